@@ -46,7 +46,8 @@
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
-//     [tree]      trees and forests: growing, leaves, pruning, predicting; as text, DOT, C, a file
+//     [tree]      trees and forests: growing, leaves, pruning, predicting
+//     [treetext]  a tree as text, DOT, C source, lines of a file; read back
 //     [curve]     throughput curves as numbers: saturation point, verdict, extrapolation
 //     [model]     the occupancy of NVIDIA's multiprocessors
 //     [space]     parameters, restrictions: counting, listing, sampling, neighbours
@@ -61,7 +62,8 @@
 //     [device]    what a driver has to do; loading GPU libraries; the host and the replay driver
 //     [measure]   private copies, poison, canaries, comparing, timing, energy, the final race
 //     [tuner]     ask/tell for anything: search, budget, trial log and store
-//     [kernel]    arguments, problems, launch sizes, compiled code; one configuration launched
+//     [launch]    kernels: their functions, arguments, launch sizes, compiled code
+//     [kernel]    their descriptions, problems and spaces; one configuration launched
 //     [session]   one tuning: trials, compiling ahead, several devices, who comes into the race
 //     [msp]       curves of kernels; searching at the saturation point
 //     [isolate]   a child process in which trials run
@@ -381,6 +383,309 @@ typedef struct gputune_stats {
 GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count);
 
 // ---------------------------------------------------------------------------------------------
+// [tree] regression trees and forests
+// ---------------------------------------------------------------------------------------------
+
+// Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in two
+// where that explains most of how their times differ, and each part again: its first splits are the
+// parameters that matter, each in the region where it does.
+//
+//     gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
+//     gputune_dataset_add(trials, NULL, &trial->config, trial->value);    // for each trial
+//     gputune_samples samples = gputune_dataset_works(trials);
+//     gputune_tree_desc desc = { .samples = samples, .log = true, .leaves = 8 };
+//     gputune_tree *tree = gputune_tree_create(&desc);
+//     puts(gputune_tree_text(tree, 0));
+//
+// To read: few leaves (.leaves, .min_leaf, or .folds, which keeps what cross-validation confirms),
+// .log where ratios count. To predict: leave the limits away, or take gputune_tree_for_times, which
+// adds a trend if that helps; a forest of 100 trees (BAGGED) is better where times are smooth or
+// noisy, one tree where they jump. Believe nothing under the spread that gputune_tree_predict
+// gives. Samples should be spread over the space, as random and exhaustive search try them; those
+// of a search that closes in on the best say little about the rest. A tree is right about what it
+// has seen and flat beyond: it does not extrapolate, but for its trend. Names count as equals
+// without order; give numbers as numbers.
+
+enum { GPUTUNE_MAX_FEATURES = 64 };
+
+// A column of samples: a parameter, or a feature of the input.
+typedef struct gputune_feature {
+    const char *name;
+    const char *const *names; // values of a named one, ends with NULL; NULL: numbers, booleans
+} gputune_feature;
+
+// What a tree learns from. Read during the call. Neither the order of the rows nor equal rows
+// change what is learned.
+typedef struct gputune_samples {
+    const gputune_feature *features;
+    int feature_count;    // 1 .. GPUTUNE_MAX_FEATURES
+    size_t count;         // rows
+    const double *x;      // count x feature_count, row by row, finite; named: position in names
+    const double *y;      // count: the metric; squares are finite; below 1e-140 is like 0
+    const double *weight; // count, >= 0; 0: as if the row were not there. NULL: all 1
+} gputune_samples;
+
+// What a leaf predicts from its samples.
+typedef enum gputune_leaf {
+    GPUTUNE_LEAF_MEAN,
+    GPUTUNE_LEAF_MEDIAN,
+    GPUTUNE_LEAF_LINEAR // least squares over the numbers that vary in it (shen-g-adapt 3.3), with
+                        // so small a ridge that collinear columns share; kept within what its
+                        // samples reach
+} gputune_leaf;
+
+typedef enum gputune_forest {
+    GPUTUNE_FOREST_NONE,   // one tree
+    GPUTUNE_FOREST_BAGGED, // each tree from as many rows, drawn with replacement: see .share
+    GPUTUNE_FOREST_EXTRA   // each tree from all rows, with one random threshold a feature and node
+} gputune_forest;
+
+// All zero but samples: one tree that fits its samples exactly.
+typedef struct gputune_tree_desc {
+    gputune_options options; // allocator and log
+    gputune_samples samples;
+    bool log;                // learn log y (y > 0); predictions come back as y
+    double trend;            // 0..1: so much of a least-squares trend (of numbers, or of their
+                             // logarithms where all are above 0) is taken off before trees are
+                             // grown, and put back when they predict; of a forest that share of
+                             // the trees has all of it taken off. < 0: 0, 0.5 or 1, as five-fold
+                             // cross-validation likes best
+    gputune_leaf leaf;
+    double threshold;        // a split must reduce the squared error by this share of the root's
+    int min_leaf, min_split; // samples on each side of a split, and before it; 0: 1 and 2
+    int depth;               // of the deepest leaf, the root's is 0; 0: no limit
+    int leaves;              // at most so many, best splits first; 0: no limit
+    int folds;               // cost-complexity pruning by so many-fold cross-validation (5 or 10)
+                             // of what leaves predict: squared errors, of medians absolute ones;
+                             // 0: not. Of one tree
+    gputune_forest forest;
+    int trees;               // of a forest; 0: 100
+    double share;            // of the rows that each tree of a bagged forest gets, then drawn
+                             // without replacement; 0: as many as there are, with
+    int tried;               // features tried at each split, drawn anew; 0: all
+    uint64_t seed;           // of forests and of drawn features
+} gputune_tree_desc;
+
+// What predicts times best from few samples: logarithms, a trend if it helps, trees that fit their
+// samples, and for GPUTUNE_FOREST_BAGGED 100 of nine tenths of the rows each. forest: NONE or
+// BAGGED. Median relative error from 200 samples (bench/results/tree_xeon.txt, median over 14
+// recorded spaces; the two of gemm): 0.065 and 0.061; 0.174 and 0.186, 0.130 and 0.157.
+GPUTUNE_API gputune_tree_desc gputune_tree_for_times(const gputune_samples *samples,
+                                                     gputune_forest forest);
+
+typedef struct gputune_tree gputune_tree; // one tree or a forest
+
+// Recursive partitioning (jia-starchart IV.B, figure 3): each node is split in two where that
+// reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
+// neighbouring values of the node. Named values: the best of all groupings in two, which is one
+// that divides them in the order of their means (Fisher 1958; where .min_leaf forbids it, the best
+// of that order); names that no sample of the node has go with the heavier side. A node is split as
+// long as its samples differ, even where the best split reduces nothing (threshold 0): what only
+// two parameters together do is found below it. Ties, reductions within 1e-12 of each other: the
+// feature that comes first, of it the lowest threshold.
+// NULL only when out of memory. ERROR_ARGUMENT names the row and column that cannot be used.
+GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc);
+GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree);
+
+// The prediction for a row of feature_count values: of a forest the mean of its trees' (of log y,
+// with .log). *spread, if asked for: the standard deviation of the samples in the leaf, of a forest
+// that of its trees' predictions; with .log that of the logarithms times the prediction. NaN where
+// creating the tree was an error. May be called from several threads at once.
+GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread);
+
+// --- reading trees ---
+
+// A node. Values are in the metric's units; with .log errors and gains are those of its logarithm.
+// Where a trend was taken off, they are about what it left.
+typedef struct gputune_tree_node {
+    int feature;           // that its split asks for; -1: a leaf
+    double threshold;      // numbers: x <= threshold goes left
+    const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
+                           // n / 32; NULL: numbers. Lives as long as the tree
+    int left, right;       // nodes
+    double value;          // what it predicts as a leaf; linear leaves: their mean
+    double weight;         // of its samples
+    double error;          // sum of their squared errors about the mean
+    double gain;           // what the split takes off that; 0 in leaves
+    size_t samples;
+} gputune_tree_node;
+
+GPUTUNE_API int gputune_tree_trees(const gputune_tree *tree); // 1, or how many the forest has
+GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which); // node of that tree's root
+// Nodes of all trees, and one of them: 0 is the first tree's root, children stand behind parents.
+GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree);
+GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node);
+GPUTUNE_API int gputune_tree_leaf(const gputune_tree *tree, int which, const double *x); // node
+GPUTUNE_API int gputune_tree_feature_count(const gputune_tree *tree);
+// A feature as the tree keeps it; its texts live as long as the tree.
+GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int feature);
+
+// Each feature's share of what all splits take off the squared error (of a forest: the mean of its
+// trees' shares). shares: one a feature; they add up to 1, or are all 0.
+GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
+
+// Texts. They live until the next call of one of these functions for the tree, or its end. NULL:
+// out of memory, or the tree is none (see gputune_tree_error).
+
+// One tree (0 of a single one) for people, the root first, each level indented by two:
+//     TILE <= 12: 3.25 (120 samples, 60 %)
+// says where a node is, what it predicts, and how much of all it holds.
+GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which);
+// The same for Graphviz (dot -Tsvg).
+GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which);
+// The region of a node: "TILE > 12 and METHOD is naive, tiled"; "all" for a root.
+GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node);
+
+typedef enum gputune_source_form {
+    GPUTUNE_SOURCE_VALUE, // double: what gputune_tree_predict returns
+    GPUTUNE_SOURCE_INDEX  // int: that, rounded: the position of a class or of a configuration
+} gputune_source_form;
+
+// All of it as C (C89, C++): "static double NAME(double n, double METHOD)" of if and return, with
+// the features' names made identifiers; named ones are positions, which a comment lists. Needs
+// math.h, included then, if leaves are linear or a trend was taken off.
+GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name,
+                                            gputune_source_form form);
+
+// The tree in lines of tab-separated words, each with a checksum, as in stores and trial logs.
+// Numbers come back exactly. What makes it grow (threshold, folds and so on) is not kept.
+GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree);
+// A tree from such a text. NULL only when out of memory. ERROR_FORMAT names the damaged line.
+GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options);
+
+// ---------------------------------------------------------------------------------------------
+// [curve] throughput curves and the minimum saturation point
+// ---------------------------------------------------------------------------------------------
+
+// Throughput is work over time (magni-msp-tuning 4, equation 1). It rises with the size of the
+// problem until the device is busy; the minimum saturation point (MSP, 5.3) is the smallest size
+// whose throughput is within a threshold of the highest. Configurations mostly keep their order
+// from there on, so a search there costs the GPU a fraction of one at a large real size (by the
+// clock it may take longer): gputune_tune_desc.msp does that, verifies the best seven at the real
+// size and races them with the default there; gputune_outcome.msp says what it cost. Without a size
+// to search at it is an ordinary tuning, and gputune_outcome.note says so.
+//
+// Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
+// the best configuration is bound by another resource than the default, whose curve it is (the
+// default computes, the best one waits for memory that a cache still holds at the MSP); where the
+// real problem is of another kind than its beginning (a sorted array, a matrix with its long rows
+// at the end); or, without .resize, where work-items do unequal work. The race still guards against
+// a wrong or slower winner, not against a missed one. At the MSP outputs are compared with the
+// default's there, but not where a part of the grid is launched and the grid depends on parameters,
+// nor where .check is given, which knows the real problem only: then what is wrong shows at the
+// real size.
+
+typedef struct gputune_curve_point {
+    double size;         // as the ladder counts
+    double items;        // work-items of the launch
+    double work;
+    gputune_stats stats; // seconds of a launch
+    double throughput;   // work / stats.median
+} gputune_curve_point;
+
+#define GPUTUNE_VERDICTS(X)                                                                       \
+    X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
+    X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
+                                     kernel, or the ladder ends too early */                      \
+    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
+                                     some level of memory holds the small problems and not the    \
+                                     large ones. MSP-tuning searches at `settled` */              \
+    X(TOO_NOISY, "too noisy")     /* no telling: others use the device, or its clocks wander. The \
+                                     interquartile range of a point from the one                  \
+                                     before the MSP on exceeds the threshold, a point lies so far \
+                                     below two neighbours that agree, or throughput turns three   \
+                                     times by so much */
+
+typedef enum gputune_verdict {
+#define GPUTUNE__X(name, word) GPUTUNE_##name,
+    GPUTUNE_VERDICTS(GPUTUNE__X)
+#undef GPUTUNE__X
+        GPUTUNE_VERDICT_COUNT
+} gputune_verdict;
+
+GPUTUNE_API const char *gputune_verdict_name(gputune_verdict verdict);
+
+// What a curve says.
+typedef struct gputune_saturation {
+    gputune_verdict verdict;
+    int msp;             // index of the paper's MSP; -1: no points
+    int settled;         // index of the first point from which on all are within the threshold of
+                         // the last one's throughput; the same as msp where the curve saturates
+    double peak;         // highest throughput measured
+    // The model: seconds = latency + work / rate, by least squares of relative errors.
+    double latency, rate;
+    double rate_low, rate_high; // 95 % confidence interval of rate
+    double misfit;       // root mean square of relative errors of the model; infinite: no model
+    double model_msp;    // size at which the model reaches 1 - threshold of rate
+} gputune_saturation;
+
+// Reads a curve of at most GPUTUNE_CURVE_POINTS points, in ascending size (assert). Two throughputs
+// are within the threshold if the lower is at least 1 - threshold of the higher. It is work over
+// stats.median; points without a finite one above 0 are passed over. threshold as in the
+// description. Pure arithmetic.
+GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
+                                       double threshold, gputune_saturation *saturation);
+
+enum { GPUTUNE_CURVE_POINTS = 64 };
+
+typedef struct gputune_curve {
+    gputune_curve_point points[GPUTUNE_CURVE_POINTS]; // measured, ascending
+    int count;
+    gputune_saturation saturation;
+    double largest;        // end of the ladder; beyond the last point if the curve was cut short
+    double seconds;        // wall time
+    double device_seconds; // of all its launches
+} gputune_curve;
+
+// ---------------------------------------------------------------------------------------------
+// [model] occupancy
+// ---------------------------------------------------------------------------------------------
+
+// What keeps more work-groups from running on a multiprocessor at once; several may.
+typedef enum gputune_occupancy_limiter {
+    GPUTUNE_LIMITED_BY_WARPS = 1,
+    GPUTUNE_LIMITED_BY_GROUPS = 2,
+    GPUTUNE_LIMITED_BY_REGISTERS = 4,
+    GPUTUNE_LIMITED_BY_LOCAL_MEMORY = 8,
+    GPUTUNE_LIMITED_BY_BARRIERS = 16
+} gputune_occupancy_limiter;
+
+// A multiprocessor of an NVIDIA GPU. Set the compute capability; a number that is 0 is filled from
+// a table of the known ones.
+typedef struct gputune_multiprocessor {
+    int major, minor; // compute capability
+    int max_threads, max_groups;
+    int64_t shared_memory;    // bytes in all
+    int64_t shared_per_group; // bytes a block may have when it asks for more than usual (opt-in)
+    int64_t shared_reserved;  // bytes that the system takes of every block
+} gputune_multiprocessor;
+
+typedef struct gputune_occupancy_desc {
+    int group_size;            // work-items
+    int registers;             // of a work-item
+    int64_t static_shared, dynamic_shared; // bytes of a group
+    int64_t max_dynamic;       // the function's limit for dynamic_shared; 0: 48 KiB, the default
+    int carveout;              // percent of memory wished for as shared; 0: the driver's choice,
+                               // -1: none
+    int barriers;              // named barriers; 0: 1
+} gputune_occupancy_desc;
+
+typedef struct gputune_occupancy {
+    int active_groups; // on one multiprocessor; 0: such a group cannot run
+    int active_warps;
+    double occupancy;  // active warps over the most there can be
+    unsigned limiters; // bits of gputune_occupancy_limiter
+} gputune_occupancy;
+
+// The CUDA occupancy calculation, integer arithmetic, no device needed (shen-g-adapt 3.2.2 records
+// it with every run). Fills zeros of *mp. ERROR_UNSUPPORTED for an unknown compute capability,
+// ERROR_ARGUMENT for a group_size below 1.
+GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
+                                                const gputune_occupancy_desc *desc,
+                                                gputune_occupancy *occupancy);
+
+// ---------------------------------------------------------------------------------------------
 // [space] parameters and restrictions
 // ---------------------------------------------------------------------------------------------
 
@@ -530,7 +835,7 @@ typedef struct gputune_limits {
 } gputune_limits;
 
 // ---------------------------------------------------------------------------------------------
-// [coarsening] one work-item or work-group does the work of several
+// [coarsen] one work-item or work-group does the work of several
 // ---------------------------------------------------------------------------------------------
 
 // Thread coarsening (magni-msp-tuning 3.2) of kernels as they stand, in OpenCL C or CUDA C: their
@@ -689,9 +994,9 @@ typedef struct gputune_coarsen_space_desc {
 // up to a power of two. It is built, and is used and destroyed like any other. NULL only when out
 // of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line; an
 // annotated launch that depends on a parameter, for then .global and .local are not that of every
-// configuration), ERROR_ARGUMENT (the work-group must be known; global is missing; names and values that cannot
-// be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its arguments:
-// give these by gputune_space_symbol, then gputune_space_build.
+// configuration), ERROR_ARGUMENT (the work-group must be known; global is missing; names and values
+// that cannot be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its
+// arguments: give these by gputune_space_symbol, then gputune_space_build.
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
 
 // The kernel's text for a configuration of that space: values in their #defines, then rewritten as
@@ -704,6 +1009,410 @@ GPUTUNE_API gputune_result gputune_coarsen_text(const gputune_coarsen_space_desc
 GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc,
                                           const gputune_config *config,
                                           gputune_geometry *geometry);
+
+// ---------------------------------------------------------------------------------------------
+// [search] strategies
+// ---------------------------------------------------------------------------------------------
+
+// Which configuration is tried next. All strategies try the default first, then what the store
+// knows of near problems, and nothing twice; restrictions hold; a configuration that fails costs a
+// trial like any other. The same seed and the same answers give the same questions.
+//     auto          leave it at that unless you know better
+//     exhaustive    the only one that proves anything, and gives a report of the whole space
+//     random        what others must beat. Its trials are fair samples for trees
+//     surrogate     learns from all trials: a trend (ranks of values, squares, products of two)
+//                   and a random tree of what that leaves, or the tree alone, by chance. It asks
+//                   what that predicts to be best among random configurations and the neighbours of
+//                   the best three; another tree for each question keeps it inquisitive (Thompson
+//                   sampling). After 10 trials without a gain it looks where the best is not: on
+//                   the other side of a cut through one parameter, another one each time; every
+//                   eighth question stays. Values are seen as places in their list, names too: put
+//                   names that are alike next to each other. Until ten trials, or half of a budget
+//                   of fewer than 20, are known it tries at random
+//     iterated      nearly as good after 50 trials, and costs nothing: for objectives that take
+//                   microseconds
+//     genetic       is here because it is expected: it needs 200 trials and more to come where the
+//                   others are after 100
+//     hill_climb    for comparison: good where every parameter has one direction
+//
+// Best found / optimum after so many trials, medians of 50 runs, geometric mean over 14 spaces
+// recorded on GPUs (210 to 17,956 configurations), and milliseconds of the processor for a question
+// (surrogate from 30 parameters or 1,000 trials on: 0.3 to 2); a trial of a kernel takes 10 and
+// more (bench/results/search_recorded.txt). Surrogate search was tuned on these spaces: expect less
+// elsewhere.
+//                   25    50    100   200   400    ms
+//     surrogate     1.091 1.047 1.022 1.002 1.001  0.10
+//       its mean    1.122 1.057 1.027 1.009 1.003
+//       9 of 10     1.234 1.115 1.064 1.024 1.003  (90th percentile)
+//     iterated      1.143 1.060 1.022 1.015 1.002  0.001
+//     local         1.143 1.061 1.030 1.015 1.002  0.001
+//     genetic       1.200 1.110 1.053 1.020 1.015  0.001
+//     random        1.206 1.142 1.102 1.080 1.044  0.001
+//     hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
+// Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
+// after 200 most runs have solved ten of the 14; where the optimum lies in a narrow valley of its
+// own (four of 4,362 configurations) two in five have not found it. Beside the best of 13
+// strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25 to 200, not all
+// the same one) surrogate is ahead at each mark; on single spaces one or another of theirs is
+// (bench/results/search_peer.txt). Live, in seconds to within 5 %, theirs is on one kernel of
+// three; on two five seeds cannot tell (peer_h200.txt).
+#define GPUTUNE_STRATEGIES(X)                                                                     \
+    X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
+    X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
+    X(RANDOM, "random")         /* uniform, without replacement */                                \
+    X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
+                                   best of the one-step increases, until all are at the maximum */\
+    X(LOCAL, "local")           /* greedy descent over neighbours with random restarts */         \
+    X(ITERATED, "iterated")     /* the same; restarts from the best with some values changed */   \
+    X(GENETIC, "genetic")       /* crossover and mutation in a population of 20 */                \
+    X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
+
+typedef enum gputune_strategy {
+#define GPUTUNE__X(name, word) GPUTUNE_STRATEGY_##name,
+    GPUTUNE_STRATEGIES(GPUTUNE__X)
+#undef GPUTUNE__X
+        GPUTUNE_STRATEGY_COUNT
+} gputune_strategy;
+
+GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
+
+// ---------------------------------------------------------------------------------------------
+// [samples] samples of a space
+// ---------------------------------------------------------------------------------------------
+
+// Collects samples: columns of the program's own (an input's size, a device), and behind them one
+// for each parameter of a space (its value; names by position).
+typedef struct gputune_dataset gputune_dataset;
+
+// space: not used afterwards; NULL: the program's columns are all. features: those, copied; NULL
+// with a count of 0. So several devices go into one tree (jia-starchart VII.B: { "device", names })
+// and several input sizes, with work over time as the metric (VII.C: { "n" }). NULL only when out
+// of memory; other errors are then those of every call. ERROR_ARGUMENT: a name twice, no feature;
+// ERROR_TOO_LARGE: more than GPUTUNE_MAX_FEATURES.
+GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
+                                                    const gputune_feature *features, int count,
+                                                    const gputune_options *options);
+GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *data);
+GPUTUNE_API int gputune_dataset_feature(const gputune_dataset *data, const char *name); // or -1
+// The row of a configuration, for gputune_tree_predict: as many numbers as there are features.
+// Parameters are found by name, so that the configuration may be of another space than create's.
+// own: the values of the features that are none of its parameters, in order; NULL without any.
+// ERROR_SYMBOL: a parameter that is no feature, a value that is none of a feature's names.
+GPUTUNE_API gputune_result gputune_dataset_row(gputune_dataset *data, const double *own,
+                                               const gputune_config *config, double *x);
+// Add a trial, or a row of numbers. y not finite: it failed, which is information, too.
+// ERROR_ARGUMENT: a number in the row that is not finite or no name's position.
+GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
+                                               const gputune_config *config, double y);
+GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const double *x,
+                                                   double y);
+// Adds all rows of other samples with their weights, or none of them if one cannot be had. Features
+// and names are found by name; own: the values of those that the samples lack, in order.
+// ERROR_SYMBOL: a feature of theirs that is none here.
+GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
+                                                  const gputune_samples *samples,
+                                                  const double *own);
+// What has been collected, valid until something is added: the trials that did not fail; the same
+// with y 1, and behind them those that failed with 0. A tree over the latter predicts how probably
+// a configuration works.
+GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data);
+GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
+
+// ---------------------------------------------------------------------------------------------
+// [subspaces] adaptive sampling, and what trees say of parts of a space (jia-starchart)
+// ---------------------------------------------------------------------------------------------
+
+// A search gives one configuration; a regression tree of random samples says what a space is like:
+// which parameters matter where, which parts keep within a limit, what to do when another device or
+// another limit comes. Any metric will do that the program can tell.
+//
+//     gputune_sampler_desc desc = { .space = space, .error = 0.1, .tree.log = true };
+//     gputune_sampler *sampler = gputune_sampler_create(&desc);
+//     while (gputune_sampler_next(sampler, &config))
+//         gputune_sampler_tell(sampler, &config, seconds_of(&config));
+//     gputune_goal goal = { gputune_sampler_tree(sampler), gputune_sampler_samples(sampler) };
+//     gputune_subspaces_desc query = { .goals = &goal, .goal_count = 1 };
+//     gputune_subspaces *all = gputune_subspaces_create(&query);
+//     puts(gputune_subspaces_at(all, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
+//
+// Expect 50 to 200 samples where a few parameters decide, thousands where many do. A kernel is best
+// sampled by gputune_tune with GPUTUNE_STRATEGY_RANDOM and a budget of trials: then outputs are
+// verified, and compiling goes on beside measuring; power comes with trials whose objective uses
+// it. Trees of the logarithm (.tree.log) treat 10 % alike everywhere; without it the slowest
+// samples decide where a tree splits. Devices and input sizes are features beside the parameters
+// (see gputune_dataset_create; gputune_dataset_append stacks what was sampled apart); with input
+// sizes give time over work, or the size is all that the tree sees. For a limit that must hold ask
+// .worst, and look at .count: one or two samples show little. A subspace is a box; restrictions cut
+// pieces out of it, which the text does not say: look a configuration up with
+// gputune_subspaces_find, or ask gputune_space_index.
+
+
+// Adaptive sampling (jia-starchart VI.A): configurations drawn uniformly at random, the first ones
+// reserved for validation, the others learned from, more and more of them, until the tree predicts
+// the reserved ones well enough. All zero but space: as in the paper.
+typedef struct gputune_sampler_desc {
+    gputune_options options;    // allocator and log
+    const gputune_space *space; // built; outlives the sampler
+    gputune_tree_desc tree;     // how to learn; its samples are the sampler's
+    int validation;             // reserved samples; 0: 200, or a third of a smaller space
+    int first;                  // samples of the first tree; 0: 20
+    double growth;              // of the next tree, times those of the last; 0: 2. At least 1.01
+    double error;               // good enough: median of |predicted - y| / |y|; 0: 0.1
+    int most;                   // samples of the last tree, validation not counted; 0: 3200
+    uint64_t seed;
+} gputune_sampler_desc;
+
+// How well a tree of so many samples predicts those reserved.
+typedef struct gputune_sampler_point {
+    int samples;
+    double median, q1, q3; // of |predicted - y| / |y| over the reserved samples
+    double share;          // samples over the space's configurations
+} gputune_sampler_point;
+
+typedef struct gputune_sampler gputune_sampler;
+
+// NULL only when out of memory. ERROR_ARGUMENT: negative numbers, a growth between 0 and 1.01.
+GPUTUNE_API gputune_sampler *gputune_sampler_create(const gputune_sampler_desc *desc);
+GPUTUNE_API void gputune_sampler_destroy(gputune_sampler *sampler); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_sampler_error(const gputune_sampler *sampler);
+// The next configuration to measure; false: good enough, the budget or the space is at its end, or
+// an error. Each true must be followed by one tell.
+GPUTUNE_API bool gputune_sampler_next(gputune_sampler *sampler, gputune_config *config);
+// What was measured: any finite number but 0, of which no relative error is. Not finite: it failed,
+// is not counted, and another is drawn in its place. A configuration that was not asked for may be
+// told, too: the trials of a tuner with GPUTUNE_STRATEGY_RANDOM, but for its first one, the
+// default. Told twice, or when the sampler is done: ignored. When a tree is due it is fitted here.
+GPUTUNE_API void gputune_sampler_tell(gputune_sampler *sampler, const gputune_config *config,
+                                      double value);
+GPUTUNE_API bool gputune_sampler_good(const gputune_sampler *sampler); // .error was reached
+GPUTUNE_API int gputune_sampler_failed(const gputune_sampler *sampler);
+// The error curve (figure 4), a point for each tree. Valid until the next tell.
+GPUTUNE_API const gputune_sampler_point *gputune_sampler_curve(const gputune_sampler *sampler,
+                                                               int *count);
+// The last tree, NULL before the first; what it learned from, and what was reserved. All of it
+// lives until the next tell.
+GPUTUNE_API const gputune_tree *gputune_sampler_tree(const gputune_sampler *sampler);
+GPUTUNE_API gputune_samples gputune_sampler_samples(const gputune_sampler *sampler);
+GPUTUNE_API gputune_samples gputune_sampler_validation(const gputune_sampler *sampler);
+
+typedef enum gputune_goal_kind {
+    GPUTUNE_GOAL_LEAST, // no bound; small is good
+    GPUTUNE_GOAL_MOST,  // no bound; large is good
+    GPUTUNE_GOAL_BELOW, // at most .bound; from here on there is one
+    GPUTUNE_GOAL_ABOVE  // at least .bound
+} gputune_goal_kind;
+
+// What is asked of one metric.
+typedef struct gputune_goal {
+    const gputune_tree *tree; // of the metric; a single one
+    gputune_samples samples;  // with its features, mostly those it learned from: where the least,
+                              // mean and most of subspaces come from. All zero: unknown
+    gputune_goal_kind kind;
+    double bound;
+    bool worst; // judge a leaf of this tree by its worst sample (of those that .within allows), not
+                // by its prediction (VII.D); one without samples does not pass
+} gputune_goal;
+
+// A part of the space in which a feature is restricted.
+typedef struct gputune_condition {
+    const char *feature; // NULL ends a list
+    double low, high;    // numbers: low <= value <= high
+    const char *name;    // a named feature: this one of its names
+} gputune_condition;
+
+typedef struct gputune_subspaces_desc {
+    gputune_options options;   // allocator and log
+    const gputune_goal *goals; // the first one ranks; a tree each, all of the same features
+    int goal_count;
+    const gputune_condition *within; // all of these hold; NULL: no conditions
+    bool merge; // those that differ in one feature and touch become one, so that there are few; the
+                // leaves of goals without a bound stay apart. Up to 4,096 are merged
+} gputune_subspaces_desc;
+
+// Of one feature in a subspace. A number: low < value <= high, infinite where open. A named one:
+// true for each name inside.
+typedef struct gputune_bound {
+    double low, high;
+    const bool *names; // NULL: a number
+} gputune_bound;
+
+// Of one goal's metric in a subspace. NaN: no sample is inside.
+typedef struct gputune_subspace_value {
+    double value; // predicted: the leaf's; where that varies (linear leaves, trends, merged ones),
+                  // the mean over the samples inside, without any at some point inside
+    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most
+    size_t count;             // samples inside
+} gputune_subspace_value;
+
+// A box in the space of features. Lives as long as the gputune_subspaces it is of.
+typedef struct gputune_subspace {
+    const gputune_bound *bounds;          // of each feature
+    const gputune_subspace_value *values; // of each goal
+    const char *text; // "TPP >= 9 && CONSEC = 1 && ALGO in {a, b}"; "everywhere". Numbers are
+                      // values that samples have; without samples, thresholds
+} gputune_subspace;
+
+typedef struct gputune_subspaces gputune_subspaces;
+
+// The parts of the space in which all goals are met, best first by the first goal's prediction,
+// but those without a sample of it inside last: one tree's leaves, several trees' intersected
+// (jia-starchart VII.D, figure 10). With one goal without a bound they are all leaves, and number 0
+// is the best subspace (figure 8: the best of a device, with that in .within). Between two values
+// of a feature that samples have nothing is known: what lies wholly there is left out. The trees
+// and the samples' arrays must outlive the object.
+// NULL only when out of memory. None at all is no error. ERROR_ARGUMENT: trees or samples with
+// other features, an unknown condition, .worst without samples; ERROR_UNSUPPORTED: a forest;
+// ERROR_TOO_LARGE: over 262,144 subspaces. Takes time in proportion to leaves times samples: bound
+// the leaves of trees of more than some thousand.
+GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc);
+GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *subspaces); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces *subspaces);
+GPUTUNE_API int gputune_subspaces_count(const gputune_subspaces *subspaces);
+GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *subspaces,
+                                                         int subspace);
+// The subspace that a row belongs to, or -1. Subspaces do not overlap.
+GPUTUNE_API int gputune_subspaces_find(const gputune_subspaces *subspaces, const double *row);
+
+// How much one feature matters in a subspace, while the others vary as the samples there do.
+typedef struct gputune_sensitivity {
+    double least, most;       // of the mean predictions m(v)
+    double least_at, most_at; // the values v of the feature where they are
+    double spread;            // (most - least) / the mean of all m(v), each by its samples' weight:
+                              // 0.02 is noise, 1 as much as the mean itself
+    int values;               // how many v there are
+} gputune_sensitivity;
+
+// Partial dependence (Friedman, Annals of Statistics 29, 2001, 8.2) in a subspace (-1: all that
+// .within allows): with S the goal's samples inside, V the feature's values among them and w their
+// weights, m(v) = sum of w_s * predicted(s with the feature set to v) over S / sum of w_s, for v in
+// V. Combinations that restrictions forbid take part, and what two parameters do only together is
+// not seen. ERROR_EMPTY_SPACE: no sample inside. Makes
+// |V| * |S| predictions.
+GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *subspaces, int subspace,
+                                                         int goal, int feature,
+                                                         gputune_sensitivity *sensitivity);
+
+// ---------------------------------------------------------------------------------------------
+// [predictor] the features of an input tell the configuration
+// ---------------------------------------------------------------------------------------------
+
+// Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
+// gputune_run does so by itself from what the store has of a kernel's other sizes; the functions
+// here are for programs that measure and launch by themselves.
+//
+// gputune_run by itself: once the store has the answers to two or more other problems of a kernel,
+// with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from their trials,
+// as far as the trial logs are still there, and their answers. Its configuration is the first that
+// the search tries after the default; gputune_tune_desc.refine says what else is. The log has a
+// line that says from how many problems and what the model is worth.
+//
+// By hand: add a few inputs and several configurations of each, predict for any other. Features are
+// what you know before the launch: sizes, densities, a kind. A handful that matter are better than
+// many: with ten inputs nothing can be learned about ten features. Numbers are compared by their
+// ratio. Measure the same configurations for all inputs if you can, the default among them;
+// failures count, too. On line: predict, launch, add what it took, learn now and then.
+//
+// The model: trees with random thresholds over the features (sizes by themselves, by product and by
+// ratio), each of them parting inputs that other configurations suit; an input counts for a new one
+// as often as they share a leaf. The configuration with the best geometric mean over the inputs
+// that count is predicted. What was not measured at an input is filled in by a forest over features
+// and parameters, but only what was measured somewhere is predicted. Inputs at the ends of a range,
+// left out, count too: they are the hard ones.
+
+typedef struct gputune_adapter_desc {
+    gputune_options options;         // allocator and log
+    const gputune_space *space;      // built; outlives the adapter. NULL: made of what follows
+    const gputune_param *params;     // ends with a NULL name
+    const char *const *require;      // ends with NULL; may mention features that are numbers: what
+                                     // is predicted for an input is valid for it
+    const gputune_limits *limits;    // a device's, which restrictions may mention, or NULL
+    const gputune_feature *features; // of an input: sizes, densities, kinds; copied
+    int feature_count;               // 1 .. GPUTUNE_MAX_FEATURES
+    uint64_t seed;                   // of forests
+} gputune_adapter_desc;
+
+typedef struct gputune_adapter gputune_adapter;
+
+// How good choices are for inputs that were not seen: each input is left out in turn, the model is
+// learned from the others and chooses among the configurations that were measured for it. Of inputs
+// whose best is measured: performance is the reciprocal of the value, so fractions are best value
+// over chosen value, at most 1; a choice that fails counts as 0.01.
+typedef struct gputune_adapt_score {
+    int inputs;             // left out in turn; 0: nothing is known
+    double accuracy;        // share of inputs where the choice is within 5 % of the best
+    double fraction;        // geometric mean of the fractions
+    double worst;           // the least of them
+    double worst_to_default; // the least performance over the default's (below 1: a prediction
+                             // would have lost to the default); 1 where that was not measured
+} gputune_adapt_score;
+
+typedef struct gputune_adapter_report {
+    int inputs, observations, configs, failed; // distinct inputs and configurations
+    bool model;                    // false: no better than the default, which is predicted
+    gputune_adapt_score score;     // of the model, whether it is used or not
+    gputune_adapt_score standard;  // of the default
+    const char *why;               // in words; lives until the next call
+} gputune_adapter_report;
+
+typedef struct gputune_prediction {
+    gputune_config config;     // of the adapter's space
+    bool model;                // false: there is none, because of `why`, and config is the default,
+                               // or the best that was seen
+    bool seen;                 // the input was measured: config is the best that was seen for it
+    bool extrapolated;         // a feature lies outside of what was seen: trust it less
+    double value;              // seen: the measured value; else NaN
+    double speedup;            // expected over the default; 1 where unknown
+    double fraction;           // expected share of the best configuration's performance: seen 1,
+                               // else by the inputs left out; NaN where unknown
+    const char *why;           // lives until the adapter's next call
+} gputune_prediction;
+
+// NULL only when out of memory; other errors show in gputune_adapter_error, and every call returns
+// them.
+GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *desc);
+GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *adapter); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_adapter_error(const gputune_adapter *adapter);
+GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *adapter);
+
+// Takes in what a configuration took for an input: feature_count numbers (of a feature with names
+// the position), finite; value above 0, smaller is better; infinite or NaN: it failed. The same
+// again replaces the value. The configuration's parameters must be the adapter's; it may come from
+// another space of the same parameters. What was learned stays until gputune_adapter_learn.
+GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *adapter, const double *input,
+                                               const gputune_config *config, double value);
+
+// Learns from all that was added, and judges it on inputs left out: a model that is not at least
+// 1 % better than the default there, by the geometric mean, is none (where the default was never
+// measured there is nothing to beat). It gives the default also where what it would choose is not
+// expected to be 2 % better. report may be NULL.
+GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *adapter,
+                                                 gputune_adapter_report *report);
+
+// The configuration for an input, valid for it. Learns first if nothing was learned since the last
+// add. ERROR_EMPTY_SPACE: no configuration is valid for this input.
+GPUTUNE_API gputune_result gputune_adapter_predict(gputune_adapter *adapter, const double *input,
+                                                   gputune_prediction *prediction);
+
+// What predictions are worth, whether there is a model included: leaves each input out, learns all
+// from the others, and compares what it predicts. *score is of that, *standard of the default.
+GPUTUNE_API gputune_result gputune_adapter_validate(gputune_adapter *adapter,
+                                                    gputune_adapt_score *score,
+                                                    gputune_adapt_score *standard);
+
+// Writes all observations to a file, which is replaced whole, in the store's form; and adds those
+// of a file. What is damaged, or not of this space, is left out and counted in the log.
+// ERROR_FORMAT: other features, or no such file; ERROR_FILE.
+GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *adapter, const char *path);
+GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *adapter, const char *path);
+
+// C source of `static int NAME(double FEATURE, ...)`, which needs no gputune: the number of the
+// configuration for an input (of a feature with names: its position); a comment lists them. It is
+// one tree that repeats what is predicted for the inputs and for 1000 others among them, not always
+// to the letter; it does not look at restrictions that mention features. Names are made
+// identifiers. *text is the caller's: gputune_reallocate(options, *text, 0).
+GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *adapter, const char *name,
+                                             char **text);
 
 // ---------------------------------------------------------------------------------------------
 // [device] the driver table; host and replay drivers
@@ -1046,767 +1755,7 @@ typedef struct gputune_replay_desc {
 GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *desc);
 
 // ---------------------------------------------------------------------------------------------
-// [model] occupancy
-// ---------------------------------------------------------------------------------------------
-
-// What keeps more work-groups from running on a multiprocessor at once; several may.
-typedef enum gputune_occupancy_limiter {
-    GPUTUNE_LIMITED_BY_WARPS = 1,
-    GPUTUNE_LIMITED_BY_GROUPS = 2,
-    GPUTUNE_LIMITED_BY_REGISTERS = 4,
-    GPUTUNE_LIMITED_BY_LOCAL_MEMORY = 8,
-    GPUTUNE_LIMITED_BY_BARRIERS = 16
-} gputune_occupancy_limiter;
-
-// A multiprocessor of an NVIDIA GPU. Set the compute capability; a number that is 0 is filled from
-// a table of the known ones.
-typedef struct gputune_multiprocessor {
-    int major, minor; // compute capability
-    int max_threads, max_groups;
-    int64_t shared_memory;    // bytes in all
-    int64_t shared_per_group; // bytes a block may have when it asks for more than usual (opt-in)
-    int64_t shared_reserved;  // bytes that the system takes of every block
-} gputune_multiprocessor;
-
-typedef struct gputune_occupancy_desc {
-    int group_size;            // work-items
-    int registers;             // of a work-item
-    int64_t static_shared, dynamic_shared; // bytes of a group
-    int64_t max_dynamic;       // the function's limit for dynamic_shared; 0: 48 KiB, the default
-    int carveout;              // percent of memory wished for as shared; 0: the driver's choice,
-                               // -1: none
-    int barriers;              // named barriers; 0: 1
-} gputune_occupancy_desc;
-
-typedef struct gputune_occupancy {
-    int active_groups; // on one multiprocessor; 0: such a group cannot run
-    int active_warps;
-    double occupancy;  // active warps over the most there can be
-    unsigned limiters; // bits of gputune_occupancy_limiter
-} gputune_occupancy;
-
-// The CUDA occupancy calculation, integer arithmetic, no device needed (shen-g-adapt 3.2.2 records
-// it with every run). Fills zeros of *mp. ERROR_UNSUPPORTED for an unknown compute capability,
-// ERROR_ARGUMENT for a group_size below 1.
-GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
-                                                const gputune_occupancy_desc *desc,
-                                                gputune_occupancy *occupancy);
-
-// ---------------------------------------------------------------------------------------------
-// [saturation] throughput curves and the minimum saturation point
-// ---------------------------------------------------------------------------------------------
-
-// Throughput is work over time (magni-msp-tuning 4, equation 1). It rises with the size of the
-// problem until the device is busy; the minimum saturation point (MSP, 5.3) is the smallest size
-// whose throughput is within a threshold of the highest. Configurations mostly keep their order
-// from there on, so a search there costs the GPU a fraction of one at a large real size (by the
-// clock it may take longer): gputune_tune_desc.msp does that, verifies the best seven at the real
-// size and races them with the default there; gputune_outcome.msp says what it cost. Without a size
-// to search at it is an ordinary tuning, and gputune_outcome.note says so.
-//
-// Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
-// the best configuration is bound by another resource than the default, whose curve it is (the
-// default computes, the best one waits for memory that a cache still holds at the MSP); where the
-// real problem is of another kind than its beginning (a sorted array, a matrix with its long rows
-// at the end); or, without .resize, where work-items do unequal work. The race still guards against
-// a wrong or slower winner, not against a missed one. At the MSP outputs are compared with the
-// default's there, but not where a part of the grid is launched and the grid depends on parameters,
-// nor where .check is given, which knows the real problem only: then what is wrong shows at the
-// real size.
-
-// Units of work of a problem of `size`.
-typedef enum gputune_complexity {
-    GPUTUNE_LINEAR,
-    GPUTUNE_N_LOG_N,
-    GPUTUNE_QUADRATIC,
-    GPUTUNE_CUBIC,
-    GPUTUNE_POWER // size to the power of .exponent
-} gputune_complexity;
-
-// Units of work by a function of the program's own.
-typedef double (*gputune_work_fn)(void *user, double size, const gputune_arg *args, int count);
-// Changes the arguments (a copy; scalars, buffers, their bytes) to a problem of about that size;
-// returns the size it made, <= 0: such a problem cannot be had.
-typedef double (*gputune_resize_fn)(void *user, double size, gputune_arg *args, int count);
-
-// How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
-// work, and a part of its grid is launched on the real arguments.
-typedef struct gputune_saturation_desc {
-    const char *resize; // assignments to arguments by name, over `size` and the scalars, as they
-                        // are given or as an earlier assignment has left them: "n = size",
-                        // "rows = sqrt(size), cols = rows, out = 4 * rows * cols" (a buffer's name:
-                        // its bytes, not more than it has). Integers get the nearest; what does
-                        // not fit is an error. NULL and no resize_fn: part of the grid, by a
-                        // rewritten kernel (GPUTUNE_COARSEN_RANGE) where .local is known
-    gputune_resize_fn resize_fn;
-    void *resize_user;
-    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
-                              // `resize` gives the call's own arguments (resize_fn: must be given).
-                              // More than the call's own: an error; with gputune_tune_desc.msp the
-                              // ladder ends there. With it, equal ends: the size to search at
-    double ratio;             // between two sizes; 0: 2
-    gputune_complexity complexity;
-    double exponent;
-    const char *work;         // instead: an expression over `size` and the scalars, "n * n * m"
-    gputune_work_fn work_fn;  // or a function
-    void *work_user;
-    double threshold;         // 0: 0.1; negative: 0
-    int samples;              // launches a size; 0: 3 to 25, until the spread is small enough
-    bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
-                              // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
-                              // + work / rate explains at least six sizes within half the threshold
-                              // and the last three reach, within half of it, the highest rate that
-                              // the model's 95 % interval and the points allow; never while the
-                              // points fit four times into a last-level cache that the largest
-                              // problem exceeds
-    bool first;               // take the paper's MSP where throughput declines behind it. Default:
-                              // the smallest size from which on throughput stays within the
-                              // threshold of that at the largest size
-} gputune_saturation_desc;
-
-typedef struct gputune_curve_point {
-    double size;         // as the ladder counts
-    double items;        // work-items of the launch
-    double work;
-    gputune_stats stats; // seconds of a launch
-    double throughput;   // work / stats.median
-} gputune_curve_point;
-
-#define GPUTUNE_VERDICTS(X)                                                                       \
-    X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
-    X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
-                                     kernel, or the ladder ends too early */                      \
-    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
-                                     some level of memory holds the small problems and not the    \
-                                     large ones. MSP-tuning searches at `settled` */              \
-    X(TOO_NOISY, "too noisy")     /* no telling: others use the device, or its clocks wander. The \
-                                     interquartile range of a point from the one                  \
-                                     before the MSP on exceeds the threshold, a point lies so far \
-                                     below two neighbours that agree, or throughput turns three   \
-                                     times by so much */
-
-typedef enum gputune_verdict {
-#define GPUTUNE__X(name, word) GPUTUNE_##name,
-    GPUTUNE_VERDICTS(GPUTUNE__X)
-#undef GPUTUNE__X
-        GPUTUNE_VERDICT_COUNT
-} gputune_verdict;
-
-GPUTUNE_API const char *gputune_verdict_name(gputune_verdict verdict);
-
-// What a curve says.
-typedef struct gputune_saturation {
-    gputune_verdict verdict;
-    int msp;             // index of the paper's MSP; -1: no points
-    int settled;         // index of the first point from which on all are within the threshold of
-                         // the last one's throughput; the same as msp where the curve saturates
-    double peak;         // highest throughput measured
-    // The model: seconds = latency + work / rate, by least squares of relative errors.
-    double latency, rate;
-    double rate_low, rate_high; // 95 % confidence interval of rate
-    double misfit;       // root mean square of relative errors of the model; infinite: no model
-    double model_msp;    // size at which the model reaches 1 - threshold of rate
-} gputune_saturation;
-
-// Reads a curve of at most GPUTUNE_CURVE_POINTS points, in ascending size (assert). Two throughputs
-// are within the threshold if the lower is at least 1 - threshold of the higher. It is work over
-// stats.median; points without a finite one above 0 are passed over. threshold as in the
-// description. Pure arithmetic.
-GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
-                                       double threshold, gputune_saturation *saturation);
-
-enum { GPUTUNE_CURVE_POINTS = 64 };
-
-typedef struct gputune_curve {
-    gputune_curve_point points[GPUTUNE_CURVE_POINTS]; // measured, ascending
-    int count;
-    gputune_saturation saturation;
-    double largest;        // end of the ladder; beyond the last point if the curve was cut short
-    double seconds;        // wall time
-    double device_seconds; // of all its launches
-} gputune_curve;
-
-// ---------------------------------------------------------------------------------------------
-// [tree] regression trees and forests
-// ---------------------------------------------------------------------------------------------
-
-// Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in two
-// where that explains most of how their times differ, and each part again: its first splits are the
-// parameters that matter, each in the region where it does.
-//
-//     gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
-//     gputune_dataset_add(trials, NULL, &trial->config, trial->value);    // for each trial
-//     gputune_samples samples = gputune_dataset_works(trials);
-//     gputune_tree_desc desc = { .samples = samples, .log = true, .leaves = 8 };
-//     gputune_tree *tree = gputune_tree_create(&desc);
-//     puts(gputune_tree_text(tree, 0));
-//
-// To read: few leaves (.leaves, .min_leaf, or .folds, which keeps what cross-validation confirms),
-// .log where ratios count. To predict: leave the limits away, or take gputune_tree_for_times, which
-// adds a trend if that helps; a forest of 100 trees (BAGGED) is better where times are smooth or
-// noisy, one tree where they jump. Believe nothing under the spread that gputune_tree_predict
-// gives. Samples should be spread over the space, as random and exhaustive search try them; those
-// of a search that closes in on the best say little about the rest. A tree is right about what it
-// has seen and flat beyond: it does not extrapolate, but for its trend. Names count as equals
-// without order; give numbers as numbers.
-
-enum { GPUTUNE_MAX_FEATURES = 64 };
-
-// A column of samples: a parameter, or a feature of the input.
-typedef struct gputune_feature {
-    const char *name;
-    const char *const *names; // values of a named one, ends with NULL; NULL: numbers, booleans
-} gputune_feature;
-
-// What a tree learns from. Read during the call. Neither the order of the rows nor equal rows
-// change what is learned.
-typedef struct gputune_samples {
-    const gputune_feature *features;
-    int feature_count;    // 1 .. GPUTUNE_MAX_FEATURES
-    size_t count;         // rows
-    const double *x;      // count x feature_count, row by row, finite; named: position in names
-    const double *y;      // count: the metric; squares are finite; below 1e-140 is like 0
-    const double *weight; // count, >= 0; 0: as if the row were not there. NULL: all 1
-} gputune_samples;
-
-// What a leaf predicts from its samples.
-typedef enum gputune_leaf {
-    GPUTUNE_LEAF_MEAN,
-    GPUTUNE_LEAF_MEDIAN,
-    GPUTUNE_LEAF_LINEAR // least squares over the numbers that vary in it (shen-g-adapt 3.3), with
-                        // so small a ridge that collinear columns share; kept within what its
-                        // samples reach
-} gputune_leaf;
-
-typedef enum gputune_forest {
-    GPUTUNE_FOREST_NONE,   // one tree
-    GPUTUNE_FOREST_BAGGED, // each tree from as many rows, drawn with replacement: see .share
-    GPUTUNE_FOREST_EXTRA   // each tree from all rows, with one random threshold a feature and node
-} gputune_forest;
-
-// All zero but samples: one tree that fits its samples exactly.
-typedef struct gputune_tree_desc {
-    gputune_options options; // allocator and log
-    gputune_samples samples;
-    bool log;                // learn log y (y > 0); predictions come back as y
-    double trend;            // 0..1: so much of a least-squares trend (of numbers, or of their
-                             // logarithms where all are above 0) is taken off before trees are
-                             // grown, and put back when they predict; of a forest that share of
-                             // the trees has all of it taken off. < 0: 0, 0.5 or 1, as five-fold
-                             // cross-validation likes best
-    gputune_leaf leaf;
-    double threshold;        // a split must reduce the squared error by this share of the root's
-    int min_leaf, min_split; // samples on each side of a split, and before it; 0: 1 and 2
-    int depth;               // of the deepest leaf, the root's is 0; 0: no limit
-    int leaves;              // at most so many, best splits first; 0: no limit
-    int folds;               // cost-complexity pruning by so many-fold cross-validation (5 or 10)
-                             // of what leaves predict: squared errors, of medians absolute ones;
-                             // 0: not. Of one tree
-    gputune_forest forest;
-    int trees;               // of a forest; 0: 100
-    double share;            // of the rows that each tree of a bagged forest gets, then drawn
-                             // without replacement; 0: as many as there are, with
-    int tried;               // features tried at each split, drawn anew; 0: all
-    uint64_t seed;           // of forests and of drawn features
-} gputune_tree_desc;
-
-// What predicts times best from few samples: logarithms, a trend if it helps, trees that fit their
-// samples, and for GPUTUNE_FOREST_BAGGED 100 of nine tenths of the rows each. forest: NONE or
-// BAGGED. Median relative error from 200 samples (bench/results/tree_xeon.txt, median over 14
-// recorded spaces; the two of gemm): 0.065 and 0.061; 0.174 and 0.186, 0.130 and 0.157.
-GPUTUNE_API gputune_tree_desc gputune_tree_for_times(const gputune_samples *samples,
-                                                     gputune_forest forest);
-
-typedef struct gputune_tree gputune_tree; // one tree or a forest
-
-// Recursive partitioning (jia-starchart IV.B, figure 3): each node is split in two where that
-// reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
-// neighbouring values of the node. Named values: the best of all groupings in two, which is one
-// that divides them in the order of their means (Fisher 1958; where .min_leaf forbids it, the best
-// of that order); names that no sample of the node has go with the heavier side. A node is split as
-// long as its samples differ, even where the best split reduces nothing (threshold 0): what only
-// two parameters together do is found below it. Ties, reductions within 1e-12 of each other: the
-// feature that comes first, of it the lowest threshold.
-// NULL only when out of memory. ERROR_ARGUMENT names the row and column that cannot be used.
-GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc);
-GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree); // NULL is fine
-GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree);
-
-// The prediction for a row of feature_count values: of a forest the mean of its trees' (of log y,
-// with .log). *spread, if asked for: the standard deviation of the samples in the leaf, of a forest
-// that of its trees' predictions; with .log that of the logarithms times the prediction. NaN where
-// creating the tree was an error. May be called from several threads at once.
-GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread);
-
-// --- reading trees ---
-
-// A node. Values are in the metric's units; with .log errors and gains are those of its logarithm.
-// Where a trend was taken off, they are about what it left.
-typedef struct gputune_tree_node {
-    int feature;           // that its split asks for; -1: a leaf
-    double threshold;      // numbers: x <= threshold goes left
-    const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
-                           // n / 32; NULL: numbers. Lives as long as the tree
-    int left, right;       // nodes
-    double value;          // what it predicts as a leaf; linear leaves: their mean
-    double weight;         // of its samples
-    double error;          // sum of their squared errors about the mean
-    double gain;           // what the split takes off that; 0 in leaves
-    size_t samples;
-} gputune_tree_node;
-
-GPUTUNE_API int gputune_tree_trees(const gputune_tree *tree); // 1, or how many the forest has
-GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which); // node of that tree's root
-// Nodes of all trees, and one of them: 0 is the first tree's root, children stand behind parents.
-GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree);
-GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node);
-GPUTUNE_API int gputune_tree_leaf(const gputune_tree *tree, int which, const double *x); // node
-GPUTUNE_API int gputune_tree_feature_count(const gputune_tree *tree);
-// A feature as the tree keeps it; its texts live as long as the tree.
-GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int feature);
-
-// Each feature's share of what all splits take off the squared error (of a forest: the mean of its
-// trees' shares). shares: one a feature; they add up to 1, or are all 0.
-GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
-
-// Texts. They live until the next call of one of these functions for the tree, or its end. NULL:
-// out of memory, or the tree is none (see gputune_tree_error).
-
-// One tree (0 of a single one) for people, the root first, each level indented by two:
-//     TILE <= 12: 3.25 (120 samples, 60 %)
-// says where a node is, what it predicts, and how much of all it holds.
-GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which);
-// The same for Graphviz (dot -Tsvg).
-GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which);
-// The region of a node: "TILE > 12 and METHOD is naive, tiled"; "all" for a root.
-GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node);
-
-typedef enum gputune_source_form {
-    GPUTUNE_SOURCE_VALUE, // double: what gputune_tree_predict returns
-    GPUTUNE_SOURCE_INDEX  // int: that, rounded: the position of a class or of a configuration
-} gputune_source_form;
-
-// All of it as C (C89, C++): "static double NAME(double n, double METHOD)" of if and return, with
-// the features' names made identifiers; named ones are positions, which a comment lists. Needs
-// math.h, included then, if leaves are linear or a trend was taken off.
-GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name,
-                                            gputune_source_form form);
-
-// The tree in lines of tab-separated words, each with a checksum, as in stores and trial logs.
-// Numbers come back exactly. What makes it grow (threshold, folds and so on) is not kept.
-GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree);
-// A tree from such a text. NULL only when out of memory. ERROR_FORMAT names the damaged line.
-GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options);
-
-// ---------------------------------------------------------------------------------------------
-// [samples] samples of a space
-// ---------------------------------------------------------------------------------------------
-
-// Collects samples: columns of the program's own (an input's size, a device), and behind them one
-// for each parameter of a space (its value; names by position).
-typedef struct gputune_dataset gputune_dataset;
-
-// space: not used afterwards; NULL: the program's columns are all. features: those, copied; NULL
-// with a count of 0. So several devices go into one tree (jia-starchart VII.B: { "device", names })
-// and several input sizes, with work over time as the metric (VII.C: { "n" }). NULL only when out
-// of memory; other errors are then those of every call. ERROR_ARGUMENT: a name twice, no feature;
-// ERROR_TOO_LARGE: more than GPUTUNE_MAX_FEATURES.
-GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
-                                                    const gputune_feature *features, int count,
-                                                    const gputune_options *options);
-GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data); // NULL is fine
-GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *data);
-GPUTUNE_API int gputune_dataset_feature(const gputune_dataset *data, const char *name); // or -1
-// The row of a configuration, for gputune_tree_predict: as many numbers as there are features.
-// Parameters are found by name, so that the configuration may be of another space than create's.
-// own: the values of the features that are none of its parameters, in order; NULL without any.
-// ERROR_SYMBOL: a parameter that is no feature, a value that is none of a feature's names.
-GPUTUNE_API gputune_result gputune_dataset_row(gputune_dataset *data, const double *own,
-                                               const gputune_config *config, double *x);
-// Add a trial, or a row of numbers. y not finite: it failed, which is information, too.
-// ERROR_ARGUMENT: a number in the row that is not finite or no name's position.
-GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
-                                               const gputune_config *config, double y);
-GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const double *x,
-                                                   double y);
-// Adds all rows of other samples with their weights, or none of them if one cannot be had. Features
-// and names are found by name; own: the values of those that the samples lack, in order.
-// ERROR_SYMBOL: a feature of theirs that is none here.
-GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
-                                                  const gputune_samples *samples,
-                                                  const double *own);
-// What has been collected, valid until something is added: the trials that did not fail; the same
-// with y 1, and behind them those that failed with 0. A tree over the latter predicts how probably
-// a configuration works.
-GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data);
-GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
-
-// ---------------------------------------------------------------------------------------------
-// [search] strategies
-// ---------------------------------------------------------------------------------------------
-
-// Which configuration is tried next. All strategies try the default first, then what the store
-// knows of near problems, and nothing twice; restrictions hold; a configuration that fails costs a
-// trial like any other. The same seed and the same answers give the same questions.
-//     auto          leave it at that unless you know better
-//     exhaustive    the only one that proves anything, and gives a report of the whole space
-//     random        what others must beat. Its trials are fair samples for trees
-//     surrogate     learns from all trials: a trend (ranks of values, squares, products of two)
-//                   and a random tree of what that leaves, or the tree alone, by chance. It asks
-//                   what that predicts to be best among random configurations and the neighbours of
-//                   the best three; another tree for each question keeps it inquisitive (Thompson
-//                   sampling). After 10 trials without a gain it looks where the best is not: on
-//                   the other side of a cut through one parameter, another one each time; every
-//                   eighth question stays. Values are seen as places in their list, names too: put
-//                   names that are alike next to each other. Until ten trials, or half of a budget
-//                   of fewer than 20, are known it tries at random
-//     iterated      nearly as good after 50 trials, and costs nothing: for objectives that take
-//                   microseconds
-//     genetic       is here because it is expected: it needs 200 trials and more to come where the
-//                   others are after 100
-//     hill_climb    for comparison: good where every parameter has one direction
-//
-// Best found / optimum after so many trials, medians of 50 runs, geometric mean over 14 spaces
-// recorded on GPUs (210 to 17,956 configurations), and milliseconds of the processor for a question
-// (surrogate from 30 parameters or 1,000 trials on: 0.3 to 2); a trial of a kernel takes 10 and
-// more (bench/results/search_recorded.txt). Surrogate search was tuned on these spaces: expect less
-// elsewhere.
-//                   25    50    100   200   400    ms
-//     surrogate     1.091 1.047 1.022 1.002 1.001  0.10
-//       its mean    1.122 1.057 1.027 1.009 1.003
-//       9 of 10     1.234 1.115 1.064 1.024 1.003  (90th percentile)
-//     iterated      1.143 1.060 1.022 1.015 1.002  0.001
-//     local         1.143 1.061 1.030 1.015 1.002  0.001
-//     genetic       1.200 1.110 1.053 1.020 1.015  0.001
-//     random        1.206 1.142 1.102 1.080 1.044  0.001
-//     hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
-// Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
-// after 200 most runs have solved ten of the 14; where the optimum lies in a narrow valley of its
-// own (four of 4,362 configurations) two in five have not found it. Beside the best of 13
-// strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25 to 200, not all
-// the same one) surrogate is ahead at each mark; on single spaces one or another of theirs is
-// (bench/results/search_peer.txt). Live, in seconds to within 5 %, theirs is on one kernel of
-// three; on two five seeds cannot tell (peer_h200.txt).
-#define GPUTUNE_STRATEGIES(X)                                                                     \
-    X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
-    X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
-    X(RANDOM, "random")         /* uniform, without replacement */                                \
-    X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
-                                   best of the one-step increases, until all are at the maximum */\
-    X(LOCAL, "local")           /* greedy descent over neighbours with random restarts */         \
-    X(ITERATED, "iterated")     /* the same; restarts from the best with some values changed */   \
-    X(GENETIC, "genetic")       /* crossover and mutation in a population of 20 */                \
-    X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
-
-typedef enum gputune_strategy {
-#define GPUTUNE__X(name, word) GPUTUNE_STRATEGY_##name,
-    GPUTUNE_STRATEGIES(GPUTUNE__X)
-#undef GPUTUNE__X
-        GPUTUNE_STRATEGY_COUNT
-} gputune_strategy;
-
-GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
-
-// ---------------------------------------------------------------------------------------------
-// [subspaces] adaptive sampling, and what trees say of parts of a space (jia-starchart)
-// ---------------------------------------------------------------------------------------------
-
-// A search gives one configuration; a regression tree of random samples says what a space is like:
-// which parameters matter where, which parts keep within a limit, what to do when another device or
-// another limit comes. Any metric will do that the program can tell.
-//
-//     gputune_sampler_desc desc = { .space = space, .error = 0.1, .tree.log = true };
-//     gputune_sampler *sampler = gputune_sampler_create(&desc);
-//     while (gputune_sampler_next(sampler, &config))
-//         gputune_sampler_tell(sampler, &config, seconds_of(&config));
-//     gputune_goal goal = { gputune_sampler_tree(sampler), gputune_sampler_samples(sampler) };
-//     gputune_subspaces_desc query = { .goals = &goal, .goal_count = 1 };
-//     gputune_subspaces *all = gputune_subspaces_create(&query);
-//     puts(gputune_subspaces_at(all, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
-//
-// Expect 50 to 200 samples where a few parameters decide, thousands where many do. A kernel is best
-// sampled by gputune_tune with GPUTUNE_STRATEGY_RANDOM and a budget of trials: then outputs are
-// verified, and compiling goes on beside measuring; power comes with trials whose objective uses
-// it. Trees of the logarithm (.tree.log) treat 10 % alike everywhere; without it the slowest
-// samples decide where a tree splits. Devices and input sizes are features beside the parameters
-// (see gputune_dataset_create; gputune_dataset_append stacks what was sampled apart); with input
-// sizes give time over work, or the size is all that the tree sees. For a limit that must hold ask
-// .worst, and look at .count: one or two samples show little. A subspace is a box; restrictions cut
-// pieces out of it, which the text does not say: look a configuration up with
-// gputune_subspaces_find, or ask gputune_space_index.
-
-#ifndef GPUTUNE_NO_SUBSPACES
-
-// Adaptive sampling (jia-starchart VI.A): configurations drawn uniformly at random, the first ones
-// reserved for validation, the others learned from, more and more of them, until the tree predicts
-// the reserved ones well enough. All zero but space: as in the paper.
-typedef struct gputune_sampler_desc {
-    gputune_options options;    // allocator and log
-    const gputune_space *space; // built; outlives the sampler
-    gputune_tree_desc tree;     // how to learn; its samples are the sampler's
-    int validation;             // reserved samples; 0: 200, or a third of a smaller space
-    int first;                  // samples of the first tree; 0: 20
-    double growth;              // of the next tree, times those of the last; 0: 2. At least 1.01
-    double error;               // good enough: median of |predicted - y| / |y|; 0: 0.1
-    int most;                   // samples of the last tree, validation not counted; 0: 3200
-    uint64_t seed;
-} gputune_sampler_desc;
-
-// How well a tree of so many samples predicts those reserved.
-typedef struct gputune_sampler_point {
-    int samples;
-    double median, q1, q3; // of |predicted - y| / |y| over the reserved samples
-    double share;          // samples over the space's configurations
-} gputune_sampler_point;
-
-typedef struct gputune_sampler gputune_sampler;
-
-// NULL only when out of memory. ERROR_ARGUMENT: negative numbers, a growth between 0 and 1.01.
-GPUTUNE_API gputune_sampler *gputune_sampler_create(const gputune_sampler_desc *desc);
-GPUTUNE_API void gputune_sampler_destroy(gputune_sampler *sampler); // NULL is fine
-GPUTUNE_API const gputune_error *gputune_sampler_error(const gputune_sampler *sampler);
-// The next configuration to measure; false: good enough, the budget or the space is at its end, or
-// an error. Each true must be followed by one tell.
-GPUTUNE_API bool gputune_sampler_next(gputune_sampler *sampler, gputune_config *config);
-// What was measured: any finite number but 0, of which no relative error is. Not finite: it failed,
-// is not counted, and another is drawn in its place. A configuration that was not asked for may be
-// told, too: the trials of a tuner with GPUTUNE_STRATEGY_RANDOM, but for its first one, the
-// default. Told twice, or when the sampler is done: ignored. When a tree is due it is fitted here.
-GPUTUNE_API void gputune_sampler_tell(gputune_sampler *sampler, const gputune_config *config,
-                                      double value);
-GPUTUNE_API bool gputune_sampler_good(const gputune_sampler *sampler); // .error was reached
-GPUTUNE_API int gputune_sampler_failed(const gputune_sampler *sampler);
-// The error curve (figure 4), a point for each tree. Valid until the next tell.
-GPUTUNE_API const gputune_sampler_point *gputune_sampler_curve(const gputune_sampler *sampler,
-                                                               int *count);
-// The last tree, NULL before the first; what it learned from, and what was reserved. All of it
-// lives until the next tell.
-GPUTUNE_API const gputune_tree *gputune_sampler_tree(const gputune_sampler *sampler);
-GPUTUNE_API gputune_samples gputune_sampler_samples(const gputune_sampler *sampler);
-GPUTUNE_API gputune_samples gputune_sampler_validation(const gputune_sampler *sampler);
-
-typedef enum gputune_goal_kind {
-    GPUTUNE_GOAL_LEAST, // no bound; small is good
-    GPUTUNE_GOAL_MOST,  // no bound; large is good
-    GPUTUNE_GOAL_BELOW, // at most .bound; from here on there is one
-    GPUTUNE_GOAL_ABOVE  // at least .bound
-} gputune_goal_kind;
-
-// What is asked of one metric.
-typedef struct gputune_goal {
-    const gputune_tree *tree; // of the metric; a single one
-    gputune_samples samples;  // with its features, mostly those it learned from: where the least,
-                              // mean and most of subspaces come from. All zero: unknown
-    gputune_goal_kind kind;
-    double bound;
-    bool worst; // judge a leaf of this tree by its worst sample (of those that .within allows), not
-                // by its prediction (VII.D); one without samples does not pass
-} gputune_goal;
-
-// A part of the space in which a feature is restricted.
-typedef struct gputune_condition {
-    const char *feature; // NULL ends a list
-    double low, high;    // numbers: low <= value <= high
-    const char *name;    // a named feature: this one of its names
-} gputune_condition;
-
-typedef struct gputune_subspaces_desc {
-    gputune_options options;   // allocator and log
-    const gputune_goal *goals; // the first one ranks; a tree each, all of the same features
-    int goal_count;
-    const gputune_condition *within; // all of these hold; NULL: no conditions
-    bool merge; // those that differ in one feature and touch become one, so that there are few; the
-                // leaves of goals without a bound stay apart. Up to 4,096 are merged
-} gputune_subspaces_desc;
-
-// Of one feature in a subspace. A number: low < value <= high, infinite where open. A named one:
-// true for each name inside.
-typedef struct gputune_bound {
-    double low, high;
-    const bool *names; // NULL: a number
-} gputune_bound;
-
-// Of one goal's metric in a subspace. NaN: no sample is inside.
-typedef struct gputune_subspace_value {
-    double value; // predicted: the leaf's; where that varies (linear leaves, trends, merged ones),
-                  // the mean over the samples inside, without any at some point inside
-    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most
-    size_t count;             // samples inside
-} gputune_subspace_value;
-
-// A box in the space of features. Lives as long as the gputune_subspaces it is of.
-typedef struct gputune_subspace {
-    const gputune_bound *bounds;          // of each feature
-    const gputune_subspace_value *values; // of each goal
-    const char *text; // "TPP >= 9 && CONSEC = 1 && ALGO in {a, b}"; "everywhere". Numbers are
-                      // values that samples have; without samples, thresholds
-} gputune_subspace;
-
-typedef struct gputune_subspaces gputune_subspaces;
-
-// The parts of the space in which all goals are met, best first by the first goal's prediction,
-// but those without a sample of it inside last: one tree's leaves, several trees' intersected
-// (jia-starchart VII.D, figure 10). With one goal without a bound they are all leaves, and number 0
-// is the best subspace (figure 8: the best of a device, with that in .within). Between two values
-// of a feature that samples have nothing is known: what lies wholly there is left out. The trees
-// and the samples' arrays must outlive the object.
-// NULL only when out of memory. None at all is no error. ERROR_ARGUMENT: trees or samples with
-// other features, an unknown condition, .worst without samples; ERROR_UNSUPPORTED: a forest;
-// ERROR_TOO_LARGE: over 262,144 subspaces. Takes time in proportion to leaves times samples: bound
-// the leaves of trees of more than some thousand.
-GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc);
-GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *subspaces); // NULL is fine
-GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces *subspaces);
-GPUTUNE_API int gputune_subspaces_count(const gputune_subspaces *subspaces);
-GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *subspaces,
-                                                         int subspace);
-// The subspace that a row belongs to, or -1. Subspaces do not overlap.
-GPUTUNE_API int gputune_subspaces_find(const gputune_subspaces *subspaces, const double *row);
-
-// How much one feature matters in a subspace, while the others vary as the samples there do.
-typedef struct gputune_sensitivity {
-    double least, most;       // of the mean predictions m(v)
-    double least_at, most_at; // the values v of the feature where they are
-    double spread;            // (most - least) / the mean of all m(v), each by its samples' weight:
-                              // 0.02 is noise, 1 as much as the mean itself
-    int values;               // how many v there are
-} gputune_sensitivity;
-
-// Partial dependence (Friedman, Annals of Statistics 29, 2001, 8.2) in a subspace (-1: all that
-// .within allows): with S the goal's samples inside, V the feature's values among them and w their
-// weights, m(v) = sum of w_s * predicted(s with the feature set to v) over S / sum of w_s, for v in
-// V. Combinations that restrictions forbid take part, and what two parameters do only together is
-// not seen. ERROR_EMPTY_SPACE: no sample inside. Makes
-// |V| * |S| predictions.
-GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *subspaces, int subspace,
-                                                         int goal, int feature,
-                                                         gputune_sensitivity *sensitivity);
-
-#endif // GPUTUNE_NO_SUBSPACES
-
-// ---------------------------------------------------------------------------------------------
-// [predictor] the features of an input tell the configuration
-// ---------------------------------------------------------------------------------------------
-
-// Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
-// gputune_run does so by itself from what the store has of a kernel's other sizes; the functions
-// here are for programs that measure and launch by themselves.
-//
-// gputune_run by itself: once the store has the answers to two or more other problems of a kernel,
-// with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from their trials,
-// as far as the trial logs are still there, and their answers. Its configuration is the first that
-// the search tries after the default; gputune_tune_desc.refine says what else is. The log has a
-// line that says from how many problems and what the model is worth.
-//
-// By hand: add a few inputs and several configurations of each, predict for any other. Features are
-// what you know before the launch: sizes, densities, a kind. A handful that matter are better than
-// many: with ten inputs nothing can be learned about ten features. Numbers are compared by their
-// ratio. Measure the same configurations for all inputs if you can, the default among them;
-// failures count, too. On line: predict, launch, add what it took, learn now and then.
-//
-// The model: trees with random thresholds over the features (sizes by themselves, by product and by
-// ratio), each of them parting inputs that other configurations suit; an input counts for a new one
-// as often as they share a leaf. The configuration with the best geometric mean over the inputs
-// that count is predicted. What was not measured at an input is filled in by a forest over features
-// and parameters, but only what was measured somewhere is predicted. Inputs at the ends of a range,
-// left out, count too: they are the hard ones.
-
-typedef struct gputune_adapter_desc {
-    gputune_options options;         // allocator and log
-    const gputune_space *space;      // built; outlives the adapter. NULL: made of what follows
-    const gputune_param *params;     // ends with a NULL name
-    const char *const *require;      // ends with NULL; may mention features that are numbers: what
-                                     // is predicted for an input is valid for it
-    const gputune_limits *limits;    // a device's, which restrictions may mention, or NULL
-    const gputune_feature *features; // of an input: sizes, densities, kinds; copied
-    int feature_count;               // 1 .. GPUTUNE_MAX_FEATURES
-    uint64_t seed;                   // of forests
-} gputune_adapter_desc;
-
-typedef struct gputune_adapter gputune_adapter;
-
-// How good choices are for inputs that were not seen: each input is left out in turn, the model is
-// learned from the others and chooses among the configurations that were measured for it. Of inputs
-// whose best is measured: performance is the reciprocal of the value, so fractions are best value
-// over chosen value, at most 1; a choice that fails counts as 0.01.
-typedef struct gputune_adapt_score {
-    int inputs;             // left out in turn; 0: nothing is known
-    double accuracy;        // share of inputs where the choice is within 5 % of the best
-    double fraction;        // geometric mean of the fractions
-    double worst;           // the least of them
-    double worst_to_default; // the least performance over the default's (below 1: a prediction
-                             // would have lost to the default); 1 where that was not measured
-} gputune_adapt_score;
-
-typedef struct gputune_adapter_report {
-    int inputs, observations, configs, failed; // distinct inputs and configurations
-    bool model;                    // false: no better than the default, which is predicted
-    gputune_adapt_score score;     // of the model, whether it is used or not
-    gputune_adapt_score standard;  // of the default
-    const char *why;               // in words; lives until the next call
-} gputune_adapter_report;
-
-typedef struct gputune_prediction {
-    gputune_config config;     // of the adapter's space
-    bool model;                // false: there is none, because of `why`, and config is the default,
-                               // or the best that was seen
-    bool seen;                 // the input was measured: config is the best that was seen for it
-    bool extrapolated;         // a feature lies outside of what was seen: trust it less
-    double value;              // seen: the measured value; else NaN
-    double speedup;            // expected over the default; 1 where unknown
-    double fraction;           // expected share of the best configuration's performance: seen 1,
-                               // else by the inputs left out; NaN where unknown
-    const char *why;           // lives until the adapter's next call
-} gputune_prediction;
-
-// NULL only when out of memory; other errors show in gputune_adapter_error, and every call returns
-// them.
-GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *desc);
-GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *adapter); // NULL is fine
-GPUTUNE_API const gputune_error *gputune_adapter_error(const gputune_adapter *adapter);
-GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *adapter);
-
-// Takes in what a configuration took for an input: feature_count numbers (of a feature with names
-// the position), finite; value above 0, smaller is better; infinite or NaN: it failed. The same
-// again replaces the value. The configuration's parameters must be the adapter's; it may come from
-// another space of the same parameters. What was learned stays until gputune_adapter_learn.
-GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *adapter, const double *input,
-                                               const gputune_config *config, double value);
-
-// Learns from all that was added, and judges it on inputs left out: a model that is not at least
-// 1 % better than the default there, by the geometric mean, is none (where the default was never
-// measured there is nothing to beat). It gives the default also where what it would choose is not
-// expected to be 2 % better. report may be NULL.
-GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *adapter,
-                                                 gputune_adapter_report *report);
-
-// The configuration for an input, valid for it. Learns first if nothing was learned since the last
-// add. ERROR_EMPTY_SPACE: no configuration is valid for this input.
-GPUTUNE_API gputune_result gputune_adapter_predict(gputune_adapter *adapter, const double *input,
-                                                   gputune_prediction *prediction);
-
-// What predictions are worth, whether there is a model included: leaves each input out, learns all
-// from the others, and compares what it predicts. *score is of that, *standard of the default.
-GPUTUNE_API gputune_result gputune_adapter_validate(gputune_adapter *adapter,
-                                                    gputune_adapt_score *score,
-                                                    gputune_adapt_score *standard);
-
-// Writes all observations to a file, which is replaced whole, in the store's form; and adds those
-// of a file. What is damaged, or not of this space, is left out and counted in the log.
-// ERROR_FORMAT: other features, or no such file; ERROR_FILE.
-GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *adapter, const char *path);
-GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *adapter, const char *path);
-
-// C source of `static int NAME(double FEATURE, ...)`, which needs no gputune: the number of the
-// configuration for an input (of a feature with names: its position); a comment lists them. It is
-// one tree that repeats what is predicted for the inputs and for 1000 others among them, not always
-// to the letter; it does not look at restrictions that mention features. Names are made
-// identifiers. *text is the caller's: gputune_reallocate(options, *text, 0).
-GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *adapter, const char *name,
-                                             char **text);
-
-// ---------------------------------------------------------------------------------------------
-// [tune] tuners, and kernels that tune themselves
+// [tuner] ask/tell: minimise anything
 // ---------------------------------------------------------------------------------------------
 
 // One configuration tried, as the trial log has it.
@@ -1881,6 +1830,10 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_conf
 GPUTUNE_API int gputune_tuner_trial_count(const gputune_tuner *tuner);
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
 
+// ---------------------------------------------------------------------------------------------
+// [kernel] kernels: how they are described and tuned
+// ---------------------------------------------------------------------------------------------
+
 // How far an output may be from the reference. An element passes if it is within any one of the
 // three; NaN never passes; integers and BYTES must be equal unless absolute > 0; what the reference
 // left unwritten must stay so. All zero: float 1e-4 relative or 1e-5 of the output's typical
@@ -1903,6 +1856,56 @@ typedef struct gputune_output {
 // Returns true if the outputs are right; else may write why (size bytes, NUL-terminated).
 typedef bool (*gputune_check_fn)(void *user, const gputune_output *outputs, int count, char *why,
                                  size_t size);
+
+// Units of work of a problem of `size`.
+typedef enum gputune_complexity {
+    GPUTUNE_LINEAR,
+    GPUTUNE_N_LOG_N,
+    GPUTUNE_QUADRATIC,
+    GPUTUNE_CUBIC,
+    GPUTUNE_POWER // size to the power of .exponent
+} gputune_complexity;
+
+// Units of work by a function of the program's own.
+typedef double (*gputune_work_fn)(void *user, double size, const gputune_arg *args, int count);
+// Changes the arguments (a copy; scalars, buffers, their bytes) to a problem of about that size;
+// returns the size it made, <= 0: such a problem cannot be had.
+typedef double (*gputune_resize_fn)(void *user, double size, gputune_arg *args, int count);
+
+// How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
+// work, and a part of its grid is launched on the real arguments.
+typedef struct gputune_saturation_desc {
+    const char *resize; // assignments to arguments by name, over `size` and the scalars, as they
+                        // are given or as an earlier assignment has left them: "n = size",
+                        // "rows = sqrt(size), cols = rows, out = 4 * rows * cols" (a buffer's name:
+                        // its bytes, not more than it has). Integers get the nearest; what does
+                        // not fit is an error. NULL and no resize_fn: part of the grid, by a
+                        // rewritten kernel (GPUTUNE_COARSEN_RANGE) where .local is known
+    gputune_resize_fn resize_fn;
+    void *resize_user;
+    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
+                              // `resize` gives the call's own arguments (resize_fn: must be given).
+                              // More than the call's own: an error; with gputune_tune_desc.msp the
+                              // ladder ends there. With it, equal ends: the size to search at
+    double ratio;             // between two sizes; 0: 2
+    gputune_complexity complexity;
+    double exponent;
+    const char *work;         // instead: an expression over `size` and the scalars, "n * n * m"
+    gputune_work_fn work_fn;  // or a function
+    void *work_user;
+    double threshold;         // 0: 0.1; negative: 0
+    int samples;              // launches a size; 0: 3 to 25, until the spread is small enough
+    bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
+                              // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
+                              // + work / rate explains at least six sizes within half the threshold
+                              // and the last three reach, within half of it, the highest rate that
+                              // the model's 95 % interval and the points allow; never while the
+                              // points fit four times into a last-level cache that the largest
+                              // problem exceeds
+    bool first;               // take the paper's MSP where throughput declines behind it. Default:
+                              // the smallest size from which on throughput stays within the
+                              // threshold of that at the largest size
+} gputune_saturation_desc;
 
 // How to tune. All zero is sensible.
 //
@@ -2042,64 +2045,10 @@ typedef enum gputune_origin {
     GPUTUNE_FROM_MODEL    // predicted from the answers to other problems; not tuned
 } gputune_origin;
 
-// What MSP-tuning did. Equation 2: the time of an exhaustive search at the target size over that
-// spent here, both counted in seconds of launches.
-typedef struct gputune_msp_outcome {
-    gputune_curve curve;
-    double size, target;      // of the problem searched on, and of the real one
-    int trials, candidates;   // tried there; verified at the target size, of which the best raced
-    double curve_seconds, search_seconds, race_seconds; // device time of launches
-    double exhaustive_seconds; // estimate: launches of the same trials at the target size, each
-                              // taking as many times longer as the default's. Too low rather than
-                              // too high: spin-up and trials that failed are not in it
-    double search_speedup;    // exhaustive_seconds / (curve_seconds + search_seconds +
-                              // race_seconds): an estimate, too. Launches of an interrupted run
-                              // count in neither
-} gputune_msp_outcome;
+// ---------------------------------------------------------------------------------------------
+// [msp] throughput curves of kernels
+// ---------------------------------------------------------------------------------------------
 
-// What is known about a kernel for one problem. Strings and config live as long as the kernel.
-typedef struct gputune_outcome {
-    gputune_config config;       // the one that runs
-    gputune_origin origin;
-    gputune_stats default_stats; // from the final race; count 0 if unknown
-    gputune_stats best_stats;
-    double speedup;              // default over best, 1 if the default stays; of negative
-                                 // objectives best over default, 0 where there is no ratio
-    int trials, failed;          // of this tuning, resumed ones included; from the store: of the
-                                 // tuning that found it (look at origin to tell)
-    int resumed;                 // trials read from an interrupted run's trial log
-    double seconds;              // wall time of this tuning
-    double drift;                // largest relative change of the default's time seen meanwhile
-    double device_seconds;       // of all launches of this tuning
-    const gputune_msp_outcome *msp; // NULL: no MSP-tuning in this process (a child process keeps
-                                    // its own). Where its size is the target, the search took
-                                    // place there, and note says why. Lives until the problem is
-                                    // tuned again
-    const char *store;           // path, NULL if nothing was saved
-    const char *problem;         // the key's problem part: "n=2^20"
-    const char *note;            // why it is so: "tie with the default", "store: ...", "2
-                                 // configurations ended the child process"
-} gputune_outcome;
-
-// Makes sure the best configuration for these arguments is known (looks it up or tunes) without
-// launching it for real: the program's buffers are as before. outcome may be NULL.
-GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_arg *args,
-                                        int arg_count, gputune_outcome *outcome);
-// The same, then one launch on the program's own buffers and queue (asynchronous, as the API's own
-// launch). When tuning fails, the default configuration is launched and the log says why; the
-// result is an error only if that launch fails, too. To choose among a few kernels by the data at
-// hand, or to tune without a tuning phase: gputune_pool_run.
-GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg *args,
-                                       int arg_count);
-// One launch of a configuration you choose, no tuning.
-GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *kernel, const gputune_config *config,
-                                              const gputune_arg *args, int arg_count);
-// Times a configuration you choose on private copies, no tuning: samples launches, verified
-// against nothing.
-GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *kernel,
-                                               const gputune_config *config,
-                                               const gputune_arg *args, int arg_count,
-                                               int samples, gputune_stats *stats);
 // Builds the throughput curve of a configuration (NULL: the default) for these arguments, on
 // private copies, no tuning. desc NULL: the kernel's own. It takes a quarter of the budget's
 // seconds at most, and then ends before the largest size. Progress has the phase "curve".
@@ -2108,22 +2057,6 @@ GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *kernel,
                                             const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, gputune_curve *curve);
-// Of the last run or tune.
-GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *kernel);
-// The space for these arguments (its restrictions may mention them), for gputune_run_config.
-GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *kernel, const gputune_arg *args,
-                                                int arg_count, const gputune_space **space);
-// The trials of the last tuning in this process, resumed ones included.
-GPUTUNE_API int gputune_kernel_trial_count(const gputune_kernel *kernel);
-GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
-// The launch of a configuration.
-GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
-                                                   const gputune_config *config,
-                                                   const gputune_arg *args, int arg_count,
-                                                   gputune_geometry *geometry);
-// The source with a configuration's values in it: what the compiler gets. NULL and an error if it
-// cannot be made. Lives until the next call.
-GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gputune_config *config);
 
 // ---------------------------------------------------------------------------------------------
 // [pool] several kernels for one job: productive micro-profiling
@@ -2362,6 +2295,85 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 // exactly. False: more than 2^62.
 GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t *block);
 
+// ---------------------------------------------------------------------------------------------
+// [run] tune, run, what came of it
+// ---------------------------------------------------------------------------------------------
+
+// What MSP-tuning did. Equation 2: the time of an exhaustive search at the target size over that
+// spent here, both counted in seconds of launches.
+typedef struct gputune_msp_outcome {
+    gputune_curve curve;
+    double size, target;      // of the problem searched on, and of the real one
+    int trials, candidates;   // tried there; verified at the target size, of which the best raced
+    double curve_seconds, search_seconds, race_seconds; // device time of launches
+    double exhaustive_seconds; // estimate: launches of the same trials at the target size, each
+                              // taking as many times longer as the default's. Too low rather than
+                              // too high: spin-up and trials that failed are not in it
+    double search_speedup;    // exhaustive_seconds / (curve_seconds + search_seconds +
+                              // race_seconds): an estimate, too. Launches of an interrupted run
+                              // count in neither
+} gputune_msp_outcome;
+
+// What is known about a kernel for one problem. Strings and config live as long as the kernel.
+typedef struct gputune_outcome {
+    gputune_config config;       // the one that runs
+    gputune_origin origin;
+    gputune_stats default_stats; // from the final race; count 0 if unknown
+    gputune_stats best_stats;
+    double speedup;              // default over best, 1 if the default stays; of negative
+                                 // objectives best over default, 0 where there is no ratio
+    int trials, failed;          // of this tuning, resumed ones included; from the store: of the
+                                 // tuning that found it (look at origin to tell)
+    int resumed;                 // trials read from an interrupted run's trial log
+    double seconds;              // wall time of this tuning
+    double drift;                // largest relative change of the default's time seen meanwhile
+    double device_seconds;       // of all launches of this tuning
+    const gputune_msp_outcome *msp; // NULL: no MSP-tuning in this process (a child process keeps
+                                    // its own). Where its size is the target, the search took
+                                    // place there, and note says why. Lives until the problem is
+                                    // tuned again
+    const char *store;           // path, NULL if nothing was saved
+    const char *problem;         // the key's problem part: "n=2^20"
+    const char *note;            // why it is so: "tie with the default", "store: ...", "2
+                                 // configurations ended the child process"
+} gputune_outcome;
+
+// Makes sure the best configuration for these arguments is known (looks it up or tunes) without
+// launching it for real: the program's buffers are as before. outcome may be NULL.
+GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_arg *args,
+                                        int arg_count, gputune_outcome *outcome);
+// The same, then one launch on the program's own buffers and queue (asynchronous, as the API's own
+// launch). When tuning fails, the default configuration is launched and the log says why; the
+// result is an error only if that launch fails, too. To choose among a few kernels by the data at
+// hand, or to tune without a tuning phase: gputune_pool_run.
+GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg *args,
+                                       int arg_count);
+// One launch of a configuration you choose, no tuning.
+GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *kernel, const gputune_config *config,
+                                              const gputune_arg *args, int arg_count);
+// Times a configuration you choose on private copies, no tuning: samples launches, verified
+// against nothing.
+GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *kernel,
+                                               const gputune_config *config,
+                                               const gputune_arg *args, int arg_count,
+                                               int samples, gputune_stats *stats);
+// Of the last run or tune.
+GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *kernel);
+// The space for these arguments (its restrictions may mention them), for gputune_run_config.
+GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *kernel, const gputune_arg *args,
+                                                int arg_count, const gputune_space **space);
+// The trials of the last tuning in this process, resumed ones included.
+GPUTUNE_API int gputune_kernel_trial_count(const gputune_kernel *kernel);
+GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
+// The launch of a configuration.
+GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
+                                                   const gputune_config *config,
+                                                   const gputune_arg *args, int arg_count,
+                                                   gputune_geometry *geometry);
+// The source with a configuration's values in it: what the compiler gets. NULL and an error if it
+// cannot be made. Lives until the next call.
+GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gputune_config *config);
+
 #ifdef __cplusplus
 }
 #endif
@@ -2372,21 +2384,130 @@ GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t
 // IMPLEMENTATION
 // =============================================================================================
 
-#if defined(GPUTUNE_IMPLEMENTATION) && !defined(GPUTUNE__IMPLEMENTED)
-#define GPUTUNE__IMPLEMENTED
+// What 0.1 left out is what a define does not ask for.
+#ifdef GPUTUNE_NO_COARSENING
+#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_COARSEN_IMPLEMENTATION) took its place"
+#endif
+#ifdef GPUTUNE_NO_SATURATION
+#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_MSP_IMPLEMENTATION) took its place"
+#endif
+#ifdef GPUTUNE_NO_ADAPT
+#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_PREDICTOR_IMPLEMENTATION) took its place"
+#endif
+#ifdef GPUTUNE_NO_PROFILER
+#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_POOL_IMPLEMENTATION) took its place"
+#endif
+#ifdef GPUTUNE_NO_SUBSPACES
+#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_SUBSPACES_IMPLEMENTATION) took its place"
+#endif
 
-// What is compiled in beside what every program has.
-#ifndef GPUTUNE_NO_COARSENING
-#define GPUTUNE__HAS_COARSEN
+// What a define emits: modules, and what they stand on.
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) ||                  \
+    defined(GPUTUNE_RUN_IMPLEMENTATION)
+#define GPUTUNE__RUN
 #endif
-#ifndef GPUTUNE_NO_SATURATION
-#define GPUTUNE__HAS_MSP
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_POOL_IMPLEMENTATION)
+#define GPUTUNE__POOL
 #endif
-#ifndef GPUTUNE_NO_ADAPT
-#define GPUTUNE__HAS_PREDICTOR
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_ISOLATE_IMPLEMENTATION)
+#define GPUTUNE__ISOLATE
 #endif
-#define GPUTUNE__HAS_ISOLATE
-#define GPUTUNE__HAS_DIALECT
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_MSP_IMPLEMENTATION)
+#define GPUTUNE__MSP
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SESSION_IMPLEMENTATION) ||                 \
+    defined(GPUTUNE__MSP) || defined(GPUTUNE__ISOLATE) || defined(GPUTUNE__RUN)
+#define GPUTUNE__SESSION
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE__SESSION) || defined(GPUTUNE__POOL)
+#define GPUTUNE__KERNEL
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_LAUNCH_IMPLEMENTATION) ||                  \
+    defined(GPUTUNE__KERNEL)
+#define GPUTUNE__LAUNCH
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TUNER_IMPLEMENTATION) ||                   \
+    defined(GPUTUNE__LAUNCH)
+#define GPUTUNE__TUNER
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_MEASURE_IMPLEMENTATION) ||                 \
+    defined(GPUTUNE__LAUNCH)
+#define GPUTUNE__MEASURE
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_DEVICE_IMPLEMENTATION) ||                  \
+    defined(GPUTUNE__MEASURE)
+#define GPUTUNE__DEVICE
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_PREDICTOR_IMPLEMENTATION)
+#define GPUTUNE__PREDICTOR
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SUBSPACES_IMPLEMENTATION)
+#define GPUTUNE__SUBSPACES
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SAMPLES_IMPLEMENTATION) ||                 \
+    defined(GPUTUNE__SUBSPACES) || defined(GPUTUNE__PREDICTOR)
+#define GPUTUNE__SAMPLES
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SEARCH_IMPLEMENTATION) ||                  \
+    defined(GPUTUNE__TUNER)
+#define GPUTUNE__SEARCH
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_STORE_IMPLEMENTATION) ||                   \
+    defined(GPUTUNE__TUNER)
+#define GPUTUNE__STORE
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_COARSEN_IMPLEMENTATION)
+#define GPUTUNE__COARSEN
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) ||                  \
+    defined(GPUTUNE_DIALECT_IMPLEMENTATION)
+#define GPUTUNE__DIALECT
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SOURCE_IMPLEMENTATION) ||                  \
+    defined(GPUTUNE__DIALECT) || defined(GPUTUNE__COARSEN) || defined(GPUTUNE__LAUNCH)
+#define GPUTUNE__SOURCE
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SPACE_IMPLEMENTATION) ||                   \
+    defined(GPUTUNE__SOURCE) || defined(GPUTUNE__SEARCH) || defined(GPUTUNE__SAMPLES) ||          \
+    defined(GPUTUNE__DEVICE)
+#define GPUTUNE__SPACE
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_MODEL_IMPLEMENTATION) ||                   \
+    defined(GPUTUNE__DEVICE)
+#define GPUTUNE__MODEL
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_CURVE_IMPLEMENTATION) ||                   \
+    defined(GPUTUNE__MSP) || defined(GPUTUNE__POOL)
+#define GPUTUNE__CURVE
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) ||                    \
+    defined(GPUTUNE_TREETEXT_IMPLEMENTATION) || defined(GPUTUNE__PREDICTOR)
+#define GPUTUNE__TREETEXT
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) ||                    \
+    defined(GPUTUNE__TREETEXT) || defined(GPUTUNE__SEARCH) || defined(GPUTUNE__SAMPLES)
+#define GPUTUNE__TREE
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_LEXER_IMPLEMENTATION) ||                   \
+    defined(GPUTUNE__SOURCE)
+#define GPUTUNE__LEXER
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_EXPR_IMPLEMENTATION) ||                    \
+    defined(GPUTUNE__SPACE)
+#define GPUTUNE__EXPR
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_OS_IMPLEMENTATION) ||                      \
+    defined(GPUTUNE__LEXER) || defined(GPUTUNE__TREE) || defined(GPUTUNE__STORE) ||               \
+    defined(GPUTUNE__SAMPLES) || defined(GPUTUNE__DEVICE)
+#define GPUTUNE__OS
+#endif
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_BASE_IMPLEMENTATION) ||                    \
+    defined(GPUTUNE__OS) || defined(GPUTUNE__EXPR) || defined(GPUTUNE__LEXER) ||                  \
+    defined(GPUTUNE__TREE) || defined(GPUTUNE__CURVE) || defined(GPUTUNE__MODEL)
+#define GPUTUNE__BASE
+#endif
+
+#if defined(GPUTUNE__BASE)
 
 #include <assert.h>
 #include <errno.h>
@@ -2500,13 +2621,26 @@ GPUTUNE__PRIVATE void *stbds_shmode_func(size_t elemsize, int mode);
 #pragma GCC optimize("O1")
 #endif
 
+// A module alone leaves functions of those below it unused.
+#if defined(__GNUC__) && !defined(GPUTUNE_IMPLEMENTATION)
+#define GPUTUNE__SOME_UNUSED
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+
 // ---------------------------------------------------------------------------------------------
-// [base]
+// [base] stands on nothing
 // ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__BASE) && !defined(GPUTUNE__HAS_BASE)
+#define GPUTUNE__HAS_BASE
 
 #if defined(__MINGW32__)
 #define GPUTUNE__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
@@ -3320,9 +3454,57 @@ static uint32_t gputune__get_line(char *text, const gputune__line *line,
     return good ? seen : 0;
 }
 
+static bool gputune__is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_result result,
+                                             const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    gputune__vfail(error, result, format, args);
+    va_end(args);
+    return result;
+}
+
+GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
+                             const char *message)
+{
+    gputune__base b;
+    memset(&b, 0, sizeof b);
+    gputune__base_log(&b, options);
+    if (b.log && level <= b.level) b.log(b.log_user, level, message); // whole, however long
+}
+
+GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes)
+{
+    gputune_allocator none;
+    memset(&none, 0, sizeof none);
+    return gputune__reallocate(options ? &options->allocator : &none, memory, bytes);
+}
+
+static gputune_usage gputune__no_usage(void)
+{
+    gputune_usage usage;
+    memset(&usage, 0, sizeof usage);
+    usage.registers = usage.spill_bytes = usage.active_groups = -1;
+    usage.local_memory = -1;
+    usage.occupancy = -1;
+    return usage;
+}
+
+static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of memory" };
+
+#endif // GPUTUNE__BASE
+
 // ---------------------------------------------------------------------------------------------
-// [os]
+// [os] stands on base
 // ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__OS) && !defined(GPUTUNE__HAS_OS)
+#define GPUTUNE__HAS_OS
 //
 // On base: files, locks, threads, a queue of jobs for worker threads.
 
@@ -4076,9 +4258,161 @@ static gputune__queued *gputune__queue_place(const gputune__queue *q)
     return place;
 }
 
+static void *gputune__library_load(const char *name, char *why, size_t size)
+{
+#if defined(_WIN32)
+    HMODULE library = LoadLibraryA(name);
+    if (!library) snprintf(why, size, "error %lu", (unsigned long)GetLastError());
+    return (void *)library;
+#else
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    const char *text = library ? NULL : dlerror();
+    if (!library) snprintf(why, size, "%s", text ? text : "dlopen failed");
+    return library;
+#endif
+}
+
+GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error)
+{
+    char why[256], tried[1024];
+    size_t used = 0;
+    int i;
+    tried[0] = 0;
+    for (i = 0; names[i]; i++) {
+        void *library = gputune__library_load(names[i], why, sizeof why);
+        if (library) return library;
+        if (used < sizeof tried)
+            used += (size_t)snprintf(tried + used, sizeof tried - used, "%s%s (%s)",
+                                     i ? "; " : "", names[i], why);
+    }
+    gputune__error(error, GPUTUNE_ERROR_LIBRARY, "no library could be loaded: %s", tried);
+    return NULL;
+}
+
+GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void *function)
+{
+#if defined(_WIN32)
+    FARPROC address = GetProcAddress((HMODULE)library, symbol);
+#else
+    void *address = dlsym(library, symbol);
+#endif
+    // ISO C has no conversion from object to function pointers.
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+GPUTUNE_API void gputune_library_close(void *library)
+{
+    if (!library) return;
+#if defined(_WIN32)
+    FreeLibrary((HMODULE)library);
+#else
+    dlclose(library);
+#endif
+}
+
+// --- the machine ---
+
+// The processor's name, for the store's key: answers of one machine do not fit another.
+static void gputune__processor_name(char *name, size_t size)
+{
+    snprintf(name, size, "processor");
+#if defined(__linux__)
+    {
+        FILE *file = fopen("/proc/cpuinfo", "r");
+        char line[256];
+        while (file && fgets(line, sizeof line, file)) {
+            char *colon = strchr(line, ':');
+            if (strncmp(line, "model name", 10) != 0 || !colon) continue;
+            line[strcspn(line, "\n")] = 0;
+            snprintf(name, size, "%.100s", colon + 2);
+            break;
+        }
+        if (file) fclose(file);
+    }
+#endif
+}
+//
+// Two processes of one program and a socket between them. The child writes lines as in the store's
+// files, with their checks:
+//
+//     reached                       the call whose key the parent wants: tuning begins
+//     end config=... value=...      the last trial; before `final` the default and the winner
+//     progress trials=5 ...         answered with one byte: go on, or stop
+//     final result=ok ...           the child ends
+//
+// The child waits for each answer, so that the parent's callback decides as if it were called
+// there, and so that a child whose parent is gone ends at once.
+//
+// What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap
+// leaves the parent's context on the same GPU as it was, and a child whose kernel never ends is
+// gone 50 ms after SIGKILL.
+
+#define GPUTUNE__ISOLATED "GPUTUNE_ISOLATED"
+
+// What a child knows of its task.
+typedef struct gputune__isolated {
+    gputune__base base;
+    int socket;
+    uint64_t key; // hash of the tuning's
+    double lost;  // seconds of the budget that earlier children took and no journal shows
+    char *line;   // stb_ds array
+} gputune__isolated;
+
+// Is this process the child of an isolated tuning? Then fills *self. The environment says
+// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process further down inherits
+// the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
+// to be unset, which other threads could not bear.
+#if defined(_WIN32)
+
+static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
+{
+    (void)b;
+    (void)self;
+    return false;
+}
+
+#else
+
+static void gputune__close_on_exec(int file)
+{
+    fcntl(file, F_SETFD, FD_CLOEXEC);
+}
+
+static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
+{
+    const char *text = getenv(GPUTUNE__ISOLATED);
+    unsigned long long inode, key;
+    unsigned long lost;
+    struct stat info;
+    char word;
+    memset(self, 0, sizeof *self);
+    if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
+        return false;
+    if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
+    gputune__close_on_exec(self->socket); // what this process starts is not meant
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
+#endif
+    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
+    // command may put a process of its own between the two.
+    if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
+    self->base = *b;
+    self->key = key;
+    self->lost = 1e-3 * (double)lost;
+    return true;
+}
+
+#endif
+
+#endif // GPUTUNE__OS
+
 // ---------------------------------------------------------------------------------------------
-// [expr]
+// [expr] stands on base
 // ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__EXPR) && !defined(GPUTUNE__HAS_EXPR)
+#define GPUTUNE__HAS_EXPR
 
 // Expressions in C syntax, kept as trees. a + b - c, a * b, a && b, a || b, min and max are one
 // node with many operands, evaluated from left to right: a long chain is not a deep tree.
@@ -4589,11 +4923,6 @@ static char gputune__parse_next(gputune__parser *p)
     return *p->at;
 }
 
-static bool gputune__is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool gputune__is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -5012,9 +5341,3786 @@ static bool gputune__expr_uses(const gputune__expr *expr, int symbol)
     return false;
 }
 
+#endif // GPUTUNE__EXPR
+
 // ---------------------------------------------------------------------------------------------
-// [space]
+// [lexer] stands on base, os
 // ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__LEXER) && !defined(GPUTUNE__HAS_LEXER)
+#define GPUTUNE__HAS_LEXER
+
+typedef struct gputune__source_param {
+    char *name, *values, *value_default;
+    int line;
+} gputune__source_param;
+
+typedef struct gputune__signature_arg {
+    char *name;
+    gputune_type type;
+    int elements;  // vector width, 1 for scalars; 0: unknown (a struct, an image)
+    bool pointer;
+    bool constant; // what it points to is const or __constant
+    bool local;
+} gputune__signature_arg;
+
+typedef struct gputune__signature {
+    char *name;
+    int line;
+    gputune__signature_arg *args; // stb_ds array
+    char *global, *local;         // from the pragmas above it, else NULL
+    bool known;                   // false: the parameter list could not be read; args is empty
+    bool cuda;                    // CUDA C: vectors of 3 have 3 elements, local memory no argument
+} gputune__signature;
+
+typedef enum {
+    GPUTUNE__TOKEN_WORD,
+    GPUTUNE__TOKEN_NUMBER,
+    GPUTUNE__TOKEN_TEXT, // string or character
+    GPUTUNE__TOKEN_SIGN  // one character
+} gputune__token_kind;
+
+typedef struct gputune__token {
+    size_t begin, end;
+    int line;
+    int symbol; // of a word: the first token that is the same; else -1
+    int match;  // of a bracket: the one that belongs to it; else -1
+    int outer;  // the bracket round it, in directives that of the same line; -1: none
+    int depth;  // how many of the text are, those of `extern "C" {` and namespaces not counted
+    int level;  // of #if
+    gputune__token_kind kind;
+    bool first;     // of its line
+    bool directive; // part of a preprocessor line
+    bool live;      // not under #if 0
+} gputune__token;
+
+// A #define of the source: where its value stands.
+typedef struct gputune__define {
+    int name, value, value_end; // tokens [value, value_end)
+    int param;                  // annotated: index in params; -1: plain
+    bool function;              // #define F(x)
+} gputune__define;
+
+typedef struct gputune__source {
+    char *text;
+    gputune__source_param *params; // stb_ds arrays, all of them
+    char **require;
+    gputune__signature *kernels;
+    gputune__token *tokens;
+    gputune__define *defines;
+    int *pragmas;  // first tokens of our pragmas
+    int *typedefs; // live `typedef` tokens
+    bool cuda;     // has __global__: CUDA C
+} gputune__source;
+
+typedef struct gputune__lexer {
+    const char *text;
+    size_t at;
+    int line;
+    bool first;
+} gputune__lexer;
+
+static bool gputune__source_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+           (unsigned char)c >= 0x80;
+}
+
+// Length of a line continuation at p: backslash and newline; compilers let blanks and a carriage
+// return stand between.
+static size_t gputune__continuation(const char *p)
+{
+    size_t length = 1;
+    if (p[0] != '\\') return 0;
+    while (p[length] == ' ' || p[length] == '\t') length++;
+    length += p[length] == '\r';
+    return p[length] == '\n' ? length + 1 : 0;
+}
+
+static void gputune__lexer_comment(gputune__lexer *x, bool block)
+{
+    const char *p = x->text;
+    x->at += 2;
+    while (p[x->at]) {
+        size_t more = gputune__continuation(p + x->at);
+        if (block && p[x->at] == '*' && p[x->at + 1] == '/') {
+            x->at += 2;
+            return;
+        }
+        if (!block && p[x->at] == '\n') return;
+        if (!block && more) {
+            x->line++;
+            x->at += more;
+            continue;
+        }
+        x->line += p[x->at] == '\n';
+        x->at++;
+    }
+}
+
+// Skips blanks, comments and continuations; notes whether a line begins.
+static void gputune__lexer_skip(gputune__lexer *x)
+{
+    for (;;) {
+        const char *p = x->text + x->at;
+        size_t more = gputune__continuation(p);
+        if (more) {
+            x->line++;
+            x->at += more;
+        } else if (*p == '\n') {
+            x->line++;
+            x->at++;
+            x->first = true;
+        } else if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\v' || *p == '\f') {
+            x->at++;
+        } else if (p[0] == '/' && (p[1] == '/' || p[1] == '*')) {
+            gputune__lexer_comment(x, p[1] == '*');
+        } else {
+            return;
+        }
+    }
+}
+
+// A string or character constant ends at its quote or, unterminated, at the end of its line.
+static void gputune__lexer_quoted(gputune__lexer *x)
+{
+    const char *p = x->text;
+    char quote = p[x->at++];
+    while (p[x->at] && p[x->at] != quote && p[x->at] != '\n') {
+        if (p[x->at] == '\\' && p[x->at + 1]) {
+            size_t more = gputune__continuation(p + x->at);
+            x->line += more > 0;
+            x->at += more ? more : 2;
+            continue;
+        }
+        x->at++;
+    }
+    if (p[x->at] == quote) x->at++;
+}
+
+static bool gputune__source_word_char(char c)
+{
+    return gputune__source_letter(c) || gputune__is_digit(c);
+}
+
+// A word may go on behind a line continuation.
+static void gputune__lexer_word(gputune__lexer *x)
+{
+    for (;;) {
+        const char *p = x->text + x->at;
+        size_t more = 0, one;
+        int lines = 0;
+        while ((one = gputune__continuation(p + more)) != 0) {
+            more += one;
+            lines++;
+        }
+        if (!gputune__source_word_char(p[more])) return;
+        x->at += more + 1;
+        x->line += lines;
+    }
+}
+
+// C++'s R"delimiter( ... )delimiter", after a word that ends in R. False: it is none.
+static bool gputune__lexer_raw(gputune__lexer *x)
+{
+    const char *open = x->text + x->at, *p, *end;
+    size_t length;
+    if (*open != '"' || x->at == 0 || open[-1] != 'R') return false;
+    length = strcspn(open + 1, "()\\ \t\r\n\"");
+    if (length > 16 || open[length + 1] != '(') return false;
+    for (end = open + length + 2; (end = strchr(end, ')')) != NULL; end++) {
+        if (strncmp(end + 1, open + 1, length) != 0 || end[length + 1] != '"') continue;
+        for (p = open; p < end; p++) x->line += *p == '\n';
+        x->at += (size_t)(end - open) + length + 2;
+        return true;
+    }
+    return false;
+}
+
+// False at the end of the text.
+static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
+{
+    const char *p = x->text;
+    gputune__lexer_skip(x);
+    memset(token, 0, sizeof *token);
+    if (!p[x->at]) return false;
+    token->begin = x->at;
+    token->line = x->line;
+    token->first = x->first;
+    x->first = false;
+    if (gputune__source_letter(p[x->at])) {
+        gputune__lexer_word(x);
+        token->kind = gputune__lexer_raw(x) ? GPUTUNE__TOKEN_TEXT : GPUTUNE__TOKEN_WORD;
+    } else if (gputune__is_digit(p[x->at]) ||
+               (p[x->at] == '.' && gputune__is_digit(p[x->at + 1]))) {
+        token->kind = GPUTUNE__TOKEN_NUMBER;
+        while (gputune__source_letter(p[x->at]) || gputune__is_digit(p[x->at]) || p[x->at] == '.' ||
+               ((p[x->at] == '+' || p[x->at] == '-') && strchr("eEpP", p[x->at - 1])))
+            x->at++;
+    } else if (p[x->at] == '"' || p[x->at] == '\'') {
+        token->kind = GPUTUNE__TOKEN_TEXT;
+        gputune__lexer_quoted(x);
+    } else {
+        token->kind = GPUTUNE__TOKEN_SIGN;
+        x->at++;
+    }
+    token->end = x->at;
+    return true;
+}
+
+// Are the two texts the same but for line continuations?
+static bool gputune__same_word(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t i = 0, j = 0, more;
+    // Nearly always; no word begins with a continuation.
+    if (a_length && b_length && *a != *b && *a != '\\' && *b != '\\') return false;
+    if (a_length == b_length && memcmp(a, b, a_length) == 0) return true;
+    if (!memchr(a, '\\', a_length) && !memchr(b, '\\', b_length)) return false;
+    for (;;) {
+        while (i < a_length && (more = gputune__continuation(a + i)) != 0) i += more;
+        while (j < b_length && (more = gputune__continuation(b + j)) != 0) j += more;
+        if (i >= a_length || j >= b_length) return i >= a_length && j >= b_length;
+        if (a[i++] != b[j++]) return false;
+    }
+}
+
+static bool gputune__is_word(const gputune__source *s, int i)
+{
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
+}
+
+static bool gputune__token_is(const gputune__source *s, int i, const char *word)
+{
+    const gputune__token *t;
+    if (i < 0 || i >= gputune__len(s->tokens)) return false;
+    t = &s->tokens[i];
+    return gputune__same_word(s->text + t->begin, t->end - t->begin, word, strlen(word));
+}
+
+static bool gputune__token_same(const gputune__source *s, int a, int b)
+{
+    const gputune__token *x = &s->tokens[a], *y = &s->tokens[b];
+    return gputune__same_word(s->text + x->begin, x->end - x->begin, s->text + y->begin,
+                              y->end - y->begin);
+}
+
+// Is it one of the words, which blanks separate? Those that end in * are beginnings.
+static bool gputune__token_any(const gputune__source *s, int i, const char *words)
+{
+    const gputune__token *t;
+    if (i < 0 || i >= gputune__len(s->tokens)) return false;
+    t = &s->tokens[i];
+    for (; *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " "), have = t->end - t->begin;
+        bool prefix = words[length - 1] == '*';
+        if (prefix && have >= length) have = length - 1;
+        if (gputune__same_word(s->text + t->begin, have, words, length - prefix)) return true;
+        words += length;
+    }
+    return false;
+}
+
+// First token after the preprocessor line that i is in.
+static int gputune__line_end(const gputune__source *s, int i)
+{
+    for (i++; i < gputune__len(s->tokens) && !s->tokens[i].first; i++) continue;
+    return i;
+}
+
+// Adds the token to a text; a word without its line continuations.
+static bool gputune__token_put(const gputune__base *b, const gputune__source *s, int i, char **text)
+{
+    const gputune__token *t = &s->tokens[i];
+    size_t at, from = t->begin, more;
+    bool ok = true;
+    for (at = t->begin; at < t->end && ok && t->kind == GPUTUNE__TOKEN_WORD; at++) {
+        more = gputune__continuation(s->text + at);
+        if (!more) continue;
+        ok = gputune__text_put(b, text, s->text + from, at - from);
+        from = at + more;
+        at = from - 1;
+    }
+    return ok && gputune__text_put(b, text, s->text + from, t->end - from);
+}
+
+// Text of tokens [begin, end) with one blank where there was any gap. NULL when out of memory;
+// owned by the caller.
+static char *gputune__tokens_text(const gputune__base *b, const gputune__source *s, int begin,
+                                  int end)
+{
+    char *text = NULL, *copy;
+    bool ok = gputune__text_put(b, &text, "", 0);
+    int i;
+    for (i = begin; i < end && ok; i++) {
+        const gputune__token *t = &s->tokens[i];
+        if (i > begin && t->begin > s->tokens[i - 1].end) ok = gputune__text_put(b, &text, " ", 1);
+        ok = ok && gputune__token_put(b, s, i, &text);
+    }
+    copy = ok ? gputune__strdup(b, text) : NULL;
+    gputune__arr_free(b, text);
+    return copy;
+}
+
+static gputune_result gputune__source_error(const gputune__source *s, int token, const char *what,
+                                            gputune_error *error)
+{
+    const gputune__token *t = &s->tokens[token];
+    const char *line = s->text + t->begin;
+    size_t length;
+    while (line > s->text && line[-1] != '\n') line--;
+    length = strcspn(line, "\r\n");
+    return gputune__error(error, GPUTUNE_ERROR_SYNTAX, "line %d: %s: %.*s", t->line, what,
+                          length > 200 ? 200 : (int)length, line);
+}
+
+// Length of a byte order mark at the beginning.
+static size_t gputune__byte_order_mark(const char *text)
+{
+    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+// `#line 12`: what follows, a line break first, has these numbers.
+static void gputune__source_line(const gputune__source *s, gputune__lexer *x)
+{
+    int last = gputune__len(s->tokens) - 1;
+    if (last < 2 || !s->tokens[last - 2].first || !s->tokens[last].directive ||
+        !gputune__token_is(s, last - 1, "line") ||
+        s->tokens[last].kind != GPUTUNE__TOKEN_NUMBER)
+        return;
+    x->line = atoi(s->text + s->tokens[last].begin) - 1;
+}
+
+// Gives each word its symbol.
+static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
+{
+    int count = gputune__len(s->tokens), i, *table;
+    size_t size = 64, at, k;
+    while (size < (size_t)count * 2) size *= 2;
+    table = (int *)gputune__alloc(b, size, sizeof *table);
+    if (!table) return false;
+    for (i = 0; i < count; i++) {
+        gputune__token *t = &s->tokens[i];
+        t->symbol = -1;
+        if (t->kind != GPUTUNE__TOKEN_WORD) continue;
+        for (at = 5381, k = t->begin; k < t->end; k++)
+            if (gputune__source_word_char(s->text[k])) at = at * 33 + (unsigned char)s->text[k];
+        for (at &= size - 1; table[at] && !gputune__token_same(s, table[at] - 1, i);)
+            at = (at + 1) & (size - 1);
+        if (!table[at]) table[at] = i + 1;
+        t->symbol = table[at] - 1;
+    }
+    gputune__free(b, table);
+    return true;
+}
+
+static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
+{
+    gputune__lexer x;
+    gputune__token token;
+    bool directive = false;
+    x.text = s->text;
+    x.at = gputune__byte_order_mark(s->text);
+    x.line = 1;
+    x.first = true;
+    while (gputune__lexer_next(&x, &token)) {
+        if (token.first) directive = s->text[token.begin] == '#';
+        token.directive = directive;
+        token.live = true;
+        if (!gputune__push(b, s->tokens, token)) return false;
+        gputune__source_line(s, &x);
+    }
+    return gputune__source_intern(b, s);
+}
+
+// --- what stands in what ---
+
+// Is the token code: of no directive, and under no #if 0?
+static bool gputune__is_code(const gputune__source *s, int i)
+{
+    return s->tokens[i].live && !s->tokens[i].directive;
+}
+
+// The next #define, from number d on, of what token i names elsewhere; -1: none.
+static int gputune__macro(const gputune__source *s, int i, int d)
+{
+    for (; d < gputune__len(s->defines) && gputune__is_word(s, i); d++)
+        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i)) return d;
+    return -1;
+}
+
+// The first token from i on that is code: of no directive, and under no #if 0.
+static int gputune__skip_directives(const gputune__source *s, int i)
+{
+    while (i < gputune__len(s->tokens) && (!gputune__is_code(s, i))) i++;
+    return i;
+}
+
+// The token after i in the same directive or, outside of directives, in the text; -1: none.
+static int gputune__token_after(const gputune__source *s, int i)
+{
+    int count = gputune__len(s->tokens), next = i + 1;
+    if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
+    next = gputune__skip_directives(s, next);
+    return next < count ? next : -1;
+}
+
+static int gputune__token_before(const gputune__source *s, int i)
+{
+    if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
+    for (i--; i >= 0 && (!gputune__is_code(s, i));) i--;
+    return i;
+}
+
+// Is the token one of these signs?
+static bool gputune__is_sign(const gputune__source *s, int i, const char *signs)
+{
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_SIGN &&
+           strchr(signs, s->text[s->tokens[i].begin]) != NULL;
+}
+
+// The bracket that belongs to the one at i; -1: none.
+static int gputune__token_match(const gputune__source *s, int i)
+{
+    return i >= 0 && i < gputune__len(s->tokens) ? s->tokens[i].match : -1;
+}
+
+// The token after the bracket that closes the one at i, or the number of tokens.
+static int gputune__bracket_end(const gputune__source *s, int i)
+{
+    int close = gputune__token_match(s, i);
+    return close > i ? close + 1 : gputune__len(s->tokens);
+}
+
+// --- tokens ---
+
+// What pragmas wait for.
+typedef struct gputune__pending {
+    int param;         // first token of the pragma whose #define must follow; -1: none
+    int guard;         // token of the name in the #ifndef between; -1: none
+    int global, local; // first tokens of pragmas that wait for a kernel; -1: none
+} gputune__pending;
+
+static void gputune__source_param_free(const gputune__base *b, gputune__source_param *p)
+{
+    gputune__free(b, p->name);
+    gputune__free(b, p->values);
+    gputune__free(b, p->value_default);
+}
+
+// --- kernel functions ---
+
+static const struct {
+    const char *name;
+    gputune_type type;
+} gputune__type_words[] = {
+    { "char", GPUTUNE_INT8 },        { "schar", GPUTUNE_INT8 },      { "uchar", GPUTUNE_UINT8 },
+    { "short", GPUTUNE_INT16 },      { "ushort", GPUTUNE_UINT16 },   { "int", GPUTUNE_INT32 },
+    { "uint", GPUTUNE_UINT32 },      { "long", GPUTUNE_INT64 },      { "ulong", GPUTUNE_UINT64 },
+    { "longlong", GPUTUNE_INT64 },   { "ulonglong", GPUTUNE_UINT64 }, { "float", GPUTUNE_FLOAT },
+    { "double", GPUTUNE_DOUBLE },    { "half", GPUTUNE_HALF },       { "__half", GPUTUNE_HALF },
+    { "size_t", GPUTUNE_UINT64 },    { "ptrdiff_t", GPUTUNE_INT64 }, { "intptr_t", GPUTUNE_INT64 },
+    { "uintptr_t", GPUTUNE_UINT64 }, { "bool", GPUTUNE_UINT8 },      { "int8_t", GPUTUNE_INT8 },
+    { "uint8_t", GPUTUNE_UINT8 },    { "int16_t", GPUTUNE_INT16 },   { "uint16_t", GPUTUNE_UINT16 },
+    { "int32_t", GPUTUNE_INT32 },    { "uint32_t", GPUTUNE_UINT32 }, { "int64_t", GPUTUNE_INT64 },
+    { "uint64_t", GPUTUNE_UINT64 },  { NULL, GPUTUNE_BYTES }
+};
+
+// float -> FLOAT, 1; float4 -> FLOAT, 4. False if it is no built-in type.
+static bool gputune__builtin_type(const char *word, size_t length, gputune_type *type,
+                                  int *elements)
+{
+    static const char *const widths[] = { "", "2", "3", "4", "8", "16" };
+    static const int counts[] = { 1, 2, 3, 4, 8, 16 };
+    int i, w;
+    for (i = 0; gputune__type_words[i].name; i++) {
+        size_t base = strlen(gputune__type_words[i].name);
+        if (length < base || memcmp(word, gputune__type_words[i].name, base) != 0) continue;
+        for (w = 0; w < 6; w++)
+            if (length - base == strlen(widths[w]) &&
+                memcmp(word + base, widths[w], length - base) == 0) {
+                *type = gputune__type_words[i].type;
+                *elements = counts[w];
+                return true;
+            }
+    }
+    return false;
+}
+
+// --- address spaces ---
+
+typedef enum gputune__address {
+    GPUTUNE__ADDRESS_NONE, // the word is none
+    GPUTUNE__ADDRESS_GLOBAL,
+    GPUTUNE__ADDRESS_CONSTANT,
+    GPUTUNE__ADDRESS_LOCAL,
+    GPUTUNE__ADDRESS_PRIVATE
+} gputune__address;
+
+static const struct {
+    const char *name;
+    gputune__address address;
+} gputune__address_words[] = {
+    { "__global", GPUTUNE__ADDRESS_GLOBAL },     { "global", GPUTUNE__ADDRESS_GLOBAL },
+    { "__constant", GPUTUNE__ADDRESS_CONSTANT }, { "constant", GPUTUNE__ADDRESS_CONSTANT },
+    { "__local", GPUTUNE__ADDRESS_LOCAL },       { "local", GPUTUNE__ADDRESS_LOCAL },
+    { "__private", GPUTUNE__ADDRESS_PRIVATE },   { "private", GPUTUNE__ADDRESS_PRIVATE },
+    { "__generic", GPUTUNE__ADDRESS_PRIVATE },   { "generic", GPUTUNE__ADDRESS_PRIVATE }
+};
+
+// global, local and so on without underscores may be names, too: they are qualifiers before
+// another word, between a type and its star, and at the end of a macro.
+static bool gputune__is_declarative(const gputune__source *s, int i)
+{
+    bool before = gputune__is_word(s, i - 1) && !s->tokens[i].first &&
+                  s->tokens[i - 1].directive == s->tokens[i].directive &&
+                  !gputune__token_any(s, i - 1, "return case sizeof else do");
+    if (gputune__token_is(s, i - 1, ".") ||
+        (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
+        return false;
+    if (s->tokens[i].directive && gputune__line_end(s, i) == i + 1) return true;
+    if (i + 1 < gputune__len(s->tokens) && gputune__is_word(s, i + 1)) return true;
+    return before && gputune__token_is(s, i + 1, "*");
+}
+
+// The address space that the word itself names.
+static gputune__address gputune__address_word(const gputune__source *s, int i)
+{
+    size_t w;
+    if (s->cuda || !gputune__is_word(s, i)) return GPUTUNE__ADDRESS_NONE;
+    for (w = 0; w < sizeof gputune__address_words / sizeof *gputune__address_words; w++)
+        if (gputune__token_is(s, i, gputune__address_words[w].name))
+            return gputune__address_words[w].name[0] == '_' || gputune__is_declarative(s, i)
+                       ? gputune__address_words[w].address
+                       : GPUTUNE__ADDRESS_NONE;
+    return GPUTUNE__ADDRESS_NONE;
+}
+
+static gputune__address gputune__address_space(const gputune__source *s, int i, int depth);
+
+// What `#define LOCAL __local volatile` stands for: words only, one of them an address space.
+static gputune__address gputune__address_macro(const gputune__source *s, const gputune__define *d,
+                                               int depth)
+{
+    gputune__address address = GPUTUNE__ADDRESS_NONE;
+    int v;
+    if (d->function || depth > 4) return GPUTUNE__ADDRESS_NONE;
+    for (v = d->value; v < d->value_end; v++) {
+        gputune__address one = gputune__address_space(s, v, depth + 1);
+        if (!gputune__is_word(s, v)) return GPUTUNE__ADDRESS_NONE;
+        if (one != GPUTUNE__ADDRESS_NONE) address = one;
+    }
+    return address;
+}
+
+// The address space that a word names, itself or as a macro of the file.
+static gputune__address gputune__address_space(const gputune__source *s, int i, int depth)
+{
+    gputune__address address = gputune__address_word(s, i);
+    int d;
+    for (d = s->cuda ? -1 : gputune__macro(s, i, 0); d >= 0 && address == GPUTUNE__ADDRESS_NONE;
+         d = gputune__macro(s, i, d + 1))
+        address = gputune__address_macro(s, &s->defines[d], depth);
+    return address;
+}
+
+static const char gputune__qualifiers[] =
+    "const volatile restrict __restrict __restrict__ __const read_only __read_only write_only "
+    "__write_only read_write __read_write register pipe typename struct union enum "
+    "__grid_constant__ static extern inline";
+
+static bool gputune__is_qualifier(const gputune__source *s, int i)
+{
+    return gputune__token_any(s, i, gputune__qualifiers) ||
+           gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE;
+}
+
+// Counts of the words that C combines into integer types.
+typedef struct gputune__type_parts {
+    int is_unsigned, is_signed, longs, shorts, chars, ints, doubles;
+    int other; // token of a type name that is none of these; -1
+} gputune__type_parts;
+
+static bool gputune__type_part(const gputune__source *s, int i, gputune__type_parts *p)
+{
+    int *count = gputune__token_is(s, i, "unsigned") ? &p->is_unsigned
+                 : gputune__token_is(s, i, "signed") ? &p->is_signed
+                 : gputune__token_is(s, i, "long")   ? &p->longs
+                 : gputune__token_is(s, i, "short")  ? &p->shorts
+                 : gputune__token_is(s, i, "char")   ? &p->chars
+                 : gputune__token_is(s, i, "int")    ? &p->ints
+                 : gputune__token_is(s, i, "double") ? &p->doubles
+                                                     : NULL;
+    if (count) (*count)++;
+    return count != NULL;
+}
+
+static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
+                                 gputune_type *type, int *elements);
+
+static const char gputune__opaque_types[] =
+    "image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t "
+    "image3d_t sampler_t event_t queue_t reserve_id_t";
+
+// A name that the file defines: `#define REAL float`, `typedef float real;`. Where several
+// branches define it, what they agree on is known.
+static bool gputune__source_named_type(const gputune__source *s, int name, int depth,
+                                       gputune_type *type, int *elements)
+{
+    int i, t, found = 0, last;
+    if (depth > 6 || gputune__token_any(s, name, gputune__opaque_types)) return false;
+    *type = GPUTUNE_BYTES;
+    *elements = 0;
+    for (i = gputune__macro(s, name, 0); i >= 0; i = gputune__macro(s, name, i + 1)) {
+        const gputune__define *d = &s->defines[i];
+        if (d->param >= 0 || d->function || d->value == d->value_end ||
+            !gputune__source_type(s, d->value, d->value_end, depth + 1, type, elements))
+            return false;
+        found++;
+    }
+    for (t = 0; t < gputune__len(s->typedefs) && !found; t++) {
+        gputune_type one;
+        int width;
+        i = s->typedefs[t];
+        for (last = i; last < gputune__len(s->tokens) && !gputune__token_is(s, last, ";"); last++)
+            if (gputune__token_is(s, last, "{")) last = gputune__bracket_end(s, last) - 1;
+        if (last - 1 <= i || !gputune__token_same(s, last - 1, name)) continue;
+        if (!gputune__source_type(s, i + 1, last - 1, depth + 1, &one, &width)) return false;
+        if (*elements == 0 && *type == GPUTUNE_BYTES) {
+            *type = one;
+            *elements = width;
+        } else {
+            if (*type != one) *type = GPUTUNE_BYTES;
+            if (*elements != width) *elements = 0;
+            if (*type == GPUTUNE_BYTES) return true;
+        }
+        depth++; // each alternative counts, so that a file cannot make this long
+        if (depth > 6) return true;
+    }
+    return true;
+}
+
+// The type that tokens [begin, end) name; false if it cannot be told.
+static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
+                                 gputune_type *type, int *elements)
+{
+    gputune__type_parts p;
+    int i, integers;
+    memset(&p, 0, sizeof p);
+    p.other = -1;
+    for (i = begin; i < end; i++) {
+        if (!gputune__is_word(s, i)) return false;
+        if (gputune__is_qualifier(s, i)) continue;
+        if (!gputune__type_part(s, i, &p)) p.other = i;
+    }
+    if (p.other >= 0) {
+        const gputune__token *t = &s->tokens[p.other];
+        if (gputune__builtin_type(s->text + t->begin, t->end - t->begin, type, elements))
+            return true;
+        return gputune__source_named_type(s, p.other, depth, type, elements);
+    }
+    integers = p.is_unsigned + p.is_signed + p.longs + p.shorts + p.chars + p.ints;
+    *elements = 1;
+    if (p.doubles) *type = GPUTUNE_DOUBLE;
+    else if (!integers) return false;
+    else if (p.chars) *type = p.is_unsigned ? GPUTUNE_UINT8 : GPUTUNE_INT8;
+    else if (p.shorts) *type = p.is_unsigned ? GPUTUNE_UINT16 : GPUTUNE_INT16;
+    else if (p.longs) *type = p.is_unsigned ? GPUTUNE_UINT64 : GPUTUNE_INT64;
+    else *type = p.is_unsigned ? GPUTUNE_UINT32 : GPUTUNE_INT32;
+    return true;
+}
+
+static bool gputune__is_type_word(const gputune__source *s, int i)
+{
+    gputune__type_parts p;
+    gputune_type type;
+    int elements;
+    const gputune__token *t = &s->tokens[i];
+    memset(&p, 0, sizeof p);
+    return gputune__type_part(s, i, &p) ||
+           gputune__builtin_type(s->text + t->begin, t->end - t->begin, &type, &elements);
+}
+
+// Reads one parameter, tokens [begin, end). False: it cannot be read (a macro, a directive).
+static bool gputune__source_read_arg(const gputune__base *b, const gputune__source *s, int begin,
+                                     int end, gputune__signature_arg *arg, bool *memory)
+{
+    int i, words = 0, name = -1, star = -1, type_end = end;
+    bool other_words = false;
+    memset(arg, 0, sizeof *arg);
+    for (i = begin; i < end; i++) {
+        if (!gputune__is_code(s, i)) return false;
+        if (gputune__token_is(s, i, "__attribute__")) {
+            i = gputune__bracket_end(s, i + 1) - 1;
+        } else if (gputune__is_sign(s, i, "*[")) {
+            if (star < 0) star = i;
+            arg->pointer = true;
+            if (gputune__token_is(s, i, "[")) i = gputune__bracket_end(s, i) - 1;
+        } else if (gputune__token_is(s, i, "(")) {
+            return false;
+        } else if (gputune__is_word(s, i)) {
+            gputune__address address = gputune__address_space(s, i, 0);
+            bool is_const = gputune__token_is(s, i, "const") || gputune__token_is(s, i, "__const");
+            arg->local = arg->local || address == GPUTUNE__ADDRESS_LOCAL;
+            if (address == GPUTUNE__ADDRESS_CONSTANT ||
+                (is_const && (star < 0 || gputune__token_is(s, star, "["))))
+                arg->constant = true;
+            if (gputune__is_qualifier(s, i)) continue;
+            words++;
+            if (!gputune__is_type_word(s, i)) {
+                other_words = true;
+                name = i;
+            }
+        }
+    }
+    if (!words) return false;
+    if (words == 1 && other_words && !arg->pointer)
+        return false; // a macro that supplies parameters
+    if (words == 1) name = -1;
+    if (star >= 0) type_end = star;
+    if (name >= 0 && name < type_end) type_end = name;
+    if (!gputune__source_type(s, begin, type_end, 0, &arg->type, &arg->elements)) {
+        arg->type = GPUTUNE_BYTES;
+        arg->elements = 0;
+    }
+    if (arg->local && !arg->pointer) arg->local = false;
+    arg->name = name < 0 ? gputune__strdup(b, "") : gputune__tokens_text(b, s, name, name + 1);
+    *memory = arg->name != NULL;
+    return *memory;
+}
+
+static void gputune__signature_clear(const gputune__base *b, gputune__signature *k)
+{
+    int i;
+    for (i = 0; i < gputune__len(k->args); i++) gputune__free(b, k->args[i].name);
+    gputune__arr_free(b, k->args);
+    k->known = false;
+}
+
+static void gputune__signature_free(const gputune__base *b, gputune__signature *k)
+{
+    gputune__signature_clear(b, k);
+    gputune__free(b, k->name);
+    gputune__free(b, k->global);
+    gputune__free(b, k->local);
+}
+
+// Reads the parameter list between the brackets at open and close. False when out of memory.
+static bool gputune__source_read_args(const gputune__base *b, const gputune__source *s, int open,
+                                      int close, gputune__signature *k)
+{
+    int i, begin = open + 1, depth = 0;
+    k->known = true;
+    if (close == open + 1 || (close == open + 2 && gputune__token_is(s, open + 1, "void")))
+        return true;
+    for (i = open + 1; i <= close; i++) {
+        gputune__signature_arg arg;
+        bool memory = true;
+        if (i < close) {
+            if (gputune__is_sign(s, i, "(<")) depth++;
+            if (gputune__is_sign(s, i, ")>")) depth--;
+            if (depth || !gputune__token_is(s, i, ",")) continue;
+        }
+        if (!gputune__source_read_arg(b, s, begin, i, &arg, &memory)) {
+            gputune__signature_clear(b, k);
+            return memory;
+        }
+        if (!gputune__push(b, k->args, arg)) {
+            gputune__free(b, arg.name);
+            return false;
+        }
+        begin = i + 1;
+    }
+    return true;
+}
+
+static bool gputune__signature_same(const gputune__signature *a, const gputune__signature *b)
+{
+    int i;
+    if (a->known != b->known || gputune__len(a->args) != gputune__len(b->args)) return false;
+    for (i = 0; i < gputune__len(a->args); i++) {
+        const gputune__signature_arg *x = &a->args[i], *y = &b->args[i];
+        if (strcmp(x->name, y->name) != 0 || x->type != y->type || x->elements != y->elements ||
+            x->pointer != y->pointer || x->constant != y->constant || x->local != y->local)
+            return false;
+    }
+    return true;
+}
+
+// Adds a kernel; the same name again (under another #if) must agree, or the list is unknown.
+static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
+                                       gputune__signature *k)
+{
+    int i;
+    for (i = 0; i < gputune__len(s->kernels); i++) {
+        gputune__signature *old = &s->kernels[i];
+        if (strcmp(old->name, k->name) != 0) continue;
+        if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
+        if (!old->global && k->global) {
+            old->global = k->global;
+            k->global = NULL;
+        }
+        if (!old->local && k->local) {
+            old->local = k->local;
+            k->local = NULL;
+        }
+        gputune__signature_free(b, k);
+        return true;
+    }
+    if (gputune__push(b, s->kernels, *k)) return true;
+    gputune__signature_free(b, k);
+    return false;
+}
+
+static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
+static const char gputune__kernel_words[] = "__kernel kernel __global__";
+
+// __kernel, or a macro of the file that stands for it.
+static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
+{
+    int d, v;
+    if (!gputune__is_word(s, i)) return false;
+    if (gputune__token_is(s, i, "kernel"))
+        return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
+    if (gputune__token_any(s, i, gputune__kernel_words)) return true;
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        for (v = s->defines[d].value; v < s->defines[d].value_end && !s->defines[d].function; v++)
+            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
+    return false;
+}
+
+// From a kernel word on, finds the function's name: the word before the brackets that a body (or,
+// across a directive, another head) follows; brackets of attributes and macros have other words
+// behind them. Returns the token of the name, -1: a prototype or no kernel.
+static int gputune__source_kernel_name(const gputune__source *s, int i, int *open, int *close)
+{
+    int count = gputune__len(s->tokens), name = -1, next;
+    for (i++; i < count; i++) {
+        if (!gputune__is_code(s, i)) continue;
+        if (gputune__is_sign(s, i, ";{") || gputune__source_is_kernel_word(s, i)) return -1;
+        if (gputune__token_is(s, i, "<")) continue;
+        if (!gputune__token_is(s, i, "(") || i == 0) continue;
+        name = i - 1;
+        *open = i;
+        next = gputune__bracket_end(s, i);
+        *close = next - 1;
+        i = *close;
+        if (!gputune__is_word(s, name) || gputune__token_any(s, name, gputune__attribute_words))
+            continue;
+        next = gputune__skip_directives(s, next);
+        while (gputune__token_any(s, next, gputune__attribute_words))
+            next = gputune__skip_directives(s, gputune__bracket_end(s, next + 1));
+        if (gputune__token_is(s, next, "{")) return name;
+        if (gputune__token_is(s, next, ";")) return -1;
+        if (next > *close + 1 && s->tokens[*close + 1].directive && next < count &&
+            gputune__source_is_kernel_word(s, next))
+            return name;
+    }
+    return -1;
+}
+
+// A kernel word at depth 0: reads the head. *next is where to go on.
+static gputune_result gputune__source_kernel(const gputune__base *b, gputune__source *s, int i,
+                                             gputune__pending *pending, int *next,
+                                             gputune_error *error)
+{
+    gputune__signature k;
+    int open = 0, close = 0, name = gputune__source_kernel_name(s, i, &open, &close), pragma;
+    bool ok;
+    *next = i;
+    if (name < 0) return GPUTUNE_OK;
+    *next = close;
+    memset(&k, 0, sizeof k);
+    k.line = s->tokens[name].line;
+    k.cuda = s->cuda;
+    k.name = gputune__tokens_text(b, s, name, name + 1);
+    ok = k.name && gputune__source_read_args(b, s, open, close, &k);
+    for (pragma = 0; pragma < 2 && ok; pragma++) {
+        char **text = pragma ? &k.local : &k.global;
+        int first = pragma ? pending->local : pending->global;
+        if (first < 0) continue;
+        *text = gputune__tokens_text(b, s, first + 4, gputune__line_end(s, first));
+        ok = *text != NULL;
+    }
+    if (!ok) {
+        gputune__signature_free(b, &k);
+        return gputune__oom(error);
+    }
+    pending->global = pending->local = -1;
+    return gputune__source_add_kernel(b, s, &k) ? GPUTUNE_OK : gputune__oom(error);
+}
+
+// --- tokens ---
+
+static void gputune__source_free(const gputune__base *b, gputune__source *s)
+{
+    int i;
+    for (i = 0; i < gputune__len(s->params); i++) gputune__source_param_free(b, &s->params[i]);
+    for (i = 0; i < gputune__len(s->require); i++) gputune__free(b, s->require[i]);
+    for (i = 0; i < gputune__len(s->kernels); i++) gputune__signature_free(b, &s->kernels[i]);
+    gputune__arr_free(b, s->params);
+    gputune__arr_free(b, s->require);
+    gputune__arr_free(b, s->kernels);
+    gputune__arr_free(b, s->tokens);
+    gputune__arr_free(b, s->defines);
+    gputune__arr_free(b, s->pragmas);
+    gputune__arr_free(b, s->typedefs);
+    gputune__free(b, s->text);
+    memset(s, 0, sizeof *s);
+}
+
+// --- words beside words ---
+
+// First token of what a macro stands for: `value` of one with arguments begins at these.
+static int gputune__define_body(const gputune__source *s, const gputune__define *d)
+{
+    int close = d->function ? gputune__token_match(s, d->value) : -1;
+    return !d->function ? d->value : close < 0 ? d->value_end : close + 1;
+}
+
+// The last token of an attribute that begins at i, written out or as a macro of the file; -1: no
+// attribute.
+static int gputune__attribute_end(const gputune__source *s, int i)
+{
+    int d, open = gputune__is_word(s, i) ? gputune__token_after(s, i) : -1;
+    bool brackets = gputune__token_is(s, open, "(");
+    if (!gputune__is_word(s, i)) return -1;
+    if (gputune__token_any(s, i, gputune__attribute_words))
+        return brackets ? gputune__token_match(s, open) : -1;
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1)) {
+        int body = gputune__define_body(s, &s->defines[d]);
+        if (body >= s->defines[d].value_end ||
+            !gputune__token_any(s, body, gputune__attribute_words))
+            continue;
+        if (!s->defines[d].function) return i;
+        return brackets ? gputune__token_match(s, open) : -1;
+    }
+    return -1;
+}
+
+#endif // GPUTUNE__LEXER
+
+// ---------------------------------------------------------------------------------------------
+// [tree] stands on base, os
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__TREE) && !defined(GPUTUNE__HAS_TREE)
+#define GPUTUNE__HAS_TREE
+
+// In C++ the macro may be a function that is exported.
+static bool gputune__finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
+// --- what a tree is ---
+
+// A node as predictions need it. Children are neighbours.
+typedef struct gputune__step {
+    double at;       // numbers: x <= at goes left; leaf: the prediction
+    int32_t feature; // -1: a leaf
+    int32_t group;   // names: where in gputune_tree.groups the bits of those that go left begin;
+                     // linear leaves: where in .lines; -1: neither
+    uint32_t left;   // the right one is left + 1
+} gputune__step;
+
+// The same node as people and pruning see it.
+typedef struct gputune__tree_node {
+    double value;  // what it predicts, or would as a leaf
+    double weight; // of its samples
+    double error;  // sum of squared errors about their mean
+    double gain;   // what its split takes off that
+    uint32_t samples;
+    uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
+    int32_t line;   // while it is learned: of a linear leaf, where in gputune_tree.lines
+} gputune__tree_node;
+
+typedef struct gputune__column {
+    char *name, **names; // names: NULL for numbers
+    int name_count;
+} gputune__column;
+
+// A column's part in a trend: slope * z, where z is (x - middle) / scale, or the same of log x.
+typedef struct gputune__trend {
+    double middle, scale, slope;
+    bool log;
+} gputune__trend;
+
+struct gputune_tree {
+    gputune__base base;
+    gputune_tree_desc desc; // defaults filled in; its pointers are not used after creation
+    gputune__column *columns;
+    int column_count;
+    gputune__step *steps; // of all trees
+    gputune__tree_node *nodes; // beside steps
+    uint32_t *groups;
+    uint32_t *roots; // of each tree
+    double *lines;   // of linear leaves: least, greatest, constant, then a slope a column
+    double trend_constant;
+    gputune__trend *trend; // of each column; NULL: none
+    double *trend_shares;  // of each tree
+    char *text;            // what was written last
+};
+
+// Does a split of names send one left?
+static bool gputune__name_left(const gputune_tree *tree, const gputune__step *step, int name)
+{
+    return tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u;
+}
+
+static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step *step, double x)
+{
+    int count;
+    if (step->group < 0) return step->left + !(x <= step->at);
+    count = tree->columns[step->feature].name_count;
+    return step->left + !gputune__name_left(tree, step, x >= 0.0 && x < count ? (int)x : 0);
+}
+
+static double gputune__trend_term(const gputune__trend *t, double x)
+{
+    return ((t->log ? log(x > 0.0 ? x : DBL_MIN) : x) - t->middle) / t->scale;
+}
+
+static double gputune__tree_trend(const gputune_tree *tree, const double *x)
+{
+    double sum = tree->trend_constant;
+    int f;
+    if (!tree->trend || !(fabs(tree->desc.trend) > 0.0)) return 0.0;
+    for (f = 0; f < tree->column_count; f++) {
+        const gputune__trend *t = &tree->trend[f];
+        double z;
+        if (!(t->scale > 0.0)) continue;
+        z = gputune__trend_term(t, x[f]);
+        // No further than samples reach, as trees: a line through logarithms ends at no time at all
+        // or at 1e70 s for a value of 0 ("off").
+        sum += t->slope * (z < -1.0 ? -1.0 : z > 1.0 ? 1.0 : z);
+    }
+    return sum;
+}
+
+// What a leaf predicts for a row: its value, or where its line is.
+static double gputune__leaf_value(const gputune_tree *tree, double at, int32_t where,
+                                  const double *x)
+{
+    const double *line;
+    double value;
+    int f;
+    if (where < 0) return at;
+    line = tree->lines + where;
+    value = line[2];
+    for (f = 0; f < tree->column_count; f++) value += line[3 + f] * x[f];
+    return value < line[0] ? line[0] : value > line[1] ? line[1] : value;
+}
+
+// Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
+static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t root, const double *x)
+{
+    const gputune__step *steps = tree->steps, *step = &steps[root];
+    int f;
+    for (f = step->feature; f >= 0; f = step->feature) {
+        uint32_t next = step->left + !(x[f] <= step->at);
+        if (step->group >= 0) next = gputune__step_next(tree, step, x[f]);
+        step = &steps[next];
+    }
+    return (uint32_t)(step - steps);
+}
+
+// The mean over all trees, and, if asked for, how far they differ; of one tree how far its leaf's
+// samples do.
+static double gputune__tree_value(const gputune_tree *tree, const double *x, double *deviation)
+{
+    int i, count = gputune__len(tree->roots);
+    double sum = 0.0, squares = 0.0, first = 0.0, trend = gputune__tree_trend(tree, x);
+    uint32_t leaf = 0;
+    const gputune__step *step;
+    if (count == 1 && !tree->trend && !deviation) {
+        step = &tree->steps[gputune__tree_leaf(tree, tree->roots[0], x)];
+        return gputune__leaf_value(tree, step->at, step->group, x);
+    }
+    for (i = 0; i < count; i++) {
+        double value;
+        leaf = gputune__tree_leaf(tree, tree->roots[i], x);
+        step = &tree->steps[leaf];
+        value = gputune__leaf_value(tree, step->at, step->group, x) +
+                tree->trend_shares[i] * trend;
+        if (i == 0) first = value;
+        sum += value - first;
+        squares += (value - first) * (value - first);
+    }
+    if (count > 1) sum /= count;
+    if (deviation) {
+        squares = squares / count - sum * sum;
+        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].weight;
+        *deviation = sqrt(squares > 0.0 ? squares : 0.0);
+    }
+    return first + sum;
+}
+
+// Room for so many nodes more.
+static bool gputune__nodes_room(gputune_tree *tree, size_t count)
+{
+    return gputune__arr_room(&tree->base, tree->steps, count) &&
+           gputune__arr_room(&tree->base, tree->nodes, count);
+}
+
+// One leaf more. There must be room.
+static void gputune__tree_add(gputune_tree *tree)
+{
+    size_t at = (size_t)stbds_arrlen(tree->steps);
+    stbds_arrsetlen(tree->steps, at + 1);
+    stbds_arrsetlen(tree->nodes, at + 1);
+    memset(&tree->steps[at], 0, sizeof *tree->steps);
+    memset(&tree->nodes[at], 0, sizeof *tree->nodes);
+    tree->steps[at].feature = tree->steps[at].group = -1;
+}
+
+// Takes the nodes from one on off again, with their groups and lines.
+static void gputune__tree_cut_to(gputune_tree *tree, size_t nodes, size_t groups, size_t lines)
+{
+    stbds_arrsetlen(tree->steps, nodes);
+    stbds_arrsetlen(tree->nodes, nodes);
+    stbds_arrsetlen(tree->groups, groups);
+    stbds_arrsetlen(tree->lines, lines);
+}
+
+static void gputune__tree_clear(gputune_tree *tree)
+{
+    gputune__tree_cut_to(tree, 0, 0, 0);
+    stbds_arrsetlen(tree->roots, 0);
+    stbds_arrsetlen(tree->trend_shares, 0);
+}
+
+static void gputune__tree_free(gputune_tree *tree)
+{
+    const gputune__base *b = &tree->base;
+    int f, i;
+    for (f = 0; tree->columns && f < tree->column_count; f++) {
+        gputune__column *c = &tree->columns[f];
+        for (i = 0; i < c->name_count; i++) gputune__free(b, c->names[i]);
+        gputune__free(b, c->names);
+        gputune__free(b, c->name);
+    }
+    gputune__free(b, tree->columns);
+    gputune__arr_free(b, tree->steps);
+    gputune__arr_free(b, tree->nodes);
+    gputune__arr_free(b, tree->groups);
+    gputune__arr_free(b, tree->roots);
+    gputune__arr_free(b, tree->lines);
+    gputune__free(b, tree->trend);
+    gputune__arr_free(b, tree->trend_shares);
+    gputune__arr_free(b, tree->text);
+}
+
+// --- the grower: a table of numbers in, nodes out ---
+
+// What a tree is grown from: rows of so many columns; names are positions. Kept by reference.
+typedef struct gputune__table {
+    const double *x, *y;
+    size_t count;
+    int columns;
+} gputune__table;
+
+enum {
+    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64,
+    GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
+};
+
+// A row, or some, within a node. Sums are of whole numbers below 2^53, which are exact: they depend
+// on no order, and equal parts have equal ones.
+typedef struct gputune__mass {
+    double weight, sum; // sum: of the metric's distance from a row in the middle, times the weight
+} gputune__mass;
+
+// The rows of a node with one value of a column.
+typedef struct gputune__cell {
+    gputune__mass part;
+    uint32_t rows, row; // so many, and one with that value
+} gputune__cell;
+
+// A column in work. Numbers of few values are counted in each node; others, and names, are sorted
+// once, and each node keeps the order. Neither: cuts through it are drawn.
+typedef struct gputune__axis {
+    bool names;
+    uint32_t kinds;                        // counted: so many values
+    gputune__cell cells[GPUTUNE__COUNTED]; // of the node in hand, one a value, ascending
+    uint32_t *sorted, *order;              // all rows; those of the tree in hand, node by node
+} gputune__axis;
+
+// What is sorted: a key, and whose it is.
+typedef struct gputune__key_row {
+    uint64_t key, row;
+} gputune__key_row;
+
+// A node in work.
+typedef struct gputune__bud {
+    uint32_t node, begin, end;
+    int depth;
+    gputune__mass all;
+    double mean; // all.sum / all.weight
+    double unit; // sums count the metric in units of 1 / unit
+} gputune__bud;
+
+typedef struct gputune__split {
+    int feature; // -1: none
+    double gain; // reduction of squared error, in squares of units, by the node's weight
+    double threshold;
+    gputune__mass left;
+    uint32_t cut; // names: so many cells, in the order of their means
+} gputune__split;
+
+// Grows trees into tree->steps and ->nodes by tree->desc: depth, min_leaf, min_split, threshold,
+// tried, and .forest: GPUTUNE_FOREST_EXTRA draws one cut a column, else the best of all is taken.
+typedef struct gputune__grower {
+    gputune_tree *tree;
+    gputune__table table;
+    double *w;        // of each row in the next tree; 0: it is not there
+    uint64_t random;
+    uint32_t root;    // of the tree in hand
+    uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
+    uint32_t *spare;
+    uint8_t *right;   // does a row go right?
+    gputune__mass *parts;
+    gputune__axis *axes; // of each column
+    int counted[GPUTUNE__COLUMNS], counted_count; // columns
+    uint8_t *codes;      // row by row: which of a counted column's values it has
+    gputune__cell *cells;
+    gputune__key_row *keys; // two a row
+    double root_error;
+} gputune__grower;
+
+static inline double gputune__table_x(const gputune__table *t, size_t row, int column)
+{
+    return t->x[row * (size_t)t->columns + (size_t)column];
+}
+
+// Sorts by key, ascending; equal keys keep their order. Bytes from the lowest on; those that are
+// equal in all keys are passed over. spare: as much room. The result is in `items`.
+static void gputune__sort_keys(gputune__key_row *items, gputune__key_row *spare, size_t count)
+{
+    gputune__key_row *from = items, *to = spare, *swap;
+    uint64_t differ = 0;
+    size_t i;
+    int shift;
+    for (i = 1; i < count; i++) differ |= items[i].key ^ items[0].key;
+    for (shift = 0; shift < 64; shift += 8) {
+        size_t counts[256], total = 0;
+        if (!(differ >> shift & 255)) continue;
+        memset(counts, 0, sizeof counts);
+        for (i = 0; i < count; i++) counts[from[i].key >> shift & 255]++;
+        for (i = 0; i < 256; i++) {
+            size_t here = counts[i];
+            counts[i] = total;
+            total += here;
+        }
+        for (i = 0; i < count; i++) to[counts[from[i].key >> shift & 255]++] = from[i];
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items) memcpy(items, from, count * sizeof *items);
+}
+
+// An integer that orders like the number; -0 is 0.
+static uint64_t gputune__number_key(double x)
+{
+    uint64_t bits;
+    x += 0.0;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+// Sorts a column, and sees whether it has few values. False when out of memory.
+static bool gputune__axis_init(gputune__grower *g, int f)
+{
+    const gputune__table *t = &g->table;
+    const gputune__base *b = &g->tree->base;
+    gputune__axis *axis = &g->axes[f];
+    gputune__key_row *keys = g->keys;
+    size_t i, kinds = 1, width = (size_t)t->columns;
+    axis->names = g->tree->columns && g->tree->columns[f].names;
+    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA && !axis->names) return true;
+    for (i = 0; i < t->count; i++) {
+        keys[i].key = gputune__number_key(gputune__table_x(t, i, f));
+        keys[i].row = i;
+    }
+    gputune__sort_keys(keys, keys + t->count, t->count);
+    for (i = 1; i < t->count; i++) kinds += keys[i].key != keys[i - 1].key;
+    if (axis->names || kinds > GPUTUNE__COUNTED) {
+        axis->sorted = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->sorted);
+        axis->order = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->order);
+        if (!axis->sorted || !axis->order) return false;
+        for (i = 0; i < t->count; i++) axis->sorted[i] = (uint32_t)keys[i].row;
+        return true;
+    }
+    for (i = 0; i < t->count; i++) {
+        axis->kinds += i == 0 || keys[i].key != keys[i - 1].key;
+        axis->cells[axis->kinds - 1].row = (uint32_t)keys[i].row;
+        g->codes[keys[i].row * width + (size_t)g->counted_count] = (uint8_t)(axis->kinds - 1);
+    }
+    g->counted[g->counted_count++] = f;
+    return true;
+}
+
+static void gputune__grower_free(gputune__grower *g)
+{
+    const gputune__base *b = &g->tree->base;
+    void *all[] = { g->w, g->rows, g->spare, g->right, g->parts, g->cells, g->keys, g->codes };
+    size_t i;
+    int f;
+    for (f = 0; g->axes && f < g->table.columns; f++) {
+        gputune__free(b, g->axes[f].sorted);
+        gputune__free(b, g->axes[f].order);
+    }
+    gputune__free(b, g->axes);
+    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
+}
+
+// Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
+// zero, whose trees see all rows (see .w). False when out of memory; gputune__grower_free is called
+// in any case.
+static bool gputune__grower_init(gputune__grower *g)
+{
+    const gputune__table *t = &g->table;
+    const gputune__base *b = &g->tree->base;
+    size_t n = t->count, i;
+    int f;
+    g->random = g->tree->desc.seed;
+    g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
+    g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
+    g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
+    g->right = (uint8_t *)gputune__alloc(b, n, 1);
+    g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
+    g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
+    if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
+    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
+    g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
+    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->cells || !g->keys ||
+        !g->axes || !g->codes)
+        return false;
+    for (i = 0; i < n; i++) g->w[i] = 1.0;
+    for (f = 0; f < t->columns; f++)
+        if (!gputune__axis_init(g, f)) return false;
+    return true;
+}
+
+// --- growing: the best cut of a column ---
+
+// Reductions must be greater by more than this to count as greater: see gputune_tree_create.
+#define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
+
+// Takes a cut if it is better than the best so far. The squared error that it takes off, by the
+// node's weight W: with d what the left part differs by from the node's mean, d^2 / (w (W - w)).
+// About the mean nothing cancels. d is known to less than a unit a row: below that it is none.
+// Nothing is divided before a cut may be better: most are not.
+static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
+                                     gputune__mass left)
+{
+    double d = left.sum - bud->mean * left.weight, gain;
+    double parts = left.weight * (bud->all.weight - left.weight);
+    if (best->feature >= 0 && !(d * d > best->gain * parts)) return false;
+    if (fabs(d) <= bud->end - bud->begin) d = 0.0;
+    gain = d * d / parts;
+    if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
+    best->feature = f;
+    best->gain = gain;
+    best->left = left;
+    return true;
+}
+
+// Midway between two values; the lower one where that would round to the upper.
+static double gputune__midway(double low, double high)
+{
+    double middle = (low + high) / 2.0;
+    if (!gputune__finite(middle)) middle = low / 2.0 + high / 2.0;
+    return middle < high ? middle : low;
+}
+
+// Are all of a sorted column's values in a node equal? Then their order is not kept any more.
+static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bud, int f)
+{
+    const uint32_t *order = g->axes[f].order;
+    return !(gputune__table_x(&g->table, order[bud->begin], f) <
+             gputune__table_x(&g->table, order[bud->end - 1], f));
+}
+
+// Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
+// would wait for each other.
+static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
+{
+    gputune__cell *cells[GPUTUNE__COLUMNS];
+    int k;
+    uint32_t i;
+    for (k = 0; k < g->counted_count; k++) {
+        gputune__axis *axis = &g->axes[g->counted[k]];
+        cells[k] = axis->cells;
+        for (i = 0; i < axis->kinds; i++) {
+            cells[k][i].part.weight = cells[k][i].part.sum = 0.0;
+            cells[k][i].rows = 0;
+        }
+    }
+    for (i = bud->begin; i < bud->end; i++) {
+        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
+        gputune__mass part = g->parts[g->rows[i]];
+        for (k = 0; k < g->counted_count; k++) {
+            gputune__cell *cell = &cells[k][codes[k]];
+            cell->part.weight += part.weight;
+            cell->part.sum += part.sum;
+            cell->rows++;
+        }
+    }
+}
+
+// A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
+// Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006). False: it does not vary.
+static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
+                              gputune__split *best)
+{
+    const uint32_t *rows = g->rows + bud->begin;
+    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, lefts = 0, i;
+    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold;
+    gputune__mass left = { 0.0, 0.0 };
+    for (i = 1; i < n; i++) {
+        double x = gputune__table_x(&g->table, rows[i], f);
+        low = x < low ? x : low;
+        high = x > high ? x : high;
+    }
+    if (!(low < high)) return false;
+    threshold = low + gputune__random_unit(&g->random) * (high - low);
+    if (!(threshold < high) || !(threshold >= low)) threshold = low;
+    for (i = 0; i < n; i++) {
+        if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
+        left.weight += g->parts[rows[i]].weight;
+        left.sum += g->parts[rows[i]].sum;
+        lefts++;
+    }
+    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, left))
+        best->threshold = threshold;
+    return true;
+}
+
+// In the order of their means, of equal ones that of their rows.
+static int gputune__cell_compare(const void *a, const void *b)
+{
+    const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
+    double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
+    if (m < n || m > n) return m < n ? -1 : 1;
+    return p->row < q->row ? -1 : p->row > q->row;
+}
+
+// The values of a sorted column in a node: numbers ascending, names in the order of their means.
+// Returns how many.
+static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bud *bud, int f)
+{
+    gputune__cell *cell = NULL;
+    double x, last = 0.0;
+    uint32_t i, count = 0;
+    for (i = bud->begin; i < bud->end; i++) {
+        uint32_t row = g->axes[f].order[i];
+        x = gputune__table_x(&g->table, row, f);
+        if (!cell || last < x) {
+            cell = &g->cells[count++];
+            cell->part.weight = cell->part.sum = 0.0;
+            cell->rows = 0;
+            cell->row = row;
+            last = x;
+        }
+        cell->part.weight += g->parts[row].weight;
+        cell->part.sum += g->parts[row].sum;
+        cell->rows++;
+    }
+    if (g->axes[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
+    return count;
+}
+
+// Tries a column: the best cut between its values in the node, or a drawn one. False: it does not
+// vary there.
+static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
+                                gputune__split *best)
+{
+    const gputune__axis *axis = &g->axes[f];
+    const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
+    uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
+    uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
+    gputune__mass left = { 0.0, 0.0 };
+    if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
+    if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
+    if (!axis->kinds) count = gputune__order_cells(g, bud, f);
+    while (!cells[i].rows) i++;
+    if (cells[i].rows == n) return false;
+    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
+        only = (uint32_t)gputune__random_below(&g->random, count - 1);
+    for (; i < count && n - rows >= least + cells[i].rows; i++) {
+        left.weight += cells[i].part.weight;
+        left.sum += cells[i].part.sum;
+        rows += cells[i].rows;
+        if (rows >= least && (only == i || only == UINT32_MAX) &&
+            gputune__cut_take(best, bud, f, left))
+            cut = i + 1;
+    }
+    if (!cut) return true;
+    best->cut = cut;
+    for (i = cut; !cells[i].rows; i++) continue;
+    best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
+                                      gputune__table_x(&g->table, cells[i].row, f));
+    return true;
+}
+
+// Half of all splits are of two rows: the first column that tells them apart is as good as any.
+// False: that one is of names, or there is none.
+static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bud,
+                                gputune__split *best)
+{
+    uint32_t one = g->rows[bud->begin], two = g->rows[bud->begin + 1];
+    int f;
+    for (f = 0; f < g->table.columns; f++) {
+        double x = gputune__table_x(&g->table, one, f), y = gputune__table_x(&g->table, two, f);
+        if (!(x < y || x > y)) continue;
+        if (g->axes[f].names) return false;
+        best->threshold = gputune__midway(x < y ? x : y, x < y ? y : x);
+        return gputune__cut_take(best, bud, f, g->parts[x < y ? one : two]);
+    }
+    return false;
+}
+
+// Tries all columns, or so many drawn ones that vary in the node.
+static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
+{
+    int order[GPUTUNE__COLUMNS], i, tried = 0, count = g->table.columns;
+    int wanted = g->tree->desc.tried;
+    memset(best, 0, sizeof *best);
+    best->feature = -1;
+    if (bud->end - bud->begin == 2 && !wanted &&
+        g->tree->desc.forest != GPUTUNE_FOREST_EXTRA && gputune__pair_split(g, bud, best))
+        return;
+    if (g->counted_count) gputune__bud_count(g, bud);
+    for (i = 0; i < count; i++) order[i] = i;
+    for (i = 0; i < count && (!wanted || tried < wanted); i++) {
+        uint64_t left = (uint64_t)(count - i);
+        int other = i + (wanted ? (int)gputune__random_below(&g->random, left) : 0);
+        int f = order[other];
+        order[other] = order[i];
+        tried += gputune__column_try(g, bud, f, best);
+    }
+}
+
+// --- growing: nodes ---
+
+// A node's mean, weight, and its rows' parts in units of its own: they may differ little from each
+// other, but much from others (one that failed and was given a time of 1e20). They are counted from
+// one of them, so that those of whole numbers stay whole. False: all metrics are equal.
+static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
+{
+    gputune__tree_node *node = &g->tree->nodes[bud->node];
+    const uint32_t *rows = g->rows + bud->begin;
+    const double *y = g->table.y;
+    double first = y[rows[0]], weight = 0.0, sum = 0.0, least = 0.0, most = 0.0, unit;
+    int exponent;
+    uint32_t i, n = bud->end - bud->begin;
+    for (i = 0; i < n; i++) {
+        double d = y[rows[i]] - first;
+        weight += g->parts[rows[i]].weight;
+        sum += d * g->parts[rows[i]].weight;
+        least = d < least ? d : least;
+        most = d > most ? d : most;
+    }
+    node->value = first + sum / weight;
+    node->weight = bud->all.weight = weight;
+    if (!(most > least)) return false;
+    // The greatest power of two that keeps sums at most 2^51.
+    frexp((most - least) * weight, &exponent);
+    bud->unit = unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
+    for (i = 0, sum = 0.0; i < n; i++) {
+        gputune__mass *part = &g->parts[rows[i]];
+        double units = (y[rows[i]] - first) * unit * part->weight;
+        if (fabs(units) < 4503599627370496.0) // 2^52: always, unless weights overflow
+            units = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
+        part->sum = units;
+        sum += units;
+    }
+    bud->all.sum = sum;
+    bud->mean = bud->all.sum / weight;
+    return true;
+}
+
+// The squared error of a node about its mean.
+static double gputune__bud_error(const gputune__grower *g, const gputune__bud *bud)
+{
+    double error = 0.0, mean = g->tree->nodes[bud->node].value;
+    uint32_t i;
+    for (i = bud->begin; i < bud->end; i++) {
+        double d = g->table.y[g->rows[i]] - mean;
+        error += d * d * g->parts[g->rows[i]].weight;
+    }
+    return error;
+}
+
+// The bits of the names that go left; others go with the heavier side. -1: out of memory.
+static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
+                                    const gputune__split *split)
+{
+    gputune_tree *tree = g->tree;
+    int words = (tree->columns[split->feature].name_count + 31) / 32, i;
+    int32_t at = (int32_t)gputune__len(tree->groups);
+    uint32_t c, count = gputune__order_cells(g, bud, split->feature);
+    bool heavy = split->left.weight * 2.0 >= bud->all.weight;
+    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
+    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, heavy ? 0xffffffffu : 0u);
+    for (c = 0; c < count; c++) {
+        uint32_t name = (uint32_t)gputune__table_x(&g->table, g->cells[c].row, split->feature);
+        uint32_t bit = (uint32_t)1 << (name & 31);
+        uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
+        *word = c < split->cut ? *word | bit : *word & ~bit;
+    }
+    return at;
+}
+
+// Is a node of so many rows at that depth a leaf, whatever is in it?
+static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows, int depth)
+{
+    const gputune_tree_desc *d = &g->tree->desc;
+    return rows < (uint32_t)d->min_split || rows < 2 * (uint32_t)d->min_leaf ||
+           (d->depth && depth >= d->depth);
+}
+
+// Puts the rows that go right behind the others; both keep their order. Returns how many go left.
+static uint32_t gputune__rows_part(gputune__grower *g, uint32_t *rows, uint32_t count)
+{
+    uint32_t lefts = 0, rights = 0, i;
+    for (i = 0; i < count; i++) {
+        uint32_t row = rows[i], right = g->right[row];
+        rows[lefts] = row;
+        g->spare[rights] = row;
+        lefts += 1 - right;
+        rights += right;
+    }
+    memcpy(rows + lefts, g->spare, rights * sizeof *rows);
+    return lefts;
+}
+
+// Splits a node's rows, and each order of them that still varies; returns how many go left.
+static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
+{
+    const gputune__step *step = &g->tree->steps[bud->node];
+    uint32_t *rows = g->rows + bud->begin, n = bud->end - bud->begin, lefts, i;
+    int f;
+    for (i = 0; i < n; i++) {
+        double x = gputune__table_x(&g->table, rows[i], step->feature);
+        g->right[rows[i]] = (uint8_t)(gputune__step_next(g->tree, step, x) - step->left);
+    }
+    lefts = gputune__rows_part(g, rows, n);
+    if (gputune__grow_ends(g, lefts, bud->depth + 1) &&
+        gputune__grow_ends(g, n - lefts, bud->depth + 1))
+        return lefts;
+    for (f = 0; f < g->table.columns; f++) {
+        uint32_t *order = g->axes[f].order;
+        if (!order || gputune__order_flat(g, bud, f)) continue;
+        if (f != step->feature || step->group >= 0) // else it is sorted by what it is split by
+            gputune__rows_part(g, order + bud->begin, n);
+    }
+    return lefts;
+}
+
+// Measures a node and finds its split. False: it stays a leaf.
+static bool gputune__bud_splits(gputune__grower *g, gputune__bud *bud, gputune__split *split)
+{
+    double threshold = g->tree->desc.threshold, *error = &g->tree->nodes[bud->node].error;
+    if (!gputune__bud_measure(g, bud)) return false; // which leaves no error
+    if (bud->depth == 0) g->root_error = gputune__bud_error(g, bud);
+    split->feature = -1;
+    if (!gputune__grow_ends(g, bud->end - bud->begin, bud->depth))
+        gputune__bud_split(g, bud, split);
+    if (split->feature >= 0 &&
+        (!(threshold > 0.0) || split->gain * bud->all.weight / (bud->unit * bud->unit) >=
+                                   threshold * g->root_error))
+        return true;
+    *error = gputune__bud_error(g, bud);
+    return false;
+}
+
+// Makes a node's children and puts them on the stack, the smaller one on top: so it never holds
+// more than the sizes halve. False when out of memory.
+static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
+                              const gputune__split *split, gputune__bud *stack, int *count)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t left = (uint32_t)stbds_arrlen(tree->steps), lefts, i;
+    size_t nodes = left - g->root, most = 2 * (size_t)g->row_count;
+    gputune__step *step;
+    int32_t group = -1;
+    if (g->axes[split->feature].names) {
+        group = gputune__split_group(g, bud, split);
+        if (group < 0) return false;
+    }
+    // Room for all that may come, once the tree is no small one: doubling copies it again.
+    if (!gputune__nodes_room(tree, nodes > most / 16 ? most - nodes : 2)) return false;
+    gputune__tree_add(tree);
+    gputune__tree_add(tree);
+    step = &tree->steps[bud->node];
+    step->feature = split->feature;
+    step->group = group;
+    step->left = left;
+    step->at = group < 0 ? split->threshold : 0.0;
+    lefts = gputune__bud_part(g, bud);
+    for (i = 0; i < 2; i++) {
+        bool right = (2 * lefts > bud->end - bud->begin) == (i > 0);
+        gputune__bud *child = &stack[*count];
+        gputune__tree_node *node = &tree->nodes[left + right];
+        child->node = left + right;
+        child->begin = right ? bud->begin + lefts : bud->begin;
+        child->end = right ? bud->end : bud->begin + lefts;
+        child->depth = bud->depth + 1;
+        node->first = child->begin;
+        node->samples = child->end - child->begin;
+        node->value = g->table.y[g->rows[child->begin]];
+        node->weight = g->parts[g->rows[child->begin]].weight;
+        *count += node->samples > 1; // else it is done
+    }
+    return true;
+}
+
+// Grows one tree more from the rows with a weight, of which there must be one; its nodes follow
+// those that there are, children behind parents. False when out of memory.
+static bool gputune__grow(gputune__grower *g)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t root = g->root = (uint32_t)stbds_arrlen(tree->steps), at;
+    size_t i, count = g->table.count;
+    gputune__bud stack[2 + 32], bud;
+    gputune__split split;
+    int f, buds = 1;
+    if (!gputune__nodes_room(tree, 1)) return false;
+    gputune__tree_add(tree);
+    for (i = 0, g->row_count = 0; i < count; i++) {
+        g->parts[i].weight = g->w[i];
+        if (g->w[i] > 0.0) g->rows[g->row_count++] = (uint32_t)i;
+    }
+    for (f = 0; f < g->table.columns; f++) {
+        uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
+        for (i = 0; from && i < count; i++)
+            if (g->w[from[i]] > 0.0) *to++ = from[i];
+    }
+    memset(stack, 0, sizeof *stack);
+    stack[0].node = root;
+    stack[0].end = tree->nodes[root].samples = g->row_count;
+    while (buds > 0) {
+        bud = stack[--buds];
+        if (gputune__bud_splits(g, &bud, &split) &&
+            !gputune__bud_fork(g, &bud, &split, stack, &buds))
+            return false;
+    }
+    for (at = (uint32_t)stbds_arrlen(tree->steps); at-- > root;) { // exactly what leaves add up to
+        gputune__tree_node *node = &tree->nodes[at], *two;
+        double d;
+        if (tree->steps[at].feature < 0) {
+            tree->steps[at].at = node->value;
+            continue;
+        }
+        two = &tree->nodes[tree->steps[at].left];
+        d = two[1].value - two[0].value;
+        node->weight = two[0].weight + two[1].weight;
+        node->value = two[0].value + d * (two[1].weight / node->weight);
+        node->gain = d * d * (two[0].weight * two[1].weight / node->weight);
+        node->error = two[0].error + two[1].error + node->gain;
+    }
+    return true;
+}
+
+// --- learning: samples in canonical order, and what trees and trends are grown from ---
+
+typedef struct gputune__learning {
+    // Its table has the rows with a weight: by features, then metric, then weight, so that nothing
+    // depends on how they came.
+    gputune__grower grower;
+    double *x, *y;  // of the table; y is what a trend leaves of the target
+    double *target; // metric (its logarithm)
+    double *w;
+    double *trend, *terms; // what a trend says of each row; its terms, row by row
+    double *normal;        // room for normal equations
+    uint8_t *fold;         // of each row
+} gputune__learning;
+
+// Names what cannot be learned from. Rows and columns are counted from 0, as in C.
+static gputune_result gputune__samples_check(gputune_error *error, const gputune_tree *tree,
+                                             const gputune_samples *s)
+{
+    double total = 0.0, largest = 0.0;
+    size_t i;
+    int f;
+    for (i = 0; i < s->count; i++) {
+        const double *x = s->x + i * (size_t)s->feature_count;
+        double y = s->y[i], w = s->weight ? s->weight[i] : 1.0;
+        if (!gputune__finite(y) || (tree->desc.log && !(y > 0.0)))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "row %zu: the metric is %g, not %s", i, y,
+                                  gputune__finite(y) ? "above 0 (log)" : "finite");
+        if (!(w >= 0.0 && w <= DBL_MAX))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "row %zu: the weight is %g, not finite and >= 0", i, w);
+        for (f = 0; f < s->feature_count; f++) {
+            const gputune__column *c = &tree->columns[f];
+            if (!gputune__finite(x[f]))
+                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                      "row %zu, column %d (%s): %g is not finite", i, f, c->name,
+                                      x[f]);
+            if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
+                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                      "row %zu, column %d (%s): %g is none of its %d names", i, f,
+                                      c->name, x[f], c->name_count);
+        }
+        total += w;
+        largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
+    }
+    if (!(total > 0.0))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              s->count ? "no row has a weight above 0" : "there are no samples");
+    if (!(total <= DBL_MAX && largest <= 1e150 && largest * largest <= DBL_MAX / total / 8.0))
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
+                              "the sum of the weights, or of the metric's squares, is infinite");
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_samples *s)
+{
+    const gputune__base *b = &tree->base;
+    int f, i;
+    if (s->feature_count < 1 || s->feature_count > GPUTUNE_MAX_FEATURES)
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "%d features: there may be 1 to %d", s->feature_count,
+                              (int)GPUTUNE_MAX_FEATURES);
+    tree->column_count = s->feature_count;
+    tree->columns = (gputune__column *)gputune__alloc(b, (size_t)s->feature_count,
+                                                      sizeof *tree->columns);
+    for (f = 0; tree->columns && f < s->feature_count; f++) {
+        const gputune_feature *from = &s->features[f];
+        gputune__column *to = &tree->columns[f];
+        to->name = gputune__strdup(b, from->name);
+        for (i = 0; from->names && from->names[i]; i++) continue;
+        if (from->names)
+            to->names = (char **)gputune__alloc(b, (size_t)i + 1, sizeof *to->names);
+        if (!to->name || (from->names && !to->names)) return gputune__oom(&tree->base.error);
+        for (; to->name_count < i; to->name_count++)
+            if (!(to->names[to->name_count] = gputune__strdup(b, from->names[to->name_count])))
+                return gputune__oom(&tree->base.error);
+    }
+    return tree->columns ? GPUTUNE_OK : gputune__oom(&tree->base.error);
+}
+
+// Sorts rows by their features, the first one first, then by metric and weight.
+static void gputune__rows_order(const gputune_samples *s, gputune__key_row *items,
+                                gputune__key_row *spare, size_t count)
+{
+    size_t i, width = (size_t)s->feature_count;
+    int level = s->feature_count + (s->weight != NULL);
+    for (; level >= 0; level--) { // sorting keeps the order that there is
+        for (i = 0; i < count; i++)
+            items[i].key = gputune__number_key(
+                level < s->feature_count    ? s->x[items[i].row * width + (size_t)level]
+                : level == s->feature_count ? s->y[items[i].row]
+                                            : s->weight[items[i].row]);
+        gputune__sort_keys(items, spare, count);
+    }
+}
+
+// Reads the rows with a weight. False when out of memory.
+static bool gputune__learning_load(gputune__learning *l, const gputune_samples *s)
+{
+    const gputune__base *b = &l->grower.tree->base;
+    gputune__table *table = &l->grower.table;
+    size_t i, n = 0, width = (size_t)s->feature_count;
+    gputune__key_row *items =
+        (gputune__key_row *)gputune__alloc(b, s->count, 2 * sizeof *items);
+    l->grower.keys = items;
+    for (i = 0; items && i < s->count; i++)
+        if (!s->weight || s->weight[i] > 0.0) items[n++].row = i;
+    l->x = (double *)gputune__alloc(b, n, width * sizeof *l->x);
+    l->y = (double *)gputune__alloc(b, n, sizeof *l->y);
+    l->target = (double *)gputune__alloc(b, n, sizeof *l->target);
+    l->w = (double *)gputune__alloc(b, n, sizeof *l->w);
+    l->trend = (double *)gputune__alloc(b, n, sizeof *l->trend);
+    l->normal = (double *)gputune__alloc(b, width, width * sizeof *l->normal);
+    l->fold = (uint8_t *)gputune__alloc(b, n, 1);
+    if (!items || !l->x || !l->y || !l->target || !l->w || !l->trend || !l->normal || !l->fold)
+        return false;
+    gputune__rows_order(s, items, items + s->count, n);
+    for (i = 0; i < n; i++) {
+        size_t row = (size_t)items[i].row;
+        memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
+        l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
+        l->w[i] = s->weight ? s->weight[row] : 1.0;
+    }
+    table->x = l->x;
+    table->y = l->y;
+    table->count = n;
+    table->columns = s->feature_count;
+    return true;
+}
+
+static void gputune__learning_free(gputune__learning *l)
+{
+    void *all[] = { l->x, l->target, l->w, l->y, l->trend, l->terms, l->normal, l->fold };
+    size_t i;
+    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(&l->grower.tree->base, all[i]);
+    gputune__grower_free(&l->grower);
+}
+
+// --- least squares ---
+
+// Mean and deviation of column f of a table over rows; 0 where that is nothing but rounding.
+static double gputune__rows_mean(const gputune__learning *l, const gputune__table *t, int f,
+                                 const uint32_t *rows, uint32_t count, double *deviation)
+{
+    double weight = 0.0, sum = 0.0, squares = 0.0, variance;
+    double first = gputune__table_x(t, rows[0], f);
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        double w = l->grower.w[rows[i]], d = gputune__table_x(t, rows[i], f) - first;
+        weight += w;
+        sum += d * w;
+        squares += d * d * w;
+    }
+    variance = squares / weight - sum / weight * (sum / weight);
+    *deviation = variance > 1e-12 * (squares / weight) ? sqrt(variance) : 0.0;
+    return first + sum / weight;
+}
+
+// Least squares of the metric by columns of numbers, made comparable: mean 0, variance 1. x: the
+// table's, or their terms. ridge: added to the diagonal, a share of the rows' weight. line: the
+// constant, then a slope a column.
+static void gputune__rows_fit(gputune__learning *l, const double *x, const uint32_t *rows,
+                              uint32_t count, double ridge, double *line)
+{
+    double mean[GPUTUNE_MAX_FEATURES], scale[GPUTUNE_MAX_FEATURES], z[GPUTUNE_MAX_FEATURES];
+    double slope[GPUTUNE_MAX_FEATURES] = { 0.0 }, total = 0.0, none;
+    int used[GPUTUNE_MAX_FEATURES], n = 0, f, s, t;
+    gputune__table table = l->grower.table, metric = table;
+    uint32_t i;
+    table.x = x;
+    metric.x = table.y;
+    metric.columns = 1;
+    for (f = 0; f < table.columns; f++) {
+        line[1 + f] = 0.0;
+        if (l->grower.tree->columns[f].names) continue;
+        mean[n] = gputune__rows_mean(l, &table, f, rows, count, &scale[n]);
+        if (scale[n] > 0.0) used[n++] = f;
+    }
+    line[0] = gputune__rows_mean(l, &metric, 0, rows, count, &none);
+    memset(l->normal, 0, (size_t)(n * n) * sizeof *l->normal);
+    for (i = 0; i < count; i++) {
+        double w = l->grower.w[rows[i]], y = table.y[rows[i]] - line[0];
+        total += w;
+        for (t = 0; t < n; t++) {
+            z[t] = (gputune__table_x(&table, rows[i], used[t]) - mean[t]) / scale[t];
+            slope[t] += z[t] * y * w;
+            for (s = 0; s <= t; s++) l->normal[t * n + s] += z[t] * z[s] * w;
+        }
+    }
+    for (t = 0; t < n; t++) l->normal[t * n + t] += ridge * total;
+    if (!gputune__cholesky(l->normal, slope, n)) memset(slope, 0, sizeof slope);
+    for (t = 0; t < n; t++) {
+        line[1 + used[t]] = slope[t] / scale[t];
+        line[0] -= line[1 + used[t]] * mean[t];
+    }
+}
+
+// --- what leaves predict ---
+
+// The value that half of the weight lies at or below; midway to the next where it is just half.
+static double gputune__rows_median(gputune__learning *l, const uint32_t *rows, uint32_t count)
+{
+    double *pairs = (double *)(void *)l->grower.parts, total = 0.0, below = 0.0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        pairs[2 * i] = l->y[rows[i]];
+        pairs[2 * i + 1] = l->grower.w[rows[i]];
+        total += pairs[2 * i + 1];
+    }
+    qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
+    for (i = 0; i + 1 < count; i++) {
+        below += pairs[2 * i + 1];
+        if (below * 2.0 > total) break;
+        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
+    }
+    return pairs[2 * i];
+}
+
+// Collinear columns share a slope by a ridge that is too small to matter otherwise.
+#define GPUTUNE__LINE_RIDGE 1e-9
+
+// Works out a node's line; -1: its samples are equal, it needs none.
+static bool gputune__leaf_line(gputune__learning *l, gputune__tree_node *node)
+{
+    gputune_tree *tree = l->grower.tree;
+    const uint32_t *rows = l->grower.rows + node->first;
+    double *line, least = l->y[rows[0]], most = least;
+    size_t size = 3 + (size_t)tree->column_count;
+    uint32_t i;
+    int offset = gputune__len(tree->lines);
+    for (i = 1; i < node->samples; i++) {
+        least = fmin(least, l->y[rows[i]]);
+        most = fmax(most, l->y[rows[i]]);
+    }
+    if (!(least < most)) return true;
+    if (!gputune__arr_room(&tree->base, tree->lines, size)) return false;
+    stbds_arrsetlen(tree->lines, (size_t)offset + size);
+    line = tree->lines + offset;
+    line[0] = least;
+    line[1] = most;
+    gputune__rows_fit(l, l->x, rows, node->samples, GPUTUNE__LINE_RIDGE, line + 2);
+    node->line = offset;
+    return true;
+}
+
+// What leaves, or all nodes, from root on predict as leaves.
+static bool gputune__nodes_leaves(gputune__learning *l, uint32_t root, bool all)
+{
+    gputune_tree *tree = l->grower.tree;
+    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
+    for (i = root; i < end; i++) {
+        gputune__tree_node *node = &tree->nodes[i];
+        gputune__step *step = &tree->steps[i];
+        node->line = -1;
+        if (tree->desc.leaf == GPUTUNE_LEAF_MEDIAN)
+            node->value = gputune__rows_median(l, l->grower.rows + node->first, node->samples);
+        if (tree->desc.leaf == GPUTUNE_LEAF_LINEAR && (all || step->feature < 0) &&
+            !gputune__leaf_line(l, node))
+            return false;
+        if (step->feature >= 0) continue;
+        step->at = node->value;
+        step->group = node->line;
+    }
+    return true;
+}
+
+// --- pruning ---
+
+// A node among others: in a heap with the greatest key on top, of equal ones the earliest node. A
+// leftist one (Crane: Linear lists and priority queues as balanced binary trees, 1972), which is
+// merged in as many steps as the logarithm of its size.
+typedef struct gputune__limb {
+    double key;
+    double gain;          // pruning: of all splits that go with it
+    uint32_t leaves;      // so many go; 0: a leaf, or it goes with one above it
+    uint32_t low, high;   // limbs below it, UINT32_MAX: none. The path by high is the short one
+    uint32_t length;      // of that path
+} gputune__limb;
+
+static uint32_t gputune__limbs_merge(gputune__limb *limbs, uint32_t a, uint32_t b)
+{
+    uint32_t swap;
+    if (a == UINT32_MAX || b == UINT32_MAX) return a == UINT32_MAX ? b : a;
+    if (limbs[b].key > limbs[a].key || (limbs[b].key >= limbs[a].key && b < a)) {
+        swap = a;
+        a = b;
+        b = swap;
+    }
+    limbs[a].high = gputune__limbs_merge(limbs, limbs[a].high, b);
+    if (limbs[a].low == UINT32_MAX ||
+        limbs[limbs[a].low].length < limbs[limbs[a].high].length) {
+        swap = limbs[a].low;
+        limbs[a].low = limbs[a].high;
+        limbs[a].high = swap;
+    }
+    limbs[a].length = limbs[a].high == UINT32_MAX ? 1 : limbs[limbs[a].high].length + 1;
+    return a;
+}
+
+static uint32_t gputune__limb_alone(gputune__limb *limbs, uint32_t at, double key)
+{
+    limbs[at].key = key;
+    limbs[at].low = limbs[at].high = UINT32_MAX;
+    limbs[at].length = 1;
+    return at;
+}
+
+// Makes a node a leaf. What was below it goes when the tree is made compact.
+static void gputune__tree_cut(gputune_tree *tree, uint32_t node)
+{
+    tree->steps[node].feature = tree->steps[node].group = -1;
+    tree->nodes[node].gain = 0.0;
+}
+
+// Keeps the splits that reduce the error most, best first from the root, until there are so many
+// leaves. A split is the same whenever it is made, so this is what growing best first would give.
+// limbs: one a node.
+static void gputune__tree_limit(gputune_tree *tree, uint32_t root, int leaves, gputune__limb *limbs)
+{
+    uint32_t heap = gputune__limb_alone(limbs, 0, 0.0), top, left, i;
+    while (heap != UINT32_MAX) {
+        top = heap;
+        heap = gputune__limbs_merge(limbs, limbs[top].low, limbs[top].high);
+        if (tree->steps[root + top].feature < 0) continue;
+        if (leaves-- <= 1) {
+            gputune__tree_cut(tree, root + top);
+            continue;
+        }
+        left = tree->steps[root + top].left - root;
+        for (i = left; i < left + 2; i++)
+            heap = gputune__limbs_merge(
+                limbs, heap, gputune__limb_alone(limbs, i, tree->nodes[root + i].gain));
+    }
+}
+
+// Weakest-link pruning (Breiman, Friedman, Olshen, Stone: Classification and regression trees,
+// 1984, chapter 3): limbs[i].key is the gain a leaf and unit of weight at which a node becomes a
+// leaf, unless one above it does before; infinite for leaves. From the leaves up: a node's limb
+// takes in those below it that would not go before it, greatest first; the others stay in its heap.
+static void gputune__limbs_of(const gputune_tree *tree, uint32_t root, gputune__limb *limbs)
+{
+    uint32_t i = (uint32_t)gputune__len(tree->steps) - root, heap;
+    double weight = tree->nodes[root].weight;
+    while (i-- > 0) {
+        const gputune__step *step = &tree->steps[root + i];
+        gputune__limb *limb = &limbs[i];
+        gputune__limb_alone(limbs, i, INFINITY);
+        if (step->feature < 0) continue;
+        heap = UINT32_MAX;
+        if (limbs[step->left - root].key < INFINITY) heap = step->left - root;
+        if (limbs[step->left + 1 - root].key < INFINITY)
+            heap = gputune__limbs_merge(limbs, heap, step->left + 1 - root);
+        limb->gain = tree->nodes[root + i].gain;
+        limb->leaves = 1;
+        for (;;) {
+            limb->key = limb->gain / limb->leaves / weight;
+            if (heap == UINT32_MAX || limbs[heap].key < limb->key) break;
+            limb->gain += limbs[heap].gain;
+            limb->leaves += limbs[heap].leaves;
+            limbs[heap].leaves = 0;
+            heap = gputune__limbs_merge(limbs, limbs[heap].low, limbs[heap].high);
+        }
+        limb->low = heap;
+    }
+}
+
+// Adds to errors[k] what a row that a fold's tree has not seen is missed by when the tree is pruned
+// to the k-th of count levels: squared, of medians absolute. The prediction changes where a node on
+// the row's way becomes a leaf; errors are collected as differences from one level to the next.
+static void gputune__fold_errors(const gputune__learning *l, uint32_t root,
+                                 const gputune__limb *limbs, size_t row, const double *levels,
+                                 size_t count, double *errors)
+{
+    const gputune_tree *tree = l->grower.tree;
+    const double *x = l->x + row * (size_t)tree->column_count;
+    uint32_t at = root;
+    size_t until = count;
+    while (until > 0) {
+        const gputune__step *step = &tree->steps[at];
+        const gputune__tree_node *node = &tree->nodes[at];
+        double miss = gputune__leaf_value(tree, node->value, node->line, x);
+        double key = limbs[at - root].key;
+        size_t low = 0, high = step->feature < 0 ? 0 : until;
+        while (low < high) { // the first level at or above its own
+            size_t middle = (low + high) / 2;
+            if (levels[middle] >= key)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        miss = fabs(l->y[row] - miss);
+        if (tree->desc.leaf != GPUTUNE_LEAF_MEDIAN) miss *= miss;
+        errors[low] += miss * l->w[row];
+        errors[until] -= miss * l->w[row];
+        until = low;
+        if (until > 0) at = gputune__step_next(tree, step, x[step->feature]);
+    }
+}
+
+// Which fold each row is in, drawn.
+static void gputune__folds_draw(gputune__learning *l, int folds)
+{
+    const gputune_tree *tree = l->grower.tree;
+    uint64_t random = tree->desc.seed;
+    uint32_t *rows = l->grower.rows;
+    size_t i;
+    for (i = 0; i < l->grower.table.count; i++) rows[i] = (uint32_t)i;
+    for (i = l->grower.table.count; i > 1; i--) {
+        size_t at = (size_t)gputune__random_below(&random, i);
+        uint32_t swap = rows[at];
+        rows[at] = rows[i - 1];
+        rows[i - 1] = swap;
+    }
+    for (i = 0; i < l->grower.table.count; i++) l->fold[rows[i]] = (uint8_t)(i % (size_t)folds);
+}
+
+// The next tree sees all rows, or those of all folds but one; skip -1: none is left out. Returns
+// how many these are.
+static size_t gputune__rows_show(gputune__learning *l, int skip)
+{
+    size_t i, seen = 0;
+    for (i = 0; i < l->grower.table.count; i++) {
+        bool hidden = skip >= 0 && l->fold[i] == skip;
+        l->grower.w[i] = hidden ? 0.0 : l->w[i];
+        seen += !hidden;
+    }
+    return seen;
+}
+
+// Grows a tree without one fold, and sees how it does on that.
+static bool gputune__fold_try(gputune__learning *l, int skip, const double *levels, size_t count,
+                              double *errors)
+{
+    gputune_tree *tree = l->grower.tree;
+    size_t root = (size_t)stbds_arrlen(tree->steps), groups = (size_t)stbds_arrlen(tree->groups);
+    size_t had = (size_t)stbds_arrlen(tree->lines), seen = gputune__rows_show(l, skip), nodes, i;
+    gputune__limb *limbs;
+    bool ok;
+    if (seen == 0 || seen == l->grower.table.count) return true;
+    if (!gputune__grow(&l->grower)) return false;
+    nodes = (size_t)stbds_arrlen(tree->steps) - root;
+    limbs = (gputune__limb *)gputune__alloc(&tree->base, nodes, sizeof *limbs);
+    ok = limbs && gputune__nodes_leaves(l, (uint32_t)root, true);
+    if (ok) gputune__limbs_of(tree, (uint32_t)root, limbs);
+    for (i = 0; ok && i < l->grower.table.count; i++)
+        if (l->fold[i] == skip)
+            gputune__fold_errors(l, (uint32_t)root, limbs, i, levels, count, errors);
+    gputune__free(&tree->base, limbs);
+    gputune__tree_cut_to(tree, root, groups, had);
+    return ok;
+}
+
+// The complexity that cross-validation likes best: for each interval of the sequence in which the
+// pruned tree stays the same, its geometric middle is tried on folds (Breiman et al. 3.4.2). Of
+// equal ones the greatest. False when out of memory.
+static bool gputune__folds_choose(gputune__learning *l, int folds, const gputune__limb *limbs,
+                                  size_t nodes, double *alpha)
+{
+    const gputune__base *b = &l->grower.tree->base;
+    double *levels = (double *)gputune__alloc(b, nodes + 1, sizeof *levels);
+    double *errors = (double *)gputune__alloc(b, nodes + 2, sizeof *errors);
+    double error = 0.0, least = 0.0;
+    size_t count = 1, k;
+    bool ok = levels && errors;
+    int i;
+    gputune__folds_draw(l, folds);
+    for (k = 0; ok && k < nodes; k++)
+        if (limbs[k].leaves > 0) levels[count++] = limbs[k].key;
+    if (ok) qsort(levels + 1, count - 1, sizeof *levels, gputune__compare_doubles);
+    for (k = 1; ok && k < count; k++)
+        levels[k] = k + 1 < count ? sqrt(levels[k] * levels[k + 1]) : INFINITY;
+    for (i = 0; ok && i < folds; i++) ok = gputune__fold_try(l, i, levels, count, errors);
+    for (k = 0; ok && k < count; k++) {
+        error += errors[k];
+        if (k > 0 && error > least * (1.0 + 1e-12)) continue;
+        least = error;
+        *alpha = k > 0 ? levels[k] : -1.0;
+    }
+    gputune__free(b, levels);
+    gputune__free(b, errors);
+    return ok;
+}
+
+// Takes nodes out that cannot be reached; the others keep their order. place: room for one a node.
+static void gputune__tree_compact(gputune_tree *tree, uint32_t root, uint32_t *place)
+{
+    uint32_t end = (uint32_t)gputune__len(tree->steps), at = root, i;
+    memset(place, 0, (end - root) * sizeof *place);
+    place[0] = 1;
+    for (i = root; i < end; i++) {
+        const gputune__step *step = &tree->steps[i];
+        if (!place[i - root]) continue;
+        place[i - root] = at++;
+        if (step->feature >= 0) place[step->left - root] = place[step->left - root + 1] = 1;
+    }
+    for (i = at = root; i < end; i++) {
+        if (i > root && place[i - root] == 0) continue;
+        tree->steps[at] = tree->steps[i];
+        tree->nodes[at] = tree->nodes[i];
+        if (tree->steps[at].feature >= 0) tree->steps[at].left = place[tree->steps[i].left - root];
+        at++;
+    }
+    stbds_arrsetlen(tree->steps, at);
+    stbds_arrsetlen(tree->nodes, at);
+}
+
+// One tree more from the rows that .w shows, limited and pruned, with its leaves. folds: that prune
+// it, of all rows; 0: none.
+static bool gputune__grow_one(gputune__learning *l, int folds)
+{
+    gputune_tree *tree = l->grower.tree;
+    const gputune__base *b = &tree->base;
+    uint32_t root = (uint32_t)gputune__len(tree->steps), *rows, i;
+    size_t nodes, count = l->grower.table.count;
+    double alpha = -1.0;
+    gputune__limb *limbs;
+    bool ok = gputune__push(b, tree->roots, root) && gputune__grow(&l->grower);
+    if (!ok || !(tree->desc.leaves || folds)) return ok && gputune__nodes_leaves(l, root, false);
+    nodes = (size_t)gputune__len(tree->steps) - root;
+    limbs = (gputune__limb *)gputune__alloc(b, nodes, sizeof *limbs);
+    rows = (uint32_t *)gputune__alloc(b, count, sizeof *rows);
+    ok = limbs && rows;
+    if (ok && tree->desc.leaves) {
+        gputune__tree_limit(tree, root, tree->desc.leaves, limbs);
+        gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
+    }
+    if (ok && folds) {
+        nodes = (size_t)gputune__len(tree->steps) - root;
+        gputune__limbs_of(tree, root, limbs);
+        memcpy(rows, l->grower.rows, count * sizeof *rows); // folds' trees order them anew
+        ok = gputune__folds_choose(l, folds, limbs, nodes, &alpha);
+        memcpy(l->grower.rows, rows, count * sizeof *rows);
+        gputune__rows_show(l, -1);
+        for (i = 0; i < nodes; i++)
+            if (limbs[i].key <= alpha) gputune__tree_cut(tree, root + i);
+        gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
+    }
+    gputune__free(b, limbs);
+    gputune__free(b, rows);
+    return ok && gputune__nodes_leaves(l, root, false);
+}
+
+// --- a trend under the trees, and all trees ---
+
+// A ridge of a tenth of the samples' weight: with 0.001 errors on recorded spaces were 4 % larger
+// (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
+#define GPUTUNE__TREND_RIDGE 0.1
+
+// How columns are seen by a trend: by the middle and reach of their values, so that all rows make
+// the same terms. False when out of memory.
+static bool gputune__learning_terms(gputune__learning *l)
+{
+    gputune_tree *tree = l->grower.tree;
+    const gputune__table *table = &l->grower.table;
+    size_t width = (size_t)table->columns, i;
+    int f;
+    l->terms = (double *)gputune__alloc(&tree->base, table->count, width * sizeof *l->terms);
+    tree->trend = (gputune__trend *)gputune__alloc(&tree->base, width, sizeof *tree->trend);
+    if (!l->terms || !tree->trend) return false;
+    for (f = 0; f < table->columns; f++) {
+        gputune__trend *t = &tree->trend[f];
+        double low = l->x[f], high = low;
+        for (i = 1; i < table->count; i++) {
+            low = fmin(low, l->x[i * width + (size_t)f]);
+            high = fmax(high, l->x[i * width + (size_t)f]);
+        }
+        if (tree->columns[f].names || !(low < high)) continue;
+        t->log = low > 0.0;
+        low = t->log ? log(low) : low;
+        high = t->log ? log(high) : high;
+        t->middle = (low + high) / 2.0;
+        t->scale = high / 2.0 - low / 2.0;
+        for (i = (size_t)f; i < table->count * width && t->scale > 0.0; i += width)
+            l->terms[i] = gputune__trend_term(t, l->x[i]);
+    }
+    return true;
+}
+
+// Fits the trend to the rows that .w shows. False when out of memory.
+static bool gputune__learning_trend(gputune__learning *l)
+{
+    gputune_tree *tree = l->grower.tree;
+    double line[1 + GPUTUNE_MAX_FEATURES];
+    uint32_t *rows = l->grower.rows, count = 0;
+    size_t i, n = l->grower.table.count;
+    int f, width = tree->column_count;
+    if (!l->terms && !gputune__learning_terms(l)) return false;
+    for (i = 0; i < n; i++)
+        if (l->grower.w[i] > 0.0) rows[count++] = (uint32_t)i;
+    memcpy(l->y, l->target, n * sizeof *l->y);
+    gputune__rows_fit(l, l->terms, rows, count, GPUTUNE__TREND_RIDGE, line);
+    tree->trend_constant = line[0];
+    for (f = 0; f < width; f++) tree->trend[f].slope = line[1 + f];
+    for (i = 0; i < n; i++) {
+        l->trend[i] = line[0];
+        for (f = 0; f < width; f++)
+            l->trend[i] += line[1 + f] * l->terms[i * (size_t)width + (size_t)f];
+    }
+    return true;
+}
+
+// Which of the rows that .w shows the next tree of a forest sees, and how often: a bootstrap
+// sample, or a share of them without replacement.
+static void gputune__rows_bag(gputune__learning *l)
+{
+    double share = l->grower.tree->desc.share, *w = l->grower.w;
+    uint32_t *rows = l->grower.rows;
+    size_t count = 0, draws, i;
+    for (i = 0; i < l->grower.table.count; i++) {
+        if (w[i] > 0.0) rows[count++] = (uint32_t)i;
+        w[i] = 0.0;
+    }
+    draws = share > 0.0 && share < 1.0 ? (size_t)ceil(share * (double)count) : count;
+    for (i = 0; i < draws; i++) {
+        size_t at = share > 0.0 ? i : 0;
+        uint32_t row;
+        at += (size_t)gputune__random_below(&l->grower.random, count - at);
+        row = rows[at];
+        w[row] += l->w[row];
+        if (share > 0.0) { // what is drawn leaves the urn
+            rows[at] = rows[i];
+            rows[i] = row;
+        }
+    }
+}
+
+// All trees over a share of the trend, without a fold; skip -1: of all rows. Of a forest that share
+// of the trees have all of it taken off.
+static bool gputune__grow_all(gputune__learning *l, double trend, int trees, int skip)
+{
+    gputune_tree *tree = l->grower.tree;
+    size_t i;
+    int t, folds = skip >= 0 ? 0 : tree->desc.folds;
+    bool ok = true;
+    if (l->grower.table.count < (size_t)folds) folds = (int)l->grower.table.count;
+    if (gputune__rows_show(l, skip) == 0) return true;
+    if (trend > 0.0) ok = gputune__learning_trend(l);
+    for (t = 0; ok && t < trees; t++) {
+        double share = trend;
+        if (tree->desc.forest != GPUTUNE_FOREST_NONE)
+            share = floor((t + 1) * trend) > floor(t * trend) ? 1.0 : 0.0;
+        for (i = 0; i < l->grower.table.count; i++)
+            l->y[i] = l->target[i] - (share > 0.0 ? share * l->trend[i] : 0.0);
+        gputune__rows_show(l, skip);
+        if (tree->desc.forest == GPUTUNE_FOREST_BAGGED) gputune__rows_bag(l);
+        ok = gputune__grow_one(l, folds > 1 ? folds : 0) &&
+             gputune__push(&tree->base, tree->trend_shares, share);
+    }
+    return ok;
+}
+
+enum { GPUTUNE__TREND_FOLDS = 5, GPUTUNE__TREND_TREES = 10 };
+
+// The share of a trend with the least mean error on folds; of equal ones the least.
+static bool gputune__trend_choose(gputune__learning *l, double *best)
+{
+    const double shares[] = { 0.0, 0.5, 1.0 };
+    gputune_tree *tree = l->grower.tree;
+    size_t width = (size_t)tree->column_count;
+    double least = INFINITY;
+    int trees = tree->desc.trees < GPUTUNE__TREND_TREES ? tree->desc.trees : GPUTUNE__TREND_TREES;
+    int s, skip;
+    bool ok = true;
+    gputune__folds_draw(l, GPUTUNE__TREND_FOLDS);
+    *best = 0.0;
+    for (s = 0; ok && s < 3; s++) {
+        double error = 0.0;
+        for (skip = 0; ok && skip < GPUTUNE__TREND_FOLDS; skip++) {
+            size_t i;
+            ok = gputune__grow_all(l, shares[s], trees, skip);
+            for (i = 0; ok && gputune__len(tree->roots) && i < l->grower.table.count; i++) {
+                if (l->fold[i] != skip) continue;
+                error += fabs(l->target[i] - gputune__tree_value(tree, l->x + i * width, NULL)) *
+                         l->w[i];
+            }
+            gputune__tree_clear(tree);
+        }
+        if (!ok || !(error < least)) continue;
+        least = error;
+        *best = shares[s];
+    }
+    return ok;
+}
+
+static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_samples *samples)
+{
+    gputune__learning l;
+    double trend = tree->desc.trend;
+    bool ok;
+    memset(&l, 0, sizeof l);
+    l.grower.tree = tree;
+    ok = gputune__learning_load(&l, samples) && gputune__grower_init(&l.grower);
+    if (ok && trend < 0.0) ok = gputune__trend_choose(&l, &trend);
+    tree->desc.trend = trend;
+    ok = ok && gputune__grow_all(&l, trend, tree->desc.trees, -1);
+    gputune__learning_free(&l);
+    return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
+}
+
+// --- public ---
+
+static gputune_result gputune__tree_desc_check(gputune_tree *tree)
+{
+    gputune_tree_desc *d = &tree->desc;
+    if (d->min_leaf < 1) d->min_leaf = 1;
+    if (d->min_split < 2) d->min_split = 2;
+    if (d->forest == GPUTUNE_FOREST_NONE) d->trees = 1;
+    if (d->trees == 0) d->trees = 100;
+    if (d->folds < 0 || d->folds == 1 || d->folds > 255)
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "%d folds: there may be 2 to 255, or 0", d->folds);
+    if (d->forest != GPUTUNE_FOREST_NONE) d->folds = 0;
+    if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0) ||
+        !(d->share >= 0.0))
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              "trees, depth, leaves, tried, threshold and share may not be "
+                              "negative");
+    if (!(d->trend <= 1.0))
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "a trend of %g: there may be 0 to 1, or less than 0", d->trend);
+    if (d->samples.count > INT32_MAX)
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
+                              d->samples.count);
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_tree_desc gputune_tree_for_times(const gputune_samples *samples,
+                                                     gputune_forest forest)
+{
+    gputune_tree_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.samples = *samples;
+    desc.log = true;
+    desc.trend = -1.0;
+    desc.forest = forest;
+    if (forest == GPUTUNE_FOREST_BAGGED) desc.share = 0.9;
+    return desc;
+}
+
+GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
+{
+    gputune__base base;
+    gputune_tree *tree;
+    gputune_result result;
+    assert(desc);
+    gputune__base_init(&base, &desc->options);
+    tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
+    if (!tree) return NULL;
+    tree->base = base;
+    tree->desc = *desc;
+    result = gputune__tree_desc_check(tree);
+    if (!result) result = gputune__tree_columns(tree, &desc->samples);
+    if (!result) result = gputune__samples_check(&tree->base.error, tree, &desc->samples);
+    if (!result) result = gputune__tree_learn(tree, &desc->samples);
+    if (result) gputune__arr_free(&tree->base, tree->roots);
+    return tree;
+}
+
+GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
+{
+    gputune__base base;
+    if (!tree) return;
+    base = tree->base;
+    gputune__tree_free(tree);
+    gputune__free(&base, tree);
+}
+
+GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree)
+{
+    return &tree->base.error;
+}
+
+GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread)
+{
+    double value;
+    if (spread) *spread = NAN;
+    if (gputune__len(tree->roots) == 0) return NAN;
+    value = gputune__tree_value(tree, x, spread);
+    if (!tree->desc.log) return value;
+    value = exp(value);
+    if (spread) *spread *= value;
+    return value;
+}
+
+// --- nodes ---
+
+GPUTUNE_API int gputune_tree_trees(const gputune_tree *tree) { return gputune__len(tree->roots); }
+
+GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which)
+{
+    assert(which >= 0 && which < gputune__len(tree->roots));
+    return (int)tree->roots[which];
+}
+
+GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree)
+{
+    return gputune__len(tree->nodes);
+}
+
+GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node)
+{
+    gputune_tree_node to;
+    const gputune__step *step;
+    const gputune__tree_node *from;
+    assert(node >= 0 && node < gputune__len(tree->nodes));
+    memset(&to, 0, sizeof to);
+    step = &tree->steps[node];
+    from = &tree->nodes[node];
+    to.feature = step->feature;
+    to.value = tree->desc.log ? exp(from->value) : from->value;
+    to.weight = from->weight;
+    to.error = from->error;
+    to.samples = from->samples;
+    if (step->feature < 0) return to;
+    if (step->group >= 0)
+        to.group = tree->groups + step->group;
+    else
+        to.threshold = step->at;
+    to.left = (int)step->left;
+    to.right = to.left + 1;
+    to.gain = from->gain;
+    return to;
+}
+
+GPUTUNE_API int gputune_tree_leaf(const gputune_tree *tree, int which, const double *x)
+{
+    return (int)gputune__tree_leaf(tree, (uint32_t)gputune_tree_root(tree, which), x);
+}
+
+GPUTUNE_API int gputune_tree_feature_count(const gputune_tree *tree) { return tree->column_count; }
+
+GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int feature)
+{
+    gputune_feature to;
+    assert(feature >= 0 && feature < tree->column_count);
+    to.name = tree->columns[feature].name;
+    to.names = (const char *const *)tree->columns[feature].names;
+    return to;
+}
+
+// The node behind a tree's last.
+static uint32_t gputune__tree_end(const gputune_tree *tree, int which)
+{
+    return which + 1 < gputune__len(tree->roots) ? tree->roots[which + 1]
+                                                 : (uint32_t)gputune__len(tree->steps);
+}
+
+// --- importance ---
+
+GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares)
+{
+    double gains[GPUTUNE_MAX_FEATURES], total;
+    int t, f, grown = 0;
+    uint32_t node;
+    for (f = 0; f < tree->column_count; f++) shares[f] = 0.0;
+    for (t = 0; t < gputune__len(tree->roots); t++) {
+        total = 0.0;
+        for (f = 0; f < tree->column_count; f++) gains[f] = 0.0;
+        for (node = tree->roots[t]; node < gputune__tree_end(tree, t); node++) {
+            if (tree->steps[node].feature < 0) continue;
+            gains[tree->steps[node].feature] += tree->nodes[node].gain;
+            total += tree->nodes[node].gain;
+        }
+        for (f = 0; total > 0.0 && f < tree->column_count; f++) shares[f] += gains[f] / total;
+        grown += total > 0.0; // trees that split nothing have no say
+    }
+    for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
+}
+
+#endif // GPUTUNE__TREE
+
+// ---------------------------------------------------------------------------------------------
+// [treetext] stands on tree
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__TREETEXT) && !defined(GPUTUNE__HAS_TREETEXT)
+#define GPUTUNE__HAS_TREETEXT
+
+// --- texts ---
+
+// A text in work: what is appended after memory lacked is lost, and the whole then.
+typedef struct gputune__writer {
+    const gputune__base *base;
+    char **text; // an stb_ds array
+    bool ok;
+} gputune__writer;
+
+#define gputune__write(w, ...)                                                                    \
+    ((w)->ok = (w)->ok && gputune__text_add((w)->base, (w)->text, __VA_ARGS__))
+
+// Begins the text that a tree keeps; not ok without trees.
+static gputune__writer gputune__writer_of(gputune_tree *tree)
+{
+    gputune__writer w;
+    w.base = &tree->base;
+    w.text = &tree->text;
+    gputune__arr_free(&tree->base, tree->text);
+    w.ok = gputune__len(tree->roots) > 0 && gputune__text_put(w.base, w.text, "", 0);
+    return w;
+}
+
+// "value" between two texts, with so many digits whatever the locale; 17: exactly.
+static void gputune__write_number(gputune__writer *w, const char *before, double value, int digits,
+                                  const char *after)
+{
+    char text[64], *p;
+    if (digits >= 17)
+        gputune__number_text(value, text);
+    else
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    for (p = text; *p; p++)
+        if (*p == ',') *p = '.';
+    gputune__write(w, "%s%s%s", before, text, after);
+}
+
+// A name. Control characters become spaces, and so do those of `bad`; with `escape` quotes and
+// backslashes are escaped.
+static void gputune__write_name(gputune__writer *w, const char *name, const char *bad, bool escape)
+{
+    for (; *name; name++) {
+        bool plain = (unsigned char)*name >= ' ' && !strchr(bad, *name);
+        const char *before = escape && (*name == '"' || *name == '\\') ? "\\" : "";
+        gputune__write(w, "%s%c", before, plain ? *name : ' ');
+    }
+}
+
+// "TILE <= 12", "METHOD is naive, tiled".
+static void gputune__write_condition(gputune__writer *w, const gputune_tree *tree, uint32_t parent,
+                                     bool left, bool escape)
+{
+    const gputune__step *step = &tree->steps[parent];
+    const gputune__column *c = &tree->columns[step->feature];
+    const char *before = " is ";
+    int i;
+    gputune__write_name(w, c->name, "", escape);
+    if (step->group < 0) gputune__write_number(w, left ? " <= " : " > ", step->at, 6, "");
+    for (i = 0; step->group >= 0 && i < c->name_count; i++) {
+        if (gputune__name_left(tree, step, i) != left) continue;
+        gputune__write(w, "%s", before);
+        gputune__write_name(w, c->names[i], "", escape);
+        before = ", ";
+    }
+}
+
+// "3.25 (120 samples, 60 %)"
+static void gputune__write_node(gputune__writer *w, const gputune_tree *tree, uint32_t node,
+                                uint32_t root)
+{
+    const gputune__tree_node *n = &tree->nodes[node];
+    gputune__write_number(w, "", tree->desc.log ? exp(n->value) : n->value, 4, "");
+    gputune__write(w, " (%u sample%s, ", n->samples, n->samples == 1 ? "" : "s");
+    gputune__write_number(w, "", 100.0 * n->weight / tree->nodes[root].weight, 3, " %)");
+}
+
+// A node on a walk over a tree: parents first, then what is left of them, then what is right.
+typedef struct gputune__stop {
+    uint32_t node, parent;
+    int depth, lefts; // steps from the root, and those to the left among them
+} gputune__stop;
+
+// Goes to the next node of a walk, which begins with the root on `stops`. False: that was the last.
+static bool gputune__walk_next(gputune__writer *w, const gputune_tree *tree,
+                               gputune__stop **stops, gputune__stop *stop)
+{
+    const gputune__step *step;
+    gputune__stop child;
+    if (!w->ok || gputune__len(*stops) == 0) return false;
+    *stop = stbds_arrpop(*stops);
+    step = &tree->steps[stop->node];
+    if (step->feature < 0) return true;
+    child.node = step->left + 1;
+    child.parent = stop->node;
+    child.depth = stop->depth + 1;
+    child.lefts = stop->lefts;
+    w->ok = gputune__push(w->base, *stops, child);
+    child.node--;
+    child.lefts++;
+    w->ok = w->ok && gputune__push(w->base, *stops, child);
+    return w->ok;
+}
+
+static gputune__stop *gputune__walk_begin(gputune__writer *w, uint32_t root)
+{
+    gputune__stop *stops = NULL, stop = { root, root, 0, 0 };
+    w->ok = w->ok && gputune__push(w->base, stops, stop);
+    return stops;
+}
+
+GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    gputune__stop *stops, stop;
+    uint32_t root;
+    if (!w.ok) return NULL;
+    root = (uint32_t)gputune_tree_root(tree, which);
+    stops = gputune__walk_begin(&w, root);
+    while (gputune__walk_next(&w, tree, &stops, &stop)) {
+        gputune__write(&w, "%*s%s", 2 * stop.depth, "", stop.depth ? "" : "all");
+        if (stop.depth)
+            gputune__write_condition(&w, tree, stop.parent,
+                                     stop.node == tree->steps[stop.parent].left, false);
+        gputune__write(&w, ": ");
+        gputune__write_node(&w, tree, stop.node, root);
+        gputune__write(&w, "\n");
+    }
+    gputune__arr_free(w.base, stops);
+    return w.ok ? tree->text : NULL;
+}
+
+GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    uint32_t *way = NULL, at = (uint32_t)node, up; // from the node to its root
+    int i;
+    if (!w.ok) return NULL;
+    assert(node >= 0 && node < gputune__len(tree->nodes));
+    w.ok = gputune__push(w.base, way, at);
+    for (up = at; w.ok && up-- > 0;) { // parents stand before children
+        if (tree->steps[up].feature < 0 || (at - tree->steps[up].left) > 1) continue;
+        at = up;
+        w.ok = gputune__push(w.base, way, at);
+    }
+    gputune__write(&w, "%s", at == (uint32_t)node ? "all" : "");
+    for (i = gputune__len(way) - 1; w.ok && i > 0; i--) {
+        gputune__write_condition(&w, tree, way[i], way[i - 1] == tree->steps[way[i]].left, false);
+        gputune__write(&w, "%s", i > 1 ? " and " : "");
+    }
+    gputune__arr_free(w.base, way);
+    return w.ok ? tree->text : NULL;
+}
+
+GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    uint32_t root, node;
+    if (!w.ok) return NULL;
+    root = (uint32_t)gputune_tree_root(tree, which);
+    gputune__write(&w, "digraph tree {\n    node [shape=box, fontname=\"sans-serif\"];\n");
+    for (node = root; node < gputune__tree_end(tree, which); node++) {
+        const gputune__step *step = &tree->steps[node];
+        uint32_t at = node - root, left = step->left - root;
+        gputune__write(&w, "    n%u [label=\"", at);
+        if (step->feature >= 0) {
+            gputune__write_condition(&w, tree, node, true, true);
+            gputune__write(&w, "\\n");
+        }
+        gputune__write_node(&w, tree, node, root);
+        gputune__write(&w, step->feature < 0 ? "\", style=rounded];\n" : "\"];\n");
+        if (step->feature < 0) continue;
+        gputune__write(&w, "    n%u -> n%u [label=\"yes\"];\n", at, left);
+        gputune__write(&w, "    n%u -> n%u [label=\"no\"];\n", at, left + 1);
+    }
+    gputune__write(&w, "}\n");
+    return w.ok ? tree->text : NULL;
+}
+
+// --- C source ---
+
+enum { GPUTUNE__IDENTIFIER = 64 };
+
+// Makes a name an identifier that is no keyword of C or C++, no macro, none of the `count` before
+// it and no name of a function's parts: those begin with the first one and "_".
+static void gputune__identifier(const char *name, char (*ids)[GPUTUNE__IDENTIFIER], int count)
+{
+    static const char *const words[] = {
+        "HUGE_VAL", "INFINITY", "M_E", "M_PI", "NAN", "alignas", "alignof", "and", "and_eq", "asm",
+        "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "class", "co_await",
+        "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",
+        "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+        "dynamic_cast", "else", "enum", "exp", "explicit", "export", "extern", "false", "float",
+        "floor", "for", "friend", "goto", "if", "inline", "int", "linux", "log", "long", "main",
+        "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+        "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires",
+        "restrict", "return", "short", "signed", "sizeof", "static", "static_assert",
+        "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true",
+        "try", "typedef", "typeid", "typename", "typeof", "union", "unix", "unsigned", "using",
+        "value", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", NULL };
+    char *id = ids[count];
+    int i, n = 0, again = 1;
+    size_t length;
+    if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z'))) id[n++] = 'x';
+    for (; *name && n < GPUTUNE__IDENTIFIER - 12; name++) {
+        bool good = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+                    (*name >= '0' && *name <= '9');
+        id[n++] = good ? *name : '_';
+    }
+    id[n] = 0;
+    for (i = 0; words[i]; i++)
+        if (strcmp(id, words[i]) == 0) id[n++] = '_', id[n] = 0;
+    length = strlen(ids[0]); // its own for the first one
+    if (count && strncmp(id, ids[0], length) == 0 && id[length] == '_') {
+        memmove(id + 1, id, (size_t)n + 1);
+        *id = 'x';
+    }
+    length = strlen(id);
+    for (i = 0; i < count; i++) {
+        if (strcmp(id, ids[i]) != 0) continue;
+        snprintf(id + length, GPUTUNE__IDENTIFIER - length, "_%d", ++again);
+        i = -1; // that one may be taken, too
+    }
+}
+
+// What a leaf returns.
+static void gputune__source_leaf(gputune__writer *w, const gputune_tree *tree,
+                                 const gputune__step *step, bool bare, const char *const *names,
+                                 int depth)
+{
+    const double *line;
+    int f;
+    gputune__write(w, "%*s", depth, "");
+    if (step->group < 0) {
+        gputune__write_number(w, "return ", bare && tree->desc.log ? exp(step->at) : step->at, 17,
+                              ";\n");
+        return;
+    }
+    line = tree->lines + step->group;
+    gputune__write_number(w, "value = ", line[2], 17, "");
+    for (f = 0; f < tree->column_count; f++) {
+        if (!(fabs(line[3 + f]) > 0.0)) continue;
+        gputune__write_number(w, " + ", line[3 + f], 17, " * ");
+        gputune__write(w, "%s", names[f]);
+    }
+    gputune__write(w, ";\n");
+    for (f = 0; f < 2; f++) {
+        gputune__write(w, "%*sif (value %c ", depth, "", f ? '>' : '<');
+        gputune__write_number(w, "", line[f], 17, ") value = ");
+        gputune__write_number(w, "", line[f], 17, ";\n");
+    }
+    gputune__write(w, "%*sreturn value;\n", depth, "");
+}
+
+// One tree's statements: if and return. names: an expression for each feature. What is on the right
+// stands behind the closed left branch, not within an else, so that nesting is as deep as the tree
+// goes left. bare: nothing is added to what it returns.
+static void gputune__source_tree(gputune__writer *w, const gputune_tree *tree, int which,
+                                 bool bare, const char *const *names)
+{
+    gputune__stop *stops = gputune__walk_begin(w, tree->roots[which]), stop;
+    while (gputune__walk_next(w, tree, &stops, &stop)) {
+        const gputune__step *step = &tree->steps[stop.node];
+        const char *or_ = "";
+        int depth = 4 + 4 * stop.lefts, i;
+        if (stop.depth && stop.node != tree->steps[stop.parent].left)
+            gputune__write(w, "%*s}\n", depth, "");
+        if (step->feature < 0) {
+            gputune__source_leaf(w, tree, step, bare, names, depth);
+            continue;
+        }
+        gputune__write(w, "%*sif (", depth, "");
+        if (step->group < 0) {
+            gputune__write(w, "%s", names[step->feature]);
+            gputune__write_number(w, " <= ", step->at, 17, "");
+        }
+        for (i = 0; step->group >= 0 && i < tree->columns[step->feature].name_count; i++) {
+            if (!gputune__name_left(tree, step, i)) continue;
+            gputune__write(w, "%s%s == %d", or_, names[step->feature], i);
+            or_ = " || ";
+        }
+        gputune__write(w, ") {\n");
+    }
+    gputune__arr_free(w->base, stops);
+}
+
+// "static double NAME(double n, double METHOD)\n{\n"; part: of one tree's function, -1: NAME.
+static void gputune__source_head(gputune__writer *w, const char *type, int part,
+                                 const char *const *names, int count)
+{
+    int f;
+    gputune__write(w, "static %s %s", type, names[-1]);
+    if (part >= 0) gputune__write(w, "_%d", part);
+    for (f = 0; f < count; f++) gputune__write(w, "%sdouble %s", f ? ", " : "(", names[f]);
+    gputune__write(w, ")\n{\n");
+}
+
+// The trend's sum over the features, as an expression.
+static void gputune__source_trend(gputune__writer *w, const gputune_tree *tree,
+                                  const char *const *names)
+{
+    int f;
+    gputune__write_number(w, "", tree->trend_constant, 17, "");
+    for (f = 0; f < tree->column_count; f++) {
+        const gputune__trend *t = &tree->trend[f];
+        if (!(t->scale > 0.0)) continue;
+        gputune__write_number(w, "\n        + ", t->slope, 17, " * ");
+        gputune__write(w, "%s_within((", names[-1]);
+        if (t->log) {
+            gputune__write(w, "log(%s > 0 ? %s : ", names[f], names[f]);
+            gputune__write_number(w, "", DBL_MIN, 17, ")");
+        } else {
+            gputune__write(w, "%s", names[f]);
+        }
+        gputune__write_number(w, " - ", t->middle, 17, ") / ");
+        gputune__write_number(w, "", t->scale, 17, ")");
+    }
+}
+
+// The function that adds up trees' functions, the trend, and takes the logarithm back. shares: how
+// much of the trend all trees together have.
+static void gputune__source_sum(gputune__writer *w, const gputune_tree *tree, double shares,
+                                bool index, const char *const *names)
+{
+    int t, f, count = gputune__len(tree->roots);
+    gputune__source_head(w, index ? "int" : "double", -1, names, tree->column_count);
+    gputune__write(w, "    double value = 0;\n");
+    for (t = 0; t < count; t++) {
+        gputune__write(w, "    value += %s_%d", names[-1], t);
+        for (f = 0; f < tree->column_count; f++)
+            gputune__write(w, "%s%s", f ? ", " : "(", names[f]);
+        gputune__write(w, ");\n");
+    }
+    gputune__write(w, "    value /= %d;\n", count);
+    if (shares > 0.0) {
+        gputune__write_number(w, "    value += ", shares / count, 17, " * (");
+        gputune__source_trend(w, tree, names);
+        gputune__write(w, ");\n");
+    }
+    if (tree->desc.log) gputune__write(w, "    value = exp(value);\n");
+    gputune__write(w, index ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
+                            : "    return value;\n}\n");
+}
+
+// Comments that say what the positions of named features mean.
+static void gputune__source_names(gputune__writer *w, const gputune_tree *tree,
+                                  const char *const *names)
+{
+    int f, i;
+    for (f = 0; f < tree->column_count; f++) {
+        const gputune__column *c = &tree->columns[f];
+        if (!c->names) continue;
+        gputune__write(w, "/* %s:", names[f]);
+        for (i = 0; i < c->name_count; i++) {
+            gputune__write(w, "%s%d ", i ? ", " : " ", i);
+            gputune__write_name(w, c->names[i], "*\\?", false);
+        }
+        gputune__write(w, " */\n");
+    }
+}
+
+GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name,
+                                            gputune_source_form form)
+{
+    char ids[GPUTUNE_MAX_FEATURES + 1][GPUTUNE__IDENTIFIER];
+    const char *all[GPUTUNE_MAX_FEATURES + 1], *const *names = all + 1;
+    gputune__writer w = gputune__writer_of(tree);
+    int f, t, count = gputune__len(tree->roots);
+    bool sum;
+    double shares = 0.0;
+    if (!w.ok) return NULL;
+    for (f = 0; f <= tree->column_count; f++) {
+        gputune__identifier(f ? tree->columns[f - 1].name : name, ids, f);
+        all[f] = ids[f];
+    }
+    for (t = 0; t < count; t++) shares += tree->trend_shares[t];
+    sum = shares > 0.0 || count > 1 || form == GPUTUNE_SOURCE_INDEX ||
+          (tree->desc.log && gputune__len(tree->lines));
+    if (shares > 0.0 || (sum && tree->desc.log)) gputune__write(&w, "#include <math.h>\n\n");
+    if (shares > 0.0)
+        gputune__write(&w, "static double %s_within(double z)\n"
+                           "{\n    return z < -1 ? -1 : z > 1 ? 1 : z;\n}\n\n", all[0]);
+    gputune__source_names(&w, tree, names);
+    for (t = 0; t < count; t++) {
+        gputune__source_head(&w, "double", sum ? t : -1, names, tree->column_count);
+        if (gputune__len(tree->lines)) gputune__write(&w, "    double value;\n");
+        for (f = 0; f < tree->column_count; f++) gputune__write(&w, "    (void)%s;\n", names[f]);
+        gputune__source_tree(&w, tree, t, !sum, names);
+        gputune__write(&w, sum ? "}\n\n" : "}\n");
+    }
+    if (sum) gputune__source_sum(&w, tree, shares, form == GPUTUNE_SOURCE_INDEX, names);
+    return w.ok ? tree->text : NULL;
+}
+
+// --- on disk ---
+//
+//     gputune tree 1
+//     tree <tab> features=2 <tab> log=1 <tab> trees=1 <tab> nodes=3 ... check=1f0c33a2
+//     feature <tab> name=TILE <tab> ... check=...
+//     feature <tab> name=METHOD <tab> value=naive <tab> value=tiled <tab> check=...
+//     root <tab> node=0 <tab> trend=0 <tab> check=...
+//     node <tab> feature=0 <tab> at=12 <tab> left=1 <tab> value=... <tab> samples=40 ... check=...
+//
+// A split of names has group=, a digit 0 or 1 a name; a linear leaf has a line= a number.
+
+#define GPUTUNE__TREE_HEADER "gputune tree "
+#define GPUTUNE__TREE_VERSION 1
+
+// The numbers of each kind of line, in this order.
+enum { GPUTUNE__LINE_NUMBERS = 8 };
+static const char *const gputune__tree_words[] = { "features", "trees", "nodes", "log",
+                                                   "forest", "constant", NULL };
+static const char *const gputune__feature_words[] = { "values", "middle", "scale", "slope", "log",
+                                                      NULL };
+static const char *const gputune__root_words[] = { "node", "trend", NULL };
+static const char *const gputune__node_words[] = { "at", "value", "weight", "error", "gain",
+                                                   "samples", "feature", "left", NULL };
+
+// The first `count` numbers of a line.
+static void gputune__save_numbers(gputune__writer *w, const char *const *words,
+                                  const double *numbers, int count)
+{
+    int i;
+    for (i = 0; i < count; i++)
+        w->ok = w->ok && gputune__put_number(w->base, w->text, words[i], numbers[i]);
+}
+
+static void gputune__save_text(gputune__writer *w, const char *name, const char *value)
+{
+    w->ok = w->ok && gputune__put_text(w->base, w->text, name, value);
+}
+
+// Ends the line that begins at *begin, and begins another.
+static void gputune__save_end(gputune__writer *w, size_t *begin)
+{
+    w->ok = w->ok && gputune__put_check(w->base, w->text, *begin);
+    *begin = (size_t)stbds_arrlen(*w->text);
+}
+
+static void gputune__save_feature(gputune__writer *w, const gputune_tree *tree, int f)
+{
+    static const gputune__trend none = { 0.0, 0.0, 0.0, false };
+    const gputune__column *c = &tree->columns[f];
+    const gputune__trend *t = tree->trend ? &tree->trend[f] : &none;
+    const double numbers[] = { c->names ? (double)c->name_count : -1.0, t->middle, t->scale,
+                               t->slope, (double)t->log };
+    int i;
+    gputune__write(w, "feature");
+    gputune__save_text(w, "name", c->name);
+    gputune__save_numbers(w, gputune__feature_words, numbers, t->scale > 0.0 ? 5 : 1);
+    for (i = 0; i < c->name_count; i++) gputune__save_text(w, "value", c->names[i]);
+}
+
+static void gputune__save_node(gputune__writer *w, const gputune_tree *tree, int at)
+{
+    const gputune__step *step = &tree->steps[at];
+    const gputune__tree_node *n = &tree->nodes[at];
+    const double numbers[] = { step->at, n->value, n->weight, n->error, n->gain,
+                               (double)n->samples, (double)step->feature, (double)step->left };
+    int i;
+    gputune__write(w, "node");
+    gputune__save_numbers(w, gputune__node_words, numbers, step->feature < 0 ? 6 : 8);
+    if (step->group < 0) return;
+    if (step->feature >= 0) {
+        gputune__save_text(w, "group", "");
+        for (i = 0; i < tree->columns[step->feature].name_count; i++)
+            gputune__write(w, "%d", gputune__name_left(tree, step, i));
+        return;
+    }
+    for (i = 0; i < 3 + tree->column_count; i++)
+        w->ok = w->ok &&
+                gputune__put_number(w->base, w->text, "line", tree->lines[step->group + i]);
+}
+
+GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    const double head[] = { (double)tree->column_count, (double)gputune__len(tree->roots),
+                            (double)gputune__len(tree->steps), (double)tree->desc.log,
+                            (double)tree->desc.forest, tree->trend_constant };
+    size_t begin;
+    int i;
+    if (!w.ok) return NULL;
+    gputune__write(&w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
+    begin = (size_t)stbds_arrlen(tree->text);
+    gputune__write(&w, "tree");
+    gputune__save_numbers(&w, gputune__tree_words, head, 6);
+    gputune__save_end(&w, &begin);
+    for (i = 0; i < tree->column_count; i++) {
+        gputune__save_feature(&w, tree, i);
+        gputune__save_end(&w, &begin);
+    }
+    for (i = 0; i < gputune__len(tree->roots); i++) {
+        const double root[] = { (double)tree->roots[i], tree->trend_shares[i] };
+        gputune__write(&w, "root");
+        gputune__save_numbers(&w, gputune__root_words, root, 2);
+        gputune__save_end(&w, &begin);
+    }
+    for (i = 0; i < gputune__len(tree->steps); i++) {
+        gputune__save_node(&w, tree, i);
+        gputune__save_end(&w, &begin);
+    }
+    return w.ok ? tree->text : NULL;
+}
+
+// --- from disk ---
+
+// A text in reading, line by line and field by field.
+typedef struct gputune__reader {
+    gputune_tree *tree; // .base.error: what ended it
+    char *text;         // a copy: fields are cut out of it
+    size_t size, at;
+    int line;
+    gputune__fields fields;
+    const char *const *words;              // of the line in hand
+    double numbers[GPUTUNE__LINE_NUMBERS]; // what they say; -1: nothing yet
+    char *name, *value;                    // a field that is none of them
+} gputune__reader;
+
+// False; out of memory if `what` is NULL.
+static bool gputune__reader_fail(gputune__reader *r, const char *what)
+{
+    gputune_error *error = &r->tree->base.error;
+    if (!what)
+        gputune__oom(error);
+    else if (!error->result)
+        gputune__error(error, GPUTUNE_ERROR_FORMAT, "a tree's text, line %d: %s", r->line, what);
+    return false;
+}
+
+// Goes to the next line, if it is sound and begins with that word.
+static bool gputune__reader_next(gputune__reader *r, const char *word, const char *const *words)
+{
+    gputune__line line;
+    int i;
+    r->line++;
+    if (r->at >= r->size) return gputune__reader_fail(r, "it is missing");
+    line = gputune__line_at(r->text, r->at, r->size);
+    if (!line.sound) return gputune__reader_fail(r, "damaged");
+    if (!gputune__line_is(r->text, &line, word)) return gputune__reader_fail(r, "not expected");
+    r->fields = gputune__fields_of(r->text, &line);
+    r->at = line.end;
+    r->words = words;
+    for (i = 0; i < GPUTUNE__LINE_NUMBERS; i++) r->numbers[i] = -1.0;
+    return true;
+}
+
+// Reads numbers until there is another field. False: there is none.
+static bool gputune__reader_field(gputune__reader *r)
+{
+    while (!r->tree->base.error.result &&
+           gputune__field_next(&r->fields, &r->name, &r->value)) {
+        int i = gputune__word_find(r->name, r->words);
+        if (i < 0) return true;
+        if (!gputune__number_parse(r->value, &r->numbers[i]))
+            return gputune__reader_fail(r, r->name);
+    }
+    return false;
+}
+
+// One of the line's numbers, which must be whole and within bounds.
+static int gputune__reader_whole(gputune__reader *r, int which, int low, int high)
+{
+    double number = r->numbers[which];
+    if (number >= low && number <= high && !(floor(number) < number)) return (int)number;
+    gputune__reader_fail(r, r->words[which]);
+    return low;
+}
+
+static bool gputune__load_head(gputune__reader *r, int *nodes)
+{
+    gputune_tree *tree = r->tree;
+    const gputune__base *b = &tree->base;
+    gputune__line line;
+    r->line = 1;
+    if (r->size == 0) return gputune__reader_fail(r, "it is empty");
+    line = gputune__line_at(r->text, 0, r->size);
+    if (gputune__line_version(r->text, &line, GPUTUNE__TREE_HEADER) != GPUTUNE__TREE_VERSION)
+        return gputune__reader_fail(r, "not \"" GPUTUNE__TREE_HEADER "1\"");
+    r->at = line.end;
+    if (!gputune__reader_next(r, "tree", gputune__tree_words)) return false;
+    while (gputune__reader_field(r)) continue;
+    tree->column_count = gputune__reader_whole(r, 0, 1, GPUTUNE_MAX_FEATURES);
+    tree->desc.trees = gputune__reader_whole(r, 1, 1, INT32_MAX);
+    *nodes = gputune__reader_whole(r, 2, 1, INT32_MAX);
+    tree->desc.log = gputune__reader_whole(r, 3, 0, 1);
+    tree->desc.forest = (gputune_forest)gputune__reader_whole(r, 4, 0, 2);
+    tree->trend_constant = r->numbers[5];
+    if (tree->base.error.result) return false;
+    tree->columns = (gputune__column *)gputune__alloc(b, (size_t)tree->column_count,
+                                                      sizeof *tree->columns);
+    tree->trend = (gputune__trend *)gputune__alloc(b, (size_t)tree->column_count,
+                                                   sizeof *tree->trend);
+    return (tree->columns && tree->trend) || gputune__reader_fail(r, NULL);
+}
+
+static bool gputune__load_feature(gputune__reader *r, gputune__column *c, gputune__trend *t)
+{
+    const gputune__base *b = &r->tree->base;
+    int count = -1;
+    if (!gputune__reader_next(r, "feature", gputune__feature_words)) return false;
+    while (gputune__reader_field(r)) {
+        bool value = strcmp(r->name, "value") == 0;
+        if (value && !c->names) { // their number stands before them
+            count = gputune__reader_whole(r, 0, 1, 1 << 20);
+            c->names = (char **)gputune__alloc(b, (size_t)count + 1, sizeof *c->names);
+            if (!c->names) return gputune__reader_fail(r, NULL);
+        }
+        if (value && c->name_count >= count) return gputune__reader_fail(r, "value");
+        if (value && !(c->names[c->name_count++] = gputune__strdup(b, r->value)))
+            return gputune__reader_fail(r, NULL);
+        if (!c->name && strcmp(r->name, "name") == 0 && !(c->name = gputune__strdup(b, r->value)))
+            return gputune__reader_fail(r, NULL);
+    }
+    t->scale = r->numbers[2];
+    if (t->scale > 0.0) {
+        t->middle = r->numbers[1];
+        t->slope = r->numbers[3];
+        t->log = gputune__reader_whole(r, 4, 0, 1);
+    }
+    return (c->name && gputune__reader_whole(r, 0, -1, 1 << 20) == (c->names ? c->name_count : -1))
+               ? !r->tree->base.error.result
+               : gputune__reader_fail(r, "incomplete");
+}
+
+static bool gputune__load_root(gputune__reader *r, int nodes)
+{
+    gputune_tree *tree = r->tree;
+    int after = gputune__len(tree->roots), node;
+    if (!gputune__reader_next(r, "root", gputune__root_words)) return false;
+    while (gputune__reader_field(r)) continue;
+    node = gputune__reader_whole(r, 0, after ? (int)tree->roots[after - 1] + 1 : 0,
+                                 after ? nodes - 1 : 0);
+    if (r->numbers[1] > tree->desc.trend) tree->desc.trend = r->numbers[1];
+    if (!gputune__push(&tree->base, tree->roots, (uint32_t)node) ||
+        !gputune__push(&tree->base, tree->trend_shares, r->numbers[1]))
+        return gputune__reader_fail(r, NULL);
+    return !tree->base.error.result;
+}
+
+// The bits of a split's names, a digit each.
+static bool gputune__load_group(gputune__reader *r, gputune__step *step, const char *group)
+{
+    gputune_tree *tree = r->tree;
+    int i, count = tree->columns[step->feature].name_count;
+    if ((int)strlen(group) != count || (int)strspn(group, "01") != count)
+        return gputune__reader_fail(r, "group");
+    step->group = gputune__len(tree->groups);
+    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count))
+        return gputune__reader_fail(r, NULL);
+    for (i = 0; i < count; i++) {
+        if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
+        if (group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
+    }
+    return true;
+}
+
+static bool gputune__load_node(gputune__reader *r, int nodes)
+{
+    gputune_tree *tree = r->tree;
+    int at = gputune__len(tree->steps), before = gputune__len(tree->lines), more;
+    const char *group = NULL;
+    gputune__step *step;
+    gputune__tree_node *node;
+    double number;
+    if (!gputune__nodes_room(tree, 1)) return gputune__reader_fail(r, NULL);
+    gputune__tree_add(tree);
+    step = &tree->steps[at];
+    node = &tree->nodes[at];
+    if (!gputune__reader_next(r, "node", gputune__node_words)) return false;
+    while (gputune__reader_field(r)) {
+        if (strcmp(r->name, "group") == 0) group = r->value;
+        if (strcmp(r->name, "line") != 0) continue;
+        if (!gputune__number_parse(r->value, &number))
+            return gputune__reader_fail(r, r->name);
+        if (!gputune__push(&tree->base, tree->lines, number)) return gputune__reader_fail(r, NULL);
+    }
+    step->at = r->numbers[0];
+    node->value = r->numbers[1];
+    node->weight = r->numbers[2];
+    node->error = r->numbers[3];
+    node->gain = r->numbers[4];
+    node->samples = (uint32_t)gputune__reader_whole(r, 5, 1, INT32_MAX);
+    step->feature = gputune__reader_whole(r, 6, -1, tree->column_count - 1);
+    more = gputune__len(tree->lines) - before;
+    if (more) step->group = before;
+    if (step->feature < 0) // a line has a number for each column, three before them, or it is none
+        return more == 0 || more == 3 + tree->column_count ? !tree->base.error.result
+                                                           : gputune__reader_fail(r, "line");
+    step->left = (uint32_t)gputune__reader_whole(r, 7, at + 1, nodes - 2);
+    if (tree->base.error.result || more || !tree->columns[step->feature].names != !group)
+        return gputune__reader_fail(r, "incomplete");
+    return !group || gputune__load_group(r, step, group);
+}
+
+// Every node is a root or the child of one node before it, so that walking them ends.
+static bool gputune__load_check(gputune__reader *r)
+{
+    const gputune_tree *tree = r->tree;
+    int count = gputune__len(tree->steps), i, claims = gputune__len(tree->roots);
+    uint8_t *claimed = (uint8_t *)gputune__alloc(&tree->base, (size_t)count + 1, 1);
+    bool ok = true;
+    if (!claimed) return gputune__reader_fail(r, NULL);
+    for (i = 0; i < claims; i++) claimed[tree->roots[i]] = 1; // they ascend
+    for (i = 0; i < count && ok; i++) {
+        uint32_t left = tree->steps[i].left;
+        if (tree->steps[i].feature < 0) continue;
+        ok = !claimed[left] && !claimed[left + 1];
+        claimed[left] = claimed[left + 1] = 1;
+        claims += 2;
+    }
+    gputune__free(&tree->base, claimed);
+    return (ok && claims == count) || gputune__reader_fail(r, "nodes that are no tree");
+}
+
+GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options)
+{
+    gputune__base base;
+    gputune__reader r;
+    int nodes = 0, i;
+    bool ok;
+    assert(text);
+    gputune__base_init(&base, options);
+    memset(&r, 0, sizeof r);
+    r.tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *r.tree);
+    if (!r.tree) return NULL;
+    r.tree->base = base;
+    r.size = strlen(text);
+    r.text = gputune__strdup(&base, text);
+    ok = r.text ? gputune__load_head(&r, &nodes) : gputune__reader_fail(&r, NULL);
+    for (i = 0; ok && i < r.tree->column_count; i++)
+        ok = gputune__load_feature(&r, &r.tree->columns[i], &r.tree->trend[i]);
+    for (i = 0; ok && i < r.tree->desc.trees; i++) ok = gputune__load_root(&r, nodes);
+    for (i = 0; ok && i < nodes; i++) ok = gputune__load_node(&r, nodes);
+    if (!ok || !gputune__load_check(&r)) gputune__tree_clear(r.tree);
+    gputune__free(&base, r.text);
+    return r.tree;
+}
+
+#endif // GPUTUNE__TREETEXT
+
+// ---------------------------------------------------------------------------------------------
+// [curve] stands on base
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__CURVE) && !defined(GPUTUNE__HAS_CURVE)
+#define GPUTUNE__HAS_CURVE
+
+GPUTUNE_API const char *gputune_verdict_name(gputune_verdict verdict)
+{
+    static const char *const names[] = {
+#define GPUTUNE__X(name, word) word,
+        GPUTUNE_VERDICTS(GPUTUNE__X)
+#undef GPUTUNE__X
+    };
+    return (unsigned)verdict < GPUTUNE_VERDICT_COUNT ? names[verdict] : "unknown";
+}
+
+// --- reading a curve ---
+
+// Throughput of a point; 0 if it was not measured or makes no sense.
+static double gputune__point_throughput(const gputune_curve_point *point)
+{
+    double seconds = point->stats.median, throughput;
+    if (!(point->work > 0 && point->work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
+    throughput = point->work / seconds;
+    return throughput <= DBL_MAX ? throughput : 0;
+}
+
+// Is a lower throughput still within the threshold of a higher one? The other way round it always
+// is.
+static bool gputune__near(double lower, double higher, double threshold)
+{
+    return lower >= (1 - threshold) * higher;
+}
+
+static bool gputune__alike(double a, double b, double threshold)
+{
+    return gputune__near(a, b, threshold) && gputune__near(b, a, threshold);
+}
+
+static double gputune__spread(const gputune_stats *stats)
+{
+    return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
+}
+
+// Does throughput rise, fall and rise again by more than the threshold, so often that no device
+// does so (three turns), or does a single point lie below two neighbours that agree?
+static bool gputune__curve_contradicts(const double *throughput, int count, double threshold)
+{
+    double extreme = 0;
+    bool rising = true;
+    int i, turns = 0;
+    for (i = 0; i < count; i++) {
+        double t = throughput[i];
+        if (rising ? t >= extreme : t <= extreme) {
+            extreme = t;
+        } else if (!gputune__alike(t, extreme, threshold)) {
+            rising = !rising;
+            extreme = t;
+            turns++;
+        }
+        if (i >= 2 && gputune__alike(throughput[i - 2], t, threshold) &&
+            !gputune__near(throughput[i - 1], t, threshold) &&
+            !gputune__near(throughput[i - 1], throughput[i - 2], threshold))
+            return true;
+    }
+    return turns >= 3;
+}
+
+// The verdict on points of which each has a throughput. msp and settled are places among them.
+static gputune_verdict gputune__curve_judge(const gputune_curve_point *const *points,
+                                            const double *throughput, int count, double threshold,
+                                            int *msp, int *settled)
+{
+    double peak = 0;
+    bool noisy = gputune__curve_contradicts(throughput, count, threshold), declines = false;
+    int i;
+    for (i = 0; i < count; i++)
+        if (throughput[i] > peak) peak = throughput[i];
+    for (*msp = 0; !gputune__near(throughput[*msp], peak, threshold);) ++*msp;
+    for (*settled = count - 1; *settled > 0; --*settled)
+        if (!gputune__alike(throughput[*settled - 1], throughput[count - 1], threshold)) break;
+    for (i = *msp ? *msp - 1 : 0; i < count; i++) {
+        noisy = noisy || gputune__spread(&points[i]->stats) > threshold;
+        declines = declines || (i > *msp && !gputune__near(throughput[i], peak, threshold));
+    }
+    // Within the threshold of the peak is not always within it of the last point.
+    if (!declines) *settled = *msp;
+    // With a threshold of 0 every spread and every wiggle would be too much.
+    if (noisy && threshold > 0) return GPUTUNE_TOO_NOISY;
+    if (declines) return GPUTUNE_DECLINES;
+    return *msp == count - 1 ? GPUTUNE_NOT_REACHED : GPUTUNE_SATURATED;
+}
+
+// --- the model ---
+
+// The 97.5 % quantile of Student's t for so many degrees of freedom: 2 % off at most, above 10 too
+// high if anything.
+static double gputune__student(int freedom)
+{
+    static const double first[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
+                                    2.447,  2.365, 2.306, 2.262, 2.228 };
+    return freedom <= 10 ? first[freedom - 1] : 1.96 + 2.72 / freedom;
+}
+
+// Size at which that much work is done, between points and beyond them by a power law.
+static double gputune__curve_size(const gputune_curve_point *const *points, int count, double work)
+{
+    int i = 1;
+    double power, ratio;
+    if (!(work > 0)) return 0;
+    if (count < 2) return HUGE_VAL;
+    while (i < count - 1 && points[i]->work < work) i++;
+    ratio = log(points[i]->size / points[i - 1]->size);
+    power = log(points[i]->work / points[i - 1]->work);
+    if (!(power > 0)) return HUGE_VAL;
+    return points[i]->size * exp(log(work / points[i]->work) * ratio / power);
+}
+
+// Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
+// normal equations of two unknowns, or of one where the latency would come out negative. The
+// interval is that of the slope 1 / rate, by Student's t.
+static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
+                               int count, double threshold, gputune_saturation *s)
+{
+    // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
+    // that neither can overflow: the model says latency * u + v / rate = 1.
+    double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
+    double det, a = 0, b = 0, error = 0, width;
+    int unknowns = 2, i;
+    if (count < 2) return;
+    for (i = 0; i < count; i++) {
+        if (1 / points[i]->stats.median > most_u) most_u = 1 / points[i]->stats.median;
+        if (throughput[i] > most_v) most_v = throughput[i];
+    }
+    for (i = 0; i < count; i++) {
+        double u = 1 / points[i]->stats.median / most_u, v = throughput[i] / most_v;
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+        su += u;
+        sv += v;
+    }
+    det = uu * vv - uv * uv;
+    if (det > 1e-12 * uu * vv) {
+        a = (su * vv - sv * uv) / det;
+        b = (sv * uu - su * uv) / det;
+    }
+    if (!(a > 0)) {
+        unknowns = 1;
+        a = 0;
+        b = sv / vv;
+    }
+    if (!(b > 0)) return; // the more work, the shorter: no such model
+    for (i = 0; i < count; i++) {
+        double off = a / points[i]->stats.median / most_u + b * throughput[i] / most_v - 1;
+        error += off * off;
+    }
+    s->latency = a / most_u;
+    s->rate = most_v / b;
+    s->misfit = sqrt(error / count);
+    s->rate_low = 0;
+    s->rate_high = HUGE_VAL;
+    if (count > unknowns) {
+        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
+                gputune__student(count - unknowns);
+        s->rate_low = most_v / (b + width);
+        if (b > width) s->rate_high = most_v / (b - width);
+    }
+    s->model_msp = 0;
+    if (s->latency > 0)
+        s->model_msp =
+            threshold > 0
+                ? gputune__curve_size(points, count, (1 / threshold - 1) * s->latency * s->rate)
+                : HUGE_VAL;
+}
+
+static double gputune__threshold(double threshold)
+{
+    return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
+}
+
+GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
+                                       double threshold, gputune_saturation *s)
+{
+    const gputune_curve_point *known[GPUTUNE_CURVE_POINTS];
+    double throughput[GPUTUNE_CURVE_POINTS];
+    int i, n = 0;
+    memset(s, 0, sizeof *s);
+    s->verdict = GPUTUNE_NOT_REACHED;
+    s->msp = s->settled = -1;
+    s->rate_high = s->misfit = s->model_msp = HUGE_VAL;
+    threshold = gputune__threshold(threshold);
+    assert(count <= GPUTUNE_CURVE_POINTS);
+    for (i = 0; i < count; i++) {
+        assert(i == 0 || points[i].size >= points[i - 1].size);
+        throughput[n] = gputune__point_throughput(&points[i]);
+        known[n] = &points[i];
+        if (throughput[n] > s->peak) s->peak = throughput[n];
+        n += throughput[n] > 0;
+    }
+    if (n == 0) return;
+    s->verdict = gputune__curve_judge(known, throughput, n, threshold, &s->msp, &s->settled);
+    s->msp = (int)(known[s->msp] - points);
+    s->settled = (int)(known[s->settled] - points);
+    gputune__curve_fit(known, throughput, n, threshold, s);
+}
+
+// Is the plateau certain after these points, so that larger sizes would say nothing new
+// (magni-msp-tuning 8.2)? Six points at least; the model misses by no more than half the
+// threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
+// the model allows (the upper end of its interval) and of the best one measured: even a device
+// that went on rising as the model allows would gain no more than that.
+static bool gputune__curve_certain(const gputune_curve *curve, double threshold)
+{
+    const gputune_saturation *s = &curve->saturation;
+    double half = gputune__threshold(threshold) / 2, least;
+    int i;
+    if (curve->count < 6 || !(s->misfit <= half) || s->verdict != GPUTUNE_SATURATED) return false;
+    least = (1 - half) * (s->rate_high > s->peak ? s->rate_high : s->peak);
+    for (i = curve->count - 3; i < curve->count; i++)
+        if (curve->points[i].throughput < least || gputune__spread(&curve->points[i].stats) > half)
+            return false;
+    return true;
+}
+
+// --- sizes ---
+
+static double gputune__work_units(const gputune_saturation_desc *d, double size)
+{
+    switch (d->complexity) {
+    case GPUTUNE_N_LOG_N:
+        return size > 2 ? size * log2(size) : size;
+    case GPUTUNE_QUADRATIC:
+        return size * size;
+    case GPUTUNE_CUBIC:
+        return size * size * size;
+    case GPUTUNE_POWER:
+        return pow(size, d->exponent);
+    default:
+        return size;
+    }
+}
+
+// Sizes from smallest to largest, each `ratio` times the last; the largest is always among them.
+// More than there is room for: the ratio grows.
+static int gputune__ladder(double smallest, double largest, double ratio, double *sizes)
+{
+    double steps;
+    int count, i;
+    if (!(smallest > 0) || smallest > largest) smallest = largest;
+    if (!(ratio > 1)) ratio = 2;
+    steps = floor(log(largest / smallest) / log(ratio) + 1e-9);
+    if (!(steps < GPUTUNE_CURVE_POINTS - 1)) {
+        steps = GPUTUNE_CURVE_POINTS - 1;
+        ratio = pow(largest / smallest, 1 / steps);
+    }
+    count = (int)steps + 1;
+    for (i = 0; i < count; i++) sizes[i] = largest / pow(ratio, (double)(count - 1 - i));
+    if (sizes[0] > smallest * (1 + 1e-9) && count < GPUTUNE_CURVE_POINTS) {
+        memmove(sizes + 1, sizes, (size_t)count * sizeof *sizes);
+        sizes[0] = smallest;
+        count++;
+    }
+    return count;
+}
+
+#endif // GPUTUNE__CURVE
+
+// ---------------------------------------------------------------------------------------------
+// [model] stands on base
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__MODEL) && !defined(GPUTUNE__HAS_MODEL)
+#define GPUTUNE__HAS_MODEL
+
+// Compute capability, threads and blocks a multiprocessor holds, KiB of shared memory in all and
+// for a block that opts in, allocation granule, bytes the system takes of every block, carve-out
+// sizes in KiB. 10.1, 11.0 and 12.x count named barriers once, others from 9.0 on twice.
+typedef struct gputune__capability {
+    int version, threads, groups, shared, per_group, granule, reserved;
+    short carveouts[12]; // ends with -1
+} gputune__capability;
+
+static const gputune__capability gputune__capabilities[] = {
+    { 700, 2048, 32, 96, 96, 256, 0, { 0, 8, 16, 32, 64, 96, -1 } },
+    { 702, 2048, 32, 96, 96, 256, 0, { 0, 8, 16, 32, 64, 96, -1 } },
+    { 705, 1024, 16, 64, 64, 256, 0, { 32, 64, -1 } },
+    { 800, 2048, 32, 164, 163, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, -1 } },
+    { 806, 1536, 16, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+    { 807, 1536, 16, 164, 163, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, -1 } },
+    { 808, 0, 16, 0, 0, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+    { 809, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+    { 900, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1000, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1001, 1536, 24, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1003, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1100, 1536, 24, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1200, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+    { 1201, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+};
+
+static int64_t gputune__round_up(int64_t x, int64_t granule)
+{
+    return (x + granule - 1) / granule * granule;
+}
+
+// Groups by registers: a warp's registers come from one of four files of 16384, in units of 256.
+static int gputune__groups_by_registers(int registers, int warps)
+{
+    int64_t each = gputune__round_up((int64_t)registers * 32, 256);
+    if (registers > 256 || each * gputune__round_up(warps, 4) > 65536) return 0;
+    return each > 0 ? (int)(16384 / each * 4 / warps) : INT_MAX;
+}
+
+// The smallest carve-out, in bytes, that holds so many; the largest there is if none does.
+static int64_t gputune__carveout(const gputune__capability *cc, int64_t bytes)
+{
+    int i;
+    for (i = 0; cc->carveouts[i + 1] >= 0 && cc->carveouts[i] * (int64_t)1024 < bytes;) i++;
+    return cc->carveouts[i] * (int64_t)1024;
+}
+
+static int gputune__groups_by_shared(const gputune__capability *cc,
+                                     const gputune_multiprocessor *mp,
+                                     const gputune_occupancy_desc *desc)
+{
+    int64_t each = gputune__round_up(
+        desc->static_shared + desc->dynamic_shared + mp->shared_reserved, cc->granule);
+    int64_t most = desc->max_dynamic > 0 ? desc->max_dynamic : 48 * 1024, wish = mp->shared_memory;
+    if (desc->carveout)
+        wish = gputune__carveout(cc, desc->carveout > 0 ? wish * desc->carveout / 100 : 0);
+    if (desc->dynamic_shared > most || each > mp->shared_per_group + mp->shared_reserved) return 0;
+    if (wish < each) wish = gputune__carveout(cc, each);
+    return each > 0 ? (int)(wish / each) : INT_MAX;
+}
+
+GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
+                                                const gputune_occupancy_desc *desc,
+                                                gputune_occupancy *occupancy)
+{
+    const gputune__capability *cc = NULL;
+    int version = mp->major * 100 + mp->minor, warps, limits[5], i, barriers, most;
+    memset(occupancy, 0, sizeof *occupancy);
+    for (i = 0; i < (int)(sizeof gputune__capabilities / sizeof *gputune__capabilities); i++)
+        if (gputune__capabilities[i].version == version) cc = &gputune__capabilities[i];
+    if (!cc) return GPUTUNE_ERROR_UNSUPPORTED;
+    if (!mp->max_threads) mp->max_threads = cc->threads;
+    if (!mp->max_groups) mp->max_groups = cc->groups;
+    if (!mp->shared_memory) mp->shared_memory = cc->shared * (int64_t)1024;
+    if (!mp->shared_per_group) mp->shared_per_group = cc->per_group * (int64_t)1024;
+    if (!mp->shared_reserved) mp->shared_reserved = cc->reserved;
+    if (!mp->max_threads || !mp->shared_memory || !mp->shared_per_group)
+        return GPUTUNE_ERROR_UNSUPPORTED;
+    if (desc->group_size < 1) return GPUTUNE_ERROR_ARGUMENT;
+    warps = (int)(((int64_t)desc->group_size + 31) / 32);
+    barriers = desc->barriers > 0 ? desc->barriers : 1;
+    limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
+    limits[1] = mp->max_groups;
+    limits[2] = gputune__groups_by_registers(desc->registers, warps);
+    limits[3] = gputune__groups_by_shared(cc, mp, desc);
+    limits[4] = INT_MAX; // plain barriers, one a group, never bind
+    if (mp->major >= 9 && barriers > 1)
+        limits[4] = mp->max_groups * (version == 1001 || version >= 1100 ? 1 : 2) / barriers;
+    for (i = 0, most = INT_MAX; i < 5; i++)
+        if (limits[i] < most) most = limits[i];
+    for (i = 0; i < 5; i++)
+        if (limits[i] == most) occupancy->limiters |= 1u << i;
+    occupancy->active_groups = most;
+    occupancy->active_warps = most * warps;
+    occupancy->occupancy = (double)occupancy->active_warps / (mp->max_threads / 32);
+    return GPUTUNE_OK;
+}
+
+#endif // GPUTUNE__MODEL
+
+// ---------------------------------------------------------------------------------------------
+// [space] stands on expr
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__SPACE) && !defined(GPUTUNE__HAS_SPACE)
+#define GPUTUNE__HAS_SPACE
 
 enum { GPUTUNE__MAX_VALUES = 65535 };
 
@@ -6668,72 +10774,98 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
     return true;
 }
 
+// What is known of configurations, by their index in the space.
+typedef struct gputune__known {
+    uint64_t index;
+    double value; // NaN: asked and not answered yet
+    bool stood;   // a descent of local search came through
+} gputune__known;
+
+typedef struct gputune__known_table {
+    gputune__known *all; // stb_ds array
+    gputune__lookup lookup;
+} gputune__known_table;
+
+static gputune__lookup_slot *gputune__known_slot(const gputune__known_table *table, uint64_t index)
+{
+    uint64_t hash = gputune__mix(index);
+    gputune__lookup_slot *at = gputune__lookup_next(&table->lookup, hash, NULL);
+    while (at && table->all[at->item].index != index)
+        at = gputune__lookup_next(&table->lookup, hash, at);
+    return at;
+}
+
+// NULL: nothing is known.
+static gputune__known *gputune__known_find(const gputune__known_table *table, uint64_t index)
+{
+    gputune__lookup_slot *at = gputune__known_slot(table, index);
+    return at ? &table->all[at->item] : NULL;
+}
+
+// Makes room for so many more.
+static bool gputune__known_room(const gputune__base *b, gputune__known_table *table, size_t more)
+{
+    return gputune__arr_room(b, table->all, more) &&
+           gputune__lookup_room(b, &table->lookup, more);
+}
+
+// There must be room.
+static void gputune__known_put(gputune__known_table *table, uint64_t index, double value)
+{
+    gputune__known *known = gputune__known_find(table, index), added = { 0, 0, false };
+    if (!known) {
+        gputune__lookup_put(&table->lookup, gputune__mix(index),
+                            (uint32_t)gputune__len(table->all));
+        added.index = index;
+        stbds_arrput(table->all, added);
+        known = &stbds_arrlast(table->all);
+    }
+    known->value = value;
+}
+
+// A random permutation of [0, count) in no memory: the swap-or-not shuffle (Hoang, Morris, Rogaway:
+// An enciphering scheme based on a card shuffle, CRYPTO 2012). Each round pairs x with key - x and
+// swaps the pair or not. Their bound asks for about 6 log2(count) rounds.
+#define GPUTUNE__SHUFFLE_ROUNDS 384 // enough for 2^64
+
+typedef struct gputune__shuffle {
+    uint64_t count, seed;
+    uint64_t keys[GPUTUNE__SHUFFLE_ROUNDS];
+    int rounds;
+} gputune__shuffle;
+
+static void gputune__shuffle_init(gputune__shuffle *shuffle, uint64_t count, uint64_t seed)
+{
+    uint64_t left;
+    int i;
+    shuffle->count = count;
+    shuffle->rounds = 24; // so that small counts mix, too
+    for (left = count; left > 1; left >>= 1) shuffle->rounds += 6;
+    if (shuffle->rounds > GPUTUNE__SHUFFLE_ROUNDS) shuffle->rounds = GPUTUNE__SHUFFLE_ROUNDS;
+    for (i = 0; i < shuffle->rounds; i++) shuffle->keys[i] = gputune__random_below(&seed, count);
+    shuffle->seed = gputune__random(&seed);
+}
+
+static uint64_t gputune__shuffle_at(const gputune__shuffle *shuffle, uint64_t x)
+{
+    int i;
+    for (i = 0; i < shuffle->rounds; i++) {
+        uint64_t key = shuffle->keys[i];
+        uint64_t other = x <= key ? key - x : shuffle->count - (x - key);
+        uint64_t high = x > other ? x : other;
+        if (gputune__mix(high + shuffle->seed * (uint64_t)(2 * i + 1)) >> 63) x = other;
+    }
+    return x;
+}
+
+#endif // GPUTUNE__SPACE
+
 // ---------------------------------------------------------------------------------------------
-// [source]
+// [source] stands on lexer, space
 // ---------------------------------------------------------------------------------------------
 
-typedef struct gputune__source_param {
-    char *name, *values, *value_default;
-    int line;
-} gputune__source_param;
-
-typedef struct gputune__signature_arg {
-    char *name;
-    gputune_type type;
-    int elements;  // vector width, 1 for scalars; 0: unknown (a struct, an image)
-    bool pointer;
-    bool constant; // what it points to is const or __constant
-    bool local;
-} gputune__signature_arg;
-
-typedef struct gputune__signature {
-    char *name;
-    int line;
-    gputune__signature_arg *args; // stb_ds array
-    char *global, *local;         // from the pragmas above it, else NULL
-    bool known;                   // false: the parameter list could not be read; args is empty
-    bool cuda;                    // CUDA C: vectors of 3 have 3 elements, local memory no argument
-} gputune__signature;
-
-typedef enum {
-    GPUTUNE__TOKEN_WORD,
-    GPUTUNE__TOKEN_NUMBER,
-    GPUTUNE__TOKEN_TEXT, // string or character
-    GPUTUNE__TOKEN_SIGN  // one character
-} gputune__token_kind;
-
-typedef struct gputune__token {
-    size_t begin, end;
-    int line;
-    int symbol; // of a word: the first token that is the same; else -1
-    int match;  // of a bracket: the one that belongs to it; else -1
-    int outer;  // the bracket round it, in directives that of the same line; -1: none
-    int depth;  // how many of the text are, those of `extern "C" {` and namespaces not counted
-    int level;  // of #if
-    gputune__token_kind kind;
-    bool first;     // of its line
-    bool directive; // part of a preprocessor line
-    bool live;      // not under #if 0
-} gputune__token;
-
-// A #define of the source: where its value stands.
-typedef struct gputune__define {
-    int name, value, value_end; // tokens [value, value_end)
-    int param;                  // annotated: index in params; -1: plain
-    bool function;              // #define F(x)
-} gputune__define;
-
-typedef struct gputune__source {
-    char *text;
-    gputune__source_param *params; // stb_ds arrays, all of them
-    char **require;
-    gputune__signature *kernels;
-    gputune__token *tokens;
-    gputune__define *defines;
-    int *pragmas;  // first tokens of our pragmas
-    int *typedefs; // live `typedef` tokens
-    bool cuda;     // has __global__: CUDA C
-} gputune__source;
+#if defined(GPUTUNE__SOURCE) && !defined(GPUTUNE__HAS_SOURCE)
+#define GPUTUNE__HAS_SOURCE
 
 // --- files ---
 
@@ -6759,385 +10891,7 @@ static gputune_result gputune__read_file(const gputune__base *b, const char *pat
     return ok ? GPUTUNE_OK : gputune__oom(error);
 }
 
-// --- lexer ---
-
-typedef struct gputune__lexer {
-    const char *text;
-    size_t at;
-    int line;
-    bool first;
-} gputune__lexer;
-
-static bool gputune__source_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-           (unsigned char)c >= 0x80;
-}
-
-// Length of a line continuation at p: backslash and newline; compilers let blanks and a carriage
-// return stand between.
-static size_t gputune__continuation(const char *p)
-{
-    size_t length = 1;
-    if (p[0] != '\\') return 0;
-    while (p[length] == ' ' || p[length] == '\t') length++;
-    length += p[length] == '\r';
-    return p[length] == '\n' ? length + 1 : 0;
-}
-
-static void gputune__lexer_comment(gputune__lexer *x, bool block)
-{
-    const char *p = x->text;
-    x->at += 2;
-    while (p[x->at]) {
-        size_t more = gputune__continuation(p + x->at);
-        if (block && p[x->at] == '*' && p[x->at + 1] == '/') {
-            x->at += 2;
-            return;
-        }
-        if (!block && p[x->at] == '\n') return;
-        if (!block && more) {
-            x->line++;
-            x->at += more;
-            continue;
-        }
-        x->line += p[x->at] == '\n';
-        x->at++;
-    }
-}
-
-// Skips blanks, comments and continuations; notes whether a line begins.
-static void gputune__lexer_skip(gputune__lexer *x)
-{
-    for (;;) {
-        const char *p = x->text + x->at;
-        size_t more = gputune__continuation(p);
-        if (more) {
-            x->line++;
-            x->at += more;
-        } else if (*p == '\n') {
-            x->line++;
-            x->at++;
-            x->first = true;
-        } else if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\v' || *p == '\f') {
-            x->at++;
-        } else if (p[0] == '/' && (p[1] == '/' || p[1] == '*')) {
-            gputune__lexer_comment(x, p[1] == '*');
-        } else {
-            return;
-        }
-    }
-}
-
-// A string or character constant ends at its quote or, unterminated, at the end of its line.
-static void gputune__lexer_quoted(gputune__lexer *x)
-{
-    const char *p = x->text;
-    char quote = p[x->at++];
-    while (p[x->at] && p[x->at] != quote && p[x->at] != '\n') {
-        if (p[x->at] == '\\' && p[x->at + 1]) {
-            size_t more = gputune__continuation(p + x->at);
-            x->line += more > 0;
-            x->at += more ? more : 2;
-            continue;
-        }
-        x->at++;
-    }
-    if (p[x->at] == quote) x->at++;
-}
-
-static bool gputune__source_word_char(char c)
-{
-    return gputune__source_letter(c) || gputune__is_digit(c);
-}
-
-// A word may go on behind a line continuation.
-static void gputune__lexer_word(gputune__lexer *x)
-{
-    for (;;) {
-        const char *p = x->text + x->at;
-        size_t more = 0, one;
-        int lines = 0;
-        while ((one = gputune__continuation(p + more)) != 0) {
-            more += one;
-            lines++;
-        }
-        if (!gputune__source_word_char(p[more])) return;
-        x->at += more + 1;
-        x->line += lines;
-    }
-}
-
-// C++'s R"delimiter( ... )delimiter", after a word that ends in R. False: it is none.
-static bool gputune__lexer_raw(gputune__lexer *x)
-{
-    const char *open = x->text + x->at, *p, *end;
-    size_t length;
-    if (*open != '"' || x->at == 0 || open[-1] != 'R') return false;
-    length = strcspn(open + 1, "()\\ \t\r\n\"");
-    if (length > 16 || open[length + 1] != '(') return false;
-    for (end = open + length + 2; (end = strchr(end, ')')) != NULL; end++) {
-        if (strncmp(end + 1, open + 1, length) != 0 || end[length + 1] != '"') continue;
-        for (p = open; p < end; p++) x->line += *p == '\n';
-        x->at += (size_t)(end - open) + length + 2;
-        return true;
-    }
-    return false;
-}
-
-// False at the end of the text.
-static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
-{
-    const char *p = x->text;
-    gputune__lexer_skip(x);
-    memset(token, 0, sizeof *token);
-    if (!p[x->at]) return false;
-    token->begin = x->at;
-    token->line = x->line;
-    token->first = x->first;
-    x->first = false;
-    if (gputune__source_letter(p[x->at])) {
-        gputune__lexer_word(x);
-        token->kind = gputune__lexer_raw(x) ? GPUTUNE__TOKEN_TEXT : GPUTUNE__TOKEN_WORD;
-    } else if (gputune__is_digit(p[x->at]) ||
-               (p[x->at] == '.' && gputune__is_digit(p[x->at + 1]))) {
-        token->kind = GPUTUNE__TOKEN_NUMBER;
-        while (gputune__source_letter(p[x->at]) || gputune__is_digit(p[x->at]) || p[x->at] == '.' ||
-               ((p[x->at] == '+' || p[x->at] == '-') && strchr("eEpP", p[x->at - 1])))
-            x->at++;
-    } else if (p[x->at] == '"' || p[x->at] == '\'') {
-        token->kind = GPUTUNE__TOKEN_TEXT;
-        gputune__lexer_quoted(x);
-    } else {
-        token->kind = GPUTUNE__TOKEN_SIGN;
-        x->at++;
-    }
-    token->end = x->at;
-    return true;
-}
-
-// Are the two texts the same but for line continuations?
-static bool gputune__same_word(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    size_t i = 0, j = 0, more;
-    // Nearly always; no word begins with a continuation.
-    if (a_length && b_length && *a != *b && *a != '\\' && *b != '\\') return false;
-    if (a_length == b_length && memcmp(a, b, a_length) == 0) return true;
-    if (!memchr(a, '\\', a_length) && !memchr(b, '\\', b_length)) return false;
-    for (;;) {
-        while (i < a_length && (more = gputune__continuation(a + i)) != 0) i += more;
-        while (j < b_length && (more = gputune__continuation(b + j)) != 0) j += more;
-        if (i >= a_length || j >= b_length) return i >= a_length && j >= b_length;
-        if (a[i++] != b[j++]) return false;
-    }
-}
-
-static bool gputune__is_word(const gputune__source *s, int i)
-{
-    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
-}
-
-static bool gputune__token_is(const gputune__source *s, int i, const char *word)
-{
-    const gputune__token *t;
-    if (i < 0 || i >= gputune__len(s->tokens)) return false;
-    t = &s->tokens[i];
-    return gputune__same_word(s->text + t->begin, t->end - t->begin, word, strlen(word));
-}
-
-static bool gputune__token_same(const gputune__source *s, int a, int b)
-{
-    const gputune__token *x = &s->tokens[a], *y = &s->tokens[b];
-    return gputune__same_word(s->text + x->begin, x->end - x->begin, s->text + y->begin,
-                              y->end - y->begin);
-}
-
-// Is it one of the words, which blanks separate? Those that end in * are beginnings.
-static bool gputune__token_any(const gputune__source *s, int i, const char *words)
-{
-    const gputune__token *t;
-    if (i < 0 || i >= gputune__len(s->tokens)) return false;
-    t = &s->tokens[i];
-    for (; *words; words += strspn(words, " ")) {
-        size_t length = strcspn(words, " "), have = t->end - t->begin;
-        bool prefix = words[length - 1] == '*';
-        if (prefix && have >= length) have = length - 1;
-        if (gputune__same_word(s->text + t->begin, have, words, length - prefix)) return true;
-        words += length;
-    }
-    return false;
-}
-
-// First token after the preprocessor line that i is in.
-static int gputune__line_end(const gputune__source *s, int i)
-{
-    for (i++; i < gputune__len(s->tokens) && !s->tokens[i].first; i++) continue;
-    return i;
-}
-
-// Adds the token to a text; a word without its line continuations.
-static bool gputune__token_put(const gputune__base *b, const gputune__source *s, int i, char **text)
-{
-    const gputune__token *t = &s->tokens[i];
-    size_t at, from = t->begin, more;
-    bool ok = true;
-    for (at = t->begin; at < t->end && ok && t->kind == GPUTUNE__TOKEN_WORD; at++) {
-        more = gputune__continuation(s->text + at);
-        if (!more) continue;
-        ok = gputune__text_put(b, text, s->text + from, at - from);
-        from = at + more;
-        at = from - 1;
-    }
-    return ok && gputune__text_put(b, text, s->text + from, t->end - from);
-}
-
-// Text of tokens [begin, end) with one blank where there was any gap. NULL when out of memory;
-// owned by the caller.
-static char *gputune__tokens_text(const gputune__base *b, const gputune__source *s, int begin,
-                                  int end)
-{
-    char *text = NULL, *copy;
-    bool ok = gputune__text_put(b, &text, "", 0);
-    int i;
-    for (i = begin; i < end && ok; i++) {
-        const gputune__token *t = &s->tokens[i];
-        if (i > begin && t->begin > s->tokens[i - 1].end) ok = gputune__text_put(b, &text, " ", 1);
-        ok = ok && gputune__token_put(b, s, i, &text);
-    }
-    copy = ok ? gputune__strdup(b, text) : NULL;
-    gputune__arr_free(b, text);
-    return copy;
-}
-
-static gputune_result gputune__source_error(const gputune__source *s, int token, const char *what,
-                                            gputune_error *error)
-{
-    const gputune__token *t = &s->tokens[token];
-    const char *line = s->text + t->begin;
-    size_t length;
-    while (line > s->text && line[-1] != '\n') line--;
-    length = strcspn(line, "\r\n");
-    return gputune__error(error, GPUTUNE_ERROR_SYNTAX, "line %d: %s: %.*s", t->line, what,
-                          length > 200 ? 200 : (int)length, line);
-}
-
-// Length of a byte order mark at the beginning.
-static size_t gputune__byte_order_mark(const char *text)
-{
-    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-}
-
-// `#line 12`: what follows, a line break first, has these numbers.
-static void gputune__source_line(const gputune__source *s, gputune__lexer *x)
-{
-    int last = gputune__len(s->tokens) - 1;
-    if (last < 2 || !s->tokens[last - 2].first || !s->tokens[last].directive ||
-        !gputune__token_is(s, last - 1, "line") ||
-        s->tokens[last].kind != GPUTUNE__TOKEN_NUMBER)
-        return;
-    x->line = atoi(s->text + s->tokens[last].begin) - 1;
-}
-
-// Gives each word its symbol.
-static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
-{
-    int count = gputune__len(s->tokens), i, *table;
-    size_t size = 64, at, k;
-    while (size < (size_t)count * 2) size *= 2;
-    table = (int *)gputune__alloc(b, size, sizeof *table);
-    if (!table) return false;
-    for (i = 0; i < count; i++) {
-        gputune__token *t = &s->tokens[i];
-        t->symbol = -1;
-        if (t->kind != GPUTUNE__TOKEN_WORD) continue;
-        for (at = 5381, k = t->begin; k < t->end; k++)
-            if (gputune__source_word_char(s->text[k])) at = at * 33 + (unsigned char)s->text[k];
-        for (at &= size - 1; table[at] && !gputune__token_same(s, table[at] - 1, i);)
-            at = (at + 1) & (size - 1);
-        if (!table[at]) table[at] = i + 1;
-        t->symbol = table[at] - 1;
-    }
-    gputune__free(b, table);
-    return true;
-}
-
-static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
-{
-    gputune__lexer x;
-    gputune__token token;
-    bool directive = false;
-    x.text = s->text;
-    x.at = gputune__byte_order_mark(s->text);
-    x.line = 1;
-    x.first = true;
-    while (gputune__lexer_next(&x, &token)) {
-        if (token.first) directive = s->text[token.begin] == '#';
-        token.directive = directive;
-        token.live = true;
-        if (!gputune__push(b, s->tokens, token)) return false;
-        gputune__source_line(s, &x);
-    }
-    return gputune__source_intern(b, s);
-}
-
 // --- what stands in what ---
-
-// Is the token code: of no directive, and under no #if 0?
-static bool gputune__is_code(const gputune__source *s, int i)
-{
-    return s->tokens[i].live && !s->tokens[i].directive;
-}
-
-// The next #define, from number d on, of what token i names elsewhere; -1: none.
-static int gputune__macro(const gputune__source *s, int i, int d)
-{
-    for (; d < gputune__len(s->defines) && gputune__is_word(s, i); d++)
-        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i)) return d;
-    return -1;
-}
-
-// The first token from i on that is code: of no directive, and under no #if 0.
-static int gputune__skip_directives(const gputune__source *s, int i)
-{
-    while (i < gputune__len(s->tokens) && (!gputune__is_code(s, i))) i++;
-    return i;
-}
-
-// The token after i in the same directive or, outside of directives, in the text; -1: none.
-static int gputune__token_after(const gputune__source *s, int i)
-{
-    int count = gputune__len(s->tokens), next = i + 1;
-    if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
-    next = gputune__skip_directives(s, next);
-    return next < count ? next : -1;
-}
-
-static int gputune__token_before(const gputune__source *s, int i)
-{
-    if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
-    for (i--; i >= 0 && (!gputune__is_code(s, i));) i--;
-    return i;
-}
-
-// Is the token one of these signs?
-static bool gputune__is_sign(const gputune__source *s, int i, const char *signs)
-{
-    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_SIGN &&
-           strchr(signs, s->text[s->tokens[i].begin]) != NULL;
-}
-
-// The bracket that belongs to the one at i; -1: none.
-static int gputune__token_match(const gputune__source *s, int i)
-{
-    return i >= 0 && i < gputune__len(s->tokens) ? s->tokens[i].match : -1;
-}
-
-// The token after the bracket that closes the one at i, or the number of tokens.
-static int gputune__bracket_end(const gputune__source *s, int i)
-{
-    int close = gputune__token_match(s, i);
-    return close > i ? close + 1 : gputune__len(s->tokens);
-}
 
 // Braces of `extern "C" {` and `namespace x {` do not count.
 static bool gputune__source_transparent(const gputune__source *s, int brace)
@@ -7239,13 +10993,6 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
 
 // --- annotations ---
 
-// What pragmas wait for.
-typedef struct gputune__pending {
-    int param;         // first token of the pragma whose #define must follow; -1: none
-    int guard;         // token of the name in the #ifndef between; -1: none
-    int global, local; // first tokens of pragmas that wait for a kernel; -1: none
-} gputune__pending;
-
 static const char gputune__param_kinds[] = "range erange set bool kernel";
 
 // The plain #define that a default names, if the name is not itself one of the pragma's values.
@@ -7295,13 +11042,6 @@ static int gputune__source_param_find(const gputune__source *s, int name)
     for (i = 0; i < gputune__len(s->params); i++)
         if (gputune__token_is(s, name, s->params[i].name)) return i;
     return -1;
-}
-
-static void gputune__source_param_free(const gputune__base *b, gputune__source_param *p)
-{
-    gputune__free(b, p->name);
-    gputune__free(b, p->values);
-    gputune__free(b, p->value_default);
 }
 
 // A #define under a pragma becomes a parameter.
@@ -7424,449 +11164,7 @@ static int gputune__source_guard(const gputune__source *s, int i)
     return end == i + 7 && gputune__token_is(s, i + 4, "(") ? i + 5 : -1;
 }
 
-// --- kernel functions ---
-
-static const struct {
-    const char *name;
-    gputune_type type;
-} gputune__type_words[] = {
-    { "char", GPUTUNE_INT8 },        { "schar", GPUTUNE_INT8 },      { "uchar", GPUTUNE_UINT8 },
-    { "short", GPUTUNE_INT16 },      { "ushort", GPUTUNE_UINT16 },   { "int", GPUTUNE_INT32 },
-    { "uint", GPUTUNE_UINT32 },      { "long", GPUTUNE_INT64 },      { "ulong", GPUTUNE_UINT64 },
-    { "longlong", GPUTUNE_INT64 },   { "ulonglong", GPUTUNE_UINT64 }, { "float", GPUTUNE_FLOAT },
-    { "double", GPUTUNE_DOUBLE },    { "half", GPUTUNE_HALF },       { "__half", GPUTUNE_HALF },
-    { "size_t", GPUTUNE_UINT64 },    { "ptrdiff_t", GPUTUNE_INT64 }, { "intptr_t", GPUTUNE_INT64 },
-    { "uintptr_t", GPUTUNE_UINT64 }, { "bool", GPUTUNE_UINT8 },      { "int8_t", GPUTUNE_INT8 },
-    { "uint8_t", GPUTUNE_UINT8 },    { "int16_t", GPUTUNE_INT16 },   { "uint16_t", GPUTUNE_UINT16 },
-    { "int32_t", GPUTUNE_INT32 },    { "uint32_t", GPUTUNE_UINT32 }, { "int64_t", GPUTUNE_INT64 },
-    { "uint64_t", GPUTUNE_UINT64 },  { NULL, GPUTUNE_BYTES }
-};
-
-// float -> FLOAT, 1; float4 -> FLOAT, 4. False if it is no built-in type.
-static bool gputune__builtin_type(const char *word, size_t length, gputune_type *type,
-                                  int *elements)
-{
-    static const char *const widths[] = { "", "2", "3", "4", "8", "16" };
-    static const int counts[] = { 1, 2, 3, 4, 8, 16 };
-    int i, w;
-    for (i = 0; gputune__type_words[i].name; i++) {
-        size_t base = strlen(gputune__type_words[i].name);
-        if (length < base || memcmp(word, gputune__type_words[i].name, base) != 0) continue;
-        for (w = 0; w < 6; w++)
-            if (length - base == strlen(widths[w]) &&
-                memcmp(word + base, widths[w], length - base) == 0) {
-                *type = gputune__type_words[i].type;
-                *elements = counts[w];
-                return true;
-            }
-    }
-    return false;
-}
-
-// --- address spaces ---
-
-typedef enum gputune__address {
-    GPUTUNE__ADDRESS_NONE, // the word is none
-    GPUTUNE__ADDRESS_GLOBAL,
-    GPUTUNE__ADDRESS_CONSTANT,
-    GPUTUNE__ADDRESS_LOCAL,
-    GPUTUNE__ADDRESS_PRIVATE
-} gputune__address;
-
-static const struct {
-    const char *name;
-    gputune__address address;
-} gputune__address_words[] = {
-    { "__global", GPUTUNE__ADDRESS_GLOBAL },     { "global", GPUTUNE__ADDRESS_GLOBAL },
-    { "__constant", GPUTUNE__ADDRESS_CONSTANT }, { "constant", GPUTUNE__ADDRESS_CONSTANT },
-    { "__local", GPUTUNE__ADDRESS_LOCAL },       { "local", GPUTUNE__ADDRESS_LOCAL },
-    { "__private", GPUTUNE__ADDRESS_PRIVATE },   { "private", GPUTUNE__ADDRESS_PRIVATE },
-    { "__generic", GPUTUNE__ADDRESS_PRIVATE },   { "generic", GPUTUNE__ADDRESS_PRIVATE }
-};
-
-// global, local and so on without underscores may be names, too: they are qualifiers before
-// another word, between a type and its star, and at the end of a macro.
-static bool gputune__is_declarative(const gputune__source *s, int i)
-{
-    bool before = gputune__is_word(s, i - 1) && !s->tokens[i].first &&
-                  s->tokens[i - 1].directive == s->tokens[i].directive &&
-                  !gputune__token_any(s, i - 1, "return case sizeof else do");
-    if (gputune__token_is(s, i - 1, ".") ||
-        (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
-        return false;
-    if (s->tokens[i].directive && gputune__line_end(s, i) == i + 1) return true;
-    if (i + 1 < gputune__len(s->tokens) && gputune__is_word(s, i + 1)) return true;
-    return before && gputune__token_is(s, i + 1, "*");
-}
-
-// The address space that the word itself names.
-static gputune__address gputune__address_word(const gputune__source *s, int i)
-{
-    size_t w;
-    if (s->cuda || !gputune__is_word(s, i)) return GPUTUNE__ADDRESS_NONE;
-    for (w = 0; w < sizeof gputune__address_words / sizeof *gputune__address_words; w++)
-        if (gputune__token_is(s, i, gputune__address_words[w].name))
-            return gputune__address_words[w].name[0] == '_' || gputune__is_declarative(s, i)
-                       ? gputune__address_words[w].address
-                       : GPUTUNE__ADDRESS_NONE;
-    return GPUTUNE__ADDRESS_NONE;
-}
-
-static gputune__address gputune__address_space(const gputune__source *s, int i, int depth);
-
-// What `#define LOCAL __local volatile` stands for: words only, one of them an address space.
-static gputune__address gputune__address_macro(const gputune__source *s, const gputune__define *d,
-                                               int depth)
-{
-    gputune__address address = GPUTUNE__ADDRESS_NONE;
-    int v;
-    if (d->function || depth > 4) return GPUTUNE__ADDRESS_NONE;
-    for (v = d->value; v < d->value_end; v++) {
-        gputune__address one = gputune__address_space(s, v, depth + 1);
-        if (!gputune__is_word(s, v)) return GPUTUNE__ADDRESS_NONE;
-        if (one != GPUTUNE__ADDRESS_NONE) address = one;
-    }
-    return address;
-}
-
-// The address space that a word names, itself or as a macro of the file.
-static gputune__address gputune__address_space(const gputune__source *s, int i, int depth)
-{
-    gputune__address address = gputune__address_word(s, i);
-    int d;
-    for (d = s->cuda ? -1 : gputune__macro(s, i, 0); d >= 0 && address == GPUTUNE__ADDRESS_NONE;
-         d = gputune__macro(s, i, d + 1))
-        address = gputune__address_macro(s, &s->defines[d], depth);
-    return address;
-}
-
-static const char gputune__qualifiers[] =
-    "const volatile restrict __restrict __restrict__ __const read_only __read_only write_only "
-    "__write_only read_write __read_write register pipe typename struct union enum "
-    "__grid_constant__ static extern inline";
-
-static bool gputune__is_qualifier(const gputune__source *s, int i)
-{
-    return gputune__token_any(s, i, gputune__qualifiers) ||
-           gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE;
-}
-
-// Counts of the words that C combines into integer types.
-typedef struct gputune__type_parts {
-    int is_unsigned, is_signed, longs, shorts, chars, ints, doubles;
-    int other; // token of a type name that is none of these; -1
-} gputune__type_parts;
-
-static bool gputune__type_part(const gputune__source *s, int i, gputune__type_parts *p)
-{
-    int *count = gputune__token_is(s, i, "unsigned") ? &p->is_unsigned
-                 : gputune__token_is(s, i, "signed") ? &p->is_signed
-                 : gputune__token_is(s, i, "long")   ? &p->longs
-                 : gputune__token_is(s, i, "short")  ? &p->shorts
-                 : gputune__token_is(s, i, "char")   ? &p->chars
-                 : gputune__token_is(s, i, "int")    ? &p->ints
-                 : gputune__token_is(s, i, "double") ? &p->doubles
-                                                     : NULL;
-    if (count) (*count)++;
-    return count != NULL;
-}
-
-static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
-                                 gputune_type *type, int *elements);
-
-static const char gputune__opaque_types[] =
-    "image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t "
-    "image3d_t sampler_t event_t queue_t reserve_id_t";
-
-// A name that the file defines: `#define REAL float`, `typedef float real;`. Where several
-// branches define it, what they agree on is known.
-static bool gputune__source_named_type(const gputune__source *s, int name, int depth,
-                                       gputune_type *type, int *elements)
-{
-    int i, t, found = 0, last;
-    if (depth > 6 || gputune__token_any(s, name, gputune__opaque_types)) return false;
-    *type = GPUTUNE_BYTES;
-    *elements = 0;
-    for (i = gputune__macro(s, name, 0); i >= 0; i = gputune__macro(s, name, i + 1)) {
-        const gputune__define *d = &s->defines[i];
-        if (d->param >= 0 || d->function || d->value == d->value_end ||
-            !gputune__source_type(s, d->value, d->value_end, depth + 1, type, elements))
-            return false;
-        found++;
-    }
-    for (t = 0; t < gputune__len(s->typedefs) && !found; t++) {
-        gputune_type one;
-        int width;
-        i = s->typedefs[t];
-        for (last = i; last < gputune__len(s->tokens) && !gputune__token_is(s, last, ";"); last++)
-            if (gputune__token_is(s, last, "{")) last = gputune__bracket_end(s, last) - 1;
-        if (last - 1 <= i || !gputune__token_same(s, last - 1, name)) continue;
-        if (!gputune__source_type(s, i + 1, last - 1, depth + 1, &one, &width)) return false;
-        if (*elements == 0 && *type == GPUTUNE_BYTES) {
-            *type = one;
-            *elements = width;
-        } else {
-            if (*type != one) *type = GPUTUNE_BYTES;
-            if (*elements != width) *elements = 0;
-            if (*type == GPUTUNE_BYTES) return true;
-        }
-        depth++; // each alternative counts, so that a file cannot make this long
-        if (depth > 6) return true;
-    }
-    return true;
-}
-
-// The type that tokens [begin, end) name; false if it cannot be told.
-static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
-                                 gputune_type *type, int *elements)
-{
-    gputune__type_parts p;
-    int i, integers;
-    memset(&p, 0, sizeof p);
-    p.other = -1;
-    for (i = begin; i < end; i++) {
-        if (!gputune__is_word(s, i)) return false;
-        if (gputune__is_qualifier(s, i)) continue;
-        if (!gputune__type_part(s, i, &p)) p.other = i;
-    }
-    if (p.other >= 0) {
-        const gputune__token *t = &s->tokens[p.other];
-        if (gputune__builtin_type(s->text + t->begin, t->end - t->begin, type, elements))
-            return true;
-        return gputune__source_named_type(s, p.other, depth, type, elements);
-    }
-    integers = p.is_unsigned + p.is_signed + p.longs + p.shorts + p.chars + p.ints;
-    *elements = 1;
-    if (p.doubles) *type = GPUTUNE_DOUBLE;
-    else if (!integers) return false;
-    else if (p.chars) *type = p.is_unsigned ? GPUTUNE_UINT8 : GPUTUNE_INT8;
-    else if (p.shorts) *type = p.is_unsigned ? GPUTUNE_UINT16 : GPUTUNE_INT16;
-    else if (p.longs) *type = p.is_unsigned ? GPUTUNE_UINT64 : GPUTUNE_INT64;
-    else *type = p.is_unsigned ? GPUTUNE_UINT32 : GPUTUNE_INT32;
-    return true;
-}
-
-static bool gputune__is_type_word(const gputune__source *s, int i)
-{
-    gputune__type_parts p;
-    gputune_type type;
-    int elements;
-    const gputune__token *t = &s->tokens[i];
-    memset(&p, 0, sizeof p);
-    return gputune__type_part(s, i, &p) ||
-           gputune__builtin_type(s->text + t->begin, t->end - t->begin, &type, &elements);
-}
-
-// Reads one parameter, tokens [begin, end). False: it cannot be read (a macro, a directive).
-static bool gputune__source_read_arg(const gputune__base *b, const gputune__source *s, int begin,
-                                     int end, gputune__signature_arg *arg, bool *memory)
-{
-    int i, words = 0, name = -1, star = -1, type_end = end;
-    bool other_words = false;
-    memset(arg, 0, sizeof *arg);
-    for (i = begin; i < end; i++) {
-        if (!gputune__is_code(s, i)) return false;
-        if (gputune__token_is(s, i, "__attribute__")) {
-            i = gputune__bracket_end(s, i + 1) - 1;
-        } else if (gputune__is_sign(s, i, "*[")) {
-            if (star < 0) star = i;
-            arg->pointer = true;
-            if (gputune__token_is(s, i, "[")) i = gputune__bracket_end(s, i) - 1;
-        } else if (gputune__token_is(s, i, "(")) {
-            return false;
-        } else if (gputune__is_word(s, i)) {
-            gputune__address address = gputune__address_space(s, i, 0);
-            bool is_const = gputune__token_is(s, i, "const") || gputune__token_is(s, i, "__const");
-            arg->local = arg->local || address == GPUTUNE__ADDRESS_LOCAL;
-            if (address == GPUTUNE__ADDRESS_CONSTANT ||
-                (is_const && (star < 0 || gputune__token_is(s, star, "["))))
-                arg->constant = true;
-            if (gputune__is_qualifier(s, i)) continue;
-            words++;
-            if (!gputune__is_type_word(s, i)) {
-                other_words = true;
-                name = i;
-            }
-        }
-    }
-    if (!words) return false;
-    if (words == 1 && other_words && !arg->pointer)
-        return false; // a macro that supplies parameters
-    if (words == 1) name = -1;
-    if (star >= 0) type_end = star;
-    if (name >= 0 && name < type_end) type_end = name;
-    if (!gputune__source_type(s, begin, type_end, 0, &arg->type, &arg->elements)) {
-        arg->type = GPUTUNE_BYTES;
-        arg->elements = 0;
-    }
-    if (arg->local && !arg->pointer) arg->local = false;
-    arg->name = name < 0 ? gputune__strdup(b, "") : gputune__tokens_text(b, s, name, name + 1);
-    *memory = arg->name != NULL;
-    return *memory;
-}
-
-static void gputune__signature_clear(const gputune__base *b, gputune__signature *k)
-{
-    int i;
-    for (i = 0; i < gputune__len(k->args); i++) gputune__free(b, k->args[i].name);
-    gputune__arr_free(b, k->args);
-    k->known = false;
-}
-
-static void gputune__signature_free(const gputune__base *b, gputune__signature *k)
-{
-    gputune__signature_clear(b, k);
-    gputune__free(b, k->name);
-    gputune__free(b, k->global);
-    gputune__free(b, k->local);
-}
-
-// Reads the parameter list between the brackets at open and close. False when out of memory.
-static bool gputune__source_read_args(const gputune__base *b, const gputune__source *s, int open,
-                                      int close, gputune__signature *k)
-{
-    int i, begin = open + 1, depth = 0;
-    k->known = true;
-    if (close == open + 1 || (close == open + 2 && gputune__token_is(s, open + 1, "void")))
-        return true;
-    for (i = open + 1; i <= close; i++) {
-        gputune__signature_arg arg;
-        bool memory = true;
-        if (i < close) {
-            if (gputune__is_sign(s, i, "(<")) depth++;
-            if (gputune__is_sign(s, i, ")>")) depth--;
-            if (depth || !gputune__token_is(s, i, ",")) continue;
-        }
-        if (!gputune__source_read_arg(b, s, begin, i, &arg, &memory)) {
-            gputune__signature_clear(b, k);
-            return memory;
-        }
-        if (!gputune__push(b, k->args, arg)) {
-            gputune__free(b, arg.name);
-            return false;
-        }
-        begin = i + 1;
-    }
-    return true;
-}
-
-static bool gputune__signature_same(const gputune__signature *a, const gputune__signature *b)
-{
-    int i;
-    if (a->known != b->known || gputune__len(a->args) != gputune__len(b->args)) return false;
-    for (i = 0; i < gputune__len(a->args); i++) {
-        const gputune__signature_arg *x = &a->args[i], *y = &b->args[i];
-        if (strcmp(x->name, y->name) != 0 || x->type != y->type || x->elements != y->elements ||
-            x->pointer != y->pointer || x->constant != y->constant || x->local != y->local)
-            return false;
-    }
-    return true;
-}
-
-// Adds a kernel; the same name again (under another #if) must agree, or the list is unknown.
-static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
-                                       gputune__signature *k)
-{
-    int i;
-    for (i = 0; i < gputune__len(s->kernels); i++) {
-        gputune__signature *old = &s->kernels[i];
-        if (strcmp(old->name, k->name) != 0) continue;
-        if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
-        if (!old->global && k->global) {
-            old->global = k->global;
-            k->global = NULL;
-        }
-        if (!old->local && k->local) {
-            old->local = k->local;
-            k->local = NULL;
-        }
-        gputune__signature_free(b, k);
-        return true;
-    }
-    if (gputune__push(b, s->kernels, *k)) return true;
-    gputune__signature_free(b, k);
-    return false;
-}
-
-static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
-static const char gputune__kernel_words[] = "__kernel kernel __global__";
-
-// __kernel, or a macro of the file that stands for it.
-static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
-{
-    int d, v;
-    if (!gputune__is_word(s, i)) return false;
-    if (gputune__token_is(s, i, "kernel"))
-        return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
-    if (gputune__token_any(s, i, gputune__kernel_words)) return true;
-    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
-        for (v = s->defines[d].value; v < s->defines[d].value_end && !s->defines[d].function; v++)
-            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
-    return false;
-}
-
-// From a kernel word on, finds the function's name: the word before the brackets that a body (or,
-// across a directive, another head) follows; brackets of attributes and macros have other words
-// behind them. Returns the token of the name, -1: a prototype or no kernel.
-static int gputune__source_kernel_name(const gputune__source *s, int i, int *open, int *close)
-{
-    int count = gputune__len(s->tokens), name = -1, next;
-    for (i++; i < count; i++) {
-        if (!gputune__is_code(s, i)) continue;
-        if (gputune__is_sign(s, i, ";{") || gputune__source_is_kernel_word(s, i)) return -1;
-        if (gputune__token_is(s, i, "<")) continue;
-        if (!gputune__token_is(s, i, "(") || i == 0) continue;
-        name = i - 1;
-        *open = i;
-        next = gputune__bracket_end(s, i);
-        *close = next - 1;
-        i = *close;
-        if (!gputune__is_word(s, name) || gputune__token_any(s, name, gputune__attribute_words))
-            continue;
-        next = gputune__skip_directives(s, next);
-        while (gputune__token_any(s, next, gputune__attribute_words))
-            next = gputune__skip_directives(s, gputune__bracket_end(s, next + 1));
-        if (gputune__token_is(s, next, "{")) return name;
-        if (gputune__token_is(s, next, ";")) return -1;
-        if (next > *close + 1 && s->tokens[*close + 1].directive && next < count &&
-            gputune__source_is_kernel_word(s, next))
-            return name;
-    }
-    return -1;
-}
-
-// A kernel word at depth 0: reads the head. *next is where to go on.
-static gputune_result gputune__source_kernel(const gputune__base *b, gputune__source *s, int i,
-                                             gputune__pending *pending, int *next,
-                                             gputune_error *error)
-{
-    gputune__signature k;
-    int open = 0, close = 0, name = gputune__source_kernel_name(s, i, &open, &close), pragma;
-    bool ok;
-    *next = i;
-    if (name < 0) return GPUTUNE_OK;
-    *next = close;
-    memset(&k, 0, sizeof k);
-    k.line = s->tokens[name].line;
-    k.cuda = s->cuda;
-    k.name = gputune__tokens_text(b, s, name, name + 1);
-    ok = k.name && gputune__source_read_args(b, s, open, close, &k);
-    for (pragma = 0; pragma < 2 && ok; pragma++) {
-        char **text = pragma ? &k.local : &k.global;
-        int first = pragma ? pending->local : pending->global;
-        if (first < 0) continue;
-        *text = gputune__tokens_text(b, s, first + 4, gputune__line_end(s, first));
-        ok = *text != NULL;
-    }
-    if (!ok) {
-        gputune__signature_free(b, &k);
-        return gputune__oom(error);
-    }
-    pending->global = pending->local = -1;
-    return gputune__source_add_kernel(b, s, &k) ? GPUTUNE_OK : gputune__oom(error);
-}
-
-// --- the whole ---
+// --- reading a source ---
 
 static gputune_result gputune__source_directive(const gputune__base *b, gputune__source *s, int i,
                                                 gputune__pending *pending, gputune_error *error)
@@ -7962,23 +11260,6 @@ static gputune_result gputune__source_check_choices(const gputune__source *s, gp
         }
     }
     return GPUTUNE_OK;
-}
-
-static void gputune__source_free(const gputune__base *b, gputune__source *s)
-{
-    int i;
-    for (i = 0; i < gputune__len(s->params); i++) gputune__source_param_free(b, &s->params[i]);
-    for (i = 0; i < gputune__len(s->require); i++) gputune__free(b, s->require[i]);
-    for (i = 0; i < gputune__len(s->kernels); i++) gputune__signature_free(b, &s->kernels[i]);
-    gputune__arr_free(b, s->params);
-    gputune__arr_free(b, s->require);
-    gputune__arr_free(b, s->kernels);
-    gputune__arr_free(b, s->tokens);
-    gputune__arr_free(b, s->defines);
-    gputune__arr_free(b, s->pragmas);
-    gputune__arr_free(b, s->typedefs);
-    gputune__free(b, s->text);
-    memset(s, 0, sizeof *s);
 }
 
 // Reads annotations and signatures. After an error *source is empty.
@@ -8206,7 +11487,7 @@ static gputune_result gputune__source_check_options(const gputune_space *space, 
     return GPUTUNE_OK;
 }
 
-// --- OpenCL C as CUDA C ---
+// --- rewriting ---
 //
 // Token by token, so that every line keeps its number; the driver's prelude gives the words left
 // over their meaning. What is not known here is left for the compiler to refuse.
@@ -8234,13 +11515,6 @@ static bool gputune__source_is_opencl(const gputune__source *s)
     return false;
 }
 
-static void gputune__rewrite_fail(gputune__rewrite *r, int i, const char *what)
-{
-    if (r->result != GPUTUNE_OK) return;
-    gputune__source_error(r->s, i, what, r->error);
-    r->result = r->error->result = GPUTUNE_ERROR_COMPILE;
-}
-
 // Adds to what token i becomes.
 static void gputune__rewrite_add(gputune__rewrite *r, int i, const char *text)
 {
@@ -8258,6 +11532,366 @@ static void gputune__rewrite_set(gputune__rewrite *r, int i, const char *text)
 {
     gputune__arr_free(r->b, r->to[i]);
     gputune__rewrite_add(r, i, text);
+}
+
+// --- kernel heads ---
+
+// Does a macro of this name stand for more than an address space, local memory among it? With
+// `pointers` those to it count, too.
+static bool gputune__hides_local(const gputune__source *s, int i, bool pointers, int depth)
+{
+    int d, v, next;
+    if (depth > 4 || gputune__macro(s, i, 0) < 0 ||
+        gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE)
+        return false;
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
+            if (gputune__hides_local(s, v, pointers, depth + 1)) return true;
+            if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
+            for (next = v; next < s->defines[d].value_end && gputune__is_word(s, next);) next++;
+            if (pointers || next == s->defines[d].value_end || !gputune__token_is(s, next, "*"))
+                return true;
+        }
+    return false;
+}
+
+// --- rewriting ---
+
+// What lies between tokens. CUDA's compilers do not take a backslash and blanks for a continuation.
+static bool gputune__rewrite_put_gap(const gputune__rewrite *r, size_t at, size_t end, char **out)
+{
+    const char *text = r->s->text;
+    size_t from = at, more;
+    bool ok = true;
+    for (; at < end && ok; at++) {
+        more = gputune__continuation(text + at);
+        if (more <= 2 || more > end - at) continue;
+        ok = gputune__text_put(r->b, out, text + from, at - from) &&
+             gputune__text_put(r->b, out, "\\\n", 2);
+        from = at + more;
+        at = from - 1;
+    }
+    return ok && gputune__text_put(r->b, out, text + from, end - from);
+}
+
+// Line continuations within a word that changes come after it.
+static bool gputune__rewrite_text(const gputune__rewrite *r, char **out)
+{
+    const gputune__source *s = r->s;
+    size_t at = gputune__byte_order_mark(s->text), inner;
+    int i;
+    bool ok = true;
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        const gputune__token *t = &s->tokens[i];
+        ok = gputune__rewrite_put_gap(r, at, t->begin, out);
+        at = t->end;
+        if (!r->to[i]) {
+            ok = ok && gputune__rewrite_put_gap(r, t->begin, t->end, out);
+            continue;
+        }
+        ok = ok && gputune__text_put(r->b, out, r->to[i], strlen(r->to[i]));
+        for (inner = t->begin; inner < t->end && ok; inner++)
+            if (gputune__continuation(s->text + inner))
+                ok = gputune__text_put(r->b, out, "\\\n", 2);
+    }
+    return ok && gputune__rewrite_put_gap(r, at, strlen(s->text), out);
+}
+
+// --- coarsening in a configuration ---
+
+// The coarsening parameters of one dimension.
+enum { GPUTUNE__FACTOR, GPUTUNE__STRIDE, GPUTUNE__GROUP, GPUTUNE__COARSENINGS };
+
+// How a kernel is coarsened: where its space has these parameters.
+typedef struct gputune__coarsened {
+    gputune_coarsening form; // THREAD, GROUP, or OFF: not coarsened
+    int dimensions;
+    int param[GPUTUNE__COARSENINGS][3]; // by dimension; -1: none
+} gputune__coarsened;
+
+// Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
+// rewritten for it? The plan's form is left open.
+static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_config *config,
+                                 gputune_coarsen_plan *plan, size_t group[3])
+{
+    bool rewritten = false;
+    int what, d;
+    memset(plan, 0, sizeof *plan);
+    for (d = 0; d < 3; d++) {
+        int64_t values[GPUTUNE__COARSENINGS] = { 1, 1, 0 };
+        for (what = 0; what < GPUTUNE__COARSENINGS && c->form != GPUTUNE_COARSEN_OFF; what++) {
+            int param = c->param[what][d];
+            if (param < 0) continue;
+            values[what] = gputune_space_value(config->space, param, config->choice[param]).integer;
+        }
+        plan->factor[d] = (int)values[GPUTUNE__FACTOR];
+        plan->stride[d] = (int)values[GPUTUNE__STRIDE];
+        group[d] = (size_t)values[GPUTUNE__GROUP];
+        rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
+    }
+    return rewritten;
+}
+
+// --- includes ---
+
+// One word of build options, quotes and backslashes taken away; false: none is left.
+static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
+{
+    char quote = 0;
+    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
+    if (!**at) return false;
+    *ok = gputune__text_put(b, word, "", 0);
+    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
+        if (quote ? **at == quote : **at == '"' || **at == '\'') {
+            quote = quote ? 0 : **at;
+            continue;
+        }
+        if (**at == '\\' && (*at)[1]) (*at)++;
+        *ok = gputune__text_put(b, word, *at, 1);
+    }
+    return *ok;
+}
+
+// The next value that the options give by one of two words, `-D x` or `-Dx`; false: there is none.
+// *word holds it.
+static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
+                                   const char *second, char **word, const char **value, bool *ok)
+{
+    bool next = false;
+    for (gputune__arr_free(b, *word); *ok && gputune__coarsen_option(b, at, word, ok);) {
+        *value = next                                          ? *word
+                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
+                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
+                                                               : NULL;
+        if (*value && **value) return true;
+        next = *value && !next;
+        gputune__arr_free(b, *word);
+    }
+    return false;
+}
+
+enum {
+    GPUTUNE__MAX_INCLUDE_DEPTH = 16,
+    GPUTUNE__MAX_INCLUDES = 1000,
+    GPUTUNE__MAX_INCLUDE_BYTES = 1 << 24
+};
+
+typedef struct gputune__includer {
+    const gputune__base *b;
+    char **folders, **files; // stb_ds arrays: of -I; all files that were read
+    int count;
+    bool cuda;
+} gputune__includer;
+
+static void gputune__includer_free(gputune__includer *n)
+{
+    int i;
+    for (i = 0; i < gputune__len(n->folders); i++) gputune__arr_free(n->b, n->folders[i]);
+    for (i = 0; i < gputune__len(n->files); i++) gputune__arr_free(n->b, n->files[i]);
+    gputune__arr_free(n->b, n->folders);
+    gputune__arr_free(n->b, n->files);
+}
+
+// The folders of -I in the build options.
+static bool gputune__include_folders(gputune__includer *n, const char *options)
+{
+    const char *at = options ? options : "", *folder;
+    char *word = NULL, *copy;
+    bool ok = true;
+    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &word, &folder, &ok)) {
+        copy = NULL;
+        ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
+             gputune__push(n->b, n->folders, copy);
+        if (!ok) gputune__arr_free(n->b, copy);
+    }
+    gputune__arr_free(n->b, word);
+    return ok;
+}
+
+// Reads folder/name, a path of its own if it is absolute. False: out of memory. *text stays NULL if
+// it cannot be read.
+static bool gputune__include_read(gputune__includer *n, const char *folder, size_t folder_length,
+                                  const char *name, size_t length, char **path, char **text)
+{
+    gputune_result result;
+    bool ok = gputune__text_put(n->b, path, folder, folder_length) &&
+              (!folder_length || folder[folder_length - 1] == '/' ||
+               gputune__text_put(n->b, path, "/", 1)) &&
+              gputune__text_put(n->b, path, name, length);
+    if (!ok) return false;
+    result = gputune__read_file(n->b, *path, text, NULL);
+    if (result == GPUTUNE_OK) return true;
+    gputune__arr_free(n->b, *text);
+    if (result == GPUTUNE_ERROR_MEMORY) return false;
+    gputune__arr_free(n->b, *path);
+    return true;
+}
+
+// Is it the folder of CUDA's own headers, which the compiler reads better by itself?
+static bool gputune__include_system(gputune__includer *n, const char *folder, bool *ok)
+{
+    char *path = NULL;
+    FILE *file;
+    *ok = gputune__text_add(n->b, &path, "%s/cuda_runtime.h", folder);
+    file = *ok ? fopen(path, "rb") : NULL;
+    gputune__arr_free(n->b, path);
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+// Finds what the directive at token i includes: beside the file `from` if it stands in one and in
+// quotes, then in the folders.
+static bool gputune__include_find(gputune__includer *n, const gputune__source *s, int i,
+                                  const char *from, char **path, char **text)
+{
+    const gputune__token *first = &s->tokens[i + 2],
+                         *last = &s->tokens[gputune__line_end(s, i) - 1];
+    bool quoted = first->kind == GPUTUNE__TOKEN_TEXT, ok = true;
+    const char *name = s->text + first->begin + 1, *slash = from ? strrchr(from, '/') : NULL;
+    const char *close = quoted ? NULL : (const char *)memchr(name, '>', last->end - first->begin);
+    size_t length = quoted ? first->end - first->begin - 1 : close ? (size_t)(close - name) : 0;
+    int k;
+    if (quoted && length) length--; // the second quote
+    if (!length || (quoted && s->text[first->begin] != '"') ||
+        (!quoted && (n->cuda || s->text[first->begin] != '<')))
+        return true;
+    if (*name == '/') return gputune__include_read(n, "", 0, name, length, path, text);
+    if (quoted && from)
+        ok = gputune__include_read(n, from, slash ? (size_t)(slash - from) + 1 : 0, name, length,
+                                   path, text);
+    for (k = 0; k < gputune__len(n->folders) && ok && !*text; k++)
+        if (!n->cuda || !gputune__include_system(n, n->folders[k], &ok))
+            ok = ok && gputune__include_read(n, n->folders[k], strlen(n->folders[k]), name, length,
+                                             path, text);
+    return ok;
+}
+
+// `#line`, the name as C writes it; without one what the program handed over.
+static bool gputune__include_line(const gputune__base *b, char **out, int line, const char *name)
+{
+    bool ok = gputune__text_add(b, out, "\n#line %d \"", line);
+    for (name = name ? name : "<kernel>"; *name && ok; name++)
+        ok = (!strchr("\\\"", *name) || gputune__text_put(b, out, "\\", 1)) &&
+             gputune__text_put(b, out, name, 1);
+    return ok && gputune__text_put(b, out, "\"\n", 2);
+}
+
+// Which of the files this is, so that #pragma once can be a guard that the compiler decides.
+static int gputune__include_number(gputune__includer *n, const char *path)
+{
+    char *copy = NULL;
+    int i;
+    for (i = 0; i < gputune__len(n->files); i++)
+        if (strcmp(n->files[i], path) == 0) return i;
+    if (gputune__text_put(n->b, &copy, path, strlen(path)) && gputune__push(n->b, n->files, copy))
+        return i;
+    gputune__arr_free(n->b, copy);
+    return -1;
+}
+
+static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
+                                    int depth, char **out);
+
+// A file in the place of its include, a directive that begins at token i.
+static bool gputune__include_file(gputune__includer *n, const gputune__source *s, int i,
+                                  const char *from, const char *path, const char *text, int depth,
+                                  char **out)
+{
+    int number = gputune__include_number(n, path);
+    bool once = strstr(text, "#pragma once") != NULL, ok = number >= 0;
+    text += gputune__byte_order_mark(text);
+    if (ok && once)
+        ok = gputune__text_add(n->b, out, "\n#ifndef gputune_once_%d\n#define gputune_once_%d",
+                               number, number);
+    ok = ok && gputune__include_line(n->b, out, 1, path) &&
+         gputune__include_expand(n, text, path, depth + 1, out);
+    if (ok && once) ok = gputune__text_add(n->b, out, "\n#endif");
+    return ok &&
+           gputune__include_line(n->b, out, s->tokens[gputune__line_end(s, i) - 1].line, from);
+}
+
+// The text with its includes in place, as far as they are found; the others stay, and so do those
+// that include each other without end: their guards end that, which the compiler understands.
+static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
+                                    int depth, char **out)
+{
+    gputune__source s;
+    size_t done = 0;
+    int i;
+    bool ok;
+    memset(&s, 0, sizeof s);
+    s.text = gputune__strdup(n->b, text);
+    ok = s.text && gputune__source_lex(n->b, &s) && gputune__source_find_dead(n->b, &s);
+    if (!depth) n->cuda = s.cuda;
+    for (i = 0; i < gputune__len(s.tokens) && ok; i++) {
+        bool include = gputune__token_is(&s, i + 1, "include"), found = false;
+        int end = gputune__line_end(&s, i);
+        char *path = NULL, *more = NULL;
+        if (!s.tokens[i].directive || !s.tokens[i].first || !s.tokens[i].live || end < i + 3)
+            continue;
+        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
+            gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
+            ok = gputune__include_find(n, &s, i, from, &path, &more);
+            found = ok && more;
+        }
+        if (found || (depth && gputune__token_is(&s, i + 1, "pragma") &&
+                      gputune__token_is(&s, i + 2, "once"))) {
+            ok = gputune__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
+            done = s.tokens[end - 1].end;
+        }
+        n->count += found;
+        if (found && ok) ok = gputune__include_file(n, &s, i, from, path, more, depth, out);
+        gputune__arr_free(n->b, path);
+        gputune__arr_free(n->b, more);
+    }
+    ok = ok && gputune__text_put(n->b, out, s.text + done, strlen(s.text + done));
+    gputune__source_free(n->b, &s);
+    return ok;
+}
+
+// The macros of the build options as #define lines; the source behind them, from its line 1, its
+// includes in place.
+static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
+                                  char **out)
+{
+    const char *at = options ? options : "", *name;
+    gputune__includer includer;
+    char *word = NULL;
+    bool ok = gputune__text_put(b, out, "", 0);
+    memset(&includer, 0, sizeof includer);
+    includer.b = b;
+    while (gputune__coarsen_value(b, &at, "-D", "-D", &word, &name, &ok)) {
+        size_t length = strcspn(name, "=\n");
+        ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
+             gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
+                               name[length] ? strcspn(name + length + 1, "\n") : 1) &&
+             gputune__text_put(b, out, "\n", 1);
+    }
+    gputune__arr_free(b, word);
+    source += gputune__byte_order_mark(source);
+    ok = ok && gputune__text_add(b, out, "#line 1\n") &&
+         gputune__include_folders(&includer, options) &&
+         gputune__include_expand(&includer, source, NULL, 0, out);
+    gputune__includer_free(&includer);
+    return ok;
+}
+
+#endif // GPUTUNE__SOURCE
+
+// ---------------------------------------------------------------------------------------------
+// [dialect] stands on source
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__DIALECT) && !defined(GPUTUNE__HAS_DIALECT)
+#define GPUTUNE__HAS_DIALECT
+
+// --- OpenCL C as CUDA C ---
+
+static void gputune__rewrite_fail(gputune__rewrite *r, int i, const char *what)
+{
+    if (r->result != GPUTUNE_OK) return;
+    gputune__source_error(r->s, i, what, r->error);
+    r->result = r->error->result = GPUTUNE_ERROR_COMPILE;
 }
 
 static void gputune__rewrite_add_tokens(gputune__rewrite *r, int i, int begin, int end)
@@ -8431,25 +12065,6 @@ static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int 
     if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
 }
 
-// Does a macro of this name stand for more than an address space, local memory among it? With
-// `pointers` those to it count, too.
-static bool gputune__hides_local(const gputune__source *s, int i, bool pointers, int depth)
-{
-    int d, v, next;
-    if (depth > 4 || gputune__macro(s, i, 0) < 0 ||
-        gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE)
-        return false;
-    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
-        for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
-            if (gputune__hides_local(s, v, pointers, depth + 1)) return true;
-            if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
-            for (next = v; next < s->defines[d].value_end && gputune__is_word(s, next);) next++;
-            if (pointers || next == s->defines[d].value_end || !gputune__token_is(s, next, "*"))
-                return true;
-        }
-    return false;
-}
-
 static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int body)
 {
     gputune__address address = GPUTUNE__ADDRESS_NONE;
@@ -8515,34 +12130,7 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
     gputune__rewrite_add_tokens(r, start, start, start + 1);
 }
 
-// First token of what a macro stands for: `value` of one with arguments begins at these.
-static int gputune__define_body(const gputune__source *s, const gputune__define *d)
-{
-    int close = d->function ? gputune__token_match(s, d->value) : -1;
-    return !d->function ? d->value : close < 0 ? d->value_end : close + 1;
-}
-
 // --- structs and includes ---
-
-// The last token of an attribute that begins at i, written out or as a macro of the file; -1: no
-// attribute.
-static int gputune__attribute_end(const gputune__source *s, int i)
-{
-    int d, open = gputune__is_word(s, i) ? gputune__token_after(s, i) : -1;
-    bool brackets = gputune__token_is(s, open, "(");
-    if (!gputune__is_word(s, i)) return -1;
-    if (gputune__token_any(s, i, gputune__attribute_words))
-        return brackets ? gputune__token_match(s, open) : -1;
-    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1)) {
-        int body = gputune__define_body(s, &s->defines[d]);
-        if (body >= s->defines[d].value_end ||
-            !gputune__token_any(s, body, gputune__attribute_words))
-            continue;
-        if (!s->defines[d].function) return i;
-        return brackets ? gputune__token_match(s, open) : -1;
-    }
-    return -1;
-}
 
 // The tokens from begin to end move behind what token i becomes.
 static void gputune__rewrite_move(gputune__rewrite *r, int i, int begin, int end)
@@ -8851,7 +12439,7 @@ static void gputune__rewrite_unroll(gputune__rewrite *r, int i)
     for (t = open; t <= close; t++) gputune__rewrite_set(r, t, "");
 }
 
-// --- the whole ---
+// --- the conversion ---
 
 // Words of C++ that are names in C.
 static const char gputune__cpp_words[] =
@@ -8973,46 +12561,6 @@ static void gputune__rewrite_all(gputune__rewrite *r)
     }
 }
 
-// What lies between tokens. CUDA's compilers do not take a backslash and blanks for a continuation.
-static bool gputune__rewrite_put_gap(const gputune__rewrite *r, size_t at, size_t end, char **out)
-{
-    const char *text = r->s->text;
-    size_t from = at, more;
-    bool ok = true;
-    for (; at < end && ok; at++) {
-        more = gputune__continuation(text + at);
-        if (more <= 2 || more > end - at) continue;
-        ok = gputune__text_put(r->b, out, text + from, at - from) &&
-             gputune__text_put(r->b, out, "\\\n", 2);
-        from = at + more;
-        at = from - 1;
-    }
-    return ok && gputune__text_put(r->b, out, text + from, end - from);
-}
-
-// Line continuations within a word that changes come after it.
-static bool gputune__rewrite_text(const gputune__rewrite *r, char **out)
-{
-    const gputune__source *s = r->s;
-    size_t at = gputune__byte_order_mark(s->text), inner;
-    int i;
-    bool ok = true;
-    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
-        const gputune__token *t = &s->tokens[i];
-        ok = gputune__rewrite_put_gap(r, at, t->begin, out);
-        at = t->end;
-        if (!r->to[i]) {
-            ok = ok && gputune__rewrite_put_gap(r, t->begin, t->end, out);
-            continue;
-        }
-        ok = ok && gputune__text_put(r->b, out, r->to[i], strlen(r->to[i]));
-        for (inner = t->begin; inner < t->end && ok; inner++)
-            if (gputune__continuation(s->text + inner))
-                ok = gputune__text_put(r->b, out, "\\\n", 2);
-    }
-    return ok && gputune__rewrite_put_gap(r, at, strlen(s->text), out);
-}
-
 // OpenCL C as CUDA C, the driver's prelude in front; every line keeps its number. *out is an array
 // of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a line that would
 // mean something else in CUDA C.
@@ -9046,46 +12594,16 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
     return result;
 }
 
+#endif // GPUTUNE__DIALECT
+
 // ---------------------------------------------------------------------------------------------
-// [coarsening]
+// [coarsen] stands on source
 // ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__COARSEN) && !defined(GPUTUNE__HAS_COARSEN)
+#define GPUTUNE__HAS_COARSEN
 
 // --- what a configuration asks for ---
-
-// The coarsening parameters of one dimension.
-enum { GPUTUNE__FACTOR, GPUTUNE__STRIDE, GPUTUNE__GROUP, GPUTUNE__COARSENINGS };
-
-// How a kernel is coarsened: where its space has these parameters.
-typedef struct gputune__coarsened {
-    gputune_coarsening form; // THREAD, GROUP, or OFF: not coarsened
-    int dimensions;
-    int param[GPUTUNE__COARSENINGS][3]; // by dimension; -1: none
-} gputune__coarsened;
-
-// Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
-// rewritten for it? The plan's form is left open.
-static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_config *config,
-                                 gputune_coarsen_plan *plan, size_t group[3])
-{
-    bool rewritten = false;
-    int what, d;
-    memset(plan, 0, sizeof *plan);
-    for (d = 0; d < 3; d++) {
-        int64_t values[GPUTUNE__COARSENINGS] = { 1, 1, 0 };
-        for (what = 0; what < GPUTUNE__COARSENINGS && c->form != GPUTUNE_COARSEN_OFF; what++) {
-            int param = c->param[what][d];
-            if (param < 0) continue;
-            values[what] = gputune_space_value(config->space, param, config->choice[param]).integer;
-        }
-        plan->factor[d] = (int)values[GPUTUNE__FACTOR];
-        plan->stride[d] = (int)values[GPUTUNE__STRIDE];
-        group[d] = (size_t)values[GPUTUNE__GROUP];
-        rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
-    }
-    return rewritten;
-}
-
-#ifndef GPUTUNE_NO_COARSENING
 
 // --- rewriting ---
 
@@ -11444,251 +14962,9 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
     gputune__arr_free(&c->base, ids);
 }
 
-// One word of build options, quotes and backslashes taken away; false: none is left.
-static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
-{
-    char quote = 0;
-    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
-    if (!**at) return false;
-    *ok = gputune__text_put(b, word, "", 0);
-    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
-        if (quote ? **at == quote : **at == '"' || **at == '\'') {
-            quote = quote ? 0 : **at;
-            continue;
-        }
-        if (**at == '\\' && (*at)[1]) (*at)++;
-        *ok = gputune__text_put(b, word, *at, 1);
-    }
-    return *ok;
-}
-
-// The next value that the options give by one of two words, `-D x` or `-Dx`; false: there is none.
-// *word holds it.
-static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
-                                   const char *second, char **word, const char **value, bool *ok)
-{
-    bool next = false;
-    for (gputune__arr_free(b, *word); *ok && gputune__coarsen_option(b, at, word, ok);) {
-        *value = next                                          ? *word
-                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
-                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
-                                                               : NULL;
-        if (*value && **value) return true;
-        next = *value && !next;
-        gputune__arr_free(b, *word);
-    }
-    return false;
-}
-
 // --- includes ---
 
-enum {
-    GPUTUNE__MAX_INCLUDE_DEPTH = 16,
-    GPUTUNE__MAX_INCLUDES = 1000,
-    GPUTUNE__MAX_INCLUDE_BYTES = 1 << 24
-};
-
-typedef struct gputune__includer {
-    const gputune__base *b;
-    char **folders, **files; // stb_ds arrays: of -I; all files that were read
-    int count;
-    bool cuda;
-} gputune__includer;
-
-static void gputune__includer_free(gputune__includer *n)
-{
-    int i;
-    for (i = 0; i < gputune__len(n->folders); i++) gputune__arr_free(n->b, n->folders[i]);
-    for (i = 0; i < gputune__len(n->files); i++) gputune__arr_free(n->b, n->files[i]);
-    gputune__arr_free(n->b, n->folders);
-    gputune__arr_free(n->b, n->files);
-}
-
-// The folders of -I in the build options.
-static bool gputune__include_folders(gputune__includer *n, const char *options)
-{
-    const char *at = options ? options : "", *folder;
-    char *word = NULL, *copy;
-    bool ok = true;
-    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &word, &folder, &ok)) {
-        copy = NULL;
-        ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
-             gputune__push(n->b, n->folders, copy);
-        if (!ok) gputune__arr_free(n->b, copy);
-    }
-    gputune__arr_free(n->b, word);
-    return ok;
-}
-
-// Reads folder/name, a path of its own if it is absolute. False: out of memory. *text stays NULL if
-// it cannot be read.
-static bool gputune__include_read(gputune__includer *n, const char *folder, size_t folder_length,
-                                  const char *name, size_t length, char **path, char **text)
-{
-    gputune_result result;
-    bool ok = gputune__text_put(n->b, path, folder, folder_length) &&
-              (!folder_length || folder[folder_length - 1] == '/' ||
-               gputune__text_put(n->b, path, "/", 1)) &&
-              gputune__text_put(n->b, path, name, length);
-    if (!ok) return false;
-    result = gputune__read_file(n->b, *path, text, NULL);
-    if (result == GPUTUNE_OK) return true;
-    gputune__arr_free(n->b, *text);
-    if (result == GPUTUNE_ERROR_MEMORY) return false;
-    gputune__arr_free(n->b, *path);
-    return true;
-}
-
-// Is it the folder of CUDA's own headers, which the compiler reads better by itself?
-static bool gputune__include_system(gputune__includer *n, const char *folder, bool *ok)
-{
-    char *path = NULL;
-    FILE *file;
-    *ok = gputune__text_add(n->b, &path, "%s/cuda_runtime.h", folder);
-    file = *ok ? fopen(path, "rb") : NULL;
-    gputune__arr_free(n->b, path);
-    if (file) fclose(file);
-    return file != NULL;
-}
-
-// Finds what the directive at token i includes: beside the file `from` if it stands in one and in
-// quotes, then in the folders.
-static bool gputune__include_find(gputune__includer *n, const gputune__source *s, int i,
-                                  const char *from, char **path, char **text)
-{
-    const gputune__token *first = &s->tokens[i + 2],
-                         *last = &s->tokens[gputune__line_end(s, i) - 1];
-    bool quoted = first->kind == GPUTUNE__TOKEN_TEXT, ok = true;
-    const char *name = s->text + first->begin + 1, *slash = from ? strrchr(from, '/') : NULL;
-    const char *close = quoted ? NULL : (const char *)memchr(name, '>', last->end - first->begin);
-    size_t length = quoted ? first->end - first->begin - 1 : close ? (size_t)(close - name) : 0;
-    int k;
-    if (quoted && length) length--; // the second quote
-    if (!length || (quoted && s->text[first->begin] != '"') ||
-        (!quoted && (n->cuda || s->text[first->begin] != '<')))
-        return true;
-    if (*name == '/') return gputune__include_read(n, "", 0, name, length, path, text);
-    if (quoted && from)
-        ok = gputune__include_read(n, from, slash ? (size_t)(slash - from) + 1 : 0, name, length,
-                                   path, text);
-    for (k = 0; k < gputune__len(n->folders) && ok && !*text; k++)
-        if (!n->cuda || !gputune__include_system(n, n->folders[k], &ok))
-            ok = ok && gputune__include_read(n, n->folders[k], strlen(n->folders[k]), name, length,
-                                             path, text);
-    return ok;
-}
-
-// `#line`, the name as C writes it; without one what the program handed over.
-static bool gputune__include_line(const gputune__base *b, char **out, int line, const char *name)
-{
-    bool ok = gputune__text_add(b, out, "\n#line %d \"", line);
-    for (name = name ? name : "<kernel>"; *name && ok; name++)
-        ok = (!strchr("\\\"", *name) || gputune__text_put(b, out, "\\", 1)) &&
-             gputune__text_put(b, out, name, 1);
-    return ok && gputune__text_put(b, out, "\"\n", 2);
-}
-
-// Which of the files this is, so that #pragma once can be a guard that the compiler decides.
-static int gputune__include_number(gputune__includer *n, const char *path)
-{
-    char *copy = NULL;
-    int i;
-    for (i = 0; i < gputune__len(n->files); i++)
-        if (strcmp(n->files[i], path) == 0) return i;
-    if (gputune__text_put(n->b, &copy, path, strlen(path)) && gputune__push(n->b, n->files, copy))
-        return i;
-    gputune__arr_free(n->b, copy);
-    return -1;
-}
-
-static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
-                                    int depth, char **out);
-
-// A file in the place of its include, a directive that begins at token i.
-static bool gputune__include_file(gputune__includer *n, const gputune__source *s, int i,
-                                  const char *from, const char *path, const char *text, int depth,
-                                  char **out)
-{
-    int number = gputune__include_number(n, path);
-    bool once = strstr(text, "#pragma once") != NULL, ok = number >= 0;
-    text += gputune__byte_order_mark(text);
-    if (ok && once)
-        ok = gputune__text_add(n->b, out, "\n#ifndef gputune_once_%d\n#define gputune_once_%d",
-                               number, number);
-    ok = ok && gputune__include_line(n->b, out, 1, path) &&
-         gputune__include_expand(n, text, path, depth + 1, out);
-    if (ok && once) ok = gputune__text_add(n->b, out, "\n#endif");
-    return ok &&
-           gputune__include_line(n->b, out, s->tokens[gputune__line_end(s, i) - 1].line, from);
-}
-
-// The text with its includes in place, as far as they are found; the others stay, and so do those
-// that include each other without end: their guards end that, which the compiler understands.
-static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
-                                    int depth, char **out)
-{
-    gputune__source s;
-    size_t done = 0;
-    int i;
-    bool ok;
-    memset(&s, 0, sizeof s);
-    s.text = gputune__strdup(n->b, text);
-    ok = s.text && gputune__source_lex(n->b, &s) && gputune__source_find_dead(n->b, &s);
-    if (!depth) n->cuda = s.cuda;
-    for (i = 0; i < gputune__len(s.tokens) && ok; i++) {
-        bool include = gputune__token_is(&s, i + 1, "include"), found = false;
-        int end = gputune__line_end(&s, i);
-        char *path = NULL, *more = NULL;
-        if (!s.tokens[i].directive || !s.tokens[i].first || !s.tokens[i].live || end < i + 3)
-            continue;
-        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
-            gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
-            ok = gputune__include_find(n, &s, i, from, &path, &more);
-            found = ok && more;
-        }
-        if (found || (depth && gputune__token_is(&s, i + 1, "pragma") &&
-                      gputune__token_is(&s, i + 2, "once"))) {
-            ok = gputune__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
-            done = s.tokens[end - 1].end;
-        }
-        n->count += found;
-        if (found && ok) ok = gputune__include_file(n, &s, i, from, path, more, depth, out);
-        gputune__arr_free(n->b, path);
-        gputune__arr_free(n->b, more);
-    }
-    ok = ok && gputune__text_put(n->b, out, s.text + done, strlen(s.text + done));
-    gputune__source_free(n->b, &s);
-    return ok;
-}
-
-// --- the whole ---
-
-// The macros of the build options as #define lines; the source behind them, from its line 1, its
-// includes in place.
-static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
-                                  char **out)
-{
-    const char *at = options ? options : "", *name;
-    gputune__includer includer;
-    char *word = NULL;
-    bool ok = gputune__text_put(b, out, "", 0);
-    memset(&includer, 0, sizeof includer);
-    includer.b = b;
-    while (gputune__coarsen_value(b, &at, "-D", "-D", &word, &name, &ok)) {
-        size_t length = strcspn(name, "=\n");
-        ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
-             gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
-                               name[length] ? strcspn(name + length + 1, "\n") : 1) &&
-             gputune__text_put(b, out, "\n", 1);
-    }
-    gputune__arr_free(b, word);
-    source += gputune__byte_order_mark(source);
-    ok = ok && gputune__text_add(b, out, "#line 1\n") &&
-         gputune__include_folders(&includer, options) &&
-         gputune__include_expand(&includer, source, NULL, 0, out);
-    gputune__includer_free(&includer);
-    return ok;
-}
+// --- rewriting a kernel ---
 
 static bool gputune__coarsen_tables(gputune__coarsener *c)
 {
@@ -12331,11 +15607,14 @@ GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc
         memset(grid, 0, sizeof *grid);
 }
 
-#endif // GPUTUNE_NO_COARSENING
+#endif // GPUTUNE__COARSEN
 
 // ---------------------------------------------------------------------------------------------
-// [store]
+// [store] stands on os
 // ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__STORE) && !defined(GPUTUNE__HAS_STORE)
+#define GPUTUNE__HAS_STORE
 //
 // On os. The store of answers, the trial log of each tuning, and binaries: files of lines as base
 // writes them,
@@ -13717,5385 +16996,14 @@ static gputune_result gputune__binary_write(const gputune__base *b, const char *
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------
-// [device]
-// ---------------------------------------------------------------------------------------------
-
-GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_result result,
-                                             const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    gputune__vfail(error, result, format, args);
-    va_end(args);
-    return result;
-}
-
-GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
-                             const char *message)
-{
-    gputune__base b;
-    memset(&b, 0, sizeof b);
-    gputune__base_log(&b, options);
-    if (b.log && level <= b.level) b.log(b.log_user, level, message); // whole, however long
-}
-
-GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes)
-{
-    gputune_allocator none;
-    memset(&none, 0, sizeof none);
-    return gputune__reallocate(options ? &options->allocator : &none, memory, bytes);
-}
-
-static void *gputune__library_load(const char *name, char *why, size_t size)
-{
-#if defined(_WIN32)
-    HMODULE library = LoadLibraryA(name);
-    if (!library) snprintf(why, size, "error %lu", (unsigned long)GetLastError());
-    return (void *)library;
-#else
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    const char *text = library ? NULL : dlerror();
-    if (!library) snprintf(why, size, "%s", text ? text : "dlopen failed");
-    return library;
-#endif
-}
-
-GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error)
-{
-    char why[256], tried[1024];
-    size_t used = 0;
-    int i;
-    tried[0] = 0;
-    for (i = 0; names[i]; i++) {
-        void *library = gputune__library_load(names[i], why, sizeof why);
-        if (library) return library;
-        if (used < sizeof tried)
-            used += (size_t)snprintf(tried + used, sizeof tried - used, "%s%s (%s)",
-                                     i ? "; " : "", names[i], why);
-    }
-    gputune__error(error, GPUTUNE_ERROR_LIBRARY, "no library could be loaded: %s", tried);
-    return NULL;
-}
-
-GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void *function)
-{
-#if defined(_WIN32)
-    FARPROC address = GetProcAddress((HMODULE)library, symbol);
-#else
-    void *address = dlsym(library, symbol);
-#endif
-    // ISO C has no conversion from object to function pointers.
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
-GPUTUNE_API void gputune_library_close(void *library)
-{
-    if (!library) return;
-#if defined(_WIN32)
-    FreeLibrary((HMODULE)library);
-#else
-    dlclose(library);
-#endif
-}
-
-static size_t gputune__type_bytes(gputune_type type)
-{
-    static const size_t bytes[] = {
-#define GPUTUNE__X(name, size) size,
-        GPUTUNE_TYPES(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
-    return bytes[type];
-}
-
-static const char *gputune__type_name(gputune_type type)
-{
-    static const char *const names[] = { "struct", "char",  "uchar", "short", "ushort", "int",
-                                         "uint",   "long",  "ulong", "half",  "float",  "double" };
-    return names[type];
-}
-
-static bool gputune__type_is_real(gputune_type type)
-{
-    return type == GPUTUNE_HALF || type == GPUTUNE_FLOAT || type == GPUTUNE_DOUBLE;
-}
-
-static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes)
-{
-    gputune_arg arg;
-    memset(&arg, 0, sizeof arg);
-    arg.kind = kind;
-    arg.type = type;
-    arg.bytes = bytes;
-    return arg;
-}
-
-static gputune_arg gputune__integer_arg(gputune_type type, int64_t value)
-{
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type));
-    arg.value.i = value;
-    return arg;
-}
-
-GPUTUNE_API gputune_arg gputune_int(int32_t value)
-{
-    return gputune__integer_arg(GPUTUNE_INT32, value);
-}
-
-GPUTUNE_API gputune_arg gputune_uint(uint32_t value)
-{
-    return gputune__integer_arg(GPUTUNE_UINT32, (int64_t)value);
-}
-
-GPUTUNE_API gputune_arg gputune_long(int64_t value)
-{
-    return gputune__integer_arg(GPUTUNE_INT64, value);
-}
-
-GPUTUNE_API gputune_arg gputune_ulong(uint64_t value)
-{
-    return gputune__integer_arg(GPUTUNE_UINT64, (int64_t)value);
-}
-
-GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, double value)
-{
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type));
-    assert(type != GPUTUNE_BYTES);
-    if (gputune__type_is_real(type))
-        arg.value.d = value;
-    else if (type == GPUTUNE_UINT64 && value >= 9223372036854775808.0)
-        arg.value.i = (int64_t)(uint64_t)value;
-    else
-        arg.value.i = (int64_t)value;
-    return arg;
-}
-
-GPUTUNE_API gputune_arg gputune_float(float value)
-{
-    return gputune_scalar(GPUTUNE_FLOAT, (double)value);
-}
-
-GPUTUNE_API gputune_arg gputune_double(double value)
-{
-    return gputune_scalar(GPUTUNE_DOUBLE, value);
-}
-
-GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes)
-{
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes);
-    arg.value.data = data;
-    return arg;
-}
-
-static gputune_arg gputune__buffer_arg(gputune_arg_kind kind, void *buffer, size_t bytes)
-{
-    gputune_arg arg = gputune__arg(kind, GPUTUNE_BYTES, bytes);
-    arg.buffer = buffer;
-    return arg;
-}
-
-GPUTUNE_API gputune_arg gputune_in(void *buffer, size_t bytes)
-{
-    return gputune__buffer_arg(GPUTUNE_ARG_IN, buffer, bytes);
-}
-
-GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes)
-{
-    return gputune__buffer_arg(GPUTUNE_ARG_OUT, buffer, bytes);
-}
-
-GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes)
-{
-    return gputune__buffer_arg(GPUTUNE_ARG_INOUT, buffer, bytes);
-}
-
-GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
-{
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0);
-    arg.expression = bytes_expression;
-    return arg;
-}
-
-GPUTUNE_API gputune_arg gputune_named(gputune_arg arg, const char *name)
-{
-    arg.name = name;
-    return arg;
-}
-
-GPUTUNE_API gputune_arg gputune_typed(gputune_arg arg, gputune_type elements)
-{
-    arg.type = elements;
-    return arg;
-}
-
-// Round to nearest even, subnormals and overflow to infinity included.
-static uint16_t gputune__half_of(double value)
-{
-    uint16_t sign = (uint16_t)(copysign(1.0, value) < 0 ? 0x8000 : 0);
-    double size = fabs(value), scaled;
-    int exponent;
-    if (value != value) return 0x7e00;
-    if (size == 0) return sign;
-    if (size >= 65520.0) return (uint16_t)(sign | 0x7c00);
-    frexp(size, &exponent);
-    if (exponent < -13) exponent = -13;
-    scaled = nearbyint(ldexp(size, 11 - exponent));
-    return (uint16_t)(sign + (uint16_t)scaled + (uint16_t)((exponent + 13) * 1024));
-}
-
-// A scalar argument in the bytes of its own type.
-static void gputune__scalar_bytes(const gputune_arg *arg, unsigned char *to)
-{
-    float f = (float)arg->value.d;
-    uint16_t half;
-    int8_t i8 = (int8_t)arg->value.i;
-    int16_t i16 = (int16_t)arg->value.i;
-    int32_t i32 = (int32_t)arg->value.i;
-    switch (arg->type) {
-    case GPUTUNE_BYTES: memcpy(to, arg->value.data, arg->bytes); break;
-    case GPUTUNE_INT8:
-    case GPUTUNE_UINT8: memcpy(to, &i8, 1); break;
-    case GPUTUNE_INT16:
-    case GPUTUNE_UINT16: memcpy(to, &i16, 2); break;
-    case GPUTUNE_INT32:
-    case GPUTUNE_UINT32: memcpy(to, &i32, 4); break;
-    case GPUTUNE_HALF:
-        half = gputune__half_of(arg->value.d);
-        memcpy(to, &half, 2);
-        break;
-    case GPUTUNE_FLOAT: memcpy(to, &f, 4); break;
-    case GPUTUNE_DOUBLE: memcpy(to, &arg->value.d, 8); break;
-    default: memcpy(to, &arg->value.i, 8); break;
-    }
-}
-
-static gputune_usage gputune__no_usage(void)
-{
-    gputune_usage usage;
-    memset(&usage, 0, sizeof usage);
-    usage.registers = usage.spill_bytes = usage.active_groups = -1;
-    usage.local_memory = -1;
-    usage.occupancy = -1;
-    return usage;
-}
-
-struct gputune_device {
-    gputune__base base;
-    gputune_driver driver;
-    void *self;
-    gputune_limits limits;
-    char *store; // gputune_options.store, for what learns; NULL: not given
-    void *kept;  // what learns keeps with the device, and what ends it
-    void (*kept_end)(const gputune__base *b, void *kept);
-    bool failed;
-};
-
-static double gputune__device_now(const gputune_device *device)
-{
-    return device->driver.now ? device->driver.now(device->self) : gputune_now();
-}
-
-static void gputune__device_free(gputune_device *device)
-{
-    gputune__base base = device->base;
-    if (device->kept) device->kept_end(&base, device->kept);
-    gputune__free(&base, device->store);
-    if (device->self && device->driver.destroy) device->driver.destroy(device->self);
-    gputune__free(&base, device);
-}
-
-static gputune_device *gputune__device_new(const gputune_options *options)
-{
-    gputune__base base;
-    gputune_device *device;
-    gputune__base_init(&base, options);
-    device = (gputune_device *)gputune__alloc(&base, 1, sizeof *device);
-    if (device) device->base = base;
-    return device;
-}
-
-GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, void *self,
-                                                  const gputune_limits *limits,
-                                                  const gputune_options *options)
-{
-    gputune_device *device = gputune__device_new(options);
-    if (!device) {
-        driver->destroy(self);
-        return NULL;
-    }
-    device->driver = *driver;
-    device->self = self;
-    device->limits = *limits;
-    if (options && options->store) {
-        device->store = gputune__strdup(&device->base, options->store);
-        if (!device->store) {
-            gputune__device_free(device);
-            return NULL;
-        }
-    }
-    return device;
-}
-
-GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *options,
-                                                         const gputune_error *error)
-{
-    gputune_device *device = gputune__device_new(options);
-    if (!device) return NULL;
-    device->failed = true;
-    device->driver.api = "";
-    device->base.error = *error;
-    gputune__log(&device->base, GPUTUNE_LOG_ERROR, "%s", error->text);
-    return device;
-}
-
-GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api)
-{
-    if (!device || device->failed || strcmp(device->driver.api, api) != 0) return NULL;
-    return device->self;
-}
-
-GPUTUNE_API void gputune_device_destroy(gputune_device *device)
-{
-    if (device) gputune__device_free(device);
-}
-
-GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device)
-{
-    return &device->limits;
-}
-
-static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of memory" };
-
-GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device)
-{
-    return device ? &device->base.error : &gputune__no_memory;
-}
-
-// The device is fit for a call; else the reason in *result.
-static bool gputune__device_fit(gputune_device *device, gputune_result *result)
-{
-    *result = !device          ? GPUTUNE_ERROR_MEMORY
-              : device->failed ? device->base.error.result
-                               : GPUTUNE_OK;
-    return *result == GPUTUNE_OK;
-}
-
-GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer, void *host,
-                                               size_t bytes)
-{
-    gputune_result result;
-    if (!gputune__device_fit(device, &result)) return result;
-    result = device->driver.wait(device->self, &device->base.error);
-    if (result != GPUTUNE_OK || bytes == 0) return result;
-    return device->driver.read(device->self, buffer, 0, host, bytes, &device->base.error);
-}
-
-GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer,
-                                                const void *host, size_t bytes)
-{
-    gputune_result result;
-    if (!gputune__device_fit(device, &result)) return result;
-    result = device->driver.wait(device->self, &device->base.error);
-    if (result != GPUTUNE_OK || bytes == 0) return result;
-    return device->driver.write(device->self, buffer, 0, host, bytes, &device->base.error);
-}
-
-GPUTUNE_API void *gputune_buffer(gputune_device *device, size_t bytes, const void *host)
-{
-    gputune_memory memory;
-    gputune_result result;
-    int64_t most = device ? device->limits.global_memory : 0;
-    if (!gputune__device_fit(device, &result)) return NULL;
-    // NVIDIA's OpenCL hands out what no device has and fails at the first use.
-    if (most > 0 && (uint64_t)bytes > (uint64_t)most) {
-        gputune__error(&device->base.error, GPUTUNE_ERROR_RESOURCES,
-                       "a buffer of %zu bytes; the device has %lld", bytes, (long long)most);
-        return NULL;
-    }
-    if (device->driver.allocate(device->self, bytes, 0, &memory, &device->base.error) !=
-        GPUTUNE_OK)
-        return NULL;
-    if (!host || gputune_buffer_write(device, memory.handle, host, bytes) == GPUTUNE_OK)
-        return memory.handle;
-    device->driver.release(device->self, &memory);
-    return NULL;
-}
-
-GPUTUNE_API void gputune_buffer_free(gputune_device *device, void *buffer)
-{
-    gputune_memory memory;
-    if (!buffer || !device || device->failed) return;
-    memset(&memory, 0, sizeof memory);
-    memory.handle = memory.whole = buffer;
-    device->driver.release(device->self, &memory);
-}
-
-// --- memory of the host and replay drivers ---
-
-// A launch that was submitted to one of the two.
-typedef struct gputune__plain_ticket {
-    struct gputune__plain_ticket *next;
-    gputune_span span;
-    bool loses; // replay: the device is lost when it ends
-} gputune__plain_ticket;
-
-// First member of both drivers' objects, so that their memory functions are the same.
-typedef struct gputune__plain {
-    gputune__base base;
-    gputune__plain_ticket *tickets;
-} gputune__plain;
-
-// Alignment that vector instructions of all present processors are content with.
-enum { GPUTUNE__HOST_ALIGN = 64 };
-
-static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t guard,
-                                              gputune_memory *memory, gputune_error *error)
-{
-    gputune__plain *plain = (gputune__plain *)self;
-    size_t round = (guard + GPUTUNE__HOST_ALIGN - 1) / GPUTUNE__HOST_ALIGN * GPUTUNE__HOST_ALIGN;
-    size_t extra = 2 * round + GPUTUNE__HOST_ALIGN + sizeof(void *);
-    char *block, *whole;
-    memset(memory, 0, sizeof *memory);
-    if (bytes > (size_t)-1 - extra)
-        return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
-    block = (char *)gputune__reallocate(&plain->base.allocator, NULL, bytes + extra);
-    if (!block) return gputune__oom(error);
-    whole = block + sizeof(void *) + GPUTUNE__HOST_ALIGN - 1;
-    whole -= (uintptr_t)whole % GPUTUNE__HOST_ALIGN;
-    memcpy(whole - sizeof(void *), &block, sizeof block);
-    memory->whole = whole;
-    memory->handle = whole + round;
-    memory->guard = round;
-    memory->bytes = bytes;
-    return GPUTUNE_OK;
-}
-
-static void gputune__plain_release(void *self, gputune_memory *memory)
-{
-    gputune__plain *plain = (gputune__plain *)self;
-    void *block;
-    if (!memory->whole) return;
-    memcpy(&block, (char *)memory->whole - sizeof(void *), sizeof block);
-    gputune__free(&plain->base, block);
-    memset(memory, 0, sizeof *memory);
-}
-
-static gputune_result gputune__plain_copy(void *self, void *to, size_t to_offset, void *from,
-                                          size_t from_offset, size_t bytes, gputune_error *error)
-{
-    (void)self, (void)error;
-    if (bytes) memmove((char *)to + to_offset, (char *)from + from_offset, bytes);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__plain_fill(void *self, void *to, size_t offset, unsigned char byte,
-                                          size_t bytes, gputune_error *error)
-{
-    (void)self, (void)error;
-    if (bytes) memset((char *)to + offset, byte, bytes);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__plain_read(void *self, void *from, size_t offset, void *host,
-                                          size_t bytes, gputune_error *error)
-{
-    return gputune__plain_copy(self, host, 0, from, offset, bytes, error);
-}
-
-static gputune_result gputune__plain_write(void *self, void *to, size_t offset, const void *host,
-                                           size_t bytes, gputune_error *error)
-{
-    (void)self, (void)error;
-    if (bytes) memcpy((char *)to + offset, host, bytes);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__plain_wait(void *self, gputune_error *error)
-{
-    (void)self, (void)error;
-    return GPUTUNE_OK;
-}
-
-static void gputune__plain_discard(void *self, void *code)
-{
-    gputune__free(&((gputune__plain *)self)->base, code);
-}
-
-static gputune__plain_ticket *gputune__plain_issue(gputune__plain *plain)
-{
-    gputune__plain_ticket *ticket =
-        (gputune__plain_ticket *)gputune__alloc(&plain->base, 1, sizeof *ticket);
-    if (!ticket) return NULL;
-    ticket->next = plain->tickets;
-    plain->tickets = ticket;
-    return ticket;
-}
-
-static void gputune__plain_drop(gputune__plain *plain, gputune__plain_ticket *ticket)
-{
-    gputune__plain_ticket **at = &plain->tickets;
-    while (*at != ticket) at = &(*at)->next;
-    *at = ticket->next;
-    gputune__free(&plain->base, ticket);
-}
-
-static void gputune__plain_destroy(void *self)
-{
-    gputune__plain *plain = (gputune__plain *)self;
-    gputune__base base = plain->base;
-    while (plain->tickets) gputune__plain_drop(plain, plain->tickets);
-    gputune__free(&base, plain);
-}
-
-static void gputune__plain_table(gputune_driver *driver, const char *api)
-{
-    memset(driver, 0, sizeof *driver);
-    driver->destroy = gputune__plain_destroy;
-    driver->api = api;
-    driver->allocate = gputune__plain_allocate;
-    driver->release = gputune__plain_release;
-    driver->copy = gputune__plain_copy;
-    driver->fill = gputune__plain_fill;
-    driver->read = gputune__plain_read;
-    driver->write = gputune__plain_write;
-    driver->wait = gputune__plain_wait;
-    driver->discard = gputune__plain_discard;
-}
-
-// --- host driver ---
-
-typedef struct gputune__host {
-    gputune__plain plain;
-    int threads;
-} gputune__host;
-
-typedef struct gputune__host_code {
-    gputune_host_fn function;
-    void *user;
-    gputune_config config;
-} gputune__host_code;
-
-static gputune_result gputune__host_compile(void *self, const gputune_build *build, void **code,
-                                            gputune_error *error)
-{
-    gputune__host *host = (gputune__host *)self;
-    gputune__host_code *made;
-    if (!build->function)
-        return gputune__error(error, GPUTUNE_ERROR_COMPILE,
-                              "kernel \"%s\": the host driver takes C functions: list it in "
-                              "gputune_kernel_desc.functions",
-                              build->name);
-    made = (gputune__host_code *)gputune__alloc(&host->plain.base, 1, sizeof *made);
-    if (!made) return gputune__oom(error);
-    made->function = build->function;
-    made->user = build->function_user;
-    made->config = *build->config;
-    *code = made;
-    return GPUTUNE_OK;
-}
-
-// A launch with everything worked out. Its work-groups are numbered, x fastest.
-typedef struct gputune__host_plan {
-    const gputune__host_code *kernel;
-    size_t first[3], last[3]; // work-items to do
-    size_t global[3], local[3], groups[3];
-    uint64_t total; // work-groups
-    void **args;
-} gputune__host_plan;
-
-// Where the driver may choose, the outermost dimension is cut into `shares` groups.
-static gputune_result gputune__host_work_out(gputune__host *host, void *code,
-                                             const gputune_launch *launch, size_t shares,
-                                             gputune__host_plan *plan, gputune_error *error)
-{
-    const gputune_grid *grid = launch->grid;
-    int i, outer = launch->dimensions - 1;
-    memset(plan, 0, sizeof *plan);
-    plan->kernel = (const gputune__host_code *)code;
-    plan->total = 1;
-    for (i = 0; i < 3; i++) {
-        bool used = i < launch->dimensions;
-        size_t items, local = used ? launch->local[i] : 1;
-        plan->global[i] = grid ? (size_t)grid->size[i] : used ? launch->global[i] : 1;
-        plan->last[i] = plan->global[i];
-        if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
-            plan->last[i] = (size_t)(grid->end[i] * grid->local[i]);
-        if (grid) plan->first[i] = (size_t)(grid->begin[i] * grid->local[i]);
-        if (plan->first[i] > plan->last[i]) plan->first[i] = plan->last[i];
-        items = plan->last[i] - plan->first[i];
-        if (!local) local = i == outer ? (items + shares - 1) / shares : items;
-        plan->local[i] = local ? local : 1;
-        plan->groups[i] = (items + plan->local[i] - 1) / plan->local[i];
-        plan->total *= plan->groups[i];
-    }
-    plan->args =
-        (void **)gputune__alloc(&host->plain.base, (size_t)launch->arg_count, sizeof *plan->args);
-    if (!plan->args) return gputune__oom(error);
-    for (i = 0; i < launch->arg_count; i++) {
-        const gputune_bound_arg *arg = &launch->args[i];
-        plan->args[i] = arg->handle;
-        if (arg->kind == GPUTUNE_ARG_SCALAR)
-            memcpy(&plan->args[i], &arg->data, sizeof plan->args[i]);
-    }
-    return GPUTUNE_OK;
-}
-
-static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
-{
-    gputune_host_call call;
-    int d;
-    for (d = 0; d < 3; d++) {
-        size_t group = (size_t)(g % plan->groups[d]), left;
-        g /= plan->groups[d];
-        call.global[d] = plan->global[d];
-        call.local[d] = plan->local[d];
-        call.begin[d] = plan->first[d] + group * plan->local[d];
-        left = plan->last[d] - call.begin[d];
-        call.end[d] = call.begin[d] + (plan->local[d] < left ? plan->local[d] : left);
-    }
-    call.args = plan->args;
-    call.config = &plan->kernel->config;
-    call.user = plan->kernel->user;
-    plan->kernel->function(&call);
-}
-
-static gputune_result gputune__host_launch(void *self, void *code, const gputune_launch *launch,
-                                           gputune_error *error)
-{
-    gputune__host *host = (gputune__host *)self;
-    gputune__host_plan plan;
-    gputune_result result =
-        gputune__host_work_out(host, code, launch, (size_t)host->threads, &plan, error);
-    long long g;
-    if (result != GPUTUNE_OK) return result;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static)
-#endif
-    for (g = 0; g < (long long)plan.total; g++) gputune__host_group(&plan, (uint64_t)g);
-    gputune__free(&host->plain.base, plan.args);
-    return GPUTUNE_OK;
-}
-
-// The launch is over when this returns.
-static gputune_result gputune__host_submit(void *self, void *code, const gputune_launch *launch,
-                                           int queue, void **ticket, gputune_error *error)
-{
-    gputune__host *host = (gputune__host *)self;
-    gputune__plain_ticket *made = NULL;
-    gputune_result result;
-    double begin;
-    assert(queue == 0);
-    (void)queue;
-    if (ticket) {
-        *ticket = NULL;
-        made = gputune__plain_issue(&host->plain);
-        if (!made) return gputune__oom(error);
-    }
-    begin = gputune_now();
-    result = gputune__host_launch(self, code, launch, error);
-    if (!made) return result;
-    made->span.begin = begin;
-    made->span.end = gputune_now();
-    if (result == GPUTUNE_OK)
-        *ticket = made;
-    else
-        gputune__plain_drop(&host->plain, made);
-    return result;
-}
-
-static gputune_result gputune__host_poll(void *self, void *ticket, double patience, bool *done,
-                                         gputune_span *span, gputune_error *error)
-{
-    gputune__plain_ticket *t = (gputune__plain_ticket *)ticket;
-    (void)patience, (void)error;
-    *span = t->span;
-    *done = true;
-    gputune__plain_drop((gputune__plain *)self, t);
-    return GPUTUNE_OK;
-}
-
-// With one queue everything is in order.
-static gputune_result gputune__host_order(void *self, int queue, gputune_error *error)
-{
-    assert(queue == 0);
-    (void)self, (void)queue, (void)error;
-    return GPUTUNE_OK;
-}
-
-// What threads that do legs share. All of it but the plans of legs that have begun, and all that
-// changes in the legs, is read and written only under the lock.
-typedef struct gputune__relay {
-    gputune__host *host;
-    gputune_leg *legs;
-    gputune__host_plan *plans;
-    int count, at;  // the leg that is being handed out; count: nothing is left
-    bool begun;     // it has
-    uint64_t given; // work-groups of it that have been handed out
-    gputune_result result;
-    gputune_error *error;
-#ifdef _OPENMP
-    omp_lock_t lock;
-#endif
-} gputune__relay;
-
-static void gputune__relay_enter(gputune__relay *r)
-{
-#ifdef _OPENMP
-    omp_set_lock(&r->lock);
-#else
-    (void)r;
-#endif
-}
-
-static void gputune__relay_leave(gputune__relay *r)
-{
-#ifdef _OPENMP
-    omp_unset_lock(&r->lock);
-#else
-    (void)r;
-#endif
-}
-
-// Where the driver chooses the work-group it makes 16 for a thread, so that threads of different
-// speed end together.
-static void gputune__relay_begin(gputune__relay *r)
-{
-    gputune_leg *leg = &r->legs[r->at];
-    gputune__host_plan *plan = &r->plans[r->at];
-    r->begun = true;
-    r->given = 0;
-    if (leg->before) leg->before(leg->user, r->legs, r->at);
-    if (!leg->code) return;
-    r->result = gputune__host_work_out(r->host, leg->code, leg->launch,
-                                       16 * (size_t)r->host->threads, plan, r->error);
-    if (r->result == GPUTUNE_OK)
-        leg->groups = plan->total;
-    else
-        r->at = r->count;
-}
-
-// The next work-groups for one of the threads: its share of half of what is left, so that handing
-// out costs little at first and balance is good at last (guided self-scheduling, Polychronopoulos
-// and Kuck 1987, has its share of all). False: there are none.
-static bool gputune__relay_next(gputune__relay *r, int threads, int *leg, uint64_t *from,
-                                uint64_t *to)
-{
-    for (; r->at < r->count; r->at++, r->begun = false) {
-        uint64_t left, chunk;
-        if (!r->begun) gputune__relay_begin(r);
-        if (r->at == r->count) return false;
-        left = r->legs[r->at].groups - r->given;
-        if (!left) continue;
-        chunk = left / (2 * (uint64_t)threads);
-        *leg = r->at;
-        *from = r->given;
-        *to = r->given += chunk ? chunk : 1;
-        return true;
-    }
-    return false;
-}
-
-static void gputune__relay_work(gputune__relay *r, int threads)
-{
-    uint64_t from = 0, to = 0, g;
-    int leg = 0;
-    bool more;
-    double seconds = 0;
-    do {
-        gputune__relay_enter(r);
-        r->legs[leg].done += to - from;
-        r->legs[leg].seconds += seconds / threads;
-        more = gputune__relay_next(r, threads, &leg, &from, &to);
-        gputune__relay_leave(r);
-        seconds = gputune_now();
-        for (g = from; more && g < to; g++) gputune__host_group(&r->plans[leg], g);
-        seconds = gputune_now() - seconds;
-    } while (more);
-}
-
-static gputune_result gputune__host_relay(void *self, gputune_leg *legs, int count,
-                                          gputune_error *error)
-{
-    gputune__host *host = (gputune__host *)self;
-    gputune__relay r;
-    int i;
-    if (count < 1) return GPUTUNE_OK;
-    memset(&r, 0, sizeof r);
-    r.host = host;
-    r.legs = legs;
-    r.count = count;
-    r.error = error;
-    r.plans =
-        (gputune__host_plan *)gputune__alloc(&host->plain.base, (size_t)count, sizeof *r.plans);
-    if (!r.plans) return gputune__oom(error);
-    for (i = 0; i < count; i++) {
-        legs[i].groups = legs[i].done = 0;
-        legs[i].seconds = 0;
-    }
-#ifdef _OPENMP
-    omp_init_lock(&r.lock);
-#pragma omp parallel
-    gputune__relay_work(&r, omp_get_num_threads());
-    omp_destroy_lock(&r.lock);
-#else
-    gputune__relay_work(&r, 1);
-#endif
-    for (i = 0; i < count; i++) gputune__free(&host->plain.base, r.plans[i].args);
-    gputune__free(&host->plain.base, r.plans);
-    return r.result;
-}
-
-// A C function cannot be stopped: the limit is only looked at afterwards.
-static gputune_result gputune__host_time(void *self, void *code, const gputune_launch *launch,
-                                         int batch, double time_limit, double hang_limit,
-                                         double *seconds, gputune_error *error)
-{
-    double begin = gputune_now();
-    int i;
-    (void)hang_limit;
-    for (i = 0; i < batch; i++) {
-        gputune_result result = gputune__host_launch(self, code, launch, error);
-        if (result != GPUTUNE_OK) return result;
-    }
-    *seconds = gputune_now() - begin;
-    if (time_limit > 0 && *seconds > time_limit * batch)
-        return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
-                              *seconds / batch, time_limit);
-    return GPUTUNE_OK;
-}
-
-// The processor's name, for the store's key: answers of one machine do not fit another.
-static void gputune__processor_name(char *name, size_t size)
-{
-    snprintf(name, size, "processor");
-#if defined(__linux__)
-    {
-        FILE *file = fopen("/proc/cpuinfo", "r");
-        char line[256];
-        while (file && fgets(line, sizeof line, file)) {
-            char *colon = strchr(line, ':');
-            if (strncmp(line, "model name", 10) != 0 || !colon) continue;
-            line[strcspn(line, "\n")] = 0;
-            snprintf(name, size, "%.100s", colon + 2);
-            break;
-        }
-        if (file) fclose(file);
-    }
-#endif
-}
-
-GPUTUNE_API gputune_device *gputune_host_device(const gputune_options *options)
-{
-    gputune_driver driver;
-    gputune_limits limits;
-    gputune__base base;
-    gputune__host *host;
-    gputune__base_init(&base, options);
-    host = (gputune__host *)gputune__alloc(&base, 1, sizeof *host);
-    if (!host) return NULL;
-    host->plain.base = base;
-    host->threads = 1;
-#ifdef _OPENMP
-    host->threads = omp_get_max_threads();
-#endif
-    gputune__plain_table(&driver, "host");
-    driver.compile = gputune__host_compile;
-    driver.launch = gputune__host_launch;
-    driver.time = gputune__host_time;
-    driver.submit = gputune__host_submit;
-    driver.poll = gputune__host_poll;
-    driver.fork = driver.join = gputune__host_order;
-    driver.relay = gputune__host_relay;
-    memset(&limits, 0, sizeof limits);
-    limits.max_group_size = limits.max_group_x = limits.max_group_y = limits.max_group_z =
-        INT32_MAX;
-    limits.compute_units = host->threads;
-    limits.cache_bytes = 32 << 20; // a guess on the safe side; only the cold-cache wipe uses it
-    gputune__processor_name(limits.name, sizeof limits.name);
-    snprintf(limits.driver, sizeof limits.driver, "%d thread%s", host->threads,
-             host->threads == 1 ? "" : "s");
-    return gputune_device_create(&driver, host, &limits, options);
-}
-
-// --- replay driver ---
-
-enum { GPUTUNE__REPLAY_QUEUES = 2 }; // beside the program's own
-
-typedef struct gputune__replay {
-    gputune__plain plain;
-    gputune_replay_desc desc;
-    double clock;
-    double ready[GPUTUNE__REPLAY_QUEUES + 1]; // when each queue has done all that is on it
-    double joules, counted; // taken in all; what the counter showed when it moved last
-    uint64_t random;
-    bool lost;
-} gputune__replay;
-
-static gputune_replay_trial gputune__replay_ask(gputune__replay *replay,
-                                                const gputune_config *config,
-                                                const gputune_launch *launch)
-{
-    gputune_replay_trial trial;
-    int d;
-    memset(&trial, 0, sizeof trial);
-    trial.launch = launch;
-    trial.items = launch ? 1 : 0;
-    for (d = 0; launch && d < launch->dimensions; d++) trial.items *= (double)launch->global[d];
-    replay->desc.trial(replay->desc.user, config, &trial);
-    return trial;
-}
-
-static gputune_result gputune__replay_lost(gputune_error *error)
-{
-    return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST, "%s",
-                          "replay: the device no longer answers");
-}
-
-static gputune_result gputune__replay_refused(const gputune_build *build, gputune_error *error)
-{
-    return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
-                          build->name);
-}
-
-// What stands in a binary of this driver, in front of the configuration's choices.
-static const char gputune__replay_binary[] = "replay binary 1";
-
-// Touches neither the clock nor anything else of the driver's: other threads call it.
-static gputune_result gputune__replay_translate(void *self, const gputune_build *build,
-                                                gputune_binary *binary, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
-    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
-    binary->seconds = trial.compile_seconds;
-    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
-    binary->data = gputune__alloc(&replay->plain.base, head + rest, 1);
-    if (!binary->data) return gputune__oom(error);
-    binary->bytes = head + rest;
-    memcpy(binary->data, gputune__replay_binary, head);
-    memcpy((char *)binary->data + head, build->config->choice, rest);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__replay_compile(void *self, const gputune_build *build, void **code,
-                                              gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
-    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
-    const gputune_binary *binary = build->binary;
-    gputune_config *made;
-    if (replay->lost) return gputune__replay_lost(error);
-    if (binary && (binary->bytes != head + rest ||
-                   memcmp(binary->data, gputune__replay_binary, head) != 0 ||
-                   memcmp((char *)binary->data + head, build->config->choice, rest) != 0))
-        return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
-                              build->name);
-    if (!binary) replay->clock += trial.compile_seconds;
-    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
-    made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
-    if (!made) return gputune__oom(error);
-    *made = *build->config;
-    *code = made;
-    return GPUTUNE_OK;
-}
-
-// Writes bytes [from, to) of an output by the rule: bytes below 0x40, so that no float is NaN; a
-// buffer that is also read has the lowest bit of every eighth byte flipped, so that running twice
-// shows.
-static void gputune__replay_fill(const gputune_bound_arg *arg, size_t from, size_t to)
-{
-    unsigned char *bytes = (unsigned char *)arg->handle;
-    size_t i;
-    if (arg->kind == GPUTUNE_ARG_OUT)
-        for (i = from; i < to; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
-    else
-        for (i = (from + 7) / 8 * 8; i < to; i += 8) bytes[i] ^= 1;
-}
-
-// The share of an output that work-groups [from, to) of `total`, at most 2^32, write: together they
-// write each byte once. Returns the last byte that was written, of a whole float if there is one
-// (little-endian: its exponent); arg->bytes: none.
-static size_t gputune__replay_share(const gputune_bound_arg *arg, const gputune_grid *grid,
-                                    uint64_t from, uint64_t to, uint64_t total)
-{
-    uint64_t each = arg->bytes / total, rest = arg->bytes % total, items = grid->size[0];
-    size_t begin = (size_t)(each * from + rest * from / total);
-    size_t end = (size_t)(each * to + rest * to / total);
-    // In one dimension by work-items, a power of two of them a byte or of bytes each, so that
-    // kernels with other work-groups share the bytes in the same way; the last has what is left.
-    if (grid->size[1] * grid->size[2] == 1 && arg->bytes && items) {
-        int up = 0, down = 0;
-        while (arg->bytes << up < items) up++;
-        while (arg->bytes >> (down + 1) >= items) down++;
-        begin = (size_t)(from * grid->local[0] >> up << down);
-        end = to == total ? arg->bytes : (size_t)(to * grid->local[0] >> up << down);
-        if (end > arg->bytes) end = arg->bytes;
-        if (begin > end) begin = end;
-    }
-    if (begin == end) return arg->bytes;
-    gputune__replay_fill(arg, begin, end);
-    return end / 4 * 4 > begin ? end / 4 * 4 - 1 : end - 1;
-}
-
-// A kernel that misbehaves: `last` is the last byte that it wrote, arg->bytes: none.
-static void gputune__replay_spoil(const gputune_bound_arg *arg, size_t last, gputune_result flaw)
-{
-    unsigned char *bytes = (unsigned char *)arg->handle;
-    if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && last < arg->bytes) bytes[last] ^= 0x40;
-    if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] = 0x11;
-}
-
-static bool gputune__replay_writes(const gputune_bound_arg *arg)
-{
-    return arg->kind == GPUTUNE_ARG_OUT || arg->kind == GPUTUNE_ARG_INOUT;
-}
-
-// What a whole launch writes.
-static void gputune__replay_write(const gputune_bound_arg *arg, gputune_result flaw)
-{
-    if (!gputune__replay_writes(arg)) return;
-    gputune__replay_fill(arg, 0, arg->bytes);
-    gputune__replay_spoil(arg, arg->bytes ? arg->bytes - 1 : 0, flaw);
-}
-
-// What a launch of a part writes: its work-groups' shares, row by row.
-static void gputune__replay_write_part(const gputune_bound_arg *arg, const gputune_grid *grid,
-                                       gputune_result flaw)
-{
-    uint64_t groups[3], total = 1, y, z;
-    size_t last = arg->bytes, written;
-    int d;
-    if (!gputune__replay_writes(arg)) return;
-    for (d = 0; d < 3; d++) {
-        groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
-        total *= groups[d];
-    }
-    for (z = grid->begin[2]; z < grid->end[2]; z++) {
-        for (y = grid->begin[1]; y < grid->end[1]; y++) {
-            uint64_t row = (z * groups[1] + y) * groups[0];
-            if (grid->begin[0] >= grid->end[0]) continue;
-            written = gputune__replay_share(arg, grid, row + grid->begin[0],
-                                            row + grid->end[0], total);
-            if (written < arg->bytes) last = written;
-        }
-    }
-    gputune__replay_spoil(arg, last, flaw);
-}
-
-// Does a launch, without its time.
-static gputune_result gputune__replay_do(gputune__replay *replay, void *code,
-                                         const gputune_launch *launch, gputune_replay_trial *trial,
-                                         gputune_error *error)
-{
-    int i;
-    *trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
-    if (replay->lost) return gputune__replay_lost(error);
-    if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
-        trial->result == GPUTUNE_ERROR_RESOURCES)
-        return gputune__error(error, trial->result, "replay: %s",
-                              gputune_result_text(trial->result));
-    if (trial->result == GPUTUNE_ERROR_DEVICE_LOST) return GPUTUNE_OK;
-    for (i = 0; i < launch->arg_count; i++) {
-        if (launch->grid)
-            gputune__replay_write_part(&launch->args[i], launch->grid, trial->result);
-        else
-            gputune__replay_write(&launch->args[i], trial->result);
-    }
-    return GPUTUNE_OK;
-}
-
-// A launch on a queue: when it runs. Queues do not slow each other down.
-static gputune_span gputune__replay_enqueue(gputune__replay *replay, int queue, double seconds)
-{
-    gputune_span span;
-    span.begin = replay->ready[queue] > replay->clock ? replay->ready[queue] : replay->clock;
-    span.end = replay->ready[queue] = span.begin + seconds;
-    return span;
-}
-
-static gputune_result gputune__replay_launch(void *self, void *code, const gputune_launch *launch,
-                                             gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial;
-    gputune_result result = gputune__replay_do(replay, code, launch, &trial, error);
-    if (result != GPUTUNE_OK) return result;
-    replay->lost = trial.result == GPUTUNE_ERROR_DEVICE_LOST;
-    if (replay->lost) return gputune__replay_lost(error);
-    gputune__replay_enqueue(replay, 0, trial.seconds);
-    return GPUTUNE_OK;
-}
-
-// Lets the virtual time pass; the counter shows what was taken when it last moved.
-static void gputune__replay_work(gputune__replay *replay, double seconds, double watts)
-{
-    double period = replay->desc.energy_seconds, end = replay->clock + seconds, tick;
-    if (period > 0) {
-        tick = floor(end / period) * period;
-        if (tick > replay->clock) replay->counted = replay->joules + watts * (tick - replay->clock);
-        replay->joules += watts * seconds;
-    }
-    replay->clock = end;
-}
-
-static gputune_result gputune__replay_energy(void *self, double *joules, gputune_error *error)
-{
-    (void)error;
-    *joules = ((gputune__replay *)self)->counted;
-    return GPUTUNE_OK;
-}
-
-static void gputune__replay_usage(void *self, void *code, const gputune_launch *launch,
-                                  gputune_usage *usage)
-{
-    gputune_replay_trial trial =
-        gputune__replay_ask((gputune__replay *)self, (const gputune_config *)code, launch);
-    gputune_usage none;
-    memset(&none, 0, sizeof none);
-    if (memcmp(&trial.usage, &none, sizeof none) != 0) *usage = trial.usage;
-}
-
-static double gputune__replay_noisy(gputune__replay *replay, double seconds)
-{
-    double factor;
-    if (!(replay->desc.noise > 0)) return seconds;
-    factor = 1.0 + replay->desc.noise * gputune__random_normal(&replay->random);
-    return seconds * (factor > 0.1 ? factor : 0.1);
-}
-
-static gputune_result gputune__replay_time(void *self, void *code, const gputune_launch *launch,
-                                           int batch, double time_limit, double hang_limit,
-                                           double *seconds, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
-    gputune_result result = GPUTUNE_OK;
-    double each = trial.seconds;
-    int i;
-    for (i = 0; i < batch && result == GPUTUNE_OK; i++) {
-        result = gputune__replay_do(replay, code, launch, &trial, error);
-        if (result != GPUTUNE_OK || trial.result != GPUTUNE_ERROR_DEVICE_LOST) continue;
-        replay->lost = true;
-        result = gputune__replay_lost(error);
-    }
-    if (result != GPUTUNE_OK) return result;
-    if (replay->ready[1] > replay->clock) replay->clock = replay->ready[1]; // the trials' queue
-    each = gputune__replay_noisy(replay, each);
-    *seconds = each * batch;
-    if (time_limit > 0 && *seconds > hang_limit) {
-        replay->clock += hang_limit;
-        replay->lost = true;
-        return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
-                              "replay: still running after %.3g s", hang_limit);
-    }
-    gputune__replay_work(replay, *seconds, trial.watts);
-    gputune__replay_work(replay, replay->desc.overhead, 0);
-    if (time_limit > 0 && each > time_limit)
-        return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
-                              each, time_limit);
-    return GPUTUNE_OK;
-}
-
-// Who is to ask for its time pays what a timed launch costs.
-static gputune_result gputune__replay_submit(void *self, void *code, const gputune_launch *launch,
-                                             int queue, void **ticket, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune__plain_ticket *made = NULL;
-    gputune_replay_trial trial;
-    gputune_result result;
-    gputune_span span;
-    assert(queue >= 0 && queue <= GPUTUNE__REPLAY_QUEUES);
-    if (ticket) {
-        *ticket = NULL;
-        made = gputune__plain_issue(&replay->plain);
-        if (!made) return gputune__oom(error);
-    }
-    result = gputune__replay_do(replay, code, launch, &trial, error);
-    if (result != GPUTUNE_OK) {
-        if (made) gputune__plain_drop(&replay->plain, made);
-        return result;
-    }
-    if (made) replay->clock += replay->desc.overhead;
-    span = gputune__replay_enqueue(replay, queue, gputune__replay_noisy(replay, trial.seconds));
-    if (made) {
-        made->span = span;
-        made->loses = trial.result == GPUTUNE_ERROR_DEVICE_LOST;
-        *ticket = made;
-    } else if (trial.result == GPUTUNE_ERROR_DEVICE_LOST)
-        replay->lost = true; // shows in the next call
-    return GPUTUNE_OK;
-}
-
-// A look that finds the launch running takes 0.1 us of the virtual clock: who looks again and again
-// comes to its end.
-static gputune_result gputune__replay_poll(void *self, void *ticket, double patience, bool *done,
-                                           gputune_span *span, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune__plain_ticket *t = (gputune__plain_ticket *)ticket;
-    double until = replay->clock + fabs(patience);
-    bool loses = t->loses;
-    *done = !replay->lost && t->span.end <= until;
-    *span = t->span;
-    if (*done && t->span.end > replay->clock) replay->clock = t->span.end;
-    if (!*done && !replay->lost && patience >= 0) {
-        replay->clock = patience > 1e-7 ? until : replay->clock + 1e-7;
-        return GPUTUNE_OK;
-    }
-    gputune__plain_drop(&replay->plain, t);
-    if (*done && !loses) return GPUTUNE_OK;
-    if (!*done && !replay->lost) {
-        replay->clock = until;
-        replay->lost = true;
-        return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
-                              "replay: still running after %.3g s", -patience);
-    }
-    *done = false;
-    replay->lost = true;
-    return gputune__replay_lost(error);
-}
-
-static gputune_result gputune__replay_order(gputune__replay *replay, int first, int then,
-                                            gputune_error *error)
-{
-    if (replay->lost) return gputune__replay_lost(error);
-    if (replay->ready[then] < replay->ready[first]) replay->ready[then] = replay->ready[first];
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__replay_fork(void *self, int queue, gputune_error *error)
-{
-    return gputune__replay_order((gputune__replay *)self, 0, queue, error);
-}
-
-static gputune_result gputune__replay_join(void *self, int queue, gputune_error *error)
-{
-    return gputune__replay_order((gputune__replay *)self, queue, 0, error);
-}
-
-static gputune_result gputune__replay_wait(void *self, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    int i;
-    (void)error;
-    for (i = 0; i <= GPUTUNE__REPLAY_QUEUES; i++)
-        if (replay->ready[i] > replay->clock) replay->clock = replay->ready[i];
-    return GPUTUNE_OK;
-}
-
-static double gputune__replay_now(void *self)
-{
-    return ((gputune__replay *)self)->clock;
-}
-
-GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *desc)
-{
-    gputune_driver driver;
-    gputune_limits limits = desc->limits;
-    gputune__base base;
-    gputune__replay *replay;
-    assert(desc->trial);
-    gputune__base_init(&base, &desc->options);
-    replay = (gputune__replay *)gputune__alloc(&base, 1, sizeof *replay);
-    if (!replay) return NULL;
-    replay->plain.base = base;
-    replay->desc = *desc;
-    replay->random = desc->seed;
-    gputune__plain_table(&driver, "replay");
-    driver.compile = gputune__replay_compile;
-    driver.launch = gputune__replay_launch;
-    driver.time = gputune__replay_time;
-    driver.submit = gputune__replay_submit;
-    driver.poll = gputune__replay_poll;
-    driver.fork = gputune__replay_fork;
-    driver.join = gputune__replay_join;
-    driver.queues = GPUTUNE__REPLAY_QUEUES;
-    driver.wait = gputune__replay_wait;
-    driver.now = gputune__replay_now;
-    driver.usage = gputune__replay_usage;
-    if (desc->energy_seconds > 0) {
-        driver.energy = gputune__replay_energy;
-        driver.energy_seconds = 5 * desc->energy_seconds;
-    }
-    if (desc->translates) driver.translate = gputune__replay_translate;
-    snprintf(driver.translator, sizeof driver.translator, "%s", "replay 1");
-    snprintf(limits.name, sizeof limits.name, "%s", desc->name ? desc->name : "replay");
-    snprintf(limits.driver, sizeof limits.driver, "%s", "1");
-    return gputune_device_create(&driver, replay, &limits, &desc->options);
-}
+#endif // GPUTUNE__STORE
 
 // ---------------------------------------------------------------------------------------------
-// [model]
+// [search] stands on space, tree
 // ---------------------------------------------------------------------------------------------
 
-// Compute capability, threads and blocks a multiprocessor holds, KiB of shared memory in all and
-// for a block that opts in, allocation granule, bytes the system takes of every block, carve-out
-// sizes in KiB. 10.1, 11.0 and 12.x count named barriers once, others from 9.0 on twice.
-typedef struct gputune__capability {
-    int version, threads, groups, shared, per_group, granule, reserved;
-    short carveouts[12]; // ends with -1
-} gputune__capability;
-
-static const gputune__capability gputune__capabilities[] = {
-    { 700, 2048, 32, 96, 96, 256, 0, { 0, 8, 16, 32, 64, 96, -1 } },
-    { 702, 2048, 32, 96, 96, 256, 0, { 0, 8, 16, 32, 64, 96, -1 } },
-    { 705, 1024, 16, 64, 64, 256, 0, { 32, 64, -1 } },
-    { 800, 2048, 32, 164, 163, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, -1 } },
-    { 806, 1536, 16, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
-    { 807, 1536, 16, 164, 163, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, -1 } },
-    { 808, 0, 16, 0, 0, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
-    { 809, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
-    { 900, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
-    { 1000, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
-    { 1001, 1536, 24, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
-    { 1003, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
-    { 1100, 1536, 24, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
-    { 1200, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
-    { 1201, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
-};
-
-static int64_t gputune__round_up(int64_t x, int64_t granule)
-{
-    return (x + granule - 1) / granule * granule;
-}
-
-// Groups by registers: a warp's registers come from one of four files of 16384, in units of 256.
-static int gputune__groups_by_registers(int registers, int warps)
-{
-    int64_t each = gputune__round_up((int64_t)registers * 32, 256);
-    if (registers > 256 || each * gputune__round_up(warps, 4) > 65536) return 0;
-    return each > 0 ? (int)(16384 / each * 4 / warps) : INT_MAX;
-}
-
-// The smallest carve-out, in bytes, that holds so many; the largest there is if none does.
-static int64_t gputune__carveout(const gputune__capability *cc, int64_t bytes)
-{
-    int i;
-    for (i = 0; cc->carveouts[i + 1] >= 0 && cc->carveouts[i] * (int64_t)1024 < bytes;) i++;
-    return cc->carveouts[i] * (int64_t)1024;
-}
-
-static int gputune__groups_by_shared(const gputune__capability *cc,
-                                     const gputune_multiprocessor *mp,
-                                     const gputune_occupancy_desc *desc)
-{
-    int64_t each = gputune__round_up(
-        desc->static_shared + desc->dynamic_shared + mp->shared_reserved, cc->granule);
-    int64_t most = desc->max_dynamic > 0 ? desc->max_dynamic : 48 * 1024, wish = mp->shared_memory;
-    if (desc->carveout)
-        wish = gputune__carveout(cc, desc->carveout > 0 ? wish * desc->carveout / 100 : 0);
-    if (desc->dynamic_shared > most || each > mp->shared_per_group + mp->shared_reserved) return 0;
-    if (wish < each) wish = gputune__carveout(cc, each);
-    return each > 0 ? (int)(wish / each) : INT_MAX;
-}
-
-GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
-                                                const gputune_occupancy_desc *desc,
-                                                gputune_occupancy *occupancy)
-{
-    const gputune__capability *cc = NULL;
-    int version = mp->major * 100 + mp->minor, warps, limits[5], i, barriers, most;
-    memset(occupancy, 0, sizeof *occupancy);
-    for (i = 0; i < (int)(sizeof gputune__capabilities / sizeof *gputune__capabilities); i++)
-        if (gputune__capabilities[i].version == version) cc = &gputune__capabilities[i];
-    if (!cc) return GPUTUNE_ERROR_UNSUPPORTED;
-    if (!mp->max_threads) mp->max_threads = cc->threads;
-    if (!mp->max_groups) mp->max_groups = cc->groups;
-    if (!mp->shared_memory) mp->shared_memory = cc->shared * (int64_t)1024;
-    if (!mp->shared_per_group) mp->shared_per_group = cc->per_group * (int64_t)1024;
-    if (!mp->shared_reserved) mp->shared_reserved = cc->reserved;
-    if (!mp->max_threads || !mp->shared_memory || !mp->shared_per_group)
-        return GPUTUNE_ERROR_UNSUPPORTED;
-    if (desc->group_size < 1) return GPUTUNE_ERROR_ARGUMENT;
-    warps = (int)(((int64_t)desc->group_size + 31) / 32);
-    barriers = desc->barriers > 0 ? desc->barriers : 1;
-    limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
-    limits[1] = mp->max_groups;
-    limits[2] = gputune__groups_by_registers(desc->registers, warps);
-    limits[3] = gputune__groups_by_shared(cc, mp, desc);
-    limits[4] = INT_MAX; // plain barriers, one a group, never bind
-    if (mp->major >= 9 && barriers > 1)
-        limits[4] = mp->max_groups * (version == 1001 || version >= 1100 ? 1 : 2) / barriers;
-    for (i = 0, most = INT_MAX; i < 5; i++)
-        if (limits[i] < most) most = limits[i];
-    for (i = 0; i < 5; i++)
-        if (limits[i] == most) occupancy->limiters |= 1u << i;
-    occupancy->active_groups = most;
-    occupancy->active_warps = most * warps;
-    occupancy->occupancy = (double)occupancy->active_warps / (mp->max_threads / 32);
-    return GPUTUNE_OK;
-}
-
-// ---------------------------------------------------------------------------------------------
-// [measure]
-// ---------------------------------------------------------------------------------------------
-
-enum {
-    GPUTUNE__MAX_ARGS = 64,   // of one kernel; OpenCL promises far fewer
-    GPUTUNE__MAX_LOCALS = 8,  // local-memory arguments of one kernel
-    GPUTUNE__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
-    GPUTUNE__GUARD_BYTE = 0xa7,
-    // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor near
-    // anything a kernel computes, so that a forgotten element never passes.
-    GPUTUNE__POISON = 0x7b
-};
-
-// What a text was compiled to, for all variants of a kernel that have the same text: as those do
-// that differ in the work-group alone.
-typedef struct gputune__code {
-    void *made; // the driver's; NULL: it does not compile, and error says why
-    gputune_error error;
-    int users;             // variants; 0: kept for the next one
-    double value;          // the best that a trial of it had, infinite: none; the worst goes first,
-    uint64_t last;         // then what was asked for the longest time ago
-    uint64_t function;     // hash of the kernel function's name
-    gputune_config config; // stands for all of the same text
-    bool ranged, stamped;
-    bool launched;         // for the program, and it may still run
-    gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
-    uint64_t binary_hash;
-} gputune__code;
-
-// One compiled configuration, ready to launch.
-typedef struct gputune__variant {
-    gputune_config config;
-    void *code; // the driver's, of `shared`
-    gputune__code *shared;
-    int dimensions;
-    size_t global[3], local[3];
-    size_t local_bytes[GPUTUNE__MAX_LOCALS]; // of the local-memory arguments in order
-    int batch; // launches in one timed sample; 0: not known yet, 1
-    // Scalars in the types of this variant's own kernel function, for trials; bytes 0: as bound.
-    unsigned char scalars[GPUTUNE__MAX_ARGS][8];
-    unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
-    bool has_grid;     // rewritten: takes the grid as one more argument, the last
-    bool grid_aside;   // does a part of its grid, and the driver tells it which
-    gputune_grid grid;
-} gputune__variant;
-
-// The arguments of one kernel bound twice: to the program's buffers and to private copies, on
-// which all trials run.
-typedef struct gputune__work {
-    gputune_device *device;
-    int count;
-    gputune_bound_arg real[GPUTUNE__MAX_ARGS + 1]; // one more than arguments: the grid
-    gputune_bound_arg trial[GPUTUNE__MAX_ARGS + 1];
-    const char *name[GPUTUNE__MAX_ARGS];     // for messages
-    gputune_type type[GPUTUNE__MAX_ARGS];    // of a buffer's elements
-    int owner[GPUTUNE__MAX_ARGS];            // first argument with the same buffer, -1: no buffer
-    bool reads[GPUTUNE__MAX_ARGS];           // by owner: some alias is read
-    bool writes[GPUTUNE__MAX_ARGS];          // by owner: some alias is written
-    bool guarded[GPUTUNE__MAX_ARGS];         // by owner: trials must not touch the original
-    gputune_memory memory[GPUTUNE__MAX_ARGS]; // by owner: the private copy
-    void *snapshot[GPUTUNE__MAX_ARGS];       // by owner: content, where no copy could be had
-    void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
-    gputune_memory right[GPUTUNE__MAX_ARGS]; // by owner: the same on the device, if there is room
-    double scale[GPUTUNE__MAX_ARGS];         // by owner: typical magnitude of the reference
-    void *scratch;                           // host memory for the largest output and two guards
-    size_t scratch_bytes;
-    gputune_memory wipe; // cold cache: what is filled before every timed launch
-    bool any_inout;      // content must be restored before each timed launch
-    bool cold;
-    double time_limit, hang_limit;
-    double launched; // device seconds of all its launches
-} gputune__work;
-
-// --- comparing outputs ---
-
-static double gputune__double_of_half(uint16_t half)
-{
-    int exponent = (half >> 10) & 31;
-    double fraction = (double)(half & 1023), value;
-    if (exponent == 31) return fraction > 0 ? (double)NAN : (half & 0x8000 ? -HUGE_VAL : HUGE_VAL);
-    value = exponent ? ldexp(1024.0 + fraction, exponent - 25) : ldexp(fraction, -24);
-    return half & 0x8000 ? -value : value;
-}
-
-static double gputune__real_at(gputune_type type, const void *data, size_t i)
-{
-    const char *at = (const char *)data + i * gputune__type_bytes(type);
-    double d;
-    float f;
-    uint16_t h;
-    switch (type) {
-    case GPUTUNE_HALF: memcpy(&h, at, 2); return gputune__double_of_half(h);
-    case GPUTUNE_FLOAT: memcpy(&f, at, 4); return (double)f;
-    default: memcpy(&d, at, 8); return d;
-    }
-}
-
-static int64_t gputune__integer_at(gputune_type type, const void *data, size_t i)
-{
-    const char *at = (const char *)data + i * gputune__type_bytes(type);
-    int8_t i8;
-    int16_t i16;
-    int32_t i32;
-    int64_t i64;
-    switch (type) {
-    case GPUTUNE_INT8: memcpy(&i8, at, 1); return i8;
-    case GPUTUNE_INT16: memcpy(&i16, at, 2); return i16;
-    case GPUTUNE_INT32: memcpy(&i32, at, 4); return i32;
-    case GPUTUNE_UINT16: memcpy(&i16, at, 2); return (uint16_t)i16;
-    case GPUTUNE_UINT32: memcpy(&i32, at, 4); return (uint32_t)i32;
-    case GPUTUNE_INT64:
-    case GPUTUNE_UINT64: memcpy(&i64, at, 8); return i64;
-    default: return *(const unsigned char *)at;
-    }
-}
-
-// Distance between neighbouring numbers of the type at this magnitude.
-static double gputune__spacing(gputune_type type, double value)
-{
-    int digits = type == GPUTUNE_HALF ? 11 : type == GPUTUNE_FLOAT ? FLT_MANT_DIG : DBL_MANT_DIG;
-    int least = type == GPUTUNE_HALF ? -24 : type == GPUTUNE_FLOAT ? -149 : -1074, exponent;
-    if (value == 0) return ldexp(1.0, least);
-    frexp(value, &exponent);
-    return ldexp(1.0, exponent - digits > least ? exponent - digits : least);
-}
-
-// What "all zero" means. For real types the absolute part is a share of the output's typical
-// magnitude, because sums that cancel carry the error of their terms, not of their result.
-static gputune_tolerance gputune__tolerance(const gputune_tolerance *wish, gputune_type type,
-                                            double scale)
-{
-    gputune_tolerance t = *wish;
-    if (t.absolute > 0 || t.relative > 0 || t.ulp > 0 || !gputune__type_is_real(type)) return t;
-    t.relative = type == GPUTUNE_HALF ? 1e-2 : type == GPUTUNE_FLOAT ? 1e-4 : 1e-10;
-    t.absolute = 0.1 * t.relative * scale;
-    return t;
-}
-
-static bool gputune__real_close(gputune_type type, double got, double expected,
-                                const gputune_tolerance *t)
-{
-    double difference = fabs(got - expected);
-    if (got == expected) return true; // equal infinities, too
-    if (!(difference <= DBL_MAX)) return false;
-    if (difference <= t->absolute || difference <= t->relative * fabs(expected)) return true;
-    return t->ulp > 0 && difference <= t->ulp * gputune__spacing(type, expected);
-}
-
-// Was the element never written? Then it counts for nothing and must stay so.
-static bool gputune__is_poison(gputune_type type, const void *data, size_t i)
-{
-    const unsigned char *at = (const unsigned char *)data + i * gputune__type_bytes(type);
-    size_t k, bytes = gputune__type_bytes(type);
-    for (k = 0; k < bytes; k++)
-        if (at[k] != GPUTUNE__POISON) return false;
-    return true;
-}
-
-// Index of the first element that differs, or count.
-static size_t gputune__first_difference(gputune_type type, const void *got, const void *expected,
-                                        size_t begin, size_t count, const gputune_tolerance *t)
-{
-    size_t i;
-    if (!gputune__type_is_real(type)) {
-        for (i = begin; i < count; i++) {
-            int64_t a = gputune__integer_at(type, got, i);
-            int64_t b = gputune__integer_at(type, expected, i);
-            double x = type == GPUTUNE_UINT64 ? (double)(uint64_t)a : (double)a;
-            double y = type == GPUTUNE_UINT64 ? (double)(uint64_t)b : (double)b;
-            if (a != b && fabs(x - y) > t->absolute) return i;
-            if (a != b && !(t->absolute > 0)) return i; // beyond the precision of double
-        }
-        return count;
-    }
-    for (i = begin; i < count; i++) {
-        double a = gputune__real_at(type, got, i), b = gputune__real_at(type, expected, i);
-        if (a == b) continue;
-        if (!gputune__real_close(type, a, b, t) || gputune__is_poison(type, expected, i)) return i;
-    }
-    return count;
-}
-
-static void gputune__element_text(gputune_type type, const void *data, size_t i, char *text,
-                                  size_t size)
-{
-    if (gputune__type_is_real(type))
-        snprintf(text, size, "%.9g", gputune__real_at(type, data, i));
-    else
-        snprintf(text, size, "%lld", (long long)gputune__integer_at(type, data, i));
-}
-
-// Compares one output; ERROR_WRONG_OUTPUT names the first element and how many differ.
-static gputune_result gputune__compare(const char *name, gputune_type type, const void *got,
-                                       const void *expected, size_t bytes, double scale,
-                                       const gputune_tolerance *wish, gputune_error *error)
-{
-    size_t count = bytes / gputune__type_bytes(type), first, i, wrong = 0;
-    gputune_tolerance t = gputune__tolerance(wish, type, scale);
-    char a[40], b[40];
-    first = gputune__first_difference(type, got, expected, 0, count, &t);
-    for (i = first; i < count; wrong++)
-        i = gputune__first_difference(type, got, expected, i + 1, count, &t);
-    if (!wrong) return GPUTUNE_OK;
-    gputune__element_text(type, got, first, a, sizeof a);
-    gputune__element_text(type, expected, first, b, sizeof b);
-    return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", name, first, a,
-                          b, wrong, count);
-}
-
-// Typical magnitude of the finite elements that were written, 0 for integers: the square of the
-// mean of sqrt |x|, which a few huge elements move far less than the root mean square. Of many
-// millions every so-manieth speaks for all: a billion would take 8 s.
-static double gputune__magnitude(gputune_type type, const void *data, size_t bytes)
-{
-    size_t count = bytes / gputune__type_bytes(type), finite = 0, i, step = (count >> 22) | 1;
-    double sum = 0;
-    if (!gputune__type_is_real(type)) return 0;
-    for (i = 0; i < count; i += step) {
-        double x = fabs(gputune__real_at(type, data, i));
-        if (!(x <= DBL_MAX) || gputune__is_poison(type, data, i)) continue;
-        sum += sqrt(x);
-        finite++;
-    }
-    return finite ? sum / (double)finite * (sum / (double)finite) : 0;
-}
-
-static bool gputune__has_nan(gputune_type type, const void *data, size_t bytes, size_t *where)
-{
-    size_t count = bytes / gputune__type_bytes(type), i = 0;
-    const float *reals = (const float *)data;
-    if (!gputune__type_is_real(type)) return false;
-    while (type == GPUTUNE_FLOAT && i < count && reals[i] == reals[i]) i++; // the fast way to most
-    for (; i < count; i++) {
-        double x = gputune__real_at(type, data, i);
-        if (x == x) continue;
-        *where = i;
-        return true;
-    }
-    return false;
-}
-
-// --- private copies ---
-
-// Finds aliases: arguments with the same buffer share one private copy.
-static void gputune__work_owners(gputune__work *w, const gputune_arg *args, const bool *constant)
-{
-    int i, j;
-    for (i = 0; i < w->count; i++) {
-        bool written = args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
-        w->owner[i] = -1;
-        if (args[i].kind == GPUTUNE_ARG_SCALAR || args[i].kind == GPUTUNE_ARG_LOCAL) continue;
-        for (j = 0; w->owner[j] != j || args[j].buffer != args[i].buffer; j++)
-            if (j == i) break;
-        w->owner[i] = j == i ? i : j;
-        if (j == i) w->owner[i] = i;
-        j = w->owner[i];
-        w->reads[j] = w->reads[j] || args[i].kind != GPUTUNE_ARG_OUT;
-        w->writes[j] = w->writes[j] || written;
-        // A pointer that the kernel could write through is never shown the original.
-        w->guarded[j] = w->guarded[j] || written || !constant[i];
-        if (w->real[i].bytes > w->real[j].bytes) w->real[j].bytes = w->real[i].bytes;
-    }
-}
-
-static bool gputune__work_owns(const gputune__work *w, int i)
-{
-    return w->owner[i] == i && w->guarded[i];
-}
-
-// A private copy or, where the device has no room for one, a snapshot on the host: then trials
-// run on the original and its content is put back.
-static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error *error)
-{
-    const gputune_driver *d = &w->device->driver;
-    void *self = w->device->self;
-    size_t bytes = w->real[i].bytes;
-    gputune_memory *m = &w->memory[i];
-    void *snapshot;
-    gputune_result result = d->allocate(self, bytes, GPUTUNE__GUARD, m, error);
-    if (result == GPUTUNE_OK) {
-        w->trial[i].handle = m->handle;
-        result = d->fill(self, m->whole, 0, GPUTUNE__GUARD_BYTE, m->guard, error);
-        if (result != GPUTUNE_OK) return result;
-        return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
-    }
-    if (result != GPUTUNE_ERROR_RESOURCES && result != GPUTUNE_ERROR_MEMORY) return result;
-    memset(m, 0, sizeof *m);
-    snapshot = gputune__alloc(&w->device->base, bytes, 1);
-    if (!snapshot) return gputune__oom(error);
-    gputune__log(
-        &w->device->base, GPUTUNE_LOG_INFO,
-        "no device memory for a private copy of %s (%zu bytes): trials run on the original "
-        "and its content is put back",
-        w->name[i], bytes);
-    result = d->read(self, w->real[i].handle, 0, snapshot, bytes, error);
-    if (result == GPUTUNE_OK)
-        w->snapshot[i] = snapshot; // only now: what is here is written back in the end
-    else
-        gputune__free(&w->device->base, snapshot);
-    return result;
-}
-
-// Puts the original content where trials read it. For the check of a configuration's first trial
-// (poison) outputs are poisoned and everything is renewed; before a timed launch only what the
-// kernel itself changes.
-static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputune_error *error)
-{
-    const gputune_driver *d = &w->device->driver;
-    void *self = w->device->self;
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        size_t bytes = w->real[i].bytes, at = w->memory[i].guard;
-        void *to = w->snapshot[i] ? w->real[i].handle : w->memory[i].whole;
-        if (!gputune__work_owns(w, i)) continue;
-        if (!w->reads[i]) {
-            if (poison) result = d->fill(self, to, at, GPUTUNE__POISON, bytes, error);
-        } else if (poison || w->writes[i]) {
-            if (w->snapshot[i])
-                result = d->write(self, to, 0, w->snapshot[i], bytes, error);
-            else
-                result = d->copy(self, to, at, w->real[i].handle, 0, bytes, error);
-        }
-    }
-    return result;
-}
-
-// Gives everything back; snapshots are written back to the program's buffers first.
-static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *error)
-{
-    const gputune_driver *d = &w->device->driver;
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < w->count; i++) {
-        if (w->snapshot[i]) {
-            gputune_result wrote = d->write(w->device->self, w->real[i].handle, 0, w->snapshot[i],
-                                            w->real[i].bytes, error);
-            if (result == GPUTUNE_OK) result = wrote;
-        }
-        if (w->memory[i].whole) d->release(w->device->self, &w->memory[i]);
-        if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
-        gputune__free(&w->device->base, w->snapshot[i]);
-        gputune__free(&w->device->base, w->reference[i]);
-    }
-    if (w->wipe.whole) d->release(w->device->self, &w->wipe);
-    gputune__free(&w->device->base, w->scratch);
-    memset(w, 0, sizeof *w);
-    return result;
-}
-
-// w->device, count, real, name, type are set; args and constant (pointer to const, by argument)
-// tell the rest. On failure everything is given back.
-static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *args,
-                                          const bool *constant, gputune_error *error)
-{
-    gputune_result result = w->device->driver.wait(w->device->self, error);
-    gputune_error ignored;
-    int i;
-    gputune__work_owners(w, args, constant);
-    memcpy(w->trial, w->real, sizeof w->trial);
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        if (gputune__work_owns(w, i)) {
-            result = gputune__work_copy(w, i, error);
-            w->any_inout = w->any_inout || (w->reads[i] && w->writes[i]);
-        }
-        if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
-    }
-    for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
-        if (!gputune__work_owns(w, i)) continue;
-        // Element types that are unknown compare as bytes; a size that the type does not divide,
-        // too.
-        if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
-        if (w->memory[i].guard > w->scratch_bytes) w->scratch_bytes = w->memory[i].guard;
-        if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
-    }
-    if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
-    if (result == GPUTUNE_OK && !w->scratch) result = gputune__oom(error);
-    if (result == GPUTUNE_OK && w->cold && w->device->limits.cache_bytes > 0)
-        result = w->device->driver.allocate(w->device->self,
-                                            2 * (size_t)w->device->limits.cache_bytes, 0, &w->wipe,
-                                            error);
-    if (result != GPUTUNE_OK) gputune__work_destroy(w, &ignored);
-    return result;
-}
-
-// --- verification ---
-
-// ERROR_OUT_OF_BOUNDS when a canary has changed; it is mended for the next configuration.
-static gputune_result gputune__work_check_guards(gputune__work *w, gputune_error *error)
-{
-    const gputune_driver *d = &w->device->driver;
-    gputune_result result = GPUTUNE_OK, damage = GPUTUNE_OK;
-    int i, side;
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        gputune_memory *m = &w->memory[i];
-        for (side = 0; side < 2 && m->guard && result == GPUTUNE_OK; side++) {
-            size_t at = side ? m->guard + m->bytes : 0, k;
-            const unsigned char *guard = (const unsigned char *)w->scratch;
-            result = d->read(w->device->self, m->whole, at, w->scratch, m->guard, error);
-            if (result != GPUTUNE_OK) break;
-            if (guard[0] == GPUTUNE__GUARD_BYTE && memcmp(guard, guard + 1, m->guard - 1) == 0)
-                continue;
-            for (k = 0; guard[k] == GPUTUNE__GUARD_BYTE; k++) continue;
-            if (damage == GPUTUNE_OK)
-                damage = gputune__error(error, GPUTUNE_ERROR_OUT_OF_BOUNDS,
-                                        "%s: wrote outside its %zu bytes, %zu bytes %s", w->name[i],
-                                        m->bytes, side ? k + 1 : m->guard - k,
-                                        side ? "past the end" : "before the start");
-            result = d->fill(w->device->self, m->whole, at, GPUTUNE__GUARD_BYTE, m->guard, error);
-        }
-    }
-    return result != GPUTUNE_OK ? result : damage;
-}
-
-static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gputune_error *error)
-{
-    bool own = w->memory[i].whole != NULL;
-    return w->device->driver.read(w->device->self, own ? w->memory[i].whole : w->real[i].handle,
-                                  w->memory[i].guard, host, w->real[i].bytes, error);
-}
-
-// Keeps what the last launch wrote on the device, too, where it can be compared there. A comfort:
-// without room, outputs are compared on the host.
-static void gputune__work_keep_on_device(gputune__work *w, int i)
-{
-    const gputune_driver *d = &w->device->driver;
-    gputune_error error;
-    size_t bytes = w->real[i].bytes;
-    gputune_result result = GPUTUNE_OK;
-    if (!d->differ || !w->memory[i].whole) return;
-    if (!w->right[i].whole) {
-        result = d->allocate(w->device->self, bytes, 0, &w->right[i], &error);
-        if (result != GPUTUNE_OK) memset(&w->right[i], 0, sizeof w->right[i]);
-    }
-    if (result == GPUTUNE_OK)
-        result = d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole,
-                         w->memory[i].guard, bytes, &error);
-    if (result == GPUTUNE_OK) return;
-    if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
-    gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
-                 error.text);
-}
-
-// Does the device itself say that nothing differs? False also when it cannot tell.
-static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_tolerance *wish,
-                                         gputune_result *result, gputune_error *error)
-{
-    gputune_comparison c;
-    gputune_tolerance t;
-    uint64_t count = 1;
-    *result = GPUTUNE_OK;
-    if (!w->right[i].whole) return false;
-    memset(&c, 0, sizeof c);
-    c.type = w->writes[i] ? w->type[i] : GPUTUNE_BYTES;
-    t = gputune__tolerance(wish, c.type, w->scale[i]);
-    c.got = w->memory[i].whole;
-    c.got_offset = w->memory[i].guard;
-    c.expected = w->right[i].whole;
-    c.bytes = w->real[i].bytes;
-    c.absolute = t.absolute;
-    c.relative = t.relative;
-    c.poison = GPUTUNE__POISON;
-    *result = w->device->driver.differ(w->device->self, &c, &count, error);
-    if (*result == GPUTUNE_OK) return count == 0;
-    if (*result != GPUTUNE_ERROR_DEVICE_LOST) {
-        w->device->driver.release(w->device->self, &w->right[i]);
-        *result = GPUTUNE_OK; // the host will do
-    }
-    return false;
-}
-
-// Keeps what the last launch wrote as what is right.
-static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
-{
-    int i;
-    for (i = 0; i < w->count; i++) {
-        gputune_result result;
-        if (!gputune__work_owns(w, i)) continue;
-        if (!w->reference[i])
-            w->reference[i] = gputune__alloc(&w->device->base, w->real[i].bytes, 1);
-        if (!w->reference[i]) return gputune__oom(error);
-        result = gputune__work_read(w, i, w->reference[i], error);
-        if (result != GPUTUNE_OK) return result;
-        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->real[i].bytes);
-        gputune__work_keep_on_device(w, i);
-    }
-    return GPUTUNE_OK;
-}
-
-// NaN never passes, so a reference with NaN can confirm nothing.
-static gputune_result gputune__work_check_reference(const gputune__work *w, gputune_error *error)
-{
-    size_t where;
-    int i;
-    for (i = 0; i < w->count; i++)
-        if (w->reference[i] && w->writes[i] &&
-            gputune__has_nan(w->type[i], w->reference[i], w->real[i].bytes, &where))
-            return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                                  "the reference output %s[%zu] is NaN: nothing can be compared "
-                                  "with it",
-                                  w->name[i], where);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn check, void *user,
-                                              gputune_error *error)
-{
-    gputune_output outputs[GPUTUNE__MAX_ARGS];
-    void *data[GPUTUNE__MAX_ARGS];
-    char why[512] = "";
-    int i, count = 0;
-    bool right = false;
-    gputune_result result = GPUTUNE_OK;
-    memset(outputs, 0, sizeof outputs);
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        if (w->owner[i] != i || !w->writes[i]) continue;
-        data[count] = gputune__alloc(&w->device->base, w->real[i].bytes, 1);
-        if (!data[count]) {
-            result = gputune__oom(error);
-            break;
-        }
-        outputs[count].arg = i;
-        outputs[count].data = data[count];
-        outputs[count].bytes = w->real[i].bytes;
-        outputs[count].type = w->type[i];
-        result = gputune__work_read(w, i, data[count++], error);
-    }
-    if (result == GPUTUNE_OK) right = check(user, outputs, count, why, sizeof why);
-    for (i = 0; i < count; i++) gputune__free(&w->device->base, data[i]);
-    if (result != GPUTUNE_OK || right) return result;
-    return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT, "the program's check says no%s%s",
-                          *why ? ": " : "", why);
-}
-
-// Compares what the last launch wrote with the reference, bit for bit first because that is fast.
-static gputune_result gputune__work_verify(gputune__work *w, const gputune_tolerance *tolerance,
-                                           gputune_error *error)
-{
-    int i;
-    for (i = 0; i < w->count; i++) {
-        gputune_result result;
-        if (w->owner[i] != i || !w->reference[i]) continue;
-        if (gputune__work_same_on_device(w, i, tolerance, &result, error)) continue;
-        if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
-        if (result != GPUTUNE_OK) return result;
-        if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
-        if (!w->writes[i])
-            return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                                  "the kernel changed %s, which is passed as an input", w->name[i]);
-        result = gputune__compare(w->name[i], w->type[i], w->scratch, w->reference[i],
-                                  w->real[i].bytes, w->scale[i], tolerance, error);
-        if (result != GPUTUNE_OK) return result;
-    }
-    return GPUTUNE_OK;
-}
-
-// --- timing ---
-
-// args has room for one more.
-static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg *args, int count,
-                                    gputune_launch *launch)
-{
-    int i, locals = 0;
-    memset(launch, 0, sizeof *launch);
-    launch->dimensions = v->dimensions;
-    for (i = 0; i < 3; i++) {
-        launch->global[i] = v->global[i];
-        launch->local[i] = v->local[i];
-    }
-    for (i = 0; i < count; i++)
-        if (args[i].kind == GPUTUNE_ARG_LOCAL) args[i].bytes = v->local_bytes[locals++];
-    launch->args = args;
-    launch->arg_count = count;
-    launch->grid = v->grid_aside ? &v->grid : NULL;
-    if (!v->has_grid) return;
-    memset(&args[count], 0, sizeof *args);
-    args[count].kind = GPUTUNE_ARG_SCALAR;
-    args[count].data = &v->grid;
-    args[count].bytes = sizeof v->grid;
-    launch->arg_count = count + 1;
-}
-
-// Seconds of one batch on the private copies, as they are.
-static gputune_result gputune__work_time(gputune__work *w, const gputune__variant *v, int batch,
-                                         double *seconds, gputune_error *error)
-{
-    gputune_launch launch;
-    gputune_result result;
-    int i;
-    gputune__variant_launch(v, w->trial, w->count, &launch);
-    for (i = 0; i < w->count; i++) {
-        if (!v->scalar_bytes[i]) continue;
-        w->trial[i].data = v->scalars[i];
-        w->trial[i].bytes = v->scalar_bytes[i];
-    }
-    result = w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
-                                    w->hang_limit, seconds, error);
-    if (result == GPUTUNE_OK) w->launched += *seconds;
-    return result;
-}
-
-// What goes before every timed sample: restores what the kernel changes, wipes the cache.
-static gputune_result gputune__work_renew(gputune__work *w, gputune_error *error)
-{
-    gputune_result result = w->any_inout ? gputune__work_prepare(w, false, error) : GPUTUNE_OK;
-    if (result != GPUTUNE_OK || !w->wipe.whole) return result;
-    return w->device->driver.fill(w->device->self, w->wipe.whole, 0, 0, w->wipe.bytes, error);
-}
-
-// One timed sample: seconds of one launch.
-static gputune_result gputune__work_sample(gputune__work *w, const gputune__variant *v,
-                                           double *seconds, gputune_error *error)
-{
-    int batch = v->batch > 0 ? v->batch : 1;
-    gputune_result result = gputune__work_renew(w, error);
-    if (result == GPUTUNE_OK) result = gputune__work_time(w, v, batch, seconds, error);
-    if (result == GPUTUNE_OK) *seconds /= batch;
-    return result;
-}
-
-// A kernel shorter than the cost of a launch (4 us between two events of an empty kernel on an
-// H200) cannot be ranked from single launches. Batches of at least 100 us can; not where content
-// must be restored between launches or the cache be wiped.
-static int gputune__work_batch(const gputune__work *w, double seconds)
-{
-    double wanted = 100e-6 / (seconds > 1e-6 ? seconds : 1e-6);
-    if (w->any_inout || w->cold || seconds >= 50e-6) return 1;
-    return wanted > 64 ? 64 : (int)ceil(wanted);
-}
-
-// Each variant has a batch of its own: the default may be long and the best short. `seconds` is the
-// first launch's, which loads the module: where that may matter one more decides.
-static gputune_result gputune__work_find_batch(gputune__work *w, gputune__variant *v,
-                                               double seconds, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    v->batch = 1;
-    if (!w->any_inout && !w->cold && seconds < 500e-6)
-        result = gputune__work_sample(w, v, &seconds, error);
-    if (result == GPUTUNE_OK) v->batch = gputune__work_batch(w, seconds);
-    return result;
-}
-
-// Launches until the clocks have settled: two medians of five in a row within 2 %, or the time is
-// over.
-static gputune_result gputune__work_spin_up(gputune__work *w, const gputune__variant *v,
-                                            double most_seconds, gputune_error *error)
-{
-    double begin = gputune__device_now(w->device), before = HUGE_VAL;
-    do {
-        double samples[5], median;
-        int i;
-        for (i = 0; i < 5; i++) {
-            gputune_result result = gputune__work_sample(w, v, &samples[i], error);
-            if (result != GPUTUNE_OK) return result;
-            if (gputune__device_now(w->device) - begin > most_seconds) return GPUTUNE_OK;
-        }
-        median = gputune_stats_of(samples, 5).median;
-        if (fabs(median - before) <= 0.02 * before) return GPUTUNE_OK;
-        before = median;
-    } while (gputune__device_now(w->device) - begin < most_seconds);
-    return GPUTUNE_OK;
-}
-
-// --- energy ---
-
-// What the energy counter showed between two of its movements.
-typedef struct gputune__meter {
-    double joules, seconds;
-    double launches;
-} gputune__meter;
-
-// About 10 ms of launches: reading the counter takes time (3 ms on an H200), in which the device
-// idles. v NULL: only what goes before each launch.
-static gputune_result gputune__work_burst(gputune__work *w, const gputune__variant *v,
-                                          double launch_seconds, double *launches,
-                                          gputune_error *error)
-{
-    double wanted = ceil(10e-3 / (launch_seconds > 1e-6 ? launch_seconds : 1e-6)), seconds;
-    int count = wanted > 512 ? 512 : (int)wanted, i; // more would fill the driver's queue
-    gputune_result result = GPUTUNE_OK;
-    if (!w->any_inout && !w->cold) {
-        *launches += count;
-        return gputune__work_time(w, v, count, &seconds, error);
-    }
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
-        result = gputune__work_renew(w, error);
-        if (result == GPUTUNE_OK && v) result = gputune__work_time(w, v, 1, &seconds, error);
-        if (result == GPUTUNE_OK && !v) result = w->device->driver.wait(w->device->self, error);
-    }
-    *launches += count;
-    return result;
-}
-
-// Runs bursts from one movement of the counter to another, for at least the driver's
-// energy_seconds. As launches run on for a while after either movement is seen, the two errors
-// cancel on average.
-static gputune_result gputune__work_meter(gputune__work *w, const gputune__variant *v,
-                                          double launch_seconds, gputune__meter *m,
-                                          gputune_error *error)
-{
-    const gputune_driver *d = &w->device->driver;
-    double least = d->energy_seconds, begin = gputune__device_now(w->device), now, start = -1;
-    double joules = 0, last = 0, launches = 0;
-    gputune_result result = d->energy(w->device->self, &last, error);
-    while (result == GPUTUNE_OK) {
-        result = gputune__work_burst(w, v, launch_seconds, &launches, error);
-        now = gputune__device_now(w->device);
-        m->launches = launches;
-        if (!v && now == begin) return result; // a virtual clock: renewing takes nothing
-        if (result != GPUTUNE_OK || (start >= 0 && now - start < 0.8 * least)) continue;
-        result = d->energy(w->device->self, &joules, error);
-        now = gputune__device_now(w->device);
-        if (result == GPUTUNE_OK && now - begin > 20 * least)
-            return gputune__error(error, GPUTUNE_ERROR_DRIVER,
-                                  "the energy counter did not move for %.3g s", now - begin);
-        if (result != GPUTUNE_OK || joules == last) continue;
-        if (start >= 0) {
-            m->joules = joules - m->joules;
-            m->seconds = now - start;
-            m->launches = launches;
-            if (m->seconds >= 0.8 * least && m->joules >= 0) return GPUTUNE_OK;
-            return gputune__error(error, GPUTUNE_ERROR_DRIVER, "%s",
-                                  "the energy counter went backwards");
-        }
-        m->joules = last = joules;
-        start = now;
-        launches = 0;
-    }
-    return result;
-}
-
-// Joules of one launch, and watts while it runs. Where content must be renewed before every
-// launch, what that takes is measured, too (once: *renewing < 0 before), and left out.
-static gputune_result gputune__work_energy(gputune__work *w, const gputune__variant *v,
-                                           double launch_seconds, double *renewing, double *energy,
-                                           double *power, gputune_error *error)
-{
-    bool renews = w->any_inout || w->cold;
-    gputune__meter m;
-    gputune_result result = GPUTUNE_OK;
-    memset(&m, 0, sizeof m);
-    if (renews && *renewing < 0) {
-        result = gputune__work_meter(w, NULL, launch_seconds, &m, error);
-        if (result != GPUTUNE_OK) return result;
-        *renewing = m.joules / m.launches;
-        memset(&m, 0, sizeof m);
-    }
-    result = gputune__work_meter(w, v, launch_seconds, &m, error);
-    if (result != GPUTUNE_OK) return result;
-    *energy = m.joules / m.launches - (renews ? *renewing : 0);
-    if (*energy < 0) *energy = 0;
-    *power = renews ? *energy / launch_seconds : m.joules / m.seconds;
-    return GPUTUNE_OK;
-}
-
-enum { GPUTUNE__SCREEN_SAMPLES = 3 };
-static const double gputune__screen_seconds = 0.25;
-
-// One to three samples: what takes over twice the best so far is dropped after the first, and
-// slow kernels are not repeated for longer than a quarter of a second.
-static gputune_result gputune__work_screen(gputune__work *w, const gputune__variant *v, double best,
-                                           gputune_stats *stats, gputune_error *error)
-{
-    double samples[GPUTUNE__SCREEN_SAMPLES], total = 0;
-    int count = 0;
-    do {
-        gputune_result result = gputune__work_sample(w, v, &samples[count], error);
-        if (result != GPUTUNE_OK) return result;
-        total += samples[count] * (v->batch > 0 ? v->batch : 1);
-        count++;
-    } while (count < GPUTUNE__SCREEN_SAMPLES && samples[0] <= 2 * best &&
-             total < gputune__screen_seconds);
-    *stats = gputune_stats_of(samples, count);
-    return GPUTUNE_OK;
-}
-
-// --- the final race ---
-
-// P(at most `losses` successes in `rounds` fair coin tosses): the one-sided sign test.
-static double gputune__sign_test(int losses, int rounds)
-{
-    double term = ldexp(1.0, -rounds), sum = 0;
-    int i;
-    for (i = 0; i <= losses; i++) {
-        sum += term;
-        term *= (double)(rounds - i) / (double)(i + 1);
-    }
-    return sum;
-}
-
-typedef struct gputune__racer {
-    gputune__variant *variant;
-    double *samples; // by round, during the race
-    int rounds;      // it took part in
-    double median;
-    gputune_stats stats; // after the race
-    bool out;        // slower than the leader, or failed
-    gputune_result result;
-} gputune__racer;
-
-static double gputune__racer_median(gputune__racer *r, double *scratch)
-{
-    memcpy(scratch, r->samples, (size_t)r->rounds * sizeof *scratch);
-    r->median = gputune_stats_of(scratch, r->rounds).median;
-    return r->median;
-}
-
-// Did a win every round by far? Where three launches of one are all under all of the other's and
-// the medians differ by half, or five and by 5 %, more rounds say nothing new; slow kernels get no
-// more.
-static bool gputune__racer_far_ahead(const gputune__racer *a, const gputune__racer *b, int rounds)
-{
-    double most = 0, least = HUGE_VAL;
-    int i;
-    for (i = 0; i < rounds; i++) {
-        if (a->samples[i] > most) most = a->samples[i];
-        if (b->samples[i] < least) least = b->samples[i];
-    }
-    if (most >= least) return false;
-    return (rounds >= 3 && b->median - a->median > 0.5 * fabs(a->median)) ||
-           (rounds >= 5 && b->median - a->median > 0.05 * fabs(a->median));
-}
-
-// Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
-// difference, below which nobody would notice.
-static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *b, double chance)
-{
-    int rounds = a->rounds < b->rounds ? a->rounds : b->rounds, i, lost = 0, unequal = 0;
-    for (i = 0; i < rounds; i++) {
-        if (a->samples[i] > b->samples[i]) lost++;
-        if (a->samples[i] != b->samples[i]) unequal++;
-    }
-    if (gputune__racer_far_ahead(a, b, rounds)) return true;
-    return b->median - a->median > 0.003 * fabs(a->median) &&
-           gputune__sign_test(lost, unequal) < chance;
-}
-
-// What chance may explain and a racer still leaves. It is looked at after every round and for
-// every racer, so for the default, which leaves for good, it is set lower: with seven equal rivals,
-// 40 rounds and 3 % of noise, 1 % let the default lose one time in ten.
-static double gputune__race_chance(int racer)
-{
-    return racer == 0 ? 0.0005 : 0.01;
-}
-
-// How a race is run.
-typedef struct gputune__rules {
-    int rounds;     // at most
-    double seconds; // at most, but five rounds at least
-    bool halves;    // thins its racers out
-    gputune_result (*sample)(void *user, gputune__variant *v, double *value, gputune_error *error);
-    bool (*go_on)(void *user); // asked after each round from the fifth on
-    void *user;
-} gputune__rules;
-
-// One round: every racer that is still in takes one sample, in an order that rotates.
-static gputune_result gputune__race_round(const gputune__rules *rules, gputune__racer *racers,
-                                          int count, int round, gputune_error *error)
-{
-    int i;
-    for (i = 0; i < count; i++) {
-        gputune__racer *r = &racers[(i + round) % count];
-        if (r->out) continue;
-        r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
-        if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
-        // A default that stumbles loses the round, not its place.
-        if (r == racers && r->result != GPUTUNE_OK) r->samples[round] = HUGE_VAL;
-        if (r == racers || r->result == GPUTUNE_OK)
-            r->rounds = round + 1;
-        else
-            r->out = true;
-    }
-    return GPUTUNE_OK;
-}
-
-// Can it still beat the default for certain, if it wins all rounds that are left?
-static bool gputune__racer_hopeful(const gputune__racer *r, const gputune__racer *standard,
-                                   int rounds)
-{
-    int i, lost = 0;
-    for (i = 0; i < r->rounds; i++) lost += r->samples[i] > standard->samples[i];
-    return r->median < standard->median &&
-           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
-}
-
-// Successive halving among the candidates: 3 of them stay after the first round, 2 after the
-// second, 1 after the fifth or once the default is beaten, and it only while it has hope. For where
-// launches are dear, and which of two near equals wins matters little.
-static void gputune__race_halve(const gputune__rules *rules, gputune__racer *racers, int count,
-                                int round)
-{
-    int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
-    int i, left = 0, worst;
-    for (i = 1; i < count; i++) {
-        if (round >= 4 && !racers[0].out &&
-            !gputune__racer_hopeful(&racers[i], &racers[0], rules->rounds))
-            racers[i].out = true;
-        left += !racers[i].out;
-    }
-    for (; left > keep; left--) {
-        for (i = 1, worst = 0; i < count; i++)
-            if (!racers[i].out && (!worst || racers[i].median >= racers[worst].median)) worst = i;
-        racers[worst].out = true;
-    }
-}
-
-// The one race by which anything is called faster. It ends when the leader stands alone, the rounds
-// are used up or the time is over. Returns the leader's number in *leader. racers[0] is the
-// default: while it is not beaten for certain it stays in, and then it wins: a tie keeps the
-// default.
-static gputune_result gputune__race(gputune__work *w, const gputune__rules *rules,
-                                    gputune__racer *racers, int count, int *leader,
-                                    gputune_error *error)
-{
-    double begin = gputune__device_now(w->device);
-    size_t rounds = (size_t)rules->rounds;
-    int round, i, lead = -1, left = count;
-    gputune_result result = GPUTUNE_OK;
-    double *samples = (double *)gputune__alloc(&w->device->base, rounds * ((size_t)count + 1),
-                                               sizeof *samples);
-    if (!samples) return gputune__oom(error);
-    for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
-    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !rules->halves)); round++) {
-        result = gputune__race_round(rules, racers, count, round, error);
-        if (result != GPUTUNE_OK) break;
-        for (i = 0, lead = -1; i < count; i++) {
-            if (racers[i].out) continue;
-            gputune__racer_median(&racers[i], samples + (size_t)count * rounds);
-            if (lead < 0 || racers[i].median < racers[lead].median) lead = i;
-        }
-        for (i = 0; i < count; i++)
-            if (!racers[i].out && i != lead &&
-                gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)))
-                racers[i].out = true;
-        if (rules->halves) gputune__race_halve(rules, racers, count, round);
-        for (i = 0, left = 0; i < count; i++) left += !racers[i].out;
-        if (round >= 4 && gputune__device_now(w->device) - begin > rules->seconds) break;
-        if (round >= 4 && !rules->go_on(rules->user)) break;
-    }
-    *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
-    for (i = 0; i < count; i++) {
-        gputune__racer *r = &racers[i];
-        if (r->rounds) r->stats = gputune_stats_of(r->samples, r->rounds);
-    }
-    gputune__free(&w->device->base, samples);
-    return result;
-}
-
-// ---------------------------------------------------------------------------------------------
-// [saturation]
-// ---------------------------------------------------------------------------------------------
-
-#ifndef GPUTUNE_NO_SATURATION
-
-GPUTUNE_API const char *gputune_verdict_name(gputune_verdict verdict)
-{
-    static const char *const names[] = {
-#define GPUTUNE__X(name, word) word,
-        GPUTUNE_VERDICTS(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
-    return (unsigned)verdict < GPUTUNE_VERDICT_COUNT ? names[verdict] : "unknown";
-}
-
-// --- reading a curve ---
-
-// Throughput of a point; 0 if it was not measured or makes no sense.
-static double gputune__point_throughput(const gputune_curve_point *point)
-{
-    double seconds = point->stats.median, throughput;
-    if (!(point->work > 0 && point->work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
-    throughput = point->work / seconds;
-    return throughput <= DBL_MAX ? throughput : 0;
-}
-
-// Is a lower throughput still within the threshold of a higher one? The other way round it always
-// is.
-static bool gputune__near(double lower, double higher, double threshold)
-{
-    return lower >= (1 - threshold) * higher;
-}
-
-static bool gputune__alike(double a, double b, double threshold)
-{
-    return gputune__near(a, b, threshold) && gputune__near(b, a, threshold);
-}
-
-static double gputune__spread(const gputune_stats *stats)
-{
-    return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
-}
-
-// Does throughput rise, fall and rise again by more than the threshold, so often that no device
-// does so (three turns), or does a single point lie below two neighbours that agree?
-static bool gputune__curve_contradicts(const double *throughput, int count, double threshold)
-{
-    double extreme = 0;
-    bool rising = true;
-    int i, turns = 0;
-    for (i = 0; i < count; i++) {
-        double t = throughput[i];
-        if (rising ? t >= extreme : t <= extreme) {
-            extreme = t;
-        } else if (!gputune__alike(t, extreme, threshold)) {
-            rising = !rising;
-            extreme = t;
-            turns++;
-        }
-        if (i >= 2 && gputune__alike(throughput[i - 2], t, threshold) &&
-            !gputune__near(throughput[i - 1], t, threshold) &&
-            !gputune__near(throughput[i - 1], throughput[i - 2], threshold))
-            return true;
-    }
-    return turns >= 3;
-}
-
-// The verdict on points of which each has a throughput. msp and settled are places among them.
-static gputune_verdict gputune__curve_judge(const gputune_curve_point *const *points,
-                                            const double *throughput, int count, double threshold,
-                                            int *msp, int *settled)
-{
-    double peak = 0;
-    bool noisy = gputune__curve_contradicts(throughput, count, threshold), declines = false;
-    int i;
-    for (i = 0; i < count; i++)
-        if (throughput[i] > peak) peak = throughput[i];
-    for (*msp = 0; !gputune__near(throughput[*msp], peak, threshold);) ++*msp;
-    for (*settled = count - 1; *settled > 0; --*settled)
-        if (!gputune__alike(throughput[*settled - 1], throughput[count - 1], threshold)) break;
-    for (i = *msp ? *msp - 1 : 0; i < count; i++) {
-        noisy = noisy || gputune__spread(&points[i]->stats) > threshold;
-        declines = declines || (i > *msp && !gputune__near(throughput[i], peak, threshold));
-    }
-    // Within the threshold of the peak is not always within it of the last point.
-    if (!declines) *settled = *msp;
-    // With a threshold of 0 every spread and every wiggle would be too much.
-    if (noisy && threshold > 0) return GPUTUNE_TOO_NOISY;
-    if (declines) return GPUTUNE_DECLINES;
-    return *msp == count - 1 ? GPUTUNE_NOT_REACHED : GPUTUNE_SATURATED;
-}
-
-// --- the model ---
-
-// The 97.5 % quantile of Student's t for so many degrees of freedom: 2 % off at most, above 10 too
-// high if anything.
-static double gputune__student(int freedom)
-{
-    static const double first[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
-                                    2.447,  2.365, 2.306, 2.262, 2.228 };
-    return freedom <= 10 ? first[freedom - 1] : 1.96 + 2.72 / freedom;
-}
-
-// Size at which that much work is done, between points and beyond them by a power law.
-static double gputune__curve_size(const gputune_curve_point *const *points, int count, double work)
-{
-    int i = 1;
-    double power, ratio;
-    if (!(work > 0)) return 0;
-    if (count < 2) return HUGE_VAL;
-    while (i < count - 1 && points[i]->work < work) i++;
-    ratio = log(points[i]->size / points[i - 1]->size);
-    power = log(points[i]->work / points[i - 1]->work);
-    if (!(power > 0)) return HUGE_VAL;
-    return points[i]->size * exp(log(work / points[i]->work) * ratio / power);
-}
-
-// Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
-// normal equations of two unknowns, or of one where the latency would come out negative. The
-// interval is that of the slope 1 / rate, by Student's t.
-static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
-                               int count, double threshold, gputune_saturation *s)
-{
-    // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
-    // that neither can overflow: the model says latency * u + v / rate = 1.
-    double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
-    double det, a = 0, b = 0, error = 0, width;
-    int unknowns = 2, i;
-    if (count < 2) return;
-    for (i = 0; i < count; i++) {
-        if (1 / points[i]->stats.median > most_u) most_u = 1 / points[i]->stats.median;
-        if (throughput[i] > most_v) most_v = throughput[i];
-    }
-    for (i = 0; i < count; i++) {
-        double u = 1 / points[i]->stats.median / most_u, v = throughput[i] / most_v;
-        uu += u * u;
-        uv += u * v;
-        vv += v * v;
-        su += u;
-        sv += v;
-    }
-    det = uu * vv - uv * uv;
-    if (det > 1e-12 * uu * vv) {
-        a = (su * vv - sv * uv) / det;
-        b = (sv * uu - su * uv) / det;
-    }
-    if (!(a > 0)) {
-        unknowns = 1;
-        a = 0;
-        b = sv / vv;
-    }
-    if (!(b > 0)) return; // the more work, the shorter: no such model
-    for (i = 0; i < count; i++) {
-        double off = a / points[i]->stats.median / most_u + b * throughput[i] / most_v - 1;
-        error += off * off;
-    }
-    s->latency = a / most_u;
-    s->rate = most_v / b;
-    s->misfit = sqrt(error / count);
-    s->rate_low = 0;
-    s->rate_high = HUGE_VAL;
-    if (count > unknowns) {
-        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
-                gputune__student(count - unknowns);
-        s->rate_low = most_v / (b + width);
-        if (b > width) s->rate_high = most_v / (b - width);
-    }
-    s->model_msp = 0;
-    if (s->latency > 0)
-        s->model_msp =
-            threshold > 0
-                ? gputune__curve_size(points, count, (1 / threshold - 1) * s->latency * s->rate)
-                : HUGE_VAL;
-}
-
-static double gputune__threshold(double threshold)
-{
-    return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
-}
-
-GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
-                                       double threshold, gputune_saturation *s)
-{
-    const gputune_curve_point *known[GPUTUNE_CURVE_POINTS];
-    double throughput[GPUTUNE_CURVE_POINTS];
-    int i, n = 0;
-    memset(s, 0, sizeof *s);
-    s->verdict = GPUTUNE_NOT_REACHED;
-    s->msp = s->settled = -1;
-    s->rate_high = s->misfit = s->model_msp = HUGE_VAL;
-    threshold = gputune__threshold(threshold);
-    assert(count <= GPUTUNE_CURVE_POINTS);
-    for (i = 0; i < count; i++) {
-        assert(i == 0 || points[i].size >= points[i - 1].size);
-        throughput[n] = gputune__point_throughput(&points[i]);
-        known[n] = &points[i];
-        if (throughput[n] > s->peak) s->peak = throughput[n];
-        n += throughput[n] > 0;
-    }
-    if (n == 0) return;
-    s->verdict = gputune__curve_judge(known, throughput, n, threshold, &s->msp, &s->settled);
-    s->msp = (int)(known[s->msp] - points);
-    s->settled = (int)(known[s->settled] - points);
-    gputune__curve_fit(known, throughput, n, threshold, s);
-}
-
-// Is the plateau certain after these points, so that larger sizes would say nothing new
-// (magni-msp-tuning 8.2)? Six points at least; the model misses by no more than half the
-// threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
-// the model allows (the upper end of its interval) and of the best one measured: even a device
-// that went on rising as the model allows would gain no more than that.
-static bool gputune__curve_certain(const gputune_curve *curve, double threshold)
-{
-    const gputune_saturation *s = &curve->saturation;
-    double half = gputune__threshold(threshold) / 2, least;
-    int i;
-    if (curve->count < 6 || !(s->misfit <= half) || s->verdict != GPUTUNE_SATURATED) return false;
-    least = (1 - half) * (s->rate_high > s->peak ? s->rate_high : s->peak);
-    for (i = curve->count - 3; i < curve->count; i++)
-        if (curve->points[i].throughput < least || gputune__spread(&curve->points[i].stats) > half)
-            return false;
-    return true;
-}
-
-// --- sizes ---
-
-static double gputune__work_units(const gputune_saturation_desc *d, double size)
-{
-    switch (d->complexity) {
-    case GPUTUNE_N_LOG_N:
-        return size > 2 ? size * log2(size) : size;
-    case GPUTUNE_QUADRATIC:
-        return size * size;
-    case GPUTUNE_CUBIC:
-        return size * size * size;
-    case GPUTUNE_POWER:
-        return pow(size, d->exponent);
-    default:
-        return size;
-    }
-}
-
-// Sizes from smallest to largest, each `ratio` times the last; the largest is always among them.
-// More than there is room for: the ratio grows.
-static int gputune__ladder(double smallest, double largest, double ratio, double *sizes)
-{
-    double steps;
-    int count, i;
-    if (!(smallest > 0) || smallest > largest) smallest = largest;
-    if (!(ratio > 1)) ratio = 2;
-    steps = floor(log(largest / smallest) / log(ratio) + 1e-9);
-    if (!(steps < GPUTUNE_CURVE_POINTS - 1)) {
-        steps = GPUTUNE_CURVE_POINTS - 1;
-        ratio = pow(largest / smallest, 1 / steps);
-    }
-    count = (int)steps + 1;
-    for (i = 0; i < count; i++) sizes[i] = largest / pow(ratio, (double)(count - 1 - i));
-    if (sizes[0] > smallest * (1 + 1e-9) && count < GPUTUNE_CURVE_POINTS) {
-        memmove(sizes + 1, sizes, (size_t)count * sizeof *sizes);
-        sizes[0] = smallest;
-        count++;
-    }
-    return count;
-}
-
-#endif // GPUTUNE_NO_SATURATION
-
-// ---------------------------------------------------------------------------------------------
-// [tree]
-// ---------------------------------------------------------------------------------------------
-
-// In C++ the macro may be a function that is exported.
-static bool gputune__finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
-
-// --- what a tree is ---
-
-// A node as predictions need it. Children are neighbours.
-typedef struct gputune__step {
-    double at;       // numbers: x <= at goes left; leaf: the prediction
-    int32_t feature; // -1: a leaf
-    int32_t group;   // names: where in gputune_tree.groups the bits of those that go left begin;
-                     // linear leaves: where in .lines; -1: neither
-    uint32_t left;   // the right one is left + 1
-} gputune__step;
-
-// The same node as people and pruning see it.
-typedef struct gputune__tree_node {
-    double value;  // what it predicts, or would as a leaf
-    double weight; // of its samples
-    double error;  // sum of squared errors about their mean
-    double gain;   // what its split takes off that
-    uint32_t samples;
-    uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
-    int32_t line;   // while it is learned: of a linear leaf, where in gputune_tree.lines
-} gputune__tree_node;
-
-typedef struct gputune__column {
-    char *name, **names; // names: NULL for numbers
-    int name_count;
-} gputune__column;
-
-// A column's part in a trend: slope * z, where z is (x - middle) / scale, or the same of log x.
-typedef struct gputune__trend {
-    double middle, scale, slope;
-    bool log;
-} gputune__trend;
-
-struct gputune_tree {
-    gputune__base base;
-    gputune_tree_desc desc; // defaults filled in; its pointers are not used after creation
-    gputune__column *columns;
-    int column_count;
-    gputune__step *steps; // of all trees
-    gputune__tree_node *nodes; // beside steps
-    uint32_t *groups;
-    uint32_t *roots; // of each tree
-    double *lines;   // of linear leaves: least, greatest, constant, then a slope a column
-    double trend_constant;
-    gputune__trend *trend; // of each column; NULL: none
-    double *trend_shares;  // of each tree
-    char *text;            // what was written last
-};
-
-// Does a split of names send one left?
-static bool gputune__name_left(const gputune_tree *tree, const gputune__step *step, int name)
-{
-    return tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u;
-}
-
-static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step *step, double x)
-{
-    int count;
-    if (step->group < 0) return step->left + !(x <= step->at);
-    count = tree->columns[step->feature].name_count;
-    return step->left + !gputune__name_left(tree, step, x >= 0.0 && x < count ? (int)x : 0);
-}
-
-static double gputune__trend_term(const gputune__trend *t, double x)
-{
-    return ((t->log ? log(x > 0.0 ? x : DBL_MIN) : x) - t->middle) / t->scale;
-}
-
-static double gputune__tree_trend(const gputune_tree *tree, const double *x)
-{
-    double sum = tree->trend_constant;
-    int f;
-    if (!tree->trend || !(fabs(tree->desc.trend) > 0.0)) return 0.0;
-    for (f = 0; f < tree->column_count; f++) {
-        const gputune__trend *t = &tree->trend[f];
-        double z;
-        if (!(t->scale > 0.0)) continue;
-        z = gputune__trend_term(t, x[f]);
-        // No further than samples reach, as trees: a line through logarithms ends at no time at all
-        // or at 1e70 s for a value of 0 ("off").
-        sum += t->slope * (z < -1.0 ? -1.0 : z > 1.0 ? 1.0 : z);
-    }
-    return sum;
-}
-
-// What a leaf predicts for a row: its value, or where its line is.
-static double gputune__leaf_value(const gputune_tree *tree, double at, int32_t where,
-                                  const double *x)
-{
-    const double *line;
-    double value;
-    int f;
-    if (where < 0) return at;
-    line = tree->lines + where;
-    value = line[2];
-    for (f = 0; f < tree->column_count; f++) value += line[3 + f] * x[f];
-    return value < line[0] ? line[0] : value > line[1] ? line[1] : value;
-}
-
-// Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
-static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t root, const double *x)
-{
-    const gputune__step *steps = tree->steps, *step = &steps[root];
-    int f;
-    for (f = step->feature; f >= 0; f = step->feature) {
-        uint32_t next = step->left + !(x[f] <= step->at);
-        if (step->group >= 0) next = gputune__step_next(tree, step, x[f]);
-        step = &steps[next];
-    }
-    return (uint32_t)(step - steps);
-}
-
-// The mean over all trees, and, if asked for, how far they differ; of one tree how far its leaf's
-// samples do.
-static double gputune__tree_value(const gputune_tree *tree, const double *x, double *deviation)
-{
-    int i, count = gputune__len(tree->roots);
-    double sum = 0.0, squares = 0.0, first = 0.0, trend = gputune__tree_trend(tree, x);
-    uint32_t leaf = 0;
-    const gputune__step *step;
-    if (count == 1 && !tree->trend && !deviation) {
-        step = &tree->steps[gputune__tree_leaf(tree, tree->roots[0], x)];
-        return gputune__leaf_value(tree, step->at, step->group, x);
-    }
-    for (i = 0; i < count; i++) {
-        double value;
-        leaf = gputune__tree_leaf(tree, tree->roots[i], x);
-        step = &tree->steps[leaf];
-        value = gputune__leaf_value(tree, step->at, step->group, x) +
-                tree->trend_shares[i] * trend;
-        if (i == 0) first = value;
-        sum += value - first;
-        squares += (value - first) * (value - first);
-    }
-    if (count > 1) sum /= count;
-    if (deviation) {
-        squares = squares / count - sum * sum;
-        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].weight;
-        *deviation = sqrt(squares > 0.0 ? squares : 0.0);
-    }
-    return first + sum;
-}
-
-// Room for so many nodes more.
-static bool gputune__nodes_room(gputune_tree *tree, size_t count)
-{
-    return gputune__arr_room(&tree->base, tree->steps, count) &&
-           gputune__arr_room(&tree->base, tree->nodes, count);
-}
-
-// One leaf more. There must be room.
-static void gputune__tree_add(gputune_tree *tree)
-{
-    size_t at = (size_t)stbds_arrlen(tree->steps);
-    stbds_arrsetlen(tree->steps, at + 1);
-    stbds_arrsetlen(tree->nodes, at + 1);
-    memset(&tree->steps[at], 0, sizeof *tree->steps);
-    memset(&tree->nodes[at], 0, sizeof *tree->nodes);
-    tree->steps[at].feature = tree->steps[at].group = -1;
-}
-
-// Takes the nodes from one on off again, with their groups and lines.
-static void gputune__tree_cut_to(gputune_tree *tree, size_t nodes, size_t groups, size_t lines)
-{
-    stbds_arrsetlen(tree->steps, nodes);
-    stbds_arrsetlen(tree->nodes, nodes);
-    stbds_arrsetlen(tree->groups, groups);
-    stbds_arrsetlen(tree->lines, lines);
-}
-
-static void gputune__tree_clear(gputune_tree *tree)
-{
-    gputune__tree_cut_to(tree, 0, 0, 0);
-    stbds_arrsetlen(tree->roots, 0);
-    stbds_arrsetlen(tree->trend_shares, 0);
-}
-
-static void gputune__tree_free(gputune_tree *tree)
-{
-    const gputune__base *b = &tree->base;
-    int f, i;
-    for (f = 0; tree->columns && f < tree->column_count; f++) {
-        gputune__column *c = &tree->columns[f];
-        for (i = 0; i < c->name_count; i++) gputune__free(b, c->names[i]);
-        gputune__free(b, c->names);
-        gputune__free(b, c->name);
-    }
-    gputune__free(b, tree->columns);
-    gputune__arr_free(b, tree->steps);
-    gputune__arr_free(b, tree->nodes);
-    gputune__arr_free(b, tree->groups);
-    gputune__arr_free(b, tree->roots);
-    gputune__arr_free(b, tree->lines);
-    gputune__free(b, tree->trend);
-    gputune__arr_free(b, tree->trend_shares);
-    gputune__arr_free(b, tree->text);
-}
-
-// --- the grower: a table of numbers in, nodes out ---
-
-// What a tree is grown from: rows of so many columns; names are positions. Kept by reference.
-typedef struct gputune__table {
-    const double *x, *y;
-    size_t count;
-    int columns;
-} gputune__table;
-
-enum {
-    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64,
-    GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
-};
-
-// A row, or some, within a node. Sums are of whole numbers below 2^53, which are exact: they depend
-// on no order, and equal parts have equal ones.
-typedef struct gputune__mass {
-    double weight, sum; // sum: of the metric's distance from a row in the middle, times the weight
-} gputune__mass;
-
-// The rows of a node with one value of a column.
-typedef struct gputune__cell {
-    gputune__mass part;
-    uint32_t rows, row; // so many, and one with that value
-} gputune__cell;
-
-// A column in work. Numbers of few values are counted in each node; others, and names, are sorted
-// once, and each node keeps the order. Neither: cuts through it are drawn.
-typedef struct gputune__axis {
-    bool names;
-    uint32_t kinds;                        // counted: so many values
-    gputune__cell cells[GPUTUNE__COUNTED]; // of the node in hand, one a value, ascending
-    uint32_t *sorted, *order;              // all rows; those of the tree in hand, node by node
-} gputune__axis;
-
-// What is sorted: a key, and whose it is.
-typedef struct gputune__key_row {
-    uint64_t key, row;
-} gputune__key_row;
-
-// A node in work.
-typedef struct gputune__bud {
-    uint32_t node, begin, end;
-    int depth;
-    gputune__mass all;
-    double mean; // all.sum / all.weight
-    double unit; // sums count the metric in units of 1 / unit
-} gputune__bud;
-
-typedef struct gputune__split {
-    int feature; // -1: none
-    double gain; // reduction of squared error, in squares of units, by the node's weight
-    double threshold;
-    gputune__mass left;
-    uint32_t cut; // names: so many cells, in the order of their means
-} gputune__split;
-
-// Grows trees into tree->steps and ->nodes by tree->desc: depth, min_leaf, min_split, threshold,
-// tried, and .forest: GPUTUNE_FOREST_EXTRA draws one cut a column, else the best of all is taken.
-typedef struct gputune__grower {
-    gputune_tree *tree;
-    gputune__table table;
-    double *w;        // of each row in the next tree; 0: it is not there
-    uint64_t random;
-    uint32_t root;    // of the tree in hand
-    uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
-    uint32_t *spare;
-    uint8_t *right;   // does a row go right?
-    gputune__mass *parts;
-    gputune__axis *axes; // of each column
-    int counted[GPUTUNE__COLUMNS], counted_count; // columns
-    uint8_t *codes;      // row by row: which of a counted column's values it has
-    gputune__cell *cells;
-    gputune__key_row *keys; // two a row
-    double root_error;
-} gputune__grower;
-
-static inline double gputune__table_x(const gputune__table *t, size_t row, int column)
-{
-    return t->x[row * (size_t)t->columns + (size_t)column];
-}
-
-// Sorts by key, ascending; equal keys keep their order. Bytes from the lowest on; those that are
-// equal in all keys are passed over. spare: as much room. The result is in `items`.
-static void gputune__sort_keys(gputune__key_row *items, gputune__key_row *spare, size_t count)
-{
-    gputune__key_row *from = items, *to = spare, *swap;
-    uint64_t differ = 0;
-    size_t i;
-    int shift;
-    for (i = 1; i < count; i++) differ |= items[i].key ^ items[0].key;
-    for (shift = 0; shift < 64; shift += 8) {
-        size_t counts[256], total = 0;
-        if (!(differ >> shift & 255)) continue;
-        memset(counts, 0, sizeof counts);
-        for (i = 0; i < count; i++) counts[from[i].key >> shift & 255]++;
-        for (i = 0; i < 256; i++) {
-            size_t here = counts[i];
-            counts[i] = total;
-            total += here;
-        }
-        for (i = 0; i < count; i++) to[counts[from[i].key >> shift & 255]++] = from[i];
-        swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != items) memcpy(items, from, count * sizeof *items);
-}
-
-// An integer that orders like the number; -0 is 0.
-static uint64_t gputune__number_key(double x)
-{
-    uint64_t bits;
-    x += 0.0;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
-// Sorts a column, and sees whether it has few values. False when out of memory.
-static bool gputune__axis_init(gputune__grower *g, int f)
-{
-    const gputune__table *t = &g->table;
-    const gputune__base *b = &g->tree->base;
-    gputune__axis *axis = &g->axes[f];
-    gputune__key_row *keys = g->keys;
-    size_t i, kinds = 1, width = (size_t)t->columns;
-    axis->names = g->tree->columns && g->tree->columns[f].names;
-    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA && !axis->names) return true;
-    for (i = 0; i < t->count; i++) {
-        keys[i].key = gputune__number_key(gputune__table_x(t, i, f));
-        keys[i].row = i;
-    }
-    gputune__sort_keys(keys, keys + t->count, t->count);
-    for (i = 1; i < t->count; i++) kinds += keys[i].key != keys[i - 1].key;
-    if (axis->names || kinds > GPUTUNE__COUNTED) {
-        axis->sorted = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->sorted);
-        axis->order = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->order);
-        if (!axis->sorted || !axis->order) return false;
-        for (i = 0; i < t->count; i++) axis->sorted[i] = (uint32_t)keys[i].row;
-        return true;
-    }
-    for (i = 0; i < t->count; i++) {
-        axis->kinds += i == 0 || keys[i].key != keys[i - 1].key;
-        axis->cells[axis->kinds - 1].row = (uint32_t)keys[i].row;
-        g->codes[keys[i].row * width + (size_t)g->counted_count] = (uint8_t)(axis->kinds - 1);
-    }
-    g->counted[g->counted_count++] = f;
-    return true;
-}
-
-static void gputune__grower_free(gputune__grower *g)
-{
-    const gputune__base *b = &g->tree->base;
-    void *all[] = { g->w, g->rows, g->spare, g->right, g->parts, g->cells, g->keys, g->codes };
-    size_t i;
-    int f;
-    for (f = 0; g->axes && f < g->table.columns; f++) {
-        gputune__free(b, g->axes[f].sorted);
-        gputune__free(b, g->axes[f].order);
-    }
-    gputune__free(b, g->axes);
-    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
-}
-
-// Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
-// zero, whose trees see all rows (see .w). False when out of memory; gputune__grower_free is called
-// in any case.
-static bool gputune__grower_init(gputune__grower *g)
-{
-    const gputune__table *t = &g->table;
-    const gputune__base *b = &g->tree->base;
-    size_t n = t->count, i;
-    int f;
-    g->random = g->tree->desc.seed;
-    g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
-    g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
-    g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
-    g->right = (uint8_t *)gputune__alloc(b, n, 1);
-    g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
-    g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
-    if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
-    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
-    g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
-    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->cells || !g->keys ||
-        !g->axes || !g->codes)
-        return false;
-    for (i = 0; i < n; i++) g->w[i] = 1.0;
-    for (f = 0; f < t->columns; f++)
-        if (!gputune__axis_init(g, f)) return false;
-    return true;
-}
-
-// --- growing: the best cut of a column ---
-
-// Reductions must be greater by more than this to count as greater: see gputune_tree_create.
-#define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
-
-// Takes a cut if it is better than the best so far. The squared error that it takes off, by the
-// node's weight W: with d what the left part differs by from the node's mean, d^2 / (w (W - w)).
-// About the mean nothing cancels. d is known to less than a unit a row: below that it is none.
-// Nothing is divided before a cut may be better: most are not.
-static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
-                                     gputune__mass left)
-{
-    double d = left.sum - bud->mean * left.weight, gain;
-    double parts = left.weight * (bud->all.weight - left.weight);
-    if (best->feature >= 0 && !(d * d > best->gain * parts)) return false;
-    if (fabs(d) <= bud->end - bud->begin) d = 0.0;
-    gain = d * d / parts;
-    if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
-    best->feature = f;
-    best->gain = gain;
-    best->left = left;
-    return true;
-}
-
-// Midway between two values; the lower one where that would round to the upper.
-static double gputune__midway(double low, double high)
-{
-    double middle = (low + high) / 2.0;
-    if (!gputune__finite(middle)) middle = low / 2.0 + high / 2.0;
-    return middle < high ? middle : low;
-}
-
-// Are all of a sorted column's values in a node equal? Then their order is not kept any more.
-static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bud, int f)
-{
-    const uint32_t *order = g->axes[f].order;
-    return !(gputune__table_x(&g->table, order[bud->begin], f) <
-             gputune__table_x(&g->table, order[bud->end - 1], f));
-}
-
-// Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
-// would wait for each other.
-static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
-{
-    gputune__cell *cells[GPUTUNE__COLUMNS];
-    int k;
-    uint32_t i;
-    for (k = 0; k < g->counted_count; k++) {
-        gputune__axis *axis = &g->axes[g->counted[k]];
-        cells[k] = axis->cells;
-        for (i = 0; i < axis->kinds; i++) {
-            cells[k][i].part.weight = cells[k][i].part.sum = 0.0;
-            cells[k][i].rows = 0;
-        }
-    }
-    for (i = bud->begin; i < bud->end; i++) {
-        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
-        gputune__mass part = g->parts[g->rows[i]];
-        for (k = 0; k < g->counted_count; k++) {
-            gputune__cell *cell = &cells[k][codes[k]];
-            cell->part.weight += part.weight;
-            cell->part.sum += part.sum;
-            cell->rows++;
-        }
-    }
-}
-
-// A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
-// Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006). False: it does not vary.
-static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
-                              gputune__split *best)
-{
-    const uint32_t *rows = g->rows + bud->begin;
-    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, lefts = 0, i;
-    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold;
-    gputune__mass left = { 0.0, 0.0 };
-    for (i = 1; i < n; i++) {
-        double x = gputune__table_x(&g->table, rows[i], f);
-        low = x < low ? x : low;
-        high = x > high ? x : high;
-    }
-    if (!(low < high)) return false;
-    threshold = low + gputune__random_unit(&g->random) * (high - low);
-    if (!(threshold < high) || !(threshold >= low)) threshold = low;
-    for (i = 0; i < n; i++) {
-        if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
-        left.weight += g->parts[rows[i]].weight;
-        left.sum += g->parts[rows[i]].sum;
-        lefts++;
-    }
-    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, left))
-        best->threshold = threshold;
-    return true;
-}
-
-// In the order of their means, of equal ones that of their rows.
-static int gputune__cell_compare(const void *a, const void *b)
-{
-    const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
-    double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
-    if (m < n || m > n) return m < n ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
-}
-
-// The values of a sorted column in a node: numbers ascending, names in the order of their means.
-// Returns how many.
-static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bud *bud, int f)
-{
-    gputune__cell *cell = NULL;
-    double x, last = 0.0;
-    uint32_t i, count = 0;
-    for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = g->axes[f].order[i];
-        x = gputune__table_x(&g->table, row, f);
-        if (!cell || last < x) {
-            cell = &g->cells[count++];
-            cell->part.weight = cell->part.sum = 0.0;
-            cell->rows = 0;
-            cell->row = row;
-            last = x;
-        }
-        cell->part.weight += g->parts[row].weight;
-        cell->part.sum += g->parts[row].sum;
-        cell->rows++;
-    }
-    if (g->axes[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
-    return count;
-}
-
-// Tries a column: the best cut between its values in the node, or a drawn one. False: it does not
-// vary there.
-static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
-                                gputune__split *best)
-{
-    const gputune__axis *axis = &g->axes[f];
-    const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
-    uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
-    uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
-    gputune__mass left = { 0.0, 0.0 };
-    if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
-    if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
-    if (!axis->kinds) count = gputune__order_cells(g, bud, f);
-    while (!cells[i].rows) i++;
-    if (cells[i].rows == n) return false;
-    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
-        only = (uint32_t)gputune__random_below(&g->random, count - 1);
-    for (; i < count && n - rows >= least + cells[i].rows; i++) {
-        left.weight += cells[i].part.weight;
-        left.sum += cells[i].part.sum;
-        rows += cells[i].rows;
-        if (rows >= least && (only == i || only == UINT32_MAX) &&
-            gputune__cut_take(best, bud, f, left))
-            cut = i + 1;
-    }
-    if (!cut) return true;
-    best->cut = cut;
-    for (i = cut; !cells[i].rows; i++) continue;
-    best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
-                                      gputune__table_x(&g->table, cells[i].row, f));
-    return true;
-}
-
-// Half of all splits are of two rows: the first column that tells them apart is as good as any.
-// False: that one is of names, or there is none.
-static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bud,
-                                gputune__split *best)
-{
-    uint32_t one = g->rows[bud->begin], two = g->rows[bud->begin + 1];
-    int f;
-    for (f = 0; f < g->table.columns; f++) {
-        double x = gputune__table_x(&g->table, one, f), y = gputune__table_x(&g->table, two, f);
-        if (!(x < y || x > y)) continue;
-        if (g->axes[f].names) return false;
-        best->threshold = gputune__midway(x < y ? x : y, x < y ? y : x);
-        return gputune__cut_take(best, bud, f, g->parts[x < y ? one : two]);
-    }
-    return false;
-}
-
-// Tries all columns, or so many drawn ones that vary in the node.
-static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
-{
-    int order[GPUTUNE__COLUMNS], i, tried = 0, count = g->table.columns;
-    int wanted = g->tree->desc.tried;
-    memset(best, 0, sizeof *best);
-    best->feature = -1;
-    if (bud->end - bud->begin == 2 && !wanted &&
-        g->tree->desc.forest != GPUTUNE_FOREST_EXTRA && gputune__pair_split(g, bud, best))
-        return;
-    if (g->counted_count) gputune__bud_count(g, bud);
-    for (i = 0; i < count; i++) order[i] = i;
-    for (i = 0; i < count && (!wanted || tried < wanted); i++) {
-        uint64_t left = (uint64_t)(count - i);
-        int other = i + (wanted ? (int)gputune__random_below(&g->random, left) : 0);
-        int f = order[other];
-        order[other] = order[i];
-        tried += gputune__column_try(g, bud, f, best);
-    }
-}
-
-// --- growing: nodes ---
-
-// A node's mean, weight, and its rows' parts in units of its own: they may differ little from each
-// other, but much from others (one that failed and was given a time of 1e20). They are counted from
-// one of them, so that those of whole numbers stay whole. False: all metrics are equal.
-static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
-{
-    gputune__tree_node *node = &g->tree->nodes[bud->node];
-    const uint32_t *rows = g->rows + bud->begin;
-    const double *y = g->table.y;
-    double first = y[rows[0]], weight = 0.0, sum = 0.0, least = 0.0, most = 0.0, unit;
-    int exponent;
-    uint32_t i, n = bud->end - bud->begin;
-    for (i = 0; i < n; i++) {
-        double d = y[rows[i]] - first;
-        weight += g->parts[rows[i]].weight;
-        sum += d * g->parts[rows[i]].weight;
-        least = d < least ? d : least;
-        most = d > most ? d : most;
-    }
-    node->value = first + sum / weight;
-    node->weight = bud->all.weight = weight;
-    if (!(most > least)) return false;
-    // The greatest power of two that keeps sums at most 2^51.
-    frexp((most - least) * weight, &exponent);
-    bud->unit = unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
-    for (i = 0, sum = 0.0; i < n; i++) {
-        gputune__mass *part = &g->parts[rows[i]];
-        double units = (y[rows[i]] - first) * unit * part->weight;
-        if (fabs(units) < 4503599627370496.0) // 2^52: always, unless weights overflow
-            units = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
-        part->sum = units;
-        sum += units;
-    }
-    bud->all.sum = sum;
-    bud->mean = bud->all.sum / weight;
-    return true;
-}
-
-// The squared error of a node about its mean.
-static double gputune__bud_error(const gputune__grower *g, const gputune__bud *bud)
-{
-    double error = 0.0, mean = g->tree->nodes[bud->node].value;
-    uint32_t i;
-    for (i = bud->begin; i < bud->end; i++) {
-        double d = g->table.y[g->rows[i]] - mean;
-        error += d * d * g->parts[g->rows[i]].weight;
-    }
-    return error;
-}
-
-// The bits of the names that go left; others go with the heavier side. -1: out of memory.
-static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
-                                    const gputune__split *split)
-{
-    gputune_tree *tree = g->tree;
-    int words = (tree->columns[split->feature].name_count + 31) / 32, i;
-    int32_t at = (int32_t)gputune__len(tree->groups);
-    uint32_t c, count = gputune__order_cells(g, bud, split->feature);
-    bool heavy = split->left.weight * 2.0 >= bud->all.weight;
-    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, heavy ? 0xffffffffu : 0u);
-    for (c = 0; c < count; c++) {
-        uint32_t name = (uint32_t)gputune__table_x(&g->table, g->cells[c].row, split->feature);
-        uint32_t bit = (uint32_t)1 << (name & 31);
-        uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
-        *word = c < split->cut ? *word | bit : *word & ~bit;
-    }
-    return at;
-}
-
-// Is a node of so many rows at that depth a leaf, whatever is in it?
-static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows, int depth)
-{
-    const gputune_tree_desc *d = &g->tree->desc;
-    return rows < (uint32_t)d->min_split || rows < 2 * (uint32_t)d->min_leaf ||
-           (d->depth && depth >= d->depth);
-}
-
-// Puts the rows that go right behind the others; both keep their order. Returns how many go left.
-static uint32_t gputune__rows_part(gputune__grower *g, uint32_t *rows, uint32_t count)
-{
-    uint32_t lefts = 0, rights = 0, i;
-    for (i = 0; i < count; i++) {
-        uint32_t row = rows[i], right = g->right[row];
-        rows[lefts] = row;
-        g->spare[rights] = row;
-        lefts += 1 - right;
-        rights += right;
-    }
-    memcpy(rows + lefts, g->spare, rights * sizeof *rows);
-    return lefts;
-}
-
-// Splits a node's rows, and each order of them that still varies; returns how many go left.
-static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
-{
-    const gputune__step *step = &g->tree->steps[bud->node];
-    uint32_t *rows = g->rows + bud->begin, n = bud->end - bud->begin, lefts, i;
-    int f;
-    for (i = 0; i < n; i++) {
-        double x = gputune__table_x(&g->table, rows[i], step->feature);
-        g->right[rows[i]] = (uint8_t)(gputune__step_next(g->tree, step, x) - step->left);
-    }
-    lefts = gputune__rows_part(g, rows, n);
-    if (gputune__grow_ends(g, lefts, bud->depth + 1) &&
-        gputune__grow_ends(g, n - lefts, bud->depth + 1))
-        return lefts;
-    for (f = 0; f < g->table.columns; f++) {
-        uint32_t *order = g->axes[f].order;
-        if (!order || gputune__order_flat(g, bud, f)) continue;
-        if (f != step->feature || step->group >= 0) // else it is sorted by what it is split by
-            gputune__rows_part(g, order + bud->begin, n);
-    }
-    return lefts;
-}
-
-// Measures a node and finds its split. False: it stays a leaf.
-static bool gputune__bud_splits(gputune__grower *g, gputune__bud *bud, gputune__split *split)
-{
-    double threshold = g->tree->desc.threshold, *error = &g->tree->nodes[bud->node].error;
-    if (!gputune__bud_measure(g, bud)) return false; // which leaves no error
-    if (bud->depth == 0) g->root_error = gputune__bud_error(g, bud);
-    split->feature = -1;
-    if (!gputune__grow_ends(g, bud->end - bud->begin, bud->depth))
-        gputune__bud_split(g, bud, split);
-    if (split->feature >= 0 &&
-        (!(threshold > 0.0) || split->gain * bud->all.weight / (bud->unit * bud->unit) >=
-                                   threshold * g->root_error))
-        return true;
-    *error = gputune__bud_error(g, bud);
-    return false;
-}
-
-// Makes a node's children and puts them on the stack, the smaller one on top: so it never holds
-// more than the sizes halve. False when out of memory.
-static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
-                              const gputune__split *split, gputune__bud *stack, int *count)
-{
-    gputune_tree *tree = g->tree;
-    uint32_t left = (uint32_t)stbds_arrlen(tree->steps), lefts, i;
-    size_t nodes = left - g->root, most = 2 * (size_t)g->row_count;
-    gputune__step *step;
-    int32_t group = -1;
-    if (g->axes[split->feature].names) {
-        group = gputune__split_group(g, bud, split);
-        if (group < 0) return false;
-    }
-    // Room for all that may come, once the tree is no small one: doubling copies it again.
-    if (!gputune__nodes_room(tree, nodes > most / 16 ? most - nodes : 2)) return false;
-    gputune__tree_add(tree);
-    gputune__tree_add(tree);
-    step = &tree->steps[bud->node];
-    step->feature = split->feature;
-    step->group = group;
-    step->left = left;
-    step->at = group < 0 ? split->threshold : 0.0;
-    lefts = gputune__bud_part(g, bud);
-    for (i = 0; i < 2; i++) {
-        bool right = (2 * lefts > bud->end - bud->begin) == (i > 0);
-        gputune__bud *child = &stack[*count];
-        gputune__tree_node *node = &tree->nodes[left + right];
-        child->node = left + right;
-        child->begin = right ? bud->begin + lefts : bud->begin;
-        child->end = right ? bud->end : bud->begin + lefts;
-        child->depth = bud->depth + 1;
-        node->first = child->begin;
-        node->samples = child->end - child->begin;
-        node->value = g->table.y[g->rows[child->begin]];
-        node->weight = g->parts[g->rows[child->begin]].weight;
-        *count += node->samples > 1; // else it is done
-    }
-    return true;
-}
-
-// Grows one tree more from the rows with a weight, of which there must be one; its nodes follow
-// those that there are, children behind parents. False when out of memory.
-static bool gputune__grow(gputune__grower *g)
-{
-    gputune_tree *tree = g->tree;
-    uint32_t root = g->root = (uint32_t)stbds_arrlen(tree->steps), at;
-    size_t i, count = g->table.count;
-    gputune__bud stack[2 + 32], bud;
-    gputune__split split;
-    int f, buds = 1;
-    if (!gputune__nodes_room(tree, 1)) return false;
-    gputune__tree_add(tree);
-    for (i = 0, g->row_count = 0; i < count; i++) {
-        g->parts[i].weight = g->w[i];
-        if (g->w[i] > 0.0) g->rows[g->row_count++] = (uint32_t)i;
-    }
-    for (f = 0; f < g->table.columns; f++) {
-        uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
-        for (i = 0; from && i < count; i++)
-            if (g->w[from[i]] > 0.0) *to++ = from[i];
-    }
-    memset(stack, 0, sizeof *stack);
-    stack[0].node = root;
-    stack[0].end = tree->nodes[root].samples = g->row_count;
-    while (buds > 0) {
-        bud = stack[--buds];
-        if (gputune__bud_splits(g, &bud, &split) &&
-            !gputune__bud_fork(g, &bud, &split, stack, &buds))
-            return false;
-    }
-    for (at = (uint32_t)stbds_arrlen(tree->steps); at-- > root;) { // exactly what leaves add up to
-        gputune__tree_node *node = &tree->nodes[at], *two;
-        double d;
-        if (tree->steps[at].feature < 0) {
-            tree->steps[at].at = node->value;
-            continue;
-        }
-        two = &tree->nodes[tree->steps[at].left];
-        d = two[1].value - two[0].value;
-        node->weight = two[0].weight + two[1].weight;
-        node->value = two[0].value + d * (two[1].weight / node->weight);
-        node->gain = d * d * (two[0].weight * two[1].weight / node->weight);
-        node->error = two[0].error + two[1].error + node->gain;
-    }
-    return true;
-}
-
-// --- learning: samples in canonical order, and what trees and trends are grown from ---
-
-typedef struct gputune__learning {
-    // Its table has the rows with a weight: by features, then metric, then weight, so that nothing
-    // depends on how they came.
-    gputune__grower grower;
-    double *x, *y;  // of the table; y is what a trend leaves of the target
-    double *target; // metric (its logarithm)
-    double *w;
-    double *trend, *terms; // what a trend says of each row; its terms, row by row
-    double *normal;        // room for normal equations
-    uint8_t *fold;         // of each row
-} gputune__learning;
-
-// Names what cannot be learned from. Rows and columns are counted from 0, as in C.
-static gputune_result gputune__samples_check(gputune_error *error, const gputune_tree *tree,
-                                             const gputune_samples *s)
-{
-    double total = 0.0, largest = 0.0;
-    size_t i;
-    int f;
-    for (i = 0; i < s->count; i++) {
-        const double *x = s->x + i * (size_t)s->feature_count;
-        double y = s->y[i], w = s->weight ? s->weight[i] : 1.0;
-        if (!gputune__finite(y) || (tree->desc.log && !(y > 0.0)))
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "row %zu: the metric is %g, not %s", i, y,
-                                  gputune__finite(y) ? "above 0 (log)" : "finite");
-        if (!(w >= 0.0 && w <= DBL_MAX))
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "row %zu: the weight is %g, not finite and >= 0", i, w);
-        for (f = 0; f < s->feature_count; f++) {
-            const gputune__column *c = &tree->columns[f];
-            if (!gputune__finite(x[f]))
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "row %zu, column %d (%s): %g is not finite", i, f, c->name,
-                                      x[f]);
-            if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "row %zu, column %d (%s): %g is none of its %d names", i, f,
-                                      c->name, x[f], c->name_count);
-        }
-        total += w;
-        largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
-    }
-    if (!(total > 0.0))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              s->count ? "no row has a weight above 0" : "there are no samples");
-    if (!(total <= DBL_MAX && largest <= 1e150 && largest * largest <= DBL_MAX / total / 8.0))
-        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
-                              "the sum of the weights, or of the metric's squares, is infinite");
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_samples *s)
-{
-    const gputune__base *b = &tree->base;
-    int f, i;
-    if (s->feature_count < 1 || s->feature_count > GPUTUNE_MAX_FEATURES)
-        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "%d features: there may be 1 to %d", s->feature_count,
-                              (int)GPUTUNE_MAX_FEATURES);
-    tree->column_count = s->feature_count;
-    tree->columns = (gputune__column *)gputune__alloc(b, (size_t)s->feature_count,
-                                                      sizeof *tree->columns);
-    for (f = 0; tree->columns && f < s->feature_count; f++) {
-        const gputune_feature *from = &s->features[f];
-        gputune__column *to = &tree->columns[f];
-        to->name = gputune__strdup(b, from->name);
-        for (i = 0; from->names && from->names[i]; i++) continue;
-        if (from->names)
-            to->names = (char **)gputune__alloc(b, (size_t)i + 1, sizeof *to->names);
-        if (!to->name || (from->names && !to->names)) return gputune__oom(&tree->base.error);
-        for (; to->name_count < i; to->name_count++)
-            if (!(to->names[to->name_count] = gputune__strdup(b, from->names[to->name_count])))
-                return gputune__oom(&tree->base.error);
-    }
-    return tree->columns ? GPUTUNE_OK : gputune__oom(&tree->base.error);
-}
-
-// Sorts rows by their features, the first one first, then by metric and weight.
-static void gputune__rows_order(const gputune_samples *s, gputune__key_row *items,
-                                gputune__key_row *spare, size_t count)
-{
-    size_t i, width = (size_t)s->feature_count;
-    int level = s->feature_count + (s->weight != NULL);
-    for (; level >= 0; level--) { // sorting keeps the order that there is
-        for (i = 0; i < count; i++)
-            items[i].key = gputune__number_key(
-                level < s->feature_count    ? s->x[items[i].row * width + (size_t)level]
-                : level == s->feature_count ? s->y[items[i].row]
-                                            : s->weight[items[i].row]);
-        gputune__sort_keys(items, spare, count);
-    }
-}
-
-// Reads the rows with a weight. False when out of memory.
-static bool gputune__learning_load(gputune__learning *l, const gputune_samples *s)
-{
-    const gputune__base *b = &l->grower.tree->base;
-    gputune__table *table = &l->grower.table;
-    size_t i, n = 0, width = (size_t)s->feature_count;
-    gputune__key_row *items =
-        (gputune__key_row *)gputune__alloc(b, s->count, 2 * sizeof *items);
-    l->grower.keys = items;
-    for (i = 0; items && i < s->count; i++)
-        if (!s->weight || s->weight[i] > 0.0) items[n++].row = i;
-    l->x = (double *)gputune__alloc(b, n, width * sizeof *l->x);
-    l->y = (double *)gputune__alloc(b, n, sizeof *l->y);
-    l->target = (double *)gputune__alloc(b, n, sizeof *l->target);
-    l->w = (double *)gputune__alloc(b, n, sizeof *l->w);
-    l->trend = (double *)gputune__alloc(b, n, sizeof *l->trend);
-    l->normal = (double *)gputune__alloc(b, width, width * sizeof *l->normal);
-    l->fold = (uint8_t *)gputune__alloc(b, n, 1);
-    if (!items || !l->x || !l->y || !l->target || !l->w || !l->trend || !l->normal || !l->fold)
-        return false;
-    gputune__rows_order(s, items, items + s->count, n);
-    for (i = 0; i < n; i++) {
-        size_t row = (size_t)items[i].row;
-        memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
-        l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
-        l->w[i] = s->weight ? s->weight[row] : 1.0;
-    }
-    table->x = l->x;
-    table->y = l->y;
-    table->count = n;
-    table->columns = s->feature_count;
-    return true;
-}
-
-static void gputune__learning_free(gputune__learning *l)
-{
-    void *all[] = { l->x, l->target, l->w, l->y, l->trend, l->terms, l->normal, l->fold };
-    size_t i;
-    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(&l->grower.tree->base, all[i]);
-    gputune__grower_free(&l->grower);
-}
-
-// --- least squares ---
-
-// Mean and deviation of column f of a table over rows; 0 where that is nothing but rounding.
-static double gputune__rows_mean(const gputune__learning *l, const gputune__table *t, int f,
-                                 const uint32_t *rows, uint32_t count, double *deviation)
-{
-    double weight = 0.0, sum = 0.0, squares = 0.0, variance;
-    double first = gputune__table_x(t, rows[0], f);
-    uint32_t i;
-    for (i = 0; i < count; i++) {
-        double w = l->grower.w[rows[i]], d = gputune__table_x(t, rows[i], f) - first;
-        weight += w;
-        sum += d * w;
-        squares += d * d * w;
-    }
-    variance = squares / weight - sum / weight * (sum / weight);
-    *deviation = variance > 1e-12 * (squares / weight) ? sqrt(variance) : 0.0;
-    return first + sum / weight;
-}
-
-// Least squares of the metric by columns of numbers, made comparable: mean 0, variance 1. x: the
-// table's, or their terms. ridge: added to the diagonal, a share of the rows' weight. line: the
-// constant, then a slope a column.
-static void gputune__rows_fit(gputune__learning *l, const double *x, const uint32_t *rows,
-                              uint32_t count, double ridge, double *line)
-{
-    double mean[GPUTUNE_MAX_FEATURES], scale[GPUTUNE_MAX_FEATURES], z[GPUTUNE_MAX_FEATURES];
-    double slope[GPUTUNE_MAX_FEATURES] = { 0.0 }, total = 0.0, none;
-    int used[GPUTUNE_MAX_FEATURES], n = 0, f, s, t;
-    gputune__table table = l->grower.table, metric = table;
-    uint32_t i;
-    table.x = x;
-    metric.x = table.y;
-    metric.columns = 1;
-    for (f = 0; f < table.columns; f++) {
-        line[1 + f] = 0.0;
-        if (l->grower.tree->columns[f].names) continue;
-        mean[n] = gputune__rows_mean(l, &table, f, rows, count, &scale[n]);
-        if (scale[n] > 0.0) used[n++] = f;
-    }
-    line[0] = gputune__rows_mean(l, &metric, 0, rows, count, &none);
-    memset(l->normal, 0, (size_t)(n * n) * sizeof *l->normal);
-    for (i = 0; i < count; i++) {
-        double w = l->grower.w[rows[i]], y = table.y[rows[i]] - line[0];
-        total += w;
-        for (t = 0; t < n; t++) {
-            z[t] = (gputune__table_x(&table, rows[i], used[t]) - mean[t]) / scale[t];
-            slope[t] += z[t] * y * w;
-            for (s = 0; s <= t; s++) l->normal[t * n + s] += z[t] * z[s] * w;
-        }
-    }
-    for (t = 0; t < n; t++) l->normal[t * n + t] += ridge * total;
-    if (!gputune__cholesky(l->normal, slope, n)) memset(slope, 0, sizeof slope);
-    for (t = 0; t < n; t++) {
-        line[1 + used[t]] = slope[t] / scale[t];
-        line[0] -= line[1 + used[t]] * mean[t];
-    }
-}
-
-// --- what leaves predict ---
-
-// The value that half of the weight lies at or below; midway to the next where it is just half.
-static double gputune__rows_median(gputune__learning *l, const uint32_t *rows, uint32_t count)
-{
-    double *pairs = (double *)(void *)l->grower.parts, total = 0.0, below = 0.0;
-    uint32_t i;
-    for (i = 0; i < count; i++) {
-        pairs[2 * i] = l->y[rows[i]];
-        pairs[2 * i + 1] = l->grower.w[rows[i]];
-        total += pairs[2 * i + 1];
-    }
-    qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
-    for (i = 0; i + 1 < count; i++) {
-        below += pairs[2 * i + 1];
-        if (below * 2.0 > total) break;
-        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
-    }
-    return pairs[2 * i];
-}
-
-// Collinear columns share a slope by a ridge that is too small to matter otherwise.
-#define GPUTUNE__LINE_RIDGE 1e-9
-
-// Works out a node's line; -1: its samples are equal, it needs none.
-static bool gputune__leaf_line(gputune__learning *l, gputune__tree_node *node)
-{
-    gputune_tree *tree = l->grower.tree;
-    const uint32_t *rows = l->grower.rows + node->first;
-    double *line, least = l->y[rows[0]], most = least;
-    size_t size = 3 + (size_t)tree->column_count;
-    uint32_t i;
-    int offset = gputune__len(tree->lines);
-    for (i = 1; i < node->samples; i++) {
-        least = fmin(least, l->y[rows[i]]);
-        most = fmax(most, l->y[rows[i]]);
-    }
-    if (!(least < most)) return true;
-    if (!gputune__arr_room(&tree->base, tree->lines, size)) return false;
-    stbds_arrsetlen(tree->lines, (size_t)offset + size);
-    line = tree->lines + offset;
-    line[0] = least;
-    line[1] = most;
-    gputune__rows_fit(l, l->x, rows, node->samples, GPUTUNE__LINE_RIDGE, line + 2);
-    node->line = offset;
-    return true;
-}
-
-// What leaves, or all nodes, from root on predict as leaves.
-static bool gputune__nodes_leaves(gputune__learning *l, uint32_t root, bool all)
-{
-    gputune_tree *tree = l->grower.tree;
-    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
-    for (i = root; i < end; i++) {
-        gputune__tree_node *node = &tree->nodes[i];
-        gputune__step *step = &tree->steps[i];
-        node->line = -1;
-        if (tree->desc.leaf == GPUTUNE_LEAF_MEDIAN)
-            node->value = gputune__rows_median(l, l->grower.rows + node->first, node->samples);
-        if (tree->desc.leaf == GPUTUNE_LEAF_LINEAR && (all || step->feature < 0) &&
-            !gputune__leaf_line(l, node))
-            return false;
-        if (step->feature >= 0) continue;
-        step->at = node->value;
-        step->group = node->line;
-    }
-    return true;
-}
-
-// --- pruning ---
-
-// A node among others: in a heap with the greatest key on top, of equal ones the earliest node. A
-// leftist one (Crane: Linear lists and priority queues as balanced binary trees, 1972), which is
-// merged in as many steps as the logarithm of its size.
-typedef struct gputune__limb {
-    double key;
-    double gain;          // pruning: of all splits that go with it
-    uint32_t leaves;      // so many go; 0: a leaf, or it goes with one above it
-    uint32_t low, high;   // limbs below it, UINT32_MAX: none. The path by high is the short one
-    uint32_t length;      // of that path
-} gputune__limb;
-
-static uint32_t gputune__limbs_merge(gputune__limb *limbs, uint32_t a, uint32_t b)
-{
-    uint32_t swap;
-    if (a == UINT32_MAX || b == UINT32_MAX) return a == UINT32_MAX ? b : a;
-    if (limbs[b].key > limbs[a].key || (limbs[b].key >= limbs[a].key && b < a)) {
-        swap = a;
-        a = b;
-        b = swap;
-    }
-    limbs[a].high = gputune__limbs_merge(limbs, limbs[a].high, b);
-    if (limbs[a].low == UINT32_MAX ||
-        limbs[limbs[a].low].length < limbs[limbs[a].high].length) {
-        swap = limbs[a].low;
-        limbs[a].low = limbs[a].high;
-        limbs[a].high = swap;
-    }
-    limbs[a].length = limbs[a].high == UINT32_MAX ? 1 : limbs[limbs[a].high].length + 1;
-    return a;
-}
-
-static uint32_t gputune__limb_alone(gputune__limb *limbs, uint32_t at, double key)
-{
-    limbs[at].key = key;
-    limbs[at].low = limbs[at].high = UINT32_MAX;
-    limbs[at].length = 1;
-    return at;
-}
-
-// Makes a node a leaf. What was below it goes when the tree is made compact.
-static void gputune__tree_cut(gputune_tree *tree, uint32_t node)
-{
-    tree->steps[node].feature = tree->steps[node].group = -1;
-    tree->nodes[node].gain = 0.0;
-}
-
-// Keeps the splits that reduce the error most, best first from the root, until there are so many
-// leaves. A split is the same whenever it is made, so this is what growing best first would give.
-// limbs: one a node.
-static void gputune__tree_limit(gputune_tree *tree, uint32_t root, int leaves, gputune__limb *limbs)
-{
-    uint32_t heap = gputune__limb_alone(limbs, 0, 0.0), top, left, i;
-    while (heap != UINT32_MAX) {
-        top = heap;
-        heap = gputune__limbs_merge(limbs, limbs[top].low, limbs[top].high);
-        if (tree->steps[root + top].feature < 0) continue;
-        if (leaves-- <= 1) {
-            gputune__tree_cut(tree, root + top);
-            continue;
-        }
-        left = tree->steps[root + top].left - root;
-        for (i = left; i < left + 2; i++)
-            heap = gputune__limbs_merge(
-                limbs, heap, gputune__limb_alone(limbs, i, tree->nodes[root + i].gain));
-    }
-}
-
-// Weakest-link pruning (Breiman, Friedman, Olshen, Stone: Classification and regression trees,
-// 1984, chapter 3): limbs[i].key is the gain a leaf and unit of weight at which a node becomes a
-// leaf, unless one above it does before; infinite for leaves. From the leaves up: a node's limb
-// takes in those below it that would not go before it, greatest first; the others stay in its heap.
-static void gputune__limbs_of(const gputune_tree *tree, uint32_t root, gputune__limb *limbs)
-{
-    uint32_t i = (uint32_t)gputune__len(tree->steps) - root, heap;
-    double weight = tree->nodes[root].weight;
-    while (i-- > 0) {
-        const gputune__step *step = &tree->steps[root + i];
-        gputune__limb *limb = &limbs[i];
-        gputune__limb_alone(limbs, i, INFINITY);
-        if (step->feature < 0) continue;
-        heap = UINT32_MAX;
-        if (limbs[step->left - root].key < INFINITY) heap = step->left - root;
-        if (limbs[step->left + 1 - root].key < INFINITY)
-            heap = gputune__limbs_merge(limbs, heap, step->left + 1 - root);
-        limb->gain = tree->nodes[root + i].gain;
-        limb->leaves = 1;
-        for (;;) {
-            limb->key = limb->gain / limb->leaves / weight;
-            if (heap == UINT32_MAX || limbs[heap].key < limb->key) break;
-            limb->gain += limbs[heap].gain;
-            limb->leaves += limbs[heap].leaves;
-            limbs[heap].leaves = 0;
-            heap = gputune__limbs_merge(limbs, limbs[heap].low, limbs[heap].high);
-        }
-        limb->low = heap;
-    }
-}
-
-// Adds to errors[k] what a row that a fold's tree has not seen is missed by when the tree is pruned
-// to the k-th of count levels: squared, of medians absolute. The prediction changes where a node on
-// the row's way becomes a leaf; errors are collected as differences from one level to the next.
-static void gputune__fold_errors(const gputune__learning *l, uint32_t root,
-                                 const gputune__limb *limbs, size_t row, const double *levels,
-                                 size_t count, double *errors)
-{
-    const gputune_tree *tree = l->grower.tree;
-    const double *x = l->x + row * (size_t)tree->column_count;
-    uint32_t at = root;
-    size_t until = count;
-    while (until > 0) {
-        const gputune__step *step = &tree->steps[at];
-        const gputune__tree_node *node = &tree->nodes[at];
-        double miss = gputune__leaf_value(tree, node->value, node->line, x);
-        double key = limbs[at - root].key;
-        size_t low = 0, high = step->feature < 0 ? 0 : until;
-        while (low < high) { // the first level at or above its own
-            size_t middle = (low + high) / 2;
-            if (levels[middle] >= key)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        miss = fabs(l->y[row] - miss);
-        if (tree->desc.leaf != GPUTUNE_LEAF_MEDIAN) miss *= miss;
-        errors[low] += miss * l->w[row];
-        errors[until] -= miss * l->w[row];
-        until = low;
-        if (until > 0) at = gputune__step_next(tree, step, x[step->feature]);
-    }
-}
-
-// Which fold each row is in, drawn.
-static void gputune__folds_draw(gputune__learning *l, int folds)
-{
-    const gputune_tree *tree = l->grower.tree;
-    uint64_t random = tree->desc.seed;
-    uint32_t *rows = l->grower.rows;
-    size_t i;
-    for (i = 0; i < l->grower.table.count; i++) rows[i] = (uint32_t)i;
-    for (i = l->grower.table.count; i > 1; i--) {
-        size_t at = (size_t)gputune__random_below(&random, i);
-        uint32_t swap = rows[at];
-        rows[at] = rows[i - 1];
-        rows[i - 1] = swap;
-    }
-    for (i = 0; i < l->grower.table.count; i++) l->fold[rows[i]] = (uint8_t)(i % (size_t)folds);
-}
-
-// The next tree sees all rows, or those of all folds but one; skip -1: none is left out. Returns
-// how many these are.
-static size_t gputune__rows_show(gputune__learning *l, int skip)
-{
-    size_t i, seen = 0;
-    for (i = 0; i < l->grower.table.count; i++) {
-        bool hidden = skip >= 0 && l->fold[i] == skip;
-        l->grower.w[i] = hidden ? 0.0 : l->w[i];
-        seen += !hidden;
-    }
-    return seen;
-}
-
-// Grows a tree without one fold, and sees how it does on that.
-static bool gputune__fold_try(gputune__learning *l, int skip, const double *levels, size_t count,
-                              double *errors)
-{
-    gputune_tree *tree = l->grower.tree;
-    size_t root = (size_t)stbds_arrlen(tree->steps), groups = (size_t)stbds_arrlen(tree->groups);
-    size_t had = (size_t)stbds_arrlen(tree->lines), seen = gputune__rows_show(l, skip), nodes, i;
-    gputune__limb *limbs;
-    bool ok;
-    if (seen == 0 || seen == l->grower.table.count) return true;
-    if (!gputune__grow(&l->grower)) return false;
-    nodes = (size_t)stbds_arrlen(tree->steps) - root;
-    limbs = (gputune__limb *)gputune__alloc(&tree->base, nodes, sizeof *limbs);
-    ok = limbs && gputune__nodes_leaves(l, (uint32_t)root, true);
-    if (ok) gputune__limbs_of(tree, (uint32_t)root, limbs);
-    for (i = 0; ok && i < l->grower.table.count; i++)
-        if (l->fold[i] == skip)
-            gputune__fold_errors(l, (uint32_t)root, limbs, i, levels, count, errors);
-    gputune__free(&tree->base, limbs);
-    gputune__tree_cut_to(tree, root, groups, had);
-    return ok;
-}
-
-// The complexity that cross-validation likes best: for each interval of the sequence in which the
-// pruned tree stays the same, its geometric middle is tried on folds (Breiman et al. 3.4.2). Of
-// equal ones the greatest. False when out of memory.
-static bool gputune__folds_choose(gputune__learning *l, int folds, const gputune__limb *limbs,
-                                  size_t nodes, double *alpha)
-{
-    const gputune__base *b = &l->grower.tree->base;
-    double *levels = (double *)gputune__alloc(b, nodes + 1, sizeof *levels);
-    double *errors = (double *)gputune__alloc(b, nodes + 2, sizeof *errors);
-    double error = 0.0, least = 0.0;
-    size_t count = 1, k;
-    bool ok = levels && errors;
-    int i;
-    gputune__folds_draw(l, folds);
-    for (k = 0; ok && k < nodes; k++)
-        if (limbs[k].leaves > 0) levels[count++] = limbs[k].key;
-    if (ok) qsort(levels + 1, count - 1, sizeof *levels, gputune__compare_doubles);
-    for (k = 1; ok && k < count; k++)
-        levels[k] = k + 1 < count ? sqrt(levels[k] * levels[k + 1]) : INFINITY;
-    for (i = 0; ok && i < folds; i++) ok = gputune__fold_try(l, i, levels, count, errors);
-    for (k = 0; ok && k < count; k++) {
-        error += errors[k];
-        if (k > 0 && error > least * (1.0 + 1e-12)) continue;
-        least = error;
-        *alpha = k > 0 ? levels[k] : -1.0;
-    }
-    gputune__free(b, levels);
-    gputune__free(b, errors);
-    return ok;
-}
-
-// Takes nodes out that cannot be reached; the others keep their order. place: room for one a node.
-static void gputune__tree_compact(gputune_tree *tree, uint32_t root, uint32_t *place)
-{
-    uint32_t end = (uint32_t)gputune__len(tree->steps), at = root, i;
-    memset(place, 0, (end - root) * sizeof *place);
-    place[0] = 1;
-    for (i = root; i < end; i++) {
-        const gputune__step *step = &tree->steps[i];
-        if (!place[i - root]) continue;
-        place[i - root] = at++;
-        if (step->feature >= 0) place[step->left - root] = place[step->left - root + 1] = 1;
-    }
-    for (i = at = root; i < end; i++) {
-        if (i > root && place[i - root] == 0) continue;
-        tree->steps[at] = tree->steps[i];
-        tree->nodes[at] = tree->nodes[i];
-        if (tree->steps[at].feature >= 0) tree->steps[at].left = place[tree->steps[i].left - root];
-        at++;
-    }
-    stbds_arrsetlen(tree->steps, at);
-    stbds_arrsetlen(tree->nodes, at);
-}
-
-// One tree more from the rows that .w shows, limited and pruned, with its leaves. folds: that prune
-// it, of all rows; 0: none.
-static bool gputune__grow_one(gputune__learning *l, int folds)
-{
-    gputune_tree *tree = l->grower.tree;
-    const gputune__base *b = &tree->base;
-    uint32_t root = (uint32_t)gputune__len(tree->steps), *rows, i;
-    size_t nodes, count = l->grower.table.count;
-    double alpha = -1.0;
-    gputune__limb *limbs;
-    bool ok = gputune__push(b, tree->roots, root) && gputune__grow(&l->grower);
-    if (!ok || !(tree->desc.leaves || folds)) return ok && gputune__nodes_leaves(l, root, false);
-    nodes = (size_t)gputune__len(tree->steps) - root;
-    limbs = (gputune__limb *)gputune__alloc(b, nodes, sizeof *limbs);
-    rows = (uint32_t *)gputune__alloc(b, count, sizeof *rows);
-    ok = limbs && rows;
-    if (ok && tree->desc.leaves) {
-        gputune__tree_limit(tree, root, tree->desc.leaves, limbs);
-        gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
-    }
-    if (ok && folds) {
-        nodes = (size_t)gputune__len(tree->steps) - root;
-        gputune__limbs_of(tree, root, limbs);
-        memcpy(rows, l->grower.rows, count * sizeof *rows); // folds' trees order them anew
-        ok = gputune__folds_choose(l, folds, limbs, nodes, &alpha);
-        memcpy(l->grower.rows, rows, count * sizeof *rows);
-        gputune__rows_show(l, -1);
-        for (i = 0; i < nodes; i++)
-            if (limbs[i].key <= alpha) gputune__tree_cut(tree, root + i);
-        gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
-    }
-    gputune__free(b, limbs);
-    gputune__free(b, rows);
-    return ok && gputune__nodes_leaves(l, root, false);
-}
-
-// --- a trend under the trees, and all trees ---
-
-// A ridge of a tenth of the samples' weight: with 0.001 errors on recorded spaces were 4 % larger
-// (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
-#define GPUTUNE__TREND_RIDGE 0.1
-
-// How columns are seen by a trend: by the middle and reach of their values, so that all rows make
-// the same terms. False when out of memory.
-static bool gputune__learning_terms(gputune__learning *l)
-{
-    gputune_tree *tree = l->grower.tree;
-    const gputune__table *table = &l->grower.table;
-    size_t width = (size_t)table->columns, i;
-    int f;
-    l->terms = (double *)gputune__alloc(&tree->base, table->count, width * sizeof *l->terms);
-    tree->trend = (gputune__trend *)gputune__alloc(&tree->base, width, sizeof *tree->trend);
-    if (!l->terms || !tree->trend) return false;
-    for (f = 0; f < table->columns; f++) {
-        gputune__trend *t = &tree->trend[f];
-        double low = l->x[f], high = low;
-        for (i = 1; i < table->count; i++) {
-            low = fmin(low, l->x[i * width + (size_t)f]);
-            high = fmax(high, l->x[i * width + (size_t)f]);
-        }
-        if (tree->columns[f].names || !(low < high)) continue;
-        t->log = low > 0.0;
-        low = t->log ? log(low) : low;
-        high = t->log ? log(high) : high;
-        t->middle = (low + high) / 2.0;
-        t->scale = high / 2.0 - low / 2.0;
-        for (i = (size_t)f; i < table->count * width && t->scale > 0.0; i += width)
-            l->terms[i] = gputune__trend_term(t, l->x[i]);
-    }
-    return true;
-}
-
-// Fits the trend to the rows that .w shows. False when out of memory.
-static bool gputune__learning_trend(gputune__learning *l)
-{
-    gputune_tree *tree = l->grower.tree;
-    double line[1 + GPUTUNE_MAX_FEATURES];
-    uint32_t *rows = l->grower.rows, count = 0;
-    size_t i, n = l->grower.table.count;
-    int f, width = tree->column_count;
-    if (!l->terms && !gputune__learning_terms(l)) return false;
-    for (i = 0; i < n; i++)
-        if (l->grower.w[i] > 0.0) rows[count++] = (uint32_t)i;
-    memcpy(l->y, l->target, n * sizeof *l->y);
-    gputune__rows_fit(l, l->terms, rows, count, GPUTUNE__TREND_RIDGE, line);
-    tree->trend_constant = line[0];
-    for (f = 0; f < width; f++) tree->trend[f].slope = line[1 + f];
-    for (i = 0; i < n; i++) {
-        l->trend[i] = line[0];
-        for (f = 0; f < width; f++)
-            l->trend[i] += line[1 + f] * l->terms[i * (size_t)width + (size_t)f];
-    }
-    return true;
-}
-
-// Which of the rows that .w shows the next tree of a forest sees, and how often: a bootstrap
-// sample, or a share of them without replacement.
-static void gputune__rows_bag(gputune__learning *l)
-{
-    double share = l->grower.tree->desc.share, *w = l->grower.w;
-    uint32_t *rows = l->grower.rows;
-    size_t count = 0, draws, i;
-    for (i = 0; i < l->grower.table.count; i++) {
-        if (w[i] > 0.0) rows[count++] = (uint32_t)i;
-        w[i] = 0.0;
-    }
-    draws = share > 0.0 && share < 1.0 ? (size_t)ceil(share * (double)count) : count;
-    for (i = 0; i < draws; i++) {
-        size_t at = share > 0.0 ? i : 0;
-        uint32_t row;
-        at += (size_t)gputune__random_below(&l->grower.random, count - at);
-        row = rows[at];
-        w[row] += l->w[row];
-        if (share > 0.0) { // what is drawn leaves the urn
-            rows[at] = rows[i];
-            rows[i] = row;
-        }
-    }
-}
-
-// All trees over a share of the trend, without a fold; skip -1: of all rows. Of a forest that share
-// of the trees have all of it taken off.
-static bool gputune__grow_all(gputune__learning *l, double trend, int trees, int skip)
-{
-    gputune_tree *tree = l->grower.tree;
-    size_t i;
-    int t, folds = skip >= 0 ? 0 : tree->desc.folds;
-    bool ok = true;
-    if (l->grower.table.count < (size_t)folds) folds = (int)l->grower.table.count;
-    if (gputune__rows_show(l, skip) == 0) return true;
-    if (trend > 0.0) ok = gputune__learning_trend(l);
-    for (t = 0; ok && t < trees; t++) {
-        double share = trend;
-        if (tree->desc.forest != GPUTUNE_FOREST_NONE)
-            share = floor((t + 1) * trend) > floor(t * trend) ? 1.0 : 0.0;
-        for (i = 0; i < l->grower.table.count; i++)
-            l->y[i] = l->target[i] - (share > 0.0 ? share * l->trend[i] : 0.0);
-        gputune__rows_show(l, skip);
-        if (tree->desc.forest == GPUTUNE_FOREST_BAGGED) gputune__rows_bag(l);
-        ok = gputune__grow_one(l, folds > 1 ? folds : 0) &&
-             gputune__push(&tree->base, tree->trend_shares, share);
-    }
-    return ok;
-}
-
-enum { GPUTUNE__TREND_FOLDS = 5, GPUTUNE__TREND_TREES = 10 };
-
-// The share of a trend with the least mean error on folds; of equal ones the least.
-static bool gputune__trend_choose(gputune__learning *l, double *best)
-{
-    const double shares[] = { 0.0, 0.5, 1.0 };
-    gputune_tree *tree = l->grower.tree;
-    size_t width = (size_t)tree->column_count;
-    double least = INFINITY;
-    int trees = tree->desc.trees < GPUTUNE__TREND_TREES ? tree->desc.trees : GPUTUNE__TREND_TREES;
-    int s, skip;
-    bool ok = true;
-    gputune__folds_draw(l, GPUTUNE__TREND_FOLDS);
-    *best = 0.0;
-    for (s = 0; ok && s < 3; s++) {
-        double error = 0.0;
-        for (skip = 0; ok && skip < GPUTUNE__TREND_FOLDS; skip++) {
-            size_t i;
-            ok = gputune__grow_all(l, shares[s], trees, skip);
-            for (i = 0; ok && gputune__len(tree->roots) && i < l->grower.table.count; i++) {
-                if (l->fold[i] != skip) continue;
-                error += fabs(l->target[i] - gputune__tree_value(tree, l->x + i * width, NULL)) *
-                         l->w[i];
-            }
-            gputune__tree_clear(tree);
-        }
-        if (!ok || !(error < least)) continue;
-        least = error;
-        *best = shares[s];
-    }
-    return ok;
-}
-
-static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_samples *samples)
-{
-    gputune__learning l;
-    double trend = tree->desc.trend;
-    bool ok;
-    memset(&l, 0, sizeof l);
-    l.grower.tree = tree;
-    ok = gputune__learning_load(&l, samples) && gputune__grower_init(&l.grower);
-    if (ok && trend < 0.0) ok = gputune__trend_choose(&l, &trend);
-    tree->desc.trend = trend;
-    ok = ok && gputune__grow_all(&l, trend, tree->desc.trees, -1);
-    gputune__learning_free(&l);
-    return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
-}
-
-// --- public ---
-
-static gputune_result gputune__tree_desc_check(gputune_tree *tree)
-{
-    gputune_tree_desc *d = &tree->desc;
-    if (d->min_leaf < 1) d->min_leaf = 1;
-    if (d->min_split < 2) d->min_split = 2;
-    if (d->forest == GPUTUNE_FOREST_NONE) d->trees = 1;
-    if (d->trees == 0) d->trees = 100;
-    if (d->folds < 0 || d->folds == 1 || d->folds > 255)
-        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "%d folds: there may be 2 to 255, or 0", d->folds);
-    if (d->forest != GPUTUNE_FOREST_NONE) d->folds = 0;
-    if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0) ||
-        !(d->share >= 0.0))
-        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              "trees, depth, leaves, tried, threshold and share may not be "
-                              "negative");
-    if (!(d->trend <= 1.0))
-        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "a trend of %g: there may be 0 to 1, or less than 0", d->trend);
-    if (d->samples.count > INT32_MAX)
-        return gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
-                              d->samples.count);
-    return GPUTUNE_OK;
-}
-
-GPUTUNE_API gputune_tree_desc gputune_tree_for_times(const gputune_samples *samples,
-                                                     gputune_forest forest)
-{
-    gputune_tree_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.samples = *samples;
-    desc.log = true;
-    desc.trend = -1.0;
-    desc.forest = forest;
-    if (forest == GPUTUNE_FOREST_BAGGED) desc.share = 0.9;
-    return desc;
-}
-
-GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
-{
-    gputune__base base;
-    gputune_tree *tree;
-    gputune_result result;
-    assert(desc);
-    gputune__base_init(&base, &desc->options);
-    tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
-    if (!tree) return NULL;
-    tree->base = base;
-    tree->desc = *desc;
-    result = gputune__tree_desc_check(tree);
-    if (!result) result = gputune__tree_columns(tree, &desc->samples);
-    if (!result) result = gputune__samples_check(&tree->base.error, tree, &desc->samples);
-    if (!result) result = gputune__tree_learn(tree, &desc->samples);
-    if (result) gputune__arr_free(&tree->base, tree->roots);
-    return tree;
-}
-
-GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
-{
-    gputune__base base;
-    if (!tree) return;
-    base = tree->base;
-    gputune__tree_free(tree);
-    gputune__free(&base, tree);
-}
-
-GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree)
-{
-    return &tree->base.error;
-}
-
-GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread)
-{
-    double value;
-    if (spread) *spread = NAN;
-    if (gputune__len(tree->roots) == 0) return NAN;
-    value = gputune__tree_value(tree, x, spread);
-    if (!tree->desc.log) return value;
-    value = exp(value);
-    if (spread) *spread *= value;
-    return value;
-}
-
-// --- nodes ---
-
-GPUTUNE_API int gputune_tree_trees(const gputune_tree *tree) { return gputune__len(tree->roots); }
-
-GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which)
-{
-    assert(which >= 0 && which < gputune__len(tree->roots));
-    return (int)tree->roots[which];
-}
-
-GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree)
-{
-    return gputune__len(tree->nodes);
-}
-
-GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node)
-{
-    gputune_tree_node to;
-    const gputune__step *step;
-    const gputune__tree_node *from;
-    assert(node >= 0 && node < gputune__len(tree->nodes));
-    memset(&to, 0, sizeof to);
-    step = &tree->steps[node];
-    from = &tree->nodes[node];
-    to.feature = step->feature;
-    to.value = tree->desc.log ? exp(from->value) : from->value;
-    to.weight = from->weight;
-    to.error = from->error;
-    to.samples = from->samples;
-    if (step->feature < 0) return to;
-    if (step->group >= 0)
-        to.group = tree->groups + step->group;
-    else
-        to.threshold = step->at;
-    to.left = (int)step->left;
-    to.right = to.left + 1;
-    to.gain = from->gain;
-    return to;
-}
-
-GPUTUNE_API int gputune_tree_leaf(const gputune_tree *tree, int which, const double *x)
-{
-    return (int)gputune__tree_leaf(tree, (uint32_t)gputune_tree_root(tree, which), x);
-}
-
-GPUTUNE_API int gputune_tree_feature_count(const gputune_tree *tree) { return tree->column_count; }
-
-GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int feature)
-{
-    gputune_feature to;
-    assert(feature >= 0 && feature < tree->column_count);
-    to.name = tree->columns[feature].name;
-    to.names = (const char *const *)tree->columns[feature].names;
-    return to;
-}
-
-// The node behind a tree's last.
-static uint32_t gputune__tree_end(const gputune_tree *tree, int which)
-{
-    return which + 1 < gputune__len(tree->roots) ? tree->roots[which + 1]
-                                                 : (uint32_t)gputune__len(tree->steps);
-}
-
-// --- importance ---
-
-GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares)
-{
-    double gains[GPUTUNE_MAX_FEATURES], total;
-    int t, f, grown = 0;
-    uint32_t node;
-    for (f = 0; f < tree->column_count; f++) shares[f] = 0.0;
-    for (t = 0; t < gputune__len(tree->roots); t++) {
-        total = 0.0;
-        for (f = 0; f < tree->column_count; f++) gains[f] = 0.0;
-        for (node = tree->roots[t]; node < gputune__tree_end(tree, t); node++) {
-            if (tree->steps[node].feature < 0) continue;
-            gains[tree->steps[node].feature] += tree->nodes[node].gain;
-            total += tree->nodes[node].gain;
-        }
-        for (f = 0; total > 0.0 && f < tree->column_count; f++) shares[f] += gains[f] / total;
-        grown += total > 0.0; // trees that split nothing have no say
-    }
-    for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
-}
-
-// --- texts ---
-
-// A text in work: what is appended after memory lacked is lost, and the whole then.
-typedef struct gputune__writer {
-    const gputune__base *base;
-    char **text; // an stb_ds array
-    bool ok;
-} gputune__writer;
-
-#define gputune__write(w, ...)                                                                    \
-    ((w)->ok = (w)->ok && gputune__text_add((w)->base, (w)->text, __VA_ARGS__))
-
-// Begins the text that a tree keeps; not ok without trees.
-static gputune__writer gputune__writer_of(gputune_tree *tree)
-{
-    gputune__writer w;
-    w.base = &tree->base;
-    w.text = &tree->text;
-    gputune__arr_free(&tree->base, tree->text);
-    w.ok = gputune__len(tree->roots) > 0 && gputune__text_put(w.base, w.text, "", 0);
-    return w;
-}
-
-// "value" between two texts, with so many digits whatever the locale; 17: exactly.
-static void gputune__write_number(gputune__writer *w, const char *before, double value, int digits,
-                                  const char *after)
-{
-    char text[64], *p;
-    if (digits >= 17)
-        gputune__number_text(value, text);
-    else
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    for (p = text; *p; p++)
-        if (*p == ',') *p = '.';
-    gputune__write(w, "%s%s%s", before, text, after);
-}
-
-// A name. Control characters become spaces, and so do those of `bad`; with `escape` quotes and
-// backslashes are escaped.
-static void gputune__write_name(gputune__writer *w, const char *name, const char *bad, bool escape)
-{
-    for (; *name; name++) {
-        bool plain = (unsigned char)*name >= ' ' && !strchr(bad, *name);
-        const char *before = escape && (*name == '"' || *name == '\\') ? "\\" : "";
-        gputune__write(w, "%s%c", before, plain ? *name : ' ');
-    }
-}
-
-// "TILE <= 12", "METHOD is naive, tiled".
-static void gputune__write_condition(gputune__writer *w, const gputune_tree *tree, uint32_t parent,
-                                     bool left, bool escape)
-{
-    const gputune__step *step = &tree->steps[parent];
-    const gputune__column *c = &tree->columns[step->feature];
-    const char *before = " is ";
-    int i;
-    gputune__write_name(w, c->name, "", escape);
-    if (step->group < 0) gputune__write_number(w, left ? " <= " : " > ", step->at, 6, "");
-    for (i = 0; step->group >= 0 && i < c->name_count; i++) {
-        if (gputune__name_left(tree, step, i) != left) continue;
-        gputune__write(w, "%s", before);
-        gputune__write_name(w, c->names[i], "", escape);
-        before = ", ";
-    }
-}
-
-// "3.25 (120 samples, 60 %)"
-static void gputune__write_node(gputune__writer *w, const gputune_tree *tree, uint32_t node,
-                                uint32_t root)
-{
-    const gputune__tree_node *n = &tree->nodes[node];
-    gputune__write_number(w, "", tree->desc.log ? exp(n->value) : n->value, 4, "");
-    gputune__write(w, " (%u sample%s, ", n->samples, n->samples == 1 ? "" : "s");
-    gputune__write_number(w, "", 100.0 * n->weight / tree->nodes[root].weight, 3, " %)");
-}
-
-// A node on a walk over a tree: parents first, then what is left of them, then what is right.
-typedef struct gputune__stop {
-    uint32_t node, parent;
-    int depth, lefts; // steps from the root, and those to the left among them
-} gputune__stop;
-
-// Goes to the next node of a walk, which begins with the root on `stops`. False: that was the last.
-static bool gputune__walk_next(gputune__writer *w, const gputune_tree *tree,
-                               gputune__stop **stops, gputune__stop *stop)
-{
-    const gputune__step *step;
-    gputune__stop child;
-    if (!w->ok || gputune__len(*stops) == 0) return false;
-    *stop = stbds_arrpop(*stops);
-    step = &tree->steps[stop->node];
-    if (step->feature < 0) return true;
-    child.node = step->left + 1;
-    child.parent = stop->node;
-    child.depth = stop->depth + 1;
-    child.lefts = stop->lefts;
-    w->ok = gputune__push(w->base, *stops, child);
-    child.node--;
-    child.lefts++;
-    w->ok = w->ok && gputune__push(w->base, *stops, child);
-    return w->ok;
-}
-
-static gputune__stop *gputune__walk_begin(gputune__writer *w, uint32_t root)
-{
-    gputune__stop *stops = NULL, stop = { root, root, 0, 0 };
-    w->ok = w->ok && gputune__push(w->base, stops, stop);
-    return stops;
-}
-
-GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which)
-{
-    gputune__writer w = gputune__writer_of(tree);
-    gputune__stop *stops, stop;
-    uint32_t root;
-    if (!w.ok) return NULL;
-    root = (uint32_t)gputune_tree_root(tree, which);
-    stops = gputune__walk_begin(&w, root);
-    while (gputune__walk_next(&w, tree, &stops, &stop)) {
-        gputune__write(&w, "%*s%s", 2 * stop.depth, "", stop.depth ? "" : "all");
-        if (stop.depth)
-            gputune__write_condition(&w, tree, stop.parent,
-                                     stop.node == tree->steps[stop.parent].left, false);
-        gputune__write(&w, ": ");
-        gputune__write_node(&w, tree, stop.node, root);
-        gputune__write(&w, "\n");
-    }
-    gputune__arr_free(w.base, stops);
-    return w.ok ? tree->text : NULL;
-}
-
-GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node)
-{
-    gputune__writer w = gputune__writer_of(tree);
-    uint32_t *way = NULL, at = (uint32_t)node, up; // from the node to its root
-    int i;
-    if (!w.ok) return NULL;
-    assert(node >= 0 && node < gputune__len(tree->nodes));
-    w.ok = gputune__push(w.base, way, at);
-    for (up = at; w.ok && up-- > 0;) { // parents stand before children
-        if (tree->steps[up].feature < 0 || (at - tree->steps[up].left) > 1) continue;
-        at = up;
-        w.ok = gputune__push(w.base, way, at);
-    }
-    gputune__write(&w, "%s", at == (uint32_t)node ? "all" : "");
-    for (i = gputune__len(way) - 1; w.ok && i > 0; i--) {
-        gputune__write_condition(&w, tree, way[i], way[i - 1] == tree->steps[way[i]].left, false);
-        gputune__write(&w, "%s", i > 1 ? " and " : "");
-    }
-    gputune__arr_free(w.base, way);
-    return w.ok ? tree->text : NULL;
-}
-
-GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which)
-{
-    gputune__writer w = gputune__writer_of(tree);
-    uint32_t root, node;
-    if (!w.ok) return NULL;
-    root = (uint32_t)gputune_tree_root(tree, which);
-    gputune__write(&w, "digraph tree {\n    node [shape=box, fontname=\"sans-serif\"];\n");
-    for (node = root; node < gputune__tree_end(tree, which); node++) {
-        const gputune__step *step = &tree->steps[node];
-        uint32_t at = node - root, left = step->left - root;
-        gputune__write(&w, "    n%u [label=\"", at);
-        if (step->feature >= 0) {
-            gputune__write_condition(&w, tree, node, true, true);
-            gputune__write(&w, "\\n");
-        }
-        gputune__write_node(&w, tree, node, root);
-        gputune__write(&w, step->feature < 0 ? "\", style=rounded];\n" : "\"];\n");
-        if (step->feature < 0) continue;
-        gputune__write(&w, "    n%u -> n%u [label=\"yes\"];\n", at, left);
-        gputune__write(&w, "    n%u -> n%u [label=\"no\"];\n", at, left + 1);
-    }
-    gputune__write(&w, "}\n");
-    return w.ok ? tree->text : NULL;
-}
-
-// --- C source ---
-
-enum { GPUTUNE__IDENTIFIER = 64 };
-
-// Makes a name an identifier that is no keyword of C or C++, no macro, none of the `count` before
-// it and no name of a function's parts: those begin with the first one and "_".
-static void gputune__identifier(const char *name, char (*ids)[GPUTUNE__IDENTIFIER], int count)
-{
-    static const char *const words[] = {
-        "HUGE_VAL", "INFINITY", "M_E", "M_PI", "NAN", "alignas", "alignof", "and", "and_eq", "asm",
-        "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "class", "co_await",
-        "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",
-        "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-        "dynamic_cast", "else", "enum", "exp", "explicit", "export", "extern", "false", "float",
-        "floor", "for", "friend", "goto", "if", "inline", "int", "linux", "log", "long", "main",
-        "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-        "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires",
-        "restrict", "return", "short", "signed", "sizeof", "static", "static_assert",
-        "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true",
-        "try", "typedef", "typeid", "typename", "typeof", "union", "unix", "unsigned", "using",
-        "value", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", NULL };
-    char *id = ids[count];
-    int i, n = 0, again = 1;
-    size_t length;
-    if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z'))) id[n++] = 'x';
-    for (; *name && n < GPUTUNE__IDENTIFIER - 12; name++) {
-        bool good = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-                    (*name >= '0' && *name <= '9');
-        id[n++] = good ? *name : '_';
-    }
-    id[n] = 0;
-    for (i = 0; words[i]; i++)
-        if (strcmp(id, words[i]) == 0) id[n++] = '_', id[n] = 0;
-    length = strlen(ids[0]); // its own for the first one
-    if (count && strncmp(id, ids[0], length) == 0 && id[length] == '_') {
-        memmove(id + 1, id, (size_t)n + 1);
-        *id = 'x';
-    }
-    length = strlen(id);
-    for (i = 0; i < count; i++) {
-        if (strcmp(id, ids[i]) != 0) continue;
-        snprintf(id + length, GPUTUNE__IDENTIFIER - length, "_%d", ++again);
-        i = -1; // that one may be taken, too
-    }
-}
-
-// What a leaf returns.
-static void gputune__source_leaf(gputune__writer *w, const gputune_tree *tree,
-                                 const gputune__step *step, bool bare, const char *const *names,
-                                 int depth)
-{
-    const double *line;
-    int f;
-    gputune__write(w, "%*s", depth, "");
-    if (step->group < 0) {
-        gputune__write_number(w, "return ", bare && tree->desc.log ? exp(step->at) : step->at, 17,
-                              ";\n");
-        return;
-    }
-    line = tree->lines + step->group;
-    gputune__write_number(w, "value = ", line[2], 17, "");
-    for (f = 0; f < tree->column_count; f++) {
-        if (!(fabs(line[3 + f]) > 0.0)) continue;
-        gputune__write_number(w, " + ", line[3 + f], 17, " * ");
-        gputune__write(w, "%s", names[f]);
-    }
-    gputune__write(w, ";\n");
-    for (f = 0; f < 2; f++) {
-        gputune__write(w, "%*sif (value %c ", depth, "", f ? '>' : '<');
-        gputune__write_number(w, "", line[f], 17, ") value = ");
-        gputune__write_number(w, "", line[f], 17, ";\n");
-    }
-    gputune__write(w, "%*sreturn value;\n", depth, "");
-}
-
-// One tree's statements: if and return. names: an expression for each feature. What is on the right
-// stands behind the closed left branch, not within an else, so that nesting is as deep as the tree
-// goes left. bare: nothing is added to what it returns.
-static void gputune__source_tree(gputune__writer *w, const gputune_tree *tree, int which,
-                                 bool bare, const char *const *names)
-{
-    gputune__stop *stops = gputune__walk_begin(w, tree->roots[which]), stop;
-    while (gputune__walk_next(w, tree, &stops, &stop)) {
-        const gputune__step *step = &tree->steps[stop.node];
-        const char *or_ = "";
-        int depth = 4 + 4 * stop.lefts, i;
-        if (stop.depth && stop.node != tree->steps[stop.parent].left)
-            gputune__write(w, "%*s}\n", depth, "");
-        if (step->feature < 0) {
-            gputune__source_leaf(w, tree, step, bare, names, depth);
-            continue;
-        }
-        gputune__write(w, "%*sif (", depth, "");
-        if (step->group < 0) {
-            gputune__write(w, "%s", names[step->feature]);
-            gputune__write_number(w, " <= ", step->at, 17, "");
-        }
-        for (i = 0; step->group >= 0 && i < tree->columns[step->feature].name_count; i++) {
-            if (!gputune__name_left(tree, step, i)) continue;
-            gputune__write(w, "%s%s == %d", or_, names[step->feature], i);
-            or_ = " || ";
-        }
-        gputune__write(w, ") {\n");
-    }
-    gputune__arr_free(w->base, stops);
-}
-
-// "static double NAME(double n, double METHOD)\n{\n"; part: of one tree's function, -1: NAME.
-static void gputune__source_head(gputune__writer *w, const char *type, int part,
-                                 const char *const *names, int count)
-{
-    int f;
-    gputune__write(w, "static %s %s", type, names[-1]);
-    if (part >= 0) gputune__write(w, "_%d", part);
-    for (f = 0; f < count; f++) gputune__write(w, "%sdouble %s", f ? ", " : "(", names[f]);
-    gputune__write(w, ")\n{\n");
-}
-
-// The trend's sum over the features, as an expression.
-static void gputune__source_trend(gputune__writer *w, const gputune_tree *tree,
-                                  const char *const *names)
-{
-    int f;
-    gputune__write_number(w, "", tree->trend_constant, 17, "");
-    for (f = 0; f < tree->column_count; f++) {
-        const gputune__trend *t = &tree->trend[f];
-        if (!(t->scale > 0.0)) continue;
-        gputune__write_number(w, "\n        + ", t->slope, 17, " * ");
-        gputune__write(w, "%s_within((", names[-1]);
-        if (t->log) {
-            gputune__write(w, "log(%s > 0 ? %s : ", names[f], names[f]);
-            gputune__write_number(w, "", DBL_MIN, 17, ")");
-        } else {
-            gputune__write(w, "%s", names[f]);
-        }
-        gputune__write_number(w, " - ", t->middle, 17, ") / ");
-        gputune__write_number(w, "", t->scale, 17, ")");
-    }
-}
-
-// The function that adds up trees' functions, the trend, and takes the logarithm back. shares: how
-// much of the trend all trees together have.
-static void gputune__source_sum(gputune__writer *w, const gputune_tree *tree, double shares,
-                                bool index, const char *const *names)
-{
-    int t, f, count = gputune__len(tree->roots);
-    gputune__source_head(w, index ? "int" : "double", -1, names, tree->column_count);
-    gputune__write(w, "    double value = 0;\n");
-    for (t = 0; t < count; t++) {
-        gputune__write(w, "    value += %s_%d", names[-1], t);
-        for (f = 0; f < tree->column_count; f++)
-            gputune__write(w, "%s%s", f ? ", " : "(", names[f]);
-        gputune__write(w, ");\n");
-    }
-    gputune__write(w, "    value /= %d;\n", count);
-    if (shares > 0.0) {
-        gputune__write_number(w, "    value += ", shares / count, 17, " * (");
-        gputune__source_trend(w, tree, names);
-        gputune__write(w, ");\n");
-    }
-    if (tree->desc.log) gputune__write(w, "    value = exp(value);\n");
-    gputune__write(w, index ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
-                            : "    return value;\n}\n");
-}
-
-// Comments that say what the positions of named features mean.
-static void gputune__source_names(gputune__writer *w, const gputune_tree *tree,
-                                  const char *const *names)
-{
-    int f, i;
-    for (f = 0; f < tree->column_count; f++) {
-        const gputune__column *c = &tree->columns[f];
-        if (!c->names) continue;
-        gputune__write(w, "/* %s:", names[f]);
-        for (i = 0; i < c->name_count; i++) {
-            gputune__write(w, "%s%d ", i ? ", " : " ", i);
-            gputune__write_name(w, c->names[i], "*\\?", false);
-        }
-        gputune__write(w, " */\n");
-    }
-}
-
-GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name,
-                                            gputune_source_form form)
-{
-    char ids[GPUTUNE_MAX_FEATURES + 1][GPUTUNE__IDENTIFIER];
-    const char *all[GPUTUNE_MAX_FEATURES + 1], *const *names = all + 1;
-    gputune__writer w = gputune__writer_of(tree);
-    int f, t, count = gputune__len(tree->roots);
-    bool sum;
-    double shares = 0.0;
-    if (!w.ok) return NULL;
-    for (f = 0; f <= tree->column_count; f++) {
-        gputune__identifier(f ? tree->columns[f - 1].name : name, ids, f);
-        all[f] = ids[f];
-    }
-    for (t = 0; t < count; t++) shares += tree->trend_shares[t];
-    sum = shares > 0.0 || count > 1 || form == GPUTUNE_SOURCE_INDEX ||
-          (tree->desc.log && gputune__len(tree->lines));
-    if (shares > 0.0 || (sum && tree->desc.log)) gputune__write(&w, "#include <math.h>\n\n");
-    if (shares > 0.0)
-        gputune__write(&w, "static double %s_within(double z)\n"
-                           "{\n    return z < -1 ? -1 : z > 1 ? 1 : z;\n}\n\n", all[0]);
-    gputune__source_names(&w, tree, names);
-    for (t = 0; t < count; t++) {
-        gputune__source_head(&w, "double", sum ? t : -1, names, tree->column_count);
-        if (gputune__len(tree->lines)) gputune__write(&w, "    double value;\n");
-        for (f = 0; f < tree->column_count; f++) gputune__write(&w, "    (void)%s;\n", names[f]);
-        gputune__source_tree(&w, tree, t, !sum, names);
-        gputune__write(&w, sum ? "}\n\n" : "}\n");
-    }
-    if (sum) gputune__source_sum(&w, tree, shares, form == GPUTUNE_SOURCE_INDEX, names);
-    return w.ok ? tree->text : NULL;
-}
-
-// --- on disk ---
-//
-//     gputune tree 1
-//     tree <tab> features=2 <tab> log=1 <tab> trees=1 <tab> nodes=3 ... check=1f0c33a2
-//     feature <tab> name=TILE <tab> ... check=...
-//     feature <tab> name=METHOD <tab> value=naive <tab> value=tiled <tab> check=...
-//     root <tab> node=0 <tab> trend=0 <tab> check=...
-//     node <tab> feature=0 <tab> at=12 <tab> left=1 <tab> value=... <tab> samples=40 ... check=...
-//
-// A split of names has group=, a digit 0 or 1 a name; a linear leaf has a line= a number.
-
-#define GPUTUNE__TREE_HEADER "gputune tree "
-#define GPUTUNE__TREE_VERSION 1
-
-// The numbers of each kind of line, in this order.
-enum { GPUTUNE__LINE_NUMBERS = 8 };
-static const char *const gputune__tree_words[] = { "features", "trees", "nodes", "log",
-                                                   "forest", "constant", NULL };
-static const char *const gputune__feature_words[] = { "values", "middle", "scale", "slope", "log",
-                                                      NULL };
-static const char *const gputune__root_words[] = { "node", "trend", NULL };
-static const char *const gputune__node_words[] = { "at", "value", "weight", "error", "gain",
-                                                   "samples", "feature", "left", NULL };
-
-// The first `count` numbers of a line.
-static void gputune__save_numbers(gputune__writer *w, const char *const *words,
-                                  const double *numbers, int count)
-{
-    int i;
-    for (i = 0; i < count; i++)
-        w->ok = w->ok && gputune__put_number(w->base, w->text, words[i], numbers[i]);
-}
-
-static void gputune__save_text(gputune__writer *w, const char *name, const char *value)
-{
-    w->ok = w->ok && gputune__put_text(w->base, w->text, name, value);
-}
-
-// Ends the line that begins at *begin, and begins another.
-static void gputune__save_end(gputune__writer *w, size_t *begin)
-{
-    w->ok = w->ok && gputune__put_check(w->base, w->text, *begin);
-    *begin = (size_t)stbds_arrlen(*w->text);
-}
-
-static void gputune__save_feature(gputune__writer *w, const gputune_tree *tree, int f)
-{
-    static const gputune__trend none = { 0.0, 0.0, 0.0, false };
-    const gputune__column *c = &tree->columns[f];
-    const gputune__trend *t = tree->trend ? &tree->trend[f] : &none;
-    const double numbers[] = { c->names ? (double)c->name_count : -1.0, t->middle, t->scale,
-                               t->slope, (double)t->log };
-    int i;
-    gputune__write(w, "feature");
-    gputune__save_text(w, "name", c->name);
-    gputune__save_numbers(w, gputune__feature_words, numbers, t->scale > 0.0 ? 5 : 1);
-    for (i = 0; i < c->name_count; i++) gputune__save_text(w, "value", c->names[i]);
-}
-
-static void gputune__save_node(gputune__writer *w, const gputune_tree *tree, int at)
-{
-    const gputune__step *step = &tree->steps[at];
-    const gputune__tree_node *n = &tree->nodes[at];
-    const double numbers[] = { step->at, n->value, n->weight, n->error, n->gain,
-                               (double)n->samples, (double)step->feature, (double)step->left };
-    int i;
-    gputune__write(w, "node");
-    gputune__save_numbers(w, gputune__node_words, numbers, step->feature < 0 ? 6 : 8);
-    if (step->group < 0) return;
-    if (step->feature >= 0) {
-        gputune__save_text(w, "group", "");
-        for (i = 0; i < tree->columns[step->feature].name_count; i++)
-            gputune__write(w, "%d", gputune__name_left(tree, step, i));
-        return;
-    }
-    for (i = 0; i < 3 + tree->column_count; i++)
-        w->ok = w->ok &&
-                gputune__put_number(w->base, w->text, "line", tree->lines[step->group + i]);
-}
-
-GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree)
-{
-    gputune__writer w = gputune__writer_of(tree);
-    const double head[] = { (double)tree->column_count, (double)gputune__len(tree->roots),
-                            (double)gputune__len(tree->steps), (double)tree->desc.log,
-                            (double)tree->desc.forest, tree->trend_constant };
-    size_t begin;
-    int i;
-    if (!w.ok) return NULL;
-    gputune__write(&w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
-    begin = (size_t)stbds_arrlen(tree->text);
-    gputune__write(&w, "tree");
-    gputune__save_numbers(&w, gputune__tree_words, head, 6);
-    gputune__save_end(&w, &begin);
-    for (i = 0; i < tree->column_count; i++) {
-        gputune__save_feature(&w, tree, i);
-        gputune__save_end(&w, &begin);
-    }
-    for (i = 0; i < gputune__len(tree->roots); i++) {
-        const double root[] = { (double)tree->roots[i], tree->trend_shares[i] };
-        gputune__write(&w, "root");
-        gputune__save_numbers(&w, gputune__root_words, root, 2);
-        gputune__save_end(&w, &begin);
-    }
-    for (i = 0; i < gputune__len(tree->steps); i++) {
-        gputune__save_node(&w, tree, i);
-        gputune__save_end(&w, &begin);
-    }
-    return w.ok ? tree->text : NULL;
-}
-
-// --- from disk ---
-
-// A text in reading, line by line and field by field.
-typedef struct gputune__reader {
-    gputune_tree *tree; // .base.error: what ended it
-    char *text;         // a copy: fields are cut out of it
-    size_t size, at;
-    int line;
-    gputune__fields fields;
-    const char *const *words;              // of the line in hand
-    double numbers[GPUTUNE__LINE_NUMBERS]; // what they say; -1: nothing yet
-    char *name, *value;                    // a field that is none of them
-} gputune__reader;
-
-// False; out of memory if `what` is NULL.
-static bool gputune__reader_fail(gputune__reader *r, const char *what)
-{
-    gputune_error *error = &r->tree->base.error;
-    if (!what)
-        gputune__oom(error);
-    else if (!error->result)
-        gputune__error(error, GPUTUNE_ERROR_FORMAT, "a tree's text, line %d: %s", r->line, what);
-    return false;
-}
-
-// Goes to the next line, if it is sound and begins with that word.
-static bool gputune__reader_next(gputune__reader *r, const char *word, const char *const *words)
-{
-    gputune__line line;
-    int i;
-    r->line++;
-    if (r->at >= r->size) return gputune__reader_fail(r, "it is missing");
-    line = gputune__line_at(r->text, r->at, r->size);
-    if (!line.sound) return gputune__reader_fail(r, "damaged");
-    if (!gputune__line_is(r->text, &line, word)) return gputune__reader_fail(r, "not expected");
-    r->fields = gputune__fields_of(r->text, &line);
-    r->at = line.end;
-    r->words = words;
-    for (i = 0; i < GPUTUNE__LINE_NUMBERS; i++) r->numbers[i] = -1.0;
-    return true;
-}
-
-// Reads numbers until there is another field. False: there is none.
-static bool gputune__reader_field(gputune__reader *r)
-{
-    while (!r->tree->base.error.result &&
-           gputune__field_next(&r->fields, &r->name, &r->value)) {
-        int i = gputune__word_find(r->name, r->words);
-        if (i < 0) return true;
-        if (!gputune__number_parse(r->value, &r->numbers[i]))
-            return gputune__reader_fail(r, r->name);
-    }
-    return false;
-}
-
-// One of the line's numbers, which must be whole and within bounds.
-static int gputune__reader_whole(gputune__reader *r, int which, int low, int high)
-{
-    double number = r->numbers[which];
-    if (number >= low && number <= high && !(floor(number) < number)) return (int)number;
-    gputune__reader_fail(r, r->words[which]);
-    return low;
-}
-
-static bool gputune__load_head(gputune__reader *r, int *nodes)
-{
-    gputune_tree *tree = r->tree;
-    const gputune__base *b = &tree->base;
-    gputune__line line;
-    r->line = 1;
-    if (r->size == 0) return gputune__reader_fail(r, "it is empty");
-    line = gputune__line_at(r->text, 0, r->size);
-    if (gputune__line_version(r->text, &line, GPUTUNE__TREE_HEADER) != GPUTUNE__TREE_VERSION)
-        return gputune__reader_fail(r, "not \"" GPUTUNE__TREE_HEADER "1\"");
-    r->at = line.end;
-    if (!gputune__reader_next(r, "tree", gputune__tree_words)) return false;
-    while (gputune__reader_field(r)) continue;
-    tree->column_count = gputune__reader_whole(r, 0, 1, GPUTUNE_MAX_FEATURES);
-    tree->desc.trees = gputune__reader_whole(r, 1, 1, INT32_MAX);
-    *nodes = gputune__reader_whole(r, 2, 1, INT32_MAX);
-    tree->desc.log = gputune__reader_whole(r, 3, 0, 1);
-    tree->desc.forest = (gputune_forest)gputune__reader_whole(r, 4, 0, 2);
-    tree->trend_constant = r->numbers[5];
-    if (tree->base.error.result) return false;
-    tree->columns = (gputune__column *)gputune__alloc(b, (size_t)tree->column_count,
-                                                      sizeof *tree->columns);
-    tree->trend = (gputune__trend *)gputune__alloc(b, (size_t)tree->column_count,
-                                                   sizeof *tree->trend);
-    return (tree->columns && tree->trend) || gputune__reader_fail(r, NULL);
-}
-
-static bool gputune__load_feature(gputune__reader *r, gputune__column *c, gputune__trend *t)
-{
-    const gputune__base *b = &r->tree->base;
-    int count = -1;
-    if (!gputune__reader_next(r, "feature", gputune__feature_words)) return false;
-    while (gputune__reader_field(r)) {
-        bool value = strcmp(r->name, "value") == 0;
-        if (value && !c->names) { // their number stands before them
-            count = gputune__reader_whole(r, 0, 1, 1 << 20);
-            c->names = (char **)gputune__alloc(b, (size_t)count + 1, sizeof *c->names);
-            if (!c->names) return gputune__reader_fail(r, NULL);
-        }
-        if (value && c->name_count >= count) return gputune__reader_fail(r, "value");
-        if (value && !(c->names[c->name_count++] = gputune__strdup(b, r->value)))
-            return gputune__reader_fail(r, NULL);
-        if (!c->name && strcmp(r->name, "name") == 0 && !(c->name = gputune__strdup(b, r->value)))
-            return gputune__reader_fail(r, NULL);
-    }
-    t->scale = r->numbers[2];
-    if (t->scale > 0.0) {
-        t->middle = r->numbers[1];
-        t->slope = r->numbers[3];
-        t->log = gputune__reader_whole(r, 4, 0, 1);
-    }
-    return (c->name && gputune__reader_whole(r, 0, -1, 1 << 20) == (c->names ? c->name_count : -1))
-               ? !r->tree->base.error.result
-               : gputune__reader_fail(r, "incomplete");
-}
-
-static bool gputune__load_root(gputune__reader *r, int nodes)
-{
-    gputune_tree *tree = r->tree;
-    int after = gputune__len(tree->roots), node;
-    if (!gputune__reader_next(r, "root", gputune__root_words)) return false;
-    while (gputune__reader_field(r)) continue;
-    node = gputune__reader_whole(r, 0, after ? (int)tree->roots[after - 1] + 1 : 0,
-                                 after ? nodes - 1 : 0);
-    if (r->numbers[1] > tree->desc.trend) tree->desc.trend = r->numbers[1];
-    if (!gputune__push(&tree->base, tree->roots, (uint32_t)node) ||
-        !gputune__push(&tree->base, tree->trend_shares, r->numbers[1]))
-        return gputune__reader_fail(r, NULL);
-    return !tree->base.error.result;
-}
-
-// The bits of a split's names, a digit each.
-static bool gputune__load_group(gputune__reader *r, gputune__step *step, const char *group)
-{
-    gputune_tree *tree = r->tree;
-    int i, count = tree->columns[step->feature].name_count;
-    if ((int)strlen(group) != count || (int)strspn(group, "01") != count)
-        return gputune__reader_fail(r, "group");
-    step->group = gputune__len(tree->groups);
-    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count))
-        return gputune__reader_fail(r, NULL);
-    for (i = 0; i < count; i++) {
-        if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
-        if (group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
-    }
-    return true;
-}
-
-static bool gputune__load_node(gputune__reader *r, int nodes)
-{
-    gputune_tree *tree = r->tree;
-    int at = gputune__len(tree->steps), before = gputune__len(tree->lines), more;
-    const char *group = NULL;
-    gputune__step *step;
-    gputune__tree_node *node;
-    double number;
-    if (!gputune__nodes_room(tree, 1)) return gputune__reader_fail(r, NULL);
-    gputune__tree_add(tree);
-    step = &tree->steps[at];
-    node = &tree->nodes[at];
-    if (!gputune__reader_next(r, "node", gputune__node_words)) return false;
-    while (gputune__reader_field(r)) {
-        if (strcmp(r->name, "group") == 0) group = r->value;
-        if (strcmp(r->name, "line") != 0) continue;
-        if (!gputune__number_parse(r->value, &number))
-            return gputune__reader_fail(r, r->name);
-        if (!gputune__push(&tree->base, tree->lines, number)) return gputune__reader_fail(r, NULL);
-    }
-    step->at = r->numbers[0];
-    node->value = r->numbers[1];
-    node->weight = r->numbers[2];
-    node->error = r->numbers[3];
-    node->gain = r->numbers[4];
-    node->samples = (uint32_t)gputune__reader_whole(r, 5, 1, INT32_MAX);
-    step->feature = gputune__reader_whole(r, 6, -1, tree->column_count - 1);
-    more = gputune__len(tree->lines) - before;
-    if (more) step->group = before;
-    if (step->feature < 0) // a line has a number for each column, three before them, or it is none
-        return more == 0 || more == 3 + tree->column_count ? !tree->base.error.result
-                                                           : gputune__reader_fail(r, "line");
-    step->left = (uint32_t)gputune__reader_whole(r, 7, at + 1, nodes - 2);
-    if (tree->base.error.result || more || !tree->columns[step->feature].names != !group)
-        return gputune__reader_fail(r, "incomplete");
-    return !group || gputune__load_group(r, step, group);
-}
-
-// Every node is a root or the child of one node before it, so that walking them ends.
-static bool gputune__load_check(gputune__reader *r)
-{
-    const gputune_tree *tree = r->tree;
-    int count = gputune__len(tree->steps), i, claims = gputune__len(tree->roots);
-    uint8_t *claimed = (uint8_t *)gputune__alloc(&tree->base, (size_t)count + 1, 1);
-    bool ok = true;
-    if (!claimed) return gputune__reader_fail(r, NULL);
-    for (i = 0; i < claims; i++) claimed[tree->roots[i]] = 1; // they ascend
-    for (i = 0; i < count && ok; i++) {
-        uint32_t left = tree->steps[i].left;
-        if (tree->steps[i].feature < 0) continue;
-        ok = !claimed[left] && !claimed[left + 1];
-        claimed[left] = claimed[left + 1] = 1;
-        claims += 2;
-    }
-    gputune__free(&tree->base, claimed);
-    return (ok && claims == count) || gputune__reader_fail(r, "nodes that are no tree");
-}
-
-GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options)
-{
-    gputune__base base;
-    gputune__reader r;
-    int nodes = 0, i;
-    bool ok;
-    assert(text);
-    gputune__base_init(&base, options);
-    memset(&r, 0, sizeof r);
-    r.tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *r.tree);
-    if (!r.tree) return NULL;
-    r.tree->base = base;
-    r.size = strlen(text);
-    r.text = gputune__strdup(&base, text);
-    ok = r.text ? gputune__load_head(&r, &nodes) : gputune__reader_fail(&r, NULL);
-    for (i = 0; ok && i < r.tree->column_count; i++)
-        ok = gputune__load_feature(&r, &r.tree->columns[i], &r.tree->trend[i]);
-    for (i = 0; ok && i < r.tree->desc.trees; i++) ok = gputune__load_root(&r, nodes);
-    for (i = 0; ok && i < nodes; i++) ok = gputune__load_node(&r, nodes);
-    if (!ok || !gputune__load_check(&r)) gputune__tree_clear(r.tree);
-    gputune__free(&base, r.text);
-    return r.tree;
-}
-
-// ---------------------------------------------------------------------------------------------
-// [samples]
-// ---------------------------------------------------------------------------------------------
-
-struct gputune_dataset {
-    gputune__base base;
-    gputune_feature features[GPUTUNE_MAX_FEATURES]; // all texts are ours
-    int count;
-    gputune_result broken; // of creation: nothing can be added
-    // Rows as stb_ds arrays; those that did not fail come first, so that one table is both sets.
-    double *x, *y, *valid, *weight; // valid: 1, failed 0
-    size_t works;                   // rows that did not fail
-    bool weighted;                  // not all weights are 1
-};
-
-static int gputune__names_count(const char *const *names)
-{
-    int count = 0;
-    while (names && names[count]) count++;
-    return count;
-}
-
-// A feature of the program's own or, with NULL, of a parameter.
-static gputune_result gputune__dataset_take(gputune_dataset *d, const gputune_feature *own,
-                                            const gputune_space *space, int param)
-{
-    const char *name = own ? own->name : gputune_space_param_name(space, param);
-    gputune_feature *to = &d->features[d->count];
-    const char **names;
-    int i, count = own ? gputune__names_count(own->names) : gputune_space_value_count(space, param);
-    if (gputune_dataset_feature(d, name) >= 0)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "feature %s comes twice",
-                              name);
-    to->name = gputune__strdup(&d->base, name);
-    if (!to->name) return gputune__oom(&d->base.error);
-    d->count++;
-    if (own ? !own->names : gputune_space_value(space, param, 0).kind != GPUTUNE_NAME)
-        return GPUTUNE_OK;
-    to->names = names = (const char **)gputune__alloc(&d->base, (size_t)count + 1, sizeof *names);
-    for (i = 0; names && i < count; i++) {
-        names[i] = gputune__strdup(&d->base, own ? own->names[i]
-                                                 : gputune_space_value(space, param, i).name);
-        if (!names[i]) return gputune__oom(&d->base.error);
-    }
-    return names ? GPUTUNE_OK : gputune__oom(&d->base.error);
-}
-
-GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
-                                                    const gputune_feature *features, int count,
-                                                    const gputune_options *options)
-{
-    int params = space ? gputune_space_param_count(space) : 0, i;
-    gputune__base base;
-    gputune_dataset *d;
-    gputune__base_init(&base, options);
-    d = (gputune_dataset *)gputune__alloc(&base, 1, sizeof *d);
-    if (!d) return NULL;
-    d->base = base;
-    if (params + count < 1 || params + count > GPUTUNE_MAX_FEATURES)
-        d->broken = gputune__error(&d->base.error, params + count < 1 ? GPUTUNE_ERROR_ARGUMENT
-                                                                      : GPUTUNE_ERROR_TOO_LARGE,
-                                   "%d features: there may be 1 to %d", params + count,
-                                   (int)GPUTUNE_MAX_FEATURES);
-    for (i = 0; i < count && !d->broken; i++)
-        d->broken = gputune__dataset_take(d, &features[i], NULL, 0);
-    for (i = 0; i < params && !d->broken; i++)
-        d->broken = gputune__dataset_take(d, NULL, space, i);
-    return d;
-}
-
-GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data)
-{
-    gputune__base base;
-    int i, n;
-    if (!data) return;
-    base = data->base;
-    for (i = 0; i < data->count; i++) {
-        const gputune_feature *f = &data->features[i];
-        for (n = 0; f->names && f->names[n]; n++) gputune__free(&base, (void *)f->names[n]);
-        gputune__free(&base, (void *)f->names);
-        gputune__free(&base, (void *)f->name);
-    }
-    gputune__arr_free(&base, data->x);
-    gputune__arr_free(&base, data->y);
-    gputune__arr_free(&base, data->valid);
-    gputune__arr_free(&base, data->weight);
-    gputune__free(&base, data);
-}
-
-GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *data)
-{
-    return &data->base.error;
-}
-
-GPUTUNE_API int gputune_dataset_feature(const gputune_dataset *data, const char *name)
-{
-    int i;
-    for (i = 0; i < data->count; i++)
-        if (strcmp(data->features[i].name, name) == 0) return i;
-    return -1;
-}
-
-// A value of somebody else's column: a number or, where word is not NULL, a name. `unknown` is the
-// error if the feature has no such name.
-static gputune_result gputune__dataset_set(gputune_dataset *d, const char *name, const char *word,
-                                           double number, gputune_result unknown, double *x,
-                                           bool *set)
-{
-    int f = gputune_dataset_feature(d, name), n = 0;
-    const char *const *names = f < 0 ? NULL : d->features[f].names;
-    while (word && names && names[n] && strcmp(names[n], word) != 0) n++;
-    if (f < 0 || !word != !names)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature%s", name,
-                              f < 0 ? "" : word ? " of names" : " of numbers");
-    if (word && !names[n])
-        return gputune__error(&d->base.error, unknown, "%s has no name %s", name, word);
-    x[f] = word ? n : number;
-    set[f] = true;
-    return GPUTUNE_OK;
-}
-
-// The features that nobody has set, in order.
-static gputune_result gputune__dataset_own(gputune_dataset *d, const double *own, const bool *set,
-                                           double *x)
-{
-    int f;
-    for (f = 0; f < d->count; f++) {
-        if (!set[f] && !own)
-            return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
-                                  d->features[f].name);
-        if (!set[f]) x[f] = *own++;
-    }
-    return GPUTUNE_OK;
-}
-
-GPUTUNE_API gputune_result gputune_dataset_row(gputune_dataset *data, const double *own,
-                                               const gputune_config *config, double *x)
-{
-    bool set[GPUTUNE_MAX_FEATURES] = { false };
-    gputune_result result = data->broken;
-    int i;
-    for (i = 0; i < gputune_space_param_count(config->space) && !result; i++) {
-        gputune_value value = gputune_space_value(config->space, i, config->choice[i]);
-        result = gputune__dataset_set(data, gputune_space_param_name(config->space, i),
-                                      value.kind == GPUTUNE_NAME ? value.name : NULL,
-                                      value.kind == GPUTUNE_REAL ? value.real
-                                                                 : (double)value.integer,
-                                      GPUTUNE_ERROR_SYMBOL, x, set);
-    }
-    return result ? result : gputune__dataset_own(data, own, set, x);
-}
-
-static bool gputune__dataset_room(gputune_dataset *d, size_t rows)
-{
-    return rows <= (size_t)-1 / 16 / GPUTUNE_MAX_FEATURES &&
-           gputune__arr_room(&d->base, d->x, rows * (size_t)d->count) &&
-           gputune__arr_room(&d->base, d->y, rows) && gputune__arr_room(&d->base, d->valid, rows) &&
-           gputune__arr_room(&d->base, d->weight, rows);
-}
-
-static gputune_result gputune__dataset_check(gputune_dataset *d, const double *x)
-{
-    int f;
-    for (f = 0; f < d->count; f++) {
-        const char *const *names = d->features[f].names;
-        bool fine = fabs(x[f]) <= DBL_MAX;
-        if (names) fine = x[f] >= 0.0 && x[f] < gputune__names_count(names) && floor(x[f]) == x[f];
-        if (!fine)
-            return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %g",
-                                  d->features[f].name, x[f]);
-    }
-    return GPUTUNE_OK;
-}
-
-// There must be room. The first row that failed makes way for one that did not.
-static void gputune__dataset_put(gputune_dataset *d, const double *x, double y, double weight)
-{
-    size_t width = (size_t)d->count, last = (size_t)stbds_arrlen(d->y), at = last;
-    stbds_arrsetlen(d->x, (last + 1) * width);
-    stbds_arrsetlen(d->y, last + 1);
-    stbds_arrsetlen(d->valid, last + 1);
-    stbds_arrsetlen(d->weight, last + 1);
-    d->valid[last] = 0.0;
-    if (fabs(y) <= DBL_MAX) {
-        at = d->works++;
-        memmove(d->x + last * width, d->x + at * width, width * sizeof *x);
-        d->weight[last] = d->weight[at];
-        d->valid[at] = 1.0;
-    }
-    memcpy(d->x + at * width, x, width * sizeof *x);
-    d->y[at] = y;
-    d->weight[at] = weight;
-    if (weight < 1.0 || weight > 1.0) d->weighted = true;
-}
-
-GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const double *x, double y)
-{
-    gputune_result result = data->broken ? data->broken : gputune__dataset_check(data, x);
-    if (result) return result;
-    if (!gputune__dataset_room(data, 1)) return gputune__oom(&data->base.error);
-    gputune__dataset_put(data, x, y, 1.0);
-    return GPUTUNE_OK;
-}
-
-GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
-                                               const gputune_config *config, double y)
-{
-    double x[GPUTUNE_MAX_FEATURES];
-    gputune_result result = gputune_dataset_row(data, own, config, x);
-    return result ? result : gputune_dataset_add_row(data, x, y);
-}
-
-// Row i of samples as one of the dataset's.
-static gputune_result gputune__dataset_convert(gputune_dataset *d, const gputune_samples *samples,
-                                               size_t i, const double *own, double *row)
-{
-    const double *x = samples->x + i * (size_t)samples->feature_count;
-    bool set[GPUTUNE_MAX_FEATURES] = { false };
-    gputune_result result = GPUTUNE_OK;
-    int f;
-    for (f = 0; f < samples->feature_count && !result; f++) {
-        const gputune_feature *from = &samples->features[f];
-        bool there = x[f] >= 0.0 && x[f] < gputune__names_count(from->names);
-        result = gputune__dataset_set(d, from->name,
-                                      !from->names ? NULL : there ? from->names[(int)x[f]] : "",
-                                      x[f], GPUTUNE_ERROR_ARGUMENT, row, set);
-    }
-    if (!result) result = gputune__dataset_own(d, own, set, row);
-    return result ? result : gputune__dataset_check(d, row);
-}
-
-GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
-                                                  const gputune_samples *samples, const double *own)
-{
-    double row[GPUTUNE_MAX_FEATURES];
-    gputune_result result = data->broken;
-    size_t count = samples->count, i;
-    if (!result && !gputune__dataset_room(data, count)) result = gputune__oom(&data->base.error);
-    for (i = 0; i < 2 * count && !result; i++) { // all are looked at before one is added
-        result = gputune__dataset_convert(data, samples, i % count, own, row);
-        if (!result && i >= count)
-            gputune__dataset_put(data, row, samples->y[i - count],
-                                 samples->weight ? samples->weight[i - count] : 1.0);
-    }
-    return result;
-}
-
-GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data)
-{
-    gputune_samples samples;
-    memset(&samples, 0, sizeof samples);
-    samples.features = data->features;
-    samples.feature_count = data->count;
-    samples.count = data->works;
-    samples.x = data->x;
-    samples.y = data->y;
-    samples.weight = data->weighted ? data->weight : NULL;
-    return samples;
-}
-
-GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data)
-{
-    gputune_samples samples = gputune_dataset_works(data);
-    samples.count = stbds_arrlenu(data->y);
-    samples.y = data->valid;
-    return samples;
-}
-
-// ---------------------------------------------------------------------------------------------
-// [search]
-// ---------------------------------------------------------------------------------------------
-
-// What is known of configurations, by their index in the space.
-typedef struct gputune__known {
-    uint64_t index;
-    double value; // NaN: asked and not answered yet
-    bool stood;   // a descent of local search came through
-} gputune__known;
-
-typedef struct gputune__known_table {
-    gputune__known *all; // stb_ds array
-    gputune__lookup lookup;
-} gputune__known_table;
-
-static gputune__lookup_slot *gputune__known_slot(const gputune__known_table *table, uint64_t index)
-{
-    uint64_t hash = gputune__mix(index);
-    gputune__lookup_slot *at = gputune__lookup_next(&table->lookup, hash, NULL);
-    while (at && table->all[at->item].index != index)
-        at = gputune__lookup_next(&table->lookup, hash, at);
-    return at;
-}
-
-// NULL: nothing is known.
-static gputune__known *gputune__known_find(const gputune__known_table *table, uint64_t index)
-{
-    gputune__lookup_slot *at = gputune__known_slot(table, index);
-    return at ? &table->all[at->item] : NULL;
-}
-
-// Makes room for so many more.
-static bool gputune__known_room(const gputune__base *b, gputune__known_table *table, size_t more)
-{
-    return gputune__arr_room(b, table->all, more) &&
-           gputune__lookup_room(b, &table->lookup, more);
-}
-
-// There must be room.
-static void gputune__known_put(gputune__known_table *table, uint64_t index, double value)
-{
-    gputune__known *known = gputune__known_find(table, index), added = { 0, 0, false };
-    if (!known) {
-        gputune__lookup_put(&table->lookup, gputune__mix(index),
-                            (uint32_t)gputune__len(table->all));
-        added.index = index;
-        stbds_arrput(table->all, added);
-        known = &stbds_arrlast(table->all);
-    }
-    known->value = value;
-}
+#if defined(GPUTUNE__SEARCH) && !defined(GPUTUNE__HAS_SEARCH)
+#define GPUTUNE__HAS_SEARCH
 
 // Forgets the one that was put last.
 static void gputune__known_drop(gputune__known_table *table)
@@ -19103,41 +17011,6 @@ static void gputune__known_drop(gputune__known_table *table)
     gputune__known_slot(table, stbds_arrlast(table->all).index)->used = 0;
     table->lookup.used--;
     stbds_arrpop(table->all);
-}
-
-// A random permutation of [0, count) in no memory: the swap-or-not shuffle (Hoang, Morris, Rogaway:
-// An enciphering scheme based on a card shuffle, CRYPTO 2012). Each round pairs x with key - x and
-// swaps the pair or not. Their bound asks for about 6 log2(count) rounds.
-#define GPUTUNE__SHUFFLE_ROUNDS 384 // enough for 2^64
-
-typedef struct gputune__shuffle {
-    uint64_t count, seed;
-    uint64_t keys[GPUTUNE__SHUFFLE_ROUNDS];
-    int rounds;
-} gputune__shuffle;
-
-static void gputune__shuffle_init(gputune__shuffle *shuffle, uint64_t count, uint64_t seed)
-{
-    uint64_t left;
-    int i;
-    shuffle->count = count;
-    shuffle->rounds = 24; // so that small counts mix, too
-    for (left = count; left > 1; left >>= 1) shuffle->rounds += 6;
-    if (shuffle->rounds > GPUTUNE__SHUFFLE_ROUNDS) shuffle->rounds = GPUTUNE__SHUFFLE_ROUNDS;
-    for (i = 0; i < shuffle->rounds; i++) shuffle->keys[i] = gputune__random_below(&seed, count);
-    shuffle->seed = gputune__random(&seed);
-}
-
-static uint64_t gputune__shuffle_at(const gputune__shuffle *shuffle, uint64_t x)
-{
-    int i;
-    for (i = 0; i < shuffle->rounds; i++) {
-        uint64_t key = shuffle->keys[i];
-        uint64_t other = x <= key ? key - x : shuffle->count - (x - key);
-        uint64_t high = x > other ? x : other;
-        if (gputune__mix(high + shuffle->seed * (uint64_t)(2 * i + 1)) >> 63) x = other;
-    }
-    return x;
 }
 
 // One parameter of the configuration where the search stands set to another value. Values are
@@ -20307,11 +18180,287 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     if (s->strategy == GPUTUNE_STRATEGY_GENETIC) gputune__member_add(s, index, value);
 }
 
+#endif // GPUTUNE__SEARCH
+
 // ---------------------------------------------------------------------------------------------
-// [subspaces]
+// [samples] stands on space, tree, os
 // ---------------------------------------------------------------------------------------------
 
-#ifndef GPUTUNE_NO_SUBSPACES
+#if defined(GPUTUNE__SAMPLES) && !defined(GPUTUNE__HAS_SAMPLES)
+#define GPUTUNE__HAS_SAMPLES
+
+struct gputune_dataset {
+    gputune__base base;
+    gputune_feature features[GPUTUNE_MAX_FEATURES]; // all texts are ours
+    int count;
+    gputune_result broken; // of creation: nothing can be added
+    // Rows as stb_ds arrays; those that did not fail come first, so that one table is both sets.
+    double *x, *y, *valid, *weight; // valid: 1, failed 0
+    size_t works;                   // rows that did not fail
+    bool weighted;                  // not all weights are 1
+};
+
+static int gputune__names_count(const char *const *names)
+{
+    int count = 0;
+    while (names && names[count]) count++;
+    return count;
+}
+
+// A feature of the program's own or, with NULL, of a parameter.
+static gputune_result gputune__dataset_take(gputune_dataset *d, const gputune_feature *own,
+                                            const gputune_space *space, int param)
+{
+    const char *name = own ? own->name : gputune_space_param_name(space, param);
+    gputune_feature *to = &d->features[d->count];
+    const char **names;
+    int i, count = own ? gputune__names_count(own->names) : gputune_space_value_count(space, param);
+    if (gputune_dataset_feature(d, name) >= 0)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "feature %s comes twice",
+                              name);
+    to->name = gputune__strdup(&d->base, name);
+    if (!to->name) return gputune__oom(&d->base.error);
+    d->count++;
+    if (own ? !own->names : gputune_space_value(space, param, 0).kind != GPUTUNE_NAME)
+        return GPUTUNE_OK;
+    to->names = names = (const char **)gputune__alloc(&d->base, (size_t)count + 1, sizeof *names);
+    for (i = 0; names && i < count; i++) {
+        names[i] = gputune__strdup(&d->base, own ? own->names[i]
+                                                 : gputune_space_value(space, param, i).name);
+        if (!names[i]) return gputune__oom(&d->base.error);
+    }
+    return names ? GPUTUNE_OK : gputune__oom(&d->base.error);
+}
+
+GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
+                                                    const gputune_feature *features, int count,
+                                                    const gputune_options *options)
+{
+    int params = space ? gputune_space_param_count(space) : 0, i;
+    gputune__base base;
+    gputune_dataset *d;
+    gputune__base_init(&base, options);
+    d = (gputune_dataset *)gputune__alloc(&base, 1, sizeof *d);
+    if (!d) return NULL;
+    d->base = base;
+    if (params + count < 1 || params + count > GPUTUNE_MAX_FEATURES)
+        d->broken = gputune__error(&d->base.error, params + count < 1 ? GPUTUNE_ERROR_ARGUMENT
+                                                                      : GPUTUNE_ERROR_TOO_LARGE,
+                                   "%d features: there may be 1 to %d", params + count,
+                                   (int)GPUTUNE_MAX_FEATURES);
+    for (i = 0; i < count && !d->broken; i++)
+        d->broken = gputune__dataset_take(d, &features[i], NULL, 0);
+    for (i = 0; i < params && !d->broken; i++)
+        d->broken = gputune__dataset_take(d, NULL, space, i);
+    return d;
+}
+
+GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data)
+{
+    gputune__base base;
+    int i, n;
+    if (!data) return;
+    base = data->base;
+    for (i = 0; i < data->count; i++) {
+        const gputune_feature *f = &data->features[i];
+        for (n = 0; f->names && f->names[n]; n++) gputune__free(&base, (void *)f->names[n]);
+        gputune__free(&base, (void *)f->names);
+        gputune__free(&base, (void *)f->name);
+    }
+    gputune__arr_free(&base, data->x);
+    gputune__arr_free(&base, data->y);
+    gputune__arr_free(&base, data->valid);
+    gputune__arr_free(&base, data->weight);
+    gputune__free(&base, data);
+}
+
+GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *data)
+{
+    return &data->base.error;
+}
+
+GPUTUNE_API int gputune_dataset_feature(const gputune_dataset *data, const char *name)
+{
+    int i;
+    for (i = 0; i < data->count; i++)
+        if (strcmp(data->features[i].name, name) == 0) return i;
+    return -1;
+}
+
+// A value of somebody else's column: a number or, where word is not NULL, a name. `unknown` is the
+// error if the feature has no such name.
+static gputune_result gputune__dataset_set(gputune_dataset *d, const char *name, const char *word,
+                                           double number, gputune_result unknown, double *x,
+                                           bool *set)
+{
+    int f = gputune_dataset_feature(d, name), n = 0;
+    const char *const *names = f < 0 ? NULL : d->features[f].names;
+    while (word && names && names[n] && strcmp(names[n], word) != 0) n++;
+    if (f < 0 || !word != !names)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature%s", name,
+                              f < 0 ? "" : word ? " of names" : " of numbers");
+    if (word && !names[n])
+        return gputune__error(&d->base.error, unknown, "%s has no name %s", name, word);
+    x[f] = word ? n : number;
+    set[f] = true;
+    return GPUTUNE_OK;
+}
+
+// The features that nobody has set, in order.
+static gputune_result gputune__dataset_own(gputune_dataset *d, const double *own, const bool *set,
+                                           double *x)
+{
+    int f;
+    for (f = 0; f < d->count; f++) {
+        if (!set[f] && !own)
+            return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
+                                  d->features[f].name);
+        if (!set[f]) x[f] = *own++;
+    }
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_dataset_row(gputune_dataset *data, const double *own,
+                                               const gputune_config *config, double *x)
+{
+    bool set[GPUTUNE_MAX_FEATURES] = { false };
+    gputune_result result = data->broken;
+    int i;
+    for (i = 0; i < gputune_space_param_count(config->space) && !result; i++) {
+        gputune_value value = gputune_space_value(config->space, i, config->choice[i]);
+        result = gputune__dataset_set(data, gputune_space_param_name(config->space, i),
+                                      value.kind == GPUTUNE_NAME ? value.name : NULL,
+                                      value.kind == GPUTUNE_REAL ? value.real
+                                                                 : (double)value.integer,
+                                      GPUTUNE_ERROR_SYMBOL, x, set);
+    }
+    return result ? result : gputune__dataset_own(data, own, set, x);
+}
+
+static bool gputune__dataset_room(gputune_dataset *d, size_t rows)
+{
+    return rows <= (size_t)-1 / 16 / GPUTUNE_MAX_FEATURES &&
+           gputune__arr_room(&d->base, d->x, rows * (size_t)d->count) &&
+           gputune__arr_room(&d->base, d->y, rows) && gputune__arr_room(&d->base, d->valid, rows) &&
+           gputune__arr_room(&d->base, d->weight, rows);
+}
+
+static gputune_result gputune__dataset_check(gputune_dataset *d, const double *x)
+{
+    int f;
+    for (f = 0; f < d->count; f++) {
+        const char *const *names = d->features[f].names;
+        bool fine = fabs(x[f]) <= DBL_MAX;
+        if (names) fine = x[f] >= 0.0 && x[f] < gputune__names_count(names) && floor(x[f]) == x[f];
+        if (!fine)
+            return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %g",
+                                  d->features[f].name, x[f]);
+    }
+    return GPUTUNE_OK;
+}
+
+// There must be room. The first row that failed makes way for one that did not.
+static void gputune__dataset_put(gputune_dataset *d, const double *x, double y, double weight)
+{
+    size_t width = (size_t)d->count, last = (size_t)stbds_arrlen(d->y), at = last;
+    stbds_arrsetlen(d->x, (last + 1) * width);
+    stbds_arrsetlen(d->y, last + 1);
+    stbds_arrsetlen(d->valid, last + 1);
+    stbds_arrsetlen(d->weight, last + 1);
+    d->valid[last] = 0.0;
+    if (fabs(y) <= DBL_MAX) {
+        at = d->works++;
+        memmove(d->x + last * width, d->x + at * width, width * sizeof *x);
+        d->weight[last] = d->weight[at];
+        d->valid[at] = 1.0;
+    }
+    memcpy(d->x + at * width, x, width * sizeof *x);
+    d->y[at] = y;
+    d->weight[at] = weight;
+    if (weight < 1.0 || weight > 1.0) d->weighted = true;
+}
+
+GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const double *x, double y)
+{
+    gputune_result result = data->broken ? data->broken : gputune__dataset_check(data, x);
+    if (result) return result;
+    if (!gputune__dataset_room(data, 1)) return gputune__oom(&data->base.error);
+    gputune__dataset_put(data, x, y, 1.0);
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
+                                               const gputune_config *config, double y)
+{
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_result result = gputune_dataset_row(data, own, config, x);
+    return result ? result : gputune_dataset_add_row(data, x, y);
+}
+
+// Row i of samples as one of the dataset's.
+static gputune_result gputune__dataset_convert(gputune_dataset *d, const gputune_samples *samples,
+                                               size_t i, const double *own, double *row)
+{
+    const double *x = samples->x + i * (size_t)samples->feature_count;
+    bool set[GPUTUNE_MAX_FEATURES] = { false };
+    gputune_result result = GPUTUNE_OK;
+    int f;
+    for (f = 0; f < samples->feature_count && !result; f++) {
+        const gputune_feature *from = &samples->features[f];
+        bool there = x[f] >= 0.0 && x[f] < gputune__names_count(from->names);
+        result = gputune__dataset_set(d, from->name,
+                                      !from->names ? NULL : there ? from->names[(int)x[f]] : "",
+                                      x[f], GPUTUNE_ERROR_ARGUMENT, row, set);
+    }
+    if (!result) result = gputune__dataset_own(d, own, set, row);
+    return result ? result : gputune__dataset_check(d, row);
+}
+
+GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
+                                                  const gputune_samples *samples, const double *own)
+{
+    double row[GPUTUNE_MAX_FEATURES];
+    gputune_result result = data->broken;
+    size_t count = samples->count, i;
+    if (!result && !gputune__dataset_room(data, count)) result = gputune__oom(&data->base.error);
+    for (i = 0; i < 2 * count && !result; i++) { // all are looked at before one is added
+        result = gputune__dataset_convert(data, samples, i % count, own, row);
+        if (!result && i >= count)
+            gputune__dataset_put(data, row, samples->y[i - count],
+                                 samples->weight ? samples->weight[i - count] : 1.0);
+    }
+    return result;
+}
+
+GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data)
+{
+    gputune_samples samples;
+    memset(&samples, 0, sizeof samples);
+    samples.features = data->features;
+    samples.feature_count = data->count;
+    samples.count = data->works;
+    samples.x = data->x;
+    samples.y = data->y;
+    samples.weight = data->weighted ? data->weight : NULL;
+    return samples;
+}
+
+GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data)
+{
+    gputune_samples samples = gputune_dataset_works(data);
+    samples.count = stbds_arrlenu(data->y);
+    samples.y = data->valid;
+    return samples;
+}
+
+#endif // GPUTUNE__SAMPLES
+
+// ---------------------------------------------------------------------------------------------
+// [subspaces] stands on samples
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__SUBSPACES) && !defined(GPUTUNE__HAS_SUBSPACES)
+#define GPUTUNE__HAS_SUBSPACES
 
 // --- adaptive sampling ---
 
@@ -21068,739 +19217,14 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, i
     return GPUTUNE_OK;
 }
 
-#endif // GPUTUNE_NO_SUBSPACES
+#endif // GPUTUNE__SUBSPACES
 
 // ---------------------------------------------------------------------------------------------
-// [threads]
+// [predictor] stands on samples, treetext
 // ---------------------------------------------------------------------------------------------
-//
-// Compiling ahead: threads translate what will be asked for while configurations are measured.
 
-enum {
-    // NVRTC 13.0 on 16 cores, kernels of 245 ms each: 4 a second with 1 thread, 8 with 2, 17 with
-    // 4, 28 with 8, 47 with 16.
-    GPUTUNE__THREADS_USUAL = 16,
-    GPUTUNE__AHEAD_EACH = 4     // results kept for each thread
-};
-
-// One translation. Its rank is its place among what was foreseen last.
-typedef struct gputune__ahead_job {
-    gputune__queued queued;
-    gputune_config config;
-    gputune_build build; // of text and config here
-    char *text;
-    gputune_binary binary;
-    gputune_result result;
-    gputune_error error;
-} gputune__ahead_job;
-
-// Driver and self are of the device whose first translation has ended.
-typedef struct gputune__ahead {
-    gputune__base base;
-    const gputune_driver *driver;
-    void *self;
-    gputune__queue queue;
-    gputune__ahead_job *jobs;
-} gputune__ahead;
-
-// How many threads the options ask for.
-static int gputune__ahead_threads(const gputune__base *b)
-{
-    int count = b->threads;
-    if (count > GPUTUNE__THREADS_MOST) count = GPUTUNE__THREADS_MOST;
-    if (count || b->allocator.reallocate) return count > 0 ? count : 0;
-    count = gputune__processor_count();
-    return count > GPUTUNE__THREADS_USUAL ? GPUTUNE__THREADS_USUAL : count;
-}
-
-// Under the lock, or without threads. A job that runs stays.
-static void gputune__ahead_clear(gputune__ahead *a, gputune__ahead_job *job)
-{
-    if (job->queued.state == GPUTUNE__JOB_RUNNING) return;
-    gputune__arr_free(&a->base, job->text);
-    gputune__free(&a->base, job->binary.data);
-    memset(job, 0, sizeof *job);
-}
-
-// One translation with the time that it took.
-static gputune_result gputune__translate(const gputune_driver *driver, void *self,
-                                         const gputune_build *build, gputune_binary *binary,
-                                         gputune_error *error)
-{
-    double begin = gputune_now();
-    gputune_result result;
-    memset(binary, 0, sizeof *binary);
-    result = driver->translate(self, build, binary, error);
-    if (!(binary->seconds > 0)) binary->seconds = gputune_now() - begin;
-    return result;
-}
-
-static void gputune__ahead_run(void *user, gputune__queued *queued)
-{
-    const gputune__ahead *a = (const gputune__ahead *)user;
-    gputune__ahead_job *job = (gputune__ahead_job *)(void *)queued;
-    job->result = gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
-}
-
-static void gputune__ahead_free(gputune__ahead *a)
-{
-    gputune__base base = a->base;
-    int i;
-    for (i = 0; i < a->queue.job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
-    gputune__free(&base, a->jobs);
-    gputune__free(&base, a);
-}
-
-// Drops what has not begun, waits for the rest. NULL is fine.
-static void gputune__ahead_close(gputune__ahead *a)
-{
-    if (!a) return;
-    gputune__queue_close(&a->queue);
-    gputune__ahead_free(a);
-}
-
-// NULL when no thread can be had or memory lacks: then everything is translated when it is wanted.
-static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune_driver *driver,
-                                           void *self, int threads)
-{
-    gputune__ahead *a = threads > 0 ? (gputune__ahead *)gputune__alloc(b, 1, sizeof *a) : NULL;
-    if (!a) return NULL;
-    a->base = *b;
-    a->driver = driver;
-    a->self = self;
-    a->jobs = (gputune__ahead_job *)gputune__alloc(b, (size_t)threads,
-                                                   GPUTUNE__AHEAD_EACH * sizeof *a->jobs);
-    a->queue.jobs = (char *)a->jobs;
-    a->queue.job_size = sizeof *a->jobs;
-    a->queue.job_count = a->jobs ? GPUTUNE__AHEAD_EACH * threads : 0;
-    a->queue.run = gputune__ahead_run;
-    a->queue.user = a;
-    if (a->jobs && gputune__queue_open(&a->queue, threads)) return a;
-    gputune__ahead_free(a);
-    return NULL;
-}
-
-// Under the lock: the job of a configuration and a kernel function, or NULL.
-static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_config *config,
-                                               const char *function)
-{
-    int i;
-    for (i = 0; i < a->queue.job_count; i++) {
-        gputune__ahead_job *job = &a->jobs[i];
-        if (job->queued.state != GPUTUNE__JOB_FREE && strcmp(job->build.name, function) == 0 &&
-            memcmp(job->config.choice, config->choice, sizeof config->choice) == 0)
-            return job;
-    }
-    return NULL;
-}
-
-// Begins a new list of what is foreseen, most probable first.
-static void gputune__ahead_foresee(gputune__ahead *a)
-{
-    gputune__lock_enter(&a->queue.lock);
-    a->queue.round++;
-    gputune__lock_leave(&a->queue.lock);
-}
-
-// The next of the list. True: it is not there yet and there is room for it.
-static bool gputune__ahead_wants(gputune__ahead *a, const gputune_config *config,
-                                 const char *function, int rank)
-{
-    gputune__ahead_job *job;
-    bool room;
-    gputune__lock_enter(&a->queue.lock);
-    job = gputune__ahead_find(a, config, function);
-    room = !job && gputune__queue_place(&a->queue);
-    if (job) {
-        job->queued.rank = rank;
-        job->queued.round = a->queue.round;
-    }
-    gputune__lock_leave(&a->queue.lock);
-    return room;
-}
-
-// Takes the build and its text over.
-static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text, int rank)
-{
-    gputune__ahead_job *job;
-    gputune__lock_enter(&a->queue.lock);
-    job = (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
-    if (job) {
-        gputune__ahead_clear(a, job);
-        job->queued.rank = rank;
-        job->queued.round = a->queue.round;
-        job->config = *build->config;
-        job->build = *build;
-        job->build.config = &job->config;
-        job->text = text;
-        job->queued.state = GPUTUNE__JOB_WAITING;
-        gputune__signal_all(&a->queue.work);
-    } else {
-        gputune__arr_free(&a->base, text);
-    }
-    gputune__lock_leave(&a->queue.lock);
-}
-
-// Ends the list: what has not begun and stands no longer in it is dropped.
-static void gputune__ahead_drop(gputune__ahead *a)
-{
-    int i;
-    gputune__lock_enter(&a->queue.lock);
-    for (i = 0; i < a->queue.job_count; i++)
-        if (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING &&
-            a->jobs[i].queued.round < a->queue.round)
-            gputune__ahead_clear(a, &a->jobs[i]);
-    gputune__lock_leave(&a->queue.lock);
-}
-
-// Takes a result out, waiting for one that is being made. False when it has not begun: whoever asks
-// does it. *binary is the caller's.
-static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
-                                gputune_result *result, gputune_binary *binary,
-                                gputune_error *error)
-{
-    gputune__ahead_job *job;
-    bool done = false;
-    gputune__lock_enter(&a->queue.lock);
-    job = gputune__ahead_find(a, build->config, build->name);
-    while (job && job->queued.state == GPUTUNE__JOB_RUNNING) {
-        job->queued.wanted = true;
-        gputune__signal_wait(&a->queue.done, &a->queue.lock);
-        job = gputune__ahead_find(a, build->config, build->name); // another may have taken it
-    }
-    if (job && job->queued.state == GPUTUNE__JOB_DONE) {
-        // Another text since then: a kernel that does a part of its grid, or no longer.
-        done = !job->text || !build->source || strcmp(job->text, build->source) == 0;
-    }
-    if (done) {
-        *result = job->result;
-        *binary = job->binary;
-        job->binary.data = NULL;
-        if (*result != GPUTUNE_OK) *error = job->error;
-    }
-    if (job) gputune__ahead_clear(a, job);
-    gputune__lock_leave(&a->queue.lock);
-    return done;
-}
-
-// ---------------------------------------------------------------------------------------------
-// [isolate]
-// ---------------------------------------------------------------------------------------------
-//
-// Two processes of one program and a socket between them. The child writes lines as in the store's
-// files, with their checks:
-//
-//     reached                       the call whose key the parent wants: tuning begins
-//     end config=... value=...      the last trial; before `final` the default and the winner
-//     progress trials=5 ...         answered with one byte: go on, or stop
-//     final result=ok ...           the child ends
-//
-// The child waits for each answer, so that the parent's callback decides as if it were called
-// there, and so that a child whose parent is gone ends at once.
-//
-// What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap
-// leaves the parent's context on the same GPU as it was, and a child whose kernel never ends is
-// gone 50 ms after SIGKILL.
-
-#define GPUTUNE__ISOLATED "GPUTUNE_ISOLATED"
-
-// What a child knows of its task.
-typedef struct gputune__isolated {
-    gputune__base base;
-    int socket;
-    uint64_t key; // hash of the tuning's
-    double lost;  // seconds of the budget that earlier children took and no journal shows
-    char *line;   // stb_ds array
-} gputune__isolated;
-
-// Is this process the child of an isolated tuning? Then fills *self. The environment says
-// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process further down inherits
-// the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
-// to be unset, which other threads could not bear.
-#if defined(_WIN32)
-
-static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
-{
-    (void)b;
-    (void)self;
-    return false;
-}
-
-#else
-
-static void gputune__close_on_exec(int file)
-{
-    fcntl(file, F_SETFD, FD_CLOEXEC);
-}
-
-static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
-{
-    const char *text = getenv(GPUTUNE__ISOLATED);
-    unsigned long long inode, key;
-    unsigned long lost;
-    struct stat info;
-    char word;
-    memset(self, 0, sizeof *self);
-    if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
-        return false;
-    if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
-    gputune__close_on_exec(self->socket); // what this process starts is not meant
-#if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
-#endif
-    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
-    // command may put a process of its own between the two.
-    if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
-    self->base = *b;
-    self->key = key;
-    self->lost = 1e-3 * (double)lost;
-    return true;
-}
-
-#endif
-
-// On Windows a process can be started anew, too, but passing it a socket takes another design.
-#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
-#define GPUTUNE__ISOLATES
-
-// After the tuning's hang limit a silent child gets so much more, for compiling and for copying
-// data, before it is killed.
-#ifndef GPUTUNE__ISOLATE_MARGIN_SECONDS
-#define GPUTUNE__ISOLATE_MARGIN_SECONDS 60.0
-#endif
-// How long the program may take from its start to the call that is tuned.
-#ifndef GPUTUNE__ISOLATE_REACH_SECONDS
-#define GPUTUNE__ISOLATE_REACH_SECONDS 600.0
-#endif
-// How long a child may take to end when there is nothing left for it to do.
-#ifndef GPUTUNE__ISOLATE_GRACE_SECONDS
-#define GPUTUNE__ISOLATE_GRACE_SECONDS 5.0
-#endif
-// A wait for the child is at most so long a slice, and counts as at most so much silence: while the
-// machine sleeps or both processes are stopped, by Ctrl-Z or a debugger, nobody is silent.
-#define GPUTUNE__ISOLATE_SLICE_SECONDS 0.1
-#define GPUTUNE__ISOLATE_SLICE_MOST 0.5
-// How often the program's callback is asked whether to go on while the child says nothing.
-#define GPUTUNE__ISOLATE_ASK_SECONDS 1.0
-#define GPUTUNE__ISOLATE_RESTARTS 100
-#define GPUTUNE__ISOLATE_LINE_MAX                                                                  \
-    ((size_t)1 << 20) // bytes: whoever writes more is no child of ours
-
-// What the two say to each other beside records.
-typedef struct gputune__report {
-    char word[16]; // "reached", "progress", "final"
-    gputune_progress progress;
-    char phase[32];        // of the progress, whose texts are not sent
-    gputune_result result; // of the whole tuning
-    char text[1536];       // its error's, or the outcome's note
-    double speedup, drift, device;
-    int saved;
-} gputune__report;
-
-typedef enum gputune__report_kind {
-    GPUTUNE__REPORT_TEXT,
-    GPUTUNE__REPORT_COUNT,
-    GPUTUNE__REPORT_NUMBER,
-    GPUTUNE__REPORT_RESULT
-} gputune__report_kind;
-
-static const struct {
-    const char *name;
-    gputune__report_kind kind;
-    size_t at, size;
-} gputune__report_fields[] = {
-#define GPUTUNE__X(name, kind, member)                                                             \
-    { name, GPUTUNE__REPORT_##kind, offsetof(gputune__report, member),                             \
-      sizeof(((gputune__report *)NULL)->member) },
-    GPUTUNE__X("phase", TEXT, phase)
-    GPUTUNE__X("trials", COUNT, progress.trials)
-    GPUTUNE__X("planned", COUNT, progress.trials_planned)
-    GPUTUNE__X("failed", COUNT, progress.failed)
-    GPUTUNE__X("seconds", NUMBER, progress.seconds)
-    GPUTUNE__X("eta", NUMBER, progress.eta)
-    GPUTUNE__X("default", NUMBER, progress.default_value)
-    GPUTUNE__X("best", NUMBER, progress.best_value)
-    GPUTUNE__X("result", RESULT, result)
-    GPUTUNE__X("text", TEXT, text)
-    GPUTUNE__X("speedup", NUMBER, speedup)
-    GPUTUNE__X("drift", NUMBER, drift)
-    GPUTUNE__X("device", NUMBER, device)
-    GPUTUNE__X("saved", COUNT, saved)
-#undef GPUTUNE__X
-};
-
-enum {
-    GPUTUNE__REPORT_FIELDS = sizeof gputune__report_fields / sizeof gputune__report_fields[0]
-};
-
-static bool gputune__put_report(const gputune__base *b, char **line, const gputune__report *r)
-{
-    size_t begin = *line ? (size_t)stbds_arrlen(*line) : 0;
-    bool ok = gputune__text_put(b, line, r->word, strlen(r->word));
-    int i;
-    for (i = 0; i < GPUTUNE__REPORT_FIELDS && ok; i++) {
-        const void *at = (const char *)r + gputune__report_fields[i].at;
-        const char *name = gputune__report_fields[i].name;
-        switch (gputune__report_fields[i].kind) {
-        case GPUTUNE__REPORT_TEXT: ok = gputune__put_text(b, line, name, (const char *)at); break;
-        case GPUTUNE__REPORT_COUNT: ok = gputune__put_count(b, line, name, *(const int *)at); break;
-        case GPUTUNE__REPORT_NUMBER:
-            ok = gputune__put_number(b, line, name, *(const double *)at);
-            break;
-        default:
-            ok = gputune__put_text(b, line, name,
-                                   gputune_result_name(*(const gputune_result *)at));
-        }
-    }
-    return ok && gputune__put_check(b, line, begin);
-}
-
-static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
-{
-    size_t length = strcspn(text + line->begin, "\t\r\n");
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value;
-    bool good = true;
-    memset(r, 0, sizeof *r);
-    if (length >= sizeof r->word) return false;
-    memcpy(r->word, text + line->begin, length);
-    while (gputune__field_next(&fields, &name, &value)) {
-        int i = 0;
-        void *at;
-        while (i < GPUTUNE__REPORT_FIELDS && strcmp(name, gputune__report_fields[i].name) != 0) i++;
-        if (i == GPUTUNE__REPORT_FIELDS) continue;
-        at = (char *)r + gputune__report_fields[i].at;
-        switch (gputune__report_fields[i].kind) {
-        case GPUTUNE__REPORT_TEXT:
-            snprintf((char *)at, gputune__report_fields[i].size, "%s", value);
-            break;
-        case GPUTUNE__REPORT_COUNT: gputune__int_parse(value, (int *)at); break;
-        case GPUTUNE__REPORT_NUMBER:
-            good &= gputune__number_parse(value, (double *)at);
-            break;
-        default: good &= gputune__result_parse(value, (gputune_result *)at);
-        }
-    }
-    return good;
-}
-
-// What a parent knows of its child.
-typedef struct gputune__child {
-    long pid;   // 0: none
-    int socket; // -1: closed
-    char *text; // stb_ds array: received; handled up to `at`
-    size_t at;
-    double silent;            // seconds since the last report, in slices
-    bool told;                // the records belong to a report that has been handled
-    gputune__record *records; // since the last report
-    char status[48];          // how it ended: "signal 11"
-} gputune__child;
-
-typedef enum gputune__heard {
-    GPUTUNE__HEARD_REPORT,
-    GPUTUNE__HEARD_END,     // it ended or hung up
-    GPUTUNE__HEARD_NOTHING, // within the limit, or it is time to ask the program
-    GPUTUNE__HEARD_NO_MEMORY
-} gputune__heard;
-
-// --- the child's side ---
-
-// Sends what stands in self->line; false when the parent is gone.
-static bool gputune__isolated_send(gputune__isolated *self)
-{
-    const char *at = self->line;
-    size_t left = (size_t)stbds_arrlen(self->line);
-    while (left) {
-        ssize_t count = send(self->socket, at, left, GPUTUNE__NO_SIGNAL);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        at += count;
-        left -= (size_t)count;
-    }
-    gputune__line_clear(self->line);
-    return true;
-}
-
-// Waits for the parent's word; false: stop. Without a parent there is nobody to tune for.
-static bool gputune__isolated_answer(gputune__isolated *self)
-{
-    char word = 0;
-    ssize_t count;
-    do {
-        count = recv(self->socket, &word, 1, 0);
-    } while (count < 0 && errno == EINTR);
-    if (count <= 0) _exit(1);
-    return word != 's';
-}
-
-// --- the parent's side ---
-
-// The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
-// *text. Only Linux shows them; and a program that writes another title over them leaves empty ones
-// at the end.
-static gputune_result gputune__own_command(const gputune__base *b, char **text, char ***list,
-                                           gputune_error *error)
-{
-    char part[1024];
-    size_t got = 1, i, size, zeros = 0;
-    gputune__file file = open("/proc/self/cmdline", O_RDONLY); // of size 0, which says nothing
-    int code = file < 0 ? errno : 0;
-    bool ok = true;
-    if (file >= 0) gputune__close_on_exec(file);
-    while (!code && got && ok) {
-        code = gputune__file_read(file, part, sizeof part, &got);
-        for (i = 0; i < got; i++) zeros = part[i] ? 0 : zeros + 1;
-        ok = gputune__text_put(b, text, part, got);
-    }
-    if (file >= 0) gputune__file_close(file);
-    if (!ok) return gputune__oom(error);
-    size = (size_t)stbds_arrlen(*text);
-    if (code || !size || zeros > 2)
-        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s: it needs isolate_command",
-                              code || !size ? "/proc does not show this program's arguments"
-                                            : "the arguments have been written over");
-    for (i = 0; i < size && ok; i += strlen(*text + i) + 1)
-        ok = gputune__push(b, *list, *text + i);
-    return ok && gputune__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gputune__oom(error);
-}
-
-// A pair of sockets, both closed on exec and behind the standard three, which the child's are made
-// from. 0 or the system's error code.
-static int gputune__socket_pair(int *ends)
-{
-#ifdef SO_NOSIGPIPE
-    const int on = 1;
-#endif
-    int i, code = 0;
-#ifdef SOCK_CLOEXEC
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return errno;
-#else
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return errno;
-#endif
-    for (i = 0; i < 2 && !code; i++) {
-        int old = ends[i];
-        if (old < 3) {
-            ends[i] = fcntl(old, F_DUPFD, 3);
-            if (ends[i] < 0) code = errno;
-            close(old);
-        }
-        if (ends[i] >= 0) gputune__close_on_exec(ends[i]);
-#ifdef SO_NOSIGPIPE
-        if (ends[i] >= 0) setsockopt(ends[i], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
-#endif
-    }
-    if (!code) return 0;
-    for (i = 0; i < 2; i++)
-        if (ends[i] >= 0) close(ends[i]);
-    return code;
-}
-
-// Starts the program with ends[1] under the number of ends[0], which the child has no use for: so
-// no moment comes at which another thread's child could inherit it.
-static int gputune__spawn(const char *path, char *const *argv, char *const *environment,
-                          const int *ends, pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code) return code;
-    code = posix_spawnattr_init(&attributes);
-    if (code) {
-        posix_spawn_file_actions_destroy(&actions);
-        return code;
-    }
-    // What the calling thread blocks is its own affair: the child must hear Ctrl-C.
-    sigemptyset(&none);
-    code = posix_spawnattr_setsigmask(&attributes, &none);
-    if (!code) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    if (!code) code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!code) code = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (!code) code = posix_spawn_file_actions_adddup2(&actions, ends[1], ends[0]);
-    if (!code) code = posix_spawnp(pid, path, &actions, &attributes, argv, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-}
-
-// Starts a child for the tuning of a key; `command` NULL: this process's own. posix_spawn and not
-// fork, whose child could not use CUDA and would have the locks of threads that it lacks.
-static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
-                                           uint64_t key, double lost, gputune__child *c,
-                                           gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    char *text = NULL, own[128], **list = NULL, **environment = NULL;
-    const char *path = command && *command ? *command : "/proc/self/exe";
-    struct stat info;
-    int ends[2], code;
-    pid_t pid = 0;
-    char **at;
-    bool set = true;
-    memset(c, 0, sizeof *c);
-    c->socket = -1;
-    for (; command && *command && result == GPUTUNE_OK; command++)
-        if (!gputune__push(b, list, (char *)(uintptr_t)*command)) result = gputune__oom(error);
-    if (result == GPUTUNE_OK && !list)
-        result = gputune__own_command(b, &text, &list, error);
-    else if (result == GPUTUNE_OK && !gputune__push(b, list, (char *)NULL))
-        result = gputune__oom(error);
-    code = result == GPUTUNE_OK ? gputune__socket_pair(ends) : 0;
-    if (result == GPUTUNE_OK && !code) {
-        if (fstat(ends[1], &info)) code = errno;
-        snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
-                 code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
-                 (unsigned long)(1e3 * lost));
-        // This process's environment, but with `own` as GPUTUNE_ISOLATED.
-        for (at = environ; at && *at && set; at++)
-            if (strncmp(*at, own, sizeof GPUTUNE__ISOLATED) != 0)
-                set = gputune__push(b, environment, *at);
-        set = set && gputune__push(b, environment, own);
-        set = set && gputune__push(b, environment, (char *)NULL);
-        if (!set)
-            result = gputune__oom(error);
-        else if (!code)
-            code = gputune__spawn(path, list, environment, ends, &pid);
-        close(ends[1]);
-        if (code || result != GPUTUNE_OK) close(ends[0]);
-    }
-    if (code) result = gputune__file_fail(error, "start", path, code);
-    gputune__arr_free(b, environment);
-    gputune__arr_free(b, list);
-    gputune__arr_free(b, text);
-    if (result != GPUTUNE_OK) return result;
-    c->pid = (long)pid;
-    c->socket = ends[0];
-    return GPUTUNE_OK;
-}
-
-// Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
-// child (or has the system do it), only that it ended is known.
-static bool gputune__child_reap(gputune__child *c)
-{
-    int status = 0;
-    pid_t pid;
-    if (!c->pid) return true;
-    do {
-        pid = waitpid((pid_t)c->pid, &status, WNOHANG);
-    } while (pid < 0 && errno == EINTR);
-    if (pid == 0) return false;
-    c->pid = 0;
-    if (pid < 0)
-        snprintf(c->status, sizeof c->status, "unknown status");
-    else if (WIFSIGNALED(status))
-        snprintf(c->status, sizeof c->status, "signal %d", WTERMSIG(status));
-    else
-        snprintf(c->status, sizeof c->status, "exit status %d", WEXITSTATUS(status));
-    return true;
-}
-
-// Takes in what has come, waiting for at most so long. 1: something; 0: nothing; -1: the other end
-// is closed; -2: out of memory.
-static int gputune__child_receive(const gputune__base *b, gputune__child *c, double seconds)
-{
-    char part[4096];
-    struct pollfd wait;
-    ssize_t count;
-    wait.fd = c->socket;
-    wait.events = POLLIN;
-    wait.revents = 0;
-    if (poll(&wait, 1, (int)(1e3 * seconds)) <= 0) return 0;
-    count = recv(c->socket, part, sizeof part, 0);
-    if (count < 0 && errno == EINTR) return 0;
-    if (count <= 0) return -1;
-    return gputune__text_put(b, &c->text, part, (size_t)count) ? 1 : -2;
-}
-
-// Waits for the next report, until the child has been silent for `limit` seconds or for as long as
-// the program should be asked. Looks at the process, too: what the child started may keep the
-// socket open.
-static gputune__heard gputune__child_listen(const gputune__base *b, gputune__child *c, double limit,
-                                            gputune__report *report)
-{
-    const double until = c->silent + GPUTUNE__ISOLATE_ASK_SECONDS;
-    gputune__record record;
-    int got = 0;
-    if (c->told) {
-        gputune__records_free(b, c->records);
-        c->records = NULL;
-        c->told = false;
-    }
-    for (;;) {
-        size_t size = c->text ? (size_t)stbds_arrlen(c->text) : 0;
-        bool ended;
-        double passed;
-        while (c->at < size) {
-            gputune__line line = gputune__line_at(c->text, c->at, size);
-            if (!line.newline) break;
-            c->at = line.end;
-            if (!line.sound) continue;
-            if (gputune__line_is(c->text, &line, "end")) {
-                if (gputune__record_parse(c->text, &line, &record) &&
-                    !gputune__records_add(b, &c->records, &record))
-                    return GPUTUNE__HEARD_NO_MEMORY;
-                continue;
-            }
-            if (!gputune__report_parse(c->text, &line, report)) continue;
-            c->silent = 0;
-            c->told = true;
-            return GPUTUNE__HEARD_REPORT;
-        }
-        if (c->at && c->at == size) {
-            gputune__line_clear(c->text);
-            c->at = 0;
-        }
-        if (got == -1 || size > GPUTUNE__ISOLATE_LINE_MAX) return GPUTUNE__HEARD_END;
-        ended = gputune__child_reap(c); // before looking for its last words
-        passed = gputune_now();
-        got = gputune__child_receive(b, c, ended ? 0 : GPUTUNE__ISOLATE_SLICE_SECONDS);
-        passed = gputune_now() - passed;
-        if (got == -2) return GPUTUNE__HEARD_NO_MEMORY;
-        if (got == 0 && ended) return GPUTUNE__HEARD_END;
-        if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
-            c->silent += GPUTUNE__ISOLATE_SLICE_MOST;
-            continue;
-        }
-        c->silent += passed;
-        if (got == 0 && (c->silent > limit || c->silent > until)) return GPUTUNE__HEARD_NOTHING;
-    }
-}
-
-static void gputune__child_answer(const gputune__child *c, bool go_on)
-{
-    ssize_t sent;
-    do {
-        sent = send(c->socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL);
-    } while (sent < 0 && errno == EINTR);
-}
-
-// Lets the child end within `grace` seconds, kills it after that, and frees what is held. A process
-// that not even SIGKILL ends (its driver keeps it) is given up after as long again.
-static void gputune__child_end(const gputune__base *b, gputune__child *c, double grace)
-{
-    double end = gputune_now() + grace;
-    int killed;
-    if (c->socket >= 0) close(c->socket);
-    c->socket = -1;
-    for (killed = 0; !gputune__child_reap(c) && killed < 2;) {
-        if (gputune_now() < end) {
-            gputune_sleep(0.002);
-            continue;
-        }
-        if (killed++ == 0) kill((pid_t)c->pid, SIGKILL);
-        end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
-    }
-    if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
-    gputune__records_free(b, c->records);
-    gputune__arr_free(b, c->text);
-    c->records = NULL;
-}
-
-#endif // GPUTUNE__ISOLATES
-
-// ---------------------------------------------------------------------------------------------
-// [predictor] stands on samples, space, tree, os
-// ---------------------------------------------------------------------------------------------
+#if defined(GPUTUNE__PREDICTOR) && !defined(GPUTUNE__HAS_PREDICTOR)
+#define GPUTUNE__HAS_PREDICTOR
 
 enum {
     GPUTUNE__ADAPTER_NUMBERS = 4,     // with more features that are numbers, products are left out
@@ -22928,9 +20352,2389 @@ GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *a)
     return a->space;
 }
 
+#endif // GPUTUNE__PREDICTOR
+
 // ---------------------------------------------------------------------------------------------
-// [tune]
+// [device] stands on os, space, model
 // ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__DEVICE) && !defined(GPUTUNE__HAS_DEVICE)
+#define GPUTUNE__HAS_DEVICE
+
+// --- compiling ahead ---
+
+static size_t gputune__type_bytes(gputune_type type)
+{
+    static const size_t bytes[] = {
+#define GPUTUNE__X(name, size) size,
+        GPUTUNE_TYPES(GPUTUNE__X)
+#undef GPUTUNE__X
+    };
+    return bytes[type];
+}
+
+static const char *gputune__type_name(gputune_type type)
+{
+    static const char *const names[] = { "struct", "char",  "uchar", "short", "ushort", "int",
+                                         "uint",   "long",  "ulong", "half",  "float",  "double" };
+    return names[type];
+}
+
+static bool gputune__type_is_real(gputune_type type)
+{
+    return type == GPUTUNE_HALF || type == GPUTUNE_FLOAT || type == GPUTUNE_DOUBLE;
+}
+
+static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes)
+{
+    gputune_arg arg;
+    memset(&arg, 0, sizeof arg);
+    arg.kind = kind;
+    arg.type = type;
+    arg.bytes = bytes;
+    return arg;
+}
+
+static gputune_arg gputune__integer_arg(gputune_type type, int64_t value)
+{
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type));
+    arg.value.i = value;
+    return arg;
+}
+
+GPUTUNE_API gputune_arg gputune_int(int32_t value)
+{
+    return gputune__integer_arg(GPUTUNE_INT32, value);
+}
+
+GPUTUNE_API gputune_arg gputune_uint(uint32_t value)
+{
+    return gputune__integer_arg(GPUTUNE_UINT32, (int64_t)value);
+}
+
+GPUTUNE_API gputune_arg gputune_long(int64_t value)
+{
+    return gputune__integer_arg(GPUTUNE_INT64, value);
+}
+
+GPUTUNE_API gputune_arg gputune_ulong(uint64_t value)
+{
+    return gputune__integer_arg(GPUTUNE_UINT64, (int64_t)value);
+}
+
+GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, double value)
+{
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type));
+    assert(type != GPUTUNE_BYTES);
+    if (gputune__type_is_real(type))
+        arg.value.d = value;
+    else if (type == GPUTUNE_UINT64 && value >= 9223372036854775808.0)
+        arg.value.i = (int64_t)(uint64_t)value;
+    else
+        arg.value.i = (int64_t)value;
+    return arg;
+}
+
+GPUTUNE_API gputune_arg gputune_float(float value)
+{
+    return gputune_scalar(GPUTUNE_FLOAT, (double)value);
+}
+
+GPUTUNE_API gputune_arg gputune_double(double value)
+{
+    return gputune_scalar(GPUTUNE_DOUBLE, value);
+}
+
+GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes)
+{
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes);
+    arg.value.data = data;
+    return arg;
+}
+
+static gputune_arg gputune__buffer_arg(gputune_arg_kind kind, void *buffer, size_t bytes)
+{
+    gputune_arg arg = gputune__arg(kind, GPUTUNE_BYTES, bytes);
+    arg.buffer = buffer;
+    return arg;
+}
+
+GPUTUNE_API gputune_arg gputune_in(void *buffer, size_t bytes)
+{
+    return gputune__buffer_arg(GPUTUNE_ARG_IN, buffer, bytes);
+}
+
+GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes)
+{
+    return gputune__buffer_arg(GPUTUNE_ARG_OUT, buffer, bytes);
+}
+
+GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes)
+{
+    return gputune__buffer_arg(GPUTUNE_ARG_INOUT, buffer, bytes);
+}
+
+GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
+{
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0);
+    arg.expression = bytes_expression;
+    return arg;
+}
+
+GPUTUNE_API gputune_arg gputune_named(gputune_arg arg, const char *name)
+{
+    arg.name = name;
+    return arg;
+}
+
+GPUTUNE_API gputune_arg gputune_typed(gputune_arg arg, gputune_type elements)
+{
+    arg.type = elements;
+    return arg;
+}
+
+// Round to nearest even, subnormals and overflow to infinity included.
+static uint16_t gputune__half_of(double value)
+{
+    uint16_t sign = (uint16_t)(copysign(1.0, value) < 0 ? 0x8000 : 0);
+    double size = fabs(value), scaled;
+    int exponent;
+    if (value != value) return 0x7e00;
+    if (size == 0) return sign;
+    if (size >= 65520.0) return (uint16_t)(sign | 0x7c00);
+    frexp(size, &exponent);
+    if (exponent < -13) exponent = -13;
+    scaled = nearbyint(ldexp(size, 11 - exponent));
+    return (uint16_t)(sign + (uint16_t)scaled + (uint16_t)((exponent + 13) * 1024));
+}
+
+// A scalar argument in the bytes of its own type.
+static void gputune__scalar_bytes(const gputune_arg *arg, unsigned char *to)
+{
+    float f = (float)arg->value.d;
+    uint16_t half;
+    int8_t i8 = (int8_t)arg->value.i;
+    int16_t i16 = (int16_t)arg->value.i;
+    int32_t i32 = (int32_t)arg->value.i;
+    switch (arg->type) {
+    case GPUTUNE_BYTES: memcpy(to, arg->value.data, arg->bytes); break;
+    case GPUTUNE_INT8:
+    case GPUTUNE_UINT8: memcpy(to, &i8, 1); break;
+    case GPUTUNE_INT16:
+    case GPUTUNE_UINT16: memcpy(to, &i16, 2); break;
+    case GPUTUNE_INT32:
+    case GPUTUNE_UINT32: memcpy(to, &i32, 4); break;
+    case GPUTUNE_HALF:
+        half = gputune__half_of(arg->value.d);
+        memcpy(to, &half, 2);
+        break;
+    case GPUTUNE_FLOAT: memcpy(to, &f, 4); break;
+    case GPUTUNE_DOUBLE: memcpy(to, &arg->value.d, 8); break;
+    default: memcpy(to, &arg->value.i, 8); break;
+    }
+}
+
+struct gputune_device {
+    gputune__base base;
+    gputune_driver driver;
+    void *self;
+    gputune_limits limits;
+    char *store; // gputune_options.store, for what learns; NULL: not given
+    void *kept;  // what learns keeps with the device, and what ends it
+    void (*kept_end)(const gputune__base *b, void *kept);
+    bool failed;
+};
+
+static double gputune__device_now(const gputune_device *device)
+{
+    return device->driver.now ? device->driver.now(device->self) : gputune_now();
+}
+
+static void gputune__device_free(gputune_device *device)
+{
+    gputune__base base = device->base;
+    if (device->kept) device->kept_end(&base, device->kept);
+    gputune__free(&base, device->store);
+    if (device->self && device->driver.destroy) device->driver.destroy(device->self);
+    gputune__free(&base, device);
+}
+
+static gputune_device *gputune__device_new(const gputune_options *options)
+{
+    gputune__base base;
+    gputune_device *device;
+    gputune__base_init(&base, options);
+    device = (gputune_device *)gputune__alloc(&base, 1, sizeof *device);
+    if (device) device->base = base;
+    return device;
+}
+
+GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, void *self,
+                                                  const gputune_limits *limits,
+                                                  const gputune_options *options)
+{
+    gputune_device *device = gputune__device_new(options);
+    if (!device) {
+        driver->destroy(self);
+        return NULL;
+    }
+    device->driver = *driver;
+    device->self = self;
+    device->limits = *limits;
+    if (options && options->store) {
+        device->store = gputune__strdup(&device->base, options->store);
+        if (!device->store) {
+            gputune__device_free(device);
+            return NULL;
+        }
+    }
+    return device;
+}
+
+GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *options,
+                                                         const gputune_error *error)
+{
+    gputune_device *device = gputune__device_new(options);
+    if (!device) return NULL;
+    device->failed = true;
+    device->driver.api = "";
+    device->base.error = *error;
+    gputune__log(&device->base, GPUTUNE_LOG_ERROR, "%s", error->text);
+    return device;
+}
+
+GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api)
+{
+    if (!device || device->failed || strcmp(device->driver.api, api) != 0) return NULL;
+    return device->self;
+}
+
+GPUTUNE_API void gputune_device_destroy(gputune_device *device)
+{
+    if (device) gputune__device_free(device);
+}
+
+GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device)
+{
+    return &device->limits;
+}
+
+GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device)
+{
+    return device ? &device->base.error : &gputune__no_memory;
+}
+
+// The device is fit for a call; else the reason in *result.
+static bool gputune__device_fit(gputune_device *device, gputune_result *result)
+{
+    *result = !device          ? GPUTUNE_ERROR_MEMORY
+              : device->failed ? device->base.error.result
+                               : GPUTUNE_OK;
+    return *result == GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer, void *host,
+                                               size_t bytes)
+{
+    gputune_result result;
+    if (!gputune__device_fit(device, &result)) return result;
+    result = device->driver.wait(device->self, &device->base.error);
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    return device->driver.read(device->self, buffer, 0, host, bytes, &device->base.error);
+}
+
+GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer,
+                                                const void *host, size_t bytes)
+{
+    gputune_result result;
+    if (!gputune__device_fit(device, &result)) return result;
+    result = device->driver.wait(device->self, &device->base.error);
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    return device->driver.write(device->self, buffer, 0, host, bytes, &device->base.error);
+}
+
+GPUTUNE_API void *gputune_buffer(gputune_device *device, size_t bytes, const void *host)
+{
+    gputune_memory memory;
+    gputune_result result;
+    int64_t most = device ? device->limits.global_memory : 0;
+    if (!gputune__device_fit(device, &result)) return NULL;
+    // NVIDIA's OpenCL hands out what no device has and fails at the first use.
+    if (most > 0 && (uint64_t)bytes > (uint64_t)most) {
+        gputune__error(&device->base.error, GPUTUNE_ERROR_RESOURCES,
+                       "a buffer of %zu bytes; the device has %lld", bytes, (long long)most);
+        return NULL;
+    }
+    if (device->driver.allocate(device->self, bytes, 0, &memory, &device->base.error) !=
+        GPUTUNE_OK)
+        return NULL;
+    if (!host || gputune_buffer_write(device, memory.handle, host, bytes) == GPUTUNE_OK)
+        return memory.handle;
+    device->driver.release(device->self, &memory);
+    return NULL;
+}
+
+GPUTUNE_API void gputune_buffer_free(gputune_device *device, void *buffer)
+{
+    gputune_memory memory;
+    if (!buffer || !device || device->failed) return;
+    memset(&memory, 0, sizeof memory);
+    memory.handle = memory.whole = buffer;
+    device->driver.release(device->self, &memory);
+}
+
+// --- memory of the host and replay drivers ---
+
+// A launch that was submitted to one of the two.
+typedef struct gputune__plain_ticket {
+    struct gputune__plain_ticket *next;
+    gputune_span span;
+    bool loses; // replay: the device is lost when it ends
+} gputune__plain_ticket;
+
+// First member of both drivers' objects, so that their memory functions are the same.
+typedef struct gputune__plain {
+    gputune__base base;
+    gputune__plain_ticket *tickets;
+} gputune__plain;
+
+// Alignment that vector instructions of all present processors are content with.
+enum { GPUTUNE__HOST_ALIGN = 64 };
+
+static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t guard,
+                                              gputune_memory *memory, gputune_error *error)
+{
+    gputune__plain *plain = (gputune__plain *)self;
+    size_t round = (guard + GPUTUNE__HOST_ALIGN - 1) / GPUTUNE__HOST_ALIGN * GPUTUNE__HOST_ALIGN;
+    size_t extra = 2 * round + GPUTUNE__HOST_ALIGN + sizeof(void *);
+    char *block, *whole;
+    memset(memory, 0, sizeof *memory);
+    if (bytes > (size_t)-1 - extra)
+        return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
+    block = (char *)gputune__reallocate(&plain->base.allocator, NULL, bytes + extra);
+    if (!block) return gputune__oom(error);
+    whole = block + sizeof(void *) + GPUTUNE__HOST_ALIGN - 1;
+    whole -= (uintptr_t)whole % GPUTUNE__HOST_ALIGN;
+    memcpy(whole - sizeof(void *), &block, sizeof block);
+    memory->whole = whole;
+    memory->handle = whole + round;
+    memory->guard = round;
+    memory->bytes = bytes;
+    return GPUTUNE_OK;
+}
+
+static void gputune__plain_release(void *self, gputune_memory *memory)
+{
+    gputune__plain *plain = (gputune__plain *)self;
+    void *block;
+    if (!memory->whole) return;
+    memcpy(&block, (char *)memory->whole - sizeof(void *), sizeof block);
+    gputune__free(&plain->base, block);
+    memset(memory, 0, sizeof *memory);
+}
+
+static gputune_result gputune__plain_copy(void *self, void *to, size_t to_offset, void *from,
+                                          size_t from_offset, size_t bytes, gputune_error *error)
+{
+    (void)self, (void)error;
+    if (bytes) memmove((char *)to + to_offset, (char *)from + from_offset, bytes);
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__plain_fill(void *self, void *to, size_t offset, unsigned char byte,
+                                          size_t bytes, gputune_error *error)
+{
+    (void)self, (void)error;
+    if (bytes) memset((char *)to + offset, byte, bytes);
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__plain_read(void *self, void *from, size_t offset, void *host,
+                                          size_t bytes, gputune_error *error)
+{
+    return gputune__plain_copy(self, host, 0, from, offset, bytes, error);
+}
+
+static gputune_result gputune__plain_write(void *self, void *to, size_t offset, const void *host,
+                                           size_t bytes, gputune_error *error)
+{
+    (void)self, (void)error;
+    if (bytes) memcpy((char *)to + offset, host, bytes);
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__plain_wait(void *self, gputune_error *error)
+{
+    (void)self, (void)error;
+    return GPUTUNE_OK;
+}
+
+static void gputune__plain_discard(void *self, void *code)
+{
+    gputune__free(&((gputune__plain *)self)->base, code);
+}
+
+static gputune__plain_ticket *gputune__plain_issue(gputune__plain *plain)
+{
+    gputune__plain_ticket *ticket =
+        (gputune__plain_ticket *)gputune__alloc(&plain->base, 1, sizeof *ticket);
+    if (!ticket) return NULL;
+    ticket->next = plain->tickets;
+    plain->tickets = ticket;
+    return ticket;
+}
+
+static void gputune__plain_drop(gputune__plain *plain, gputune__plain_ticket *ticket)
+{
+    gputune__plain_ticket **at = &plain->tickets;
+    while (*at != ticket) at = &(*at)->next;
+    *at = ticket->next;
+    gputune__free(&plain->base, ticket);
+}
+
+static void gputune__plain_destroy(void *self)
+{
+    gputune__plain *plain = (gputune__plain *)self;
+    gputune__base base = plain->base;
+    while (plain->tickets) gputune__plain_drop(plain, plain->tickets);
+    gputune__free(&base, plain);
+}
+
+static void gputune__plain_table(gputune_driver *driver, const char *api)
+{
+    memset(driver, 0, sizeof *driver);
+    driver->destroy = gputune__plain_destroy;
+    driver->api = api;
+    driver->allocate = gputune__plain_allocate;
+    driver->release = gputune__plain_release;
+    driver->copy = gputune__plain_copy;
+    driver->fill = gputune__plain_fill;
+    driver->read = gputune__plain_read;
+    driver->write = gputune__plain_write;
+    driver->wait = gputune__plain_wait;
+    driver->discard = gputune__plain_discard;
+}
+
+// --- host driver ---
+
+typedef struct gputune__host {
+    gputune__plain plain;
+    int threads;
+} gputune__host;
+
+typedef struct gputune__host_code {
+    gputune_host_fn function;
+    void *user;
+    gputune_config config;
+} gputune__host_code;
+
+static gputune_result gputune__host_compile(void *self, const gputune_build *build, void **code,
+                                            gputune_error *error)
+{
+    gputune__host *host = (gputune__host *)self;
+    gputune__host_code *made;
+    if (!build->function)
+        return gputune__error(error, GPUTUNE_ERROR_COMPILE,
+                              "kernel \"%s\": the host driver takes C functions: list it in "
+                              "gputune_kernel_desc.functions",
+                              build->name);
+    made = (gputune__host_code *)gputune__alloc(&host->plain.base, 1, sizeof *made);
+    if (!made) return gputune__oom(error);
+    made->function = build->function;
+    made->user = build->function_user;
+    made->config = *build->config;
+    *code = made;
+    return GPUTUNE_OK;
+}
+
+// A launch with everything worked out. Its work-groups are numbered, x fastest.
+typedef struct gputune__host_plan {
+    const gputune__host_code *kernel;
+    size_t first[3], last[3]; // work-items to do
+    size_t global[3], local[3], groups[3];
+    uint64_t total; // work-groups
+    void **args;
+} gputune__host_plan;
+
+// Where the driver may choose, the outermost dimension is cut into `shares` groups.
+static gputune_result gputune__host_work_out(gputune__host *host, void *code,
+                                             const gputune_launch *launch, size_t shares,
+                                             gputune__host_plan *plan, gputune_error *error)
+{
+    const gputune_grid *grid = launch->grid;
+    int i, outer = launch->dimensions - 1;
+    memset(plan, 0, sizeof *plan);
+    plan->kernel = (const gputune__host_code *)code;
+    plan->total = 1;
+    for (i = 0; i < 3; i++) {
+        bool used = i < launch->dimensions;
+        size_t items, local = used ? launch->local[i] : 1;
+        plan->global[i] = grid ? (size_t)grid->size[i] : used ? launch->global[i] : 1;
+        plan->last[i] = plan->global[i];
+        if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
+            plan->last[i] = (size_t)(grid->end[i] * grid->local[i]);
+        if (grid) plan->first[i] = (size_t)(grid->begin[i] * grid->local[i]);
+        if (plan->first[i] > plan->last[i]) plan->first[i] = plan->last[i];
+        items = plan->last[i] - plan->first[i];
+        if (!local) local = i == outer ? (items + shares - 1) / shares : items;
+        plan->local[i] = local ? local : 1;
+        plan->groups[i] = (items + plan->local[i] - 1) / plan->local[i];
+        plan->total *= plan->groups[i];
+    }
+    plan->args =
+        (void **)gputune__alloc(&host->plain.base, (size_t)launch->arg_count, sizeof *plan->args);
+    if (!plan->args) return gputune__oom(error);
+    for (i = 0; i < launch->arg_count; i++) {
+        const gputune_bound_arg *arg = &launch->args[i];
+        plan->args[i] = arg->handle;
+        if (arg->kind == GPUTUNE_ARG_SCALAR)
+            memcpy(&plan->args[i], &arg->data, sizeof plan->args[i]);
+    }
+    return GPUTUNE_OK;
+}
+
+static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
+{
+    gputune_host_call call;
+    int d;
+    for (d = 0; d < 3; d++) {
+        size_t group = (size_t)(g % plan->groups[d]), left;
+        g /= plan->groups[d];
+        call.global[d] = plan->global[d];
+        call.local[d] = plan->local[d];
+        call.begin[d] = plan->first[d] + group * plan->local[d];
+        left = plan->last[d] - call.begin[d];
+        call.end[d] = call.begin[d] + (plan->local[d] < left ? plan->local[d] : left);
+    }
+    call.args = plan->args;
+    call.config = &plan->kernel->config;
+    call.user = plan->kernel->user;
+    plan->kernel->function(&call);
+}
+
+static gputune_result gputune__host_launch(void *self, void *code, const gputune_launch *launch,
+                                           gputune_error *error)
+{
+    gputune__host *host = (gputune__host *)self;
+    gputune__host_plan plan;
+    gputune_result result =
+        gputune__host_work_out(host, code, launch, (size_t)host->threads, &plan, error);
+    long long g;
+    if (result != GPUTUNE_OK) return result;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+    for (g = 0; g < (long long)plan.total; g++) gputune__host_group(&plan, (uint64_t)g);
+    gputune__free(&host->plain.base, plan.args);
+    return GPUTUNE_OK;
+}
+
+// The launch is over when this returns.
+static gputune_result gputune__host_submit(void *self, void *code, const gputune_launch *launch,
+                                           int queue, void **ticket, gputune_error *error)
+{
+    gputune__host *host = (gputune__host *)self;
+    gputune__plain_ticket *made = NULL;
+    gputune_result result;
+    double begin;
+    assert(queue == 0);
+    (void)queue;
+    if (ticket) {
+        *ticket = NULL;
+        made = gputune__plain_issue(&host->plain);
+        if (!made) return gputune__oom(error);
+    }
+    begin = gputune_now();
+    result = gputune__host_launch(self, code, launch, error);
+    if (!made) return result;
+    made->span.begin = begin;
+    made->span.end = gputune_now();
+    if (result == GPUTUNE_OK)
+        *ticket = made;
+    else
+        gputune__plain_drop(&host->plain, made);
+    return result;
+}
+
+static gputune_result gputune__host_poll(void *self, void *ticket, double patience, bool *done,
+                                         gputune_span *span, gputune_error *error)
+{
+    gputune__plain_ticket *t = (gputune__plain_ticket *)ticket;
+    (void)patience, (void)error;
+    *span = t->span;
+    *done = true;
+    gputune__plain_drop((gputune__plain *)self, t);
+    return GPUTUNE_OK;
+}
+
+// With one queue everything is in order.
+static gputune_result gputune__host_order(void *self, int queue, gputune_error *error)
+{
+    assert(queue == 0);
+    (void)self, (void)queue, (void)error;
+    return GPUTUNE_OK;
+}
+
+// What threads that do legs share. All of it but the plans of legs that have begun, and all that
+// changes in the legs, is read and written only under the lock.
+typedef struct gputune__relay {
+    gputune__host *host;
+    gputune_leg *legs;
+    gputune__host_plan *plans;
+    int count, at;  // the leg that is being handed out; count: nothing is left
+    bool begun;     // it has
+    uint64_t given; // work-groups of it that have been handed out
+    gputune_result result;
+    gputune_error *error;
+#ifdef _OPENMP
+    omp_lock_t lock;
+#endif
+} gputune__relay;
+
+static void gputune__relay_enter(gputune__relay *r)
+{
+#ifdef _OPENMP
+    omp_set_lock(&r->lock);
+#else
+    (void)r;
+#endif
+}
+
+static void gputune__relay_leave(gputune__relay *r)
+{
+#ifdef _OPENMP
+    omp_unset_lock(&r->lock);
+#else
+    (void)r;
+#endif
+}
+
+// Where the driver chooses the work-group it makes 16 for a thread, so that threads of different
+// speed end together.
+static void gputune__relay_begin(gputune__relay *r)
+{
+    gputune_leg *leg = &r->legs[r->at];
+    gputune__host_plan *plan = &r->plans[r->at];
+    r->begun = true;
+    r->given = 0;
+    if (leg->before) leg->before(leg->user, r->legs, r->at);
+    if (!leg->code) return;
+    r->result = gputune__host_work_out(r->host, leg->code, leg->launch,
+                                       16 * (size_t)r->host->threads, plan, r->error);
+    if (r->result == GPUTUNE_OK)
+        leg->groups = plan->total;
+    else
+        r->at = r->count;
+}
+
+// The next work-groups for one of the threads: its share of half of what is left, so that handing
+// out costs little at first and balance is good at last (guided self-scheduling, Polychronopoulos
+// and Kuck 1987, has its share of all). False: there are none.
+static bool gputune__relay_next(gputune__relay *r, int threads, int *leg, uint64_t *from,
+                                uint64_t *to)
+{
+    for (; r->at < r->count; r->at++, r->begun = false) {
+        uint64_t left, chunk;
+        if (!r->begun) gputune__relay_begin(r);
+        if (r->at == r->count) return false;
+        left = r->legs[r->at].groups - r->given;
+        if (!left) continue;
+        chunk = left / (2 * (uint64_t)threads);
+        *leg = r->at;
+        *from = r->given;
+        *to = r->given += chunk ? chunk : 1;
+        return true;
+    }
+    return false;
+}
+
+static void gputune__relay_work(gputune__relay *r, int threads)
+{
+    uint64_t from = 0, to = 0, g;
+    int leg = 0;
+    bool more;
+    double seconds = 0;
+    do {
+        gputune__relay_enter(r);
+        r->legs[leg].done += to - from;
+        r->legs[leg].seconds += seconds / threads;
+        more = gputune__relay_next(r, threads, &leg, &from, &to);
+        gputune__relay_leave(r);
+        seconds = gputune_now();
+        for (g = from; more && g < to; g++) gputune__host_group(&r->plans[leg], g);
+        seconds = gputune_now() - seconds;
+    } while (more);
+}
+
+static gputune_result gputune__host_relay(void *self, gputune_leg *legs, int count,
+                                          gputune_error *error)
+{
+    gputune__host *host = (gputune__host *)self;
+    gputune__relay r;
+    int i;
+    if (count < 1) return GPUTUNE_OK;
+    memset(&r, 0, sizeof r);
+    r.host = host;
+    r.legs = legs;
+    r.count = count;
+    r.error = error;
+    r.plans =
+        (gputune__host_plan *)gputune__alloc(&host->plain.base, (size_t)count, sizeof *r.plans);
+    if (!r.plans) return gputune__oom(error);
+    for (i = 0; i < count; i++) {
+        legs[i].groups = legs[i].done = 0;
+        legs[i].seconds = 0;
+    }
+#ifdef _OPENMP
+    omp_init_lock(&r.lock);
+#pragma omp parallel
+    gputune__relay_work(&r, omp_get_num_threads());
+    omp_destroy_lock(&r.lock);
+#else
+    gputune__relay_work(&r, 1);
+#endif
+    for (i = 0; i < count; i++) gputune__free(&host->plain.base, r.plans[i].args);
+    gputune__free(&host->plain.base, r.plans);
+    return r.result;
+}
+
+// A C function cannot be stopped: the limit is only looked at afterwards.
+static gputune_result gputune__host_time(void *self, void *code, const gputune_launch *launch,
+                                         int batch, double time_limit, double hang_limit,
+                                         double *seconds, gputune_error *error)
+{
+    double begin = gputune_now();
+    int i;
+    (void)hang_limit;
+    for (i = 0; i < batch; i++) {
+        gputune_result result = gputune__host_launch(self, code, launch, error);
+        if (result != GPUTUNE_OK) return result;
+    }
+    *seconds = gputune_now() - begin;
+    if (time_limit > 0 && *seconds > time_limit * batch)
+        return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
+                              *seconds / batch, time_limit);
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_device *gputune_host_device(const gputune_options *options)
+{
+    gputune_driver driver;
+    gputune_limits limits;
+    gputune__base base;
+    gputune__host *host;
+    gputune__base_init(&base, options);
+    host = (gputune__host *)gputune__alloc(&base, 1, sizeof *host);
+    if (!host) return NULL;
+    host->plain.base = base;
+    host->threads = 1;
+#ifdef _OPENMP
+    host->threads = omp_get_max_threads();
+#endif
+    gputune__plain_table(&driver, "host");
+    driver.compile = gputune__host_compile;
+    driver.launch = gputune__host_launch;
+    driver.time = gputune__host_time;
+    driver.submit = gputune__host_submit;
+    driver.poll = gputune__host_poll;
+    driver.fork = driver.join = gputune__host_order;
+    driver.relay = gputune__host_relay;
+    memset(&limits, 0, sizeof limits);
+    limits.max_group_size = limits.max_group_x = limits.max_group_y = limits.max_group_z =
+        INT32_MAX;
+    limits.compute_units = host->threads;
+    limits.cache_bytes = 32 << 20; // a guess on the safe side; only the cold-cache wipe uses it
+    gputune__processor_name(limits.name, sizeof limits.name);
+    snprintf(limits.driver, sizeof limits.driver, "%d thread%s", host->threads,
+             host->threads == 1 ? "" : "s");
+    return gputune_device_create(&driver, host, &limits, options);
+}
+
+// --- replay driver ---
+
+enum { GPUTUNE__REPLAY_QUEUES = 2 }; // beside the program's own
+
+typedef struct gputune__replay {
+    gputune__plain plain;
+    gputune_replay_desc desc;
+    double clock;
+    double ready[GPUTUNE__REPLAY_QUEUES + 1]; // when each queue has done all that is on it
+    double joules, counted; // taken in all; what the counter showed when it moved last
+    uint64_t random;
+    bool lost;
+} gputune__replay;
+
+static gputune_replay_trial gputune__replay_ask(gputune__replay *replay,
+                                                const gputune_config *config,
+                                                const gputune_launch *launch)
+{
+    gputune_replay_trial trial;
+    int d;
+    memset(&trial, 0, sizeof trial);
+    trial.launch = launch;
+    trial.items = launch ? 1 : 0;
+    for (d = 0; launch && d < launch->dimensions; d++) trial.items *= (double)launch->global[d];
+    replay->desc.trial(replay->desc.user, config, &trial);
+    return trial;
+}
+
+static gputune_result gputune__replay_lost(gputune_error *error)
+{
+    return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST, "%s",
+                          "replay: the device no longer answers");
+}
+
+static gputune_result gputune__replay_refused(const gputune_build *build, gputune_error *error)
+{
+    return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
+                          build->name);
+}
+
+// What stands in a binary of this driver, in front of the configuration's choices.
+static const char gputune__replay_binary[] = "replay binary 1";
+
+// Touches neither the clock nor anything else of the driver's: other threads call it.
+static gputune_result gputune__replay_translate(void *self, const gputune_build *build,
+                                                gputune_binary *binary, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
+    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
+    binary->seconds = trial.compile_seconds;
+    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
+    binary->data = gputune__alloc(&replay->plain.base, head + rest, 1);
+    if (!binary->data) return gputune__oom(error);
+    binary->bytes = head + rest;
+    memcpy(binary->data, gputune__replay_binary, head);
+    memcpy((char *)binary->data + head, build->config->choice, rest);
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__replay_compile(void *self, const gputune_build *build, void **code,
+                                              gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
+    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
+    const gputune_binary *binary = build->binary;
+    gputune_config *made;
+    if (replay->lost) return gputune__replay_lost(error);
+    if (binary && (binary->bytes != head + rest ||
+                   memcmp(binary->data, gputune__replay_binary, head) != 0 ||
+                   memcmp((char *)binary->data + head, build->config->choice, rest) != 0))
+        return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
+                              build->name);
+    if (!binary) replay->clock += trial.compile_seconds;
+    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
+    made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
+    if (!made) return gputune__oom(error);
+    *made = *build->config;
+    *code = made;
+    return GPUTUNE_OK;
+}
+
+// Writes bytes [from, to) of an output by the rule: bytes below 0x40, so that no float is NaN; a
+// buffer that is also read has the lowest bit of every eighth byte flipped, so that running twice
+// shows.
+static void gputune__replay_fill(const gputune_bound_arg *arg, size_t from, size_t to)
+{
+    unsigned char *bytes = (unsigned char *)arg->handle;
+    size_t i;
+    if (arg->kind == GPUTUNE_ARG_OUT)
+        for (i = from; i < to; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
+    else
+        for (i = (from + 7) / 8 * 8; i < to; i += 8) bytes[i] ^= 1;
+}
+
+// The share of an output that work-groups [from, to) of `total`, at most 2^32, write: together they
+// write each byte once. Returns the last byte that was written, of a whole float if there is one
+// (little-endian: its exponent); arg->bytes: none.
+static size_t gputune__replay_share(const gputune_bound_arg *arg, const gputune_grid *grid,
+                                    uint64_t from, uint64_t to, uint64_t total)
+{
+    uint64_t each = arg->bytes / total, rest = arg->bytes % total, items = grid->size[0];
+    size_t begin = (size_t)(each * from + rest * from / total);
+    size_t end = (size_t)(each * to + rest * to / total);
+    // In one dimension by work-items, a power of two of them a byte or of bytes each, so that
+    // kernels with other work-groups share the bytes in the same way; the last has what is left.
+    if (grid->size[1] * grid->size[2] == 1 && arg->bytes && items) {
+        int up = 0, down = 0;
+        while (arg->bytes << up < items) up++;
+        while (arg->bytes >> (down + 1) >= items) down++;
+        begin = (size_t)(from * grid->local[0] >> up << down);
+        end = to == total ? arg->bytes : (size_t)(to * grid->local[0] >> up << down);
+        if (end > arg->bytes) end = arg->bytes;
+        if (begin > end) begin = end;
+    }
+    if (begin == end) return arg->bytes;
+    gputune__replay_fill(arg, begin, end);
+    return end / 4 * 4 > begin ? end / 4 * 4 - 1 : end - 1;
+}
+
+// A kernel that misbehaves: `last` is the last byte that it wrote, arg->bytes: none.
+static void gputune__replay_spoil(const gputune_bound_arg *arg, size_t last, gputune_result flaw)
+{
+    unsigned char *bytes = (unsigned char *)arg->handle;
+    if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && last < arg->bytes) bytes[last] ^= 0x40;
+    if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] = 0x11;
+}
+
+static bool gputune__replay_writes(const gputune_bound_arg *arg)
+{
+    return arg->kind == GPUTUNE_ARG_OUT || arg->kind == GPUTUNE_ARG_INOUT;
+}
+
+// What a whole launch writes.
+static void gputune__replay_write(const gputune_bound_arg *arg, gputune_result flaw)
+{
+    if (!gputune__replay_writes(arg)) return;
+    gputune__replay_fill(arg, 0, arg->bytes);
+    gputune__replay_spoil(arg, arg->bytes ? arg->bytes - 1 : 0, flaw);
+}
+
+// What a launch of a part writes: its work-groups' shares, row by row.
+static void gputune__replay_write_part(const gputune_bound_arg *arg, const gputune_grid *grid,
+                                       gputune_result flaw)
+{
+    uint64_t groups[3], total = 1, y, z;
+    size_t last = arg->bytes, written;
+    int d;
+    if (!gputune__replay_writes(arg)) return;
+    for (d = 0; d < 3; d++) {
+        groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
+        total *= groups[d];
+    }
+    for (z = grid->begin[2]; z < grid->end[2]; z++) {
+        for (y = grid->begin[1]; y < grid->end[1]; y++) {
+            uint64_t row = (z * groups[1] + y) * groups[0];
+            if (grid->begin[0] >= grid->end[0]) continue;
+            written = gputune__replay_share(arg, grid, row + grid->begin[0],
+                                            row + grid->end[0], total);
+            if (written < arg->bytes) last = written;
+        }
+    }
+    gputune__replay_spoil(arg, last, flaw);
+}
+
+// Does a launch, without its time.
+static gputune_result gputune__replay_do(gputune__replay *replay, void *code,
+                                         const gputune_launch *launch, gputune_replay_trial *trial,
+                                         gputune_error *error)
+{
+    int i;
+    *trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
+    if (replay->lost) return gputune__replay_lost(error);
+    if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
+        trial->result == GPUTUNE_ERROR_RESOURCES)
+        return gputune__error(error, trial->result, "replay: %s",
+                              gputune_result_text(trial->result));
+    if (trial->result == GPUTUNE_ERROR_DEVICE_LOST) return GPUTUNE_OK;
+    for (i = 0; i < launch->arg_count; i++) {
+        if (launch->grid)
+            gputune__replay_write_part(&launch->args[i], launch->grid, trial->result);
+        else
+            gputune__replay_write(&launch->args[i], trial->result);
+    }
+    return GPUTUNE_OK;
+}
+
+// A launch on a queue: when it runs. Queues do not slow each other down.
+static gputune_span gputune__replay_enqueue(gputune__replay *replay, int queue, double seconds)
+{
+    gputune_span span;
+    span.begin = replay->ready[queue] > replay->clock ? replay->ready[queue] : replay->clock;
+    span.end = replay->ready[queue] = span.begin + seconds;
+    return span;
+}
+
+static gputune_result gputune__replay_launch(void *self, void *code, const gputune_launch *launch,
+                                             gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune_replay_trial trial;
+    gputune_result result = gputune__replay_do(replay, code, launch, &trial, error);
+    if (result != GPUTUNE_OK) return result;
+    replay->lost = trial.result == GPUTUNE_ERROR_DEVICE_LOST;
+    if (replay->lost) return gputune__replay_lost(error);
+    gputune__replay_enqueue(replay, 0, trial.seconds);
+    return GPUTUNE_OK;
+}
+
+// Lets the virtual time pass; the counter shows what was taken when it last moved.
+static void gputune__replay_work(gputune__replay *replay, double seconds, double watts)
+{
+    double period = replay->desc.energy_seconds, end = replay->clock + seconds, tick;
+    if (period > 0) {
+        tick = floor(end / period) * period;
+        if (tick > replay->clock) replay->counted = replay->joules + watts * (tick - replay->clock);
+        replay->joules += watts * seconds;
+    }
+    replay->clock = end;
+}
+
+static gputune_result gputune__replay_energy(void *self, double *joules, gputune_error *error)
+{
+    (void)error;
+    *joules = ((gputune__replay *)self)->counted;
+    return GPUTUNE_OK;
+}
+
+static void gputune__replay_usage(void *self, void *code, const gputune_launch *launch,
+                                  gputune_usage *usage)
+{
+    gputune_replay_trial trial =
+        gputune__replay_ask((gputune__replay *)self, (const gputune_config *)code, launch);
+    gputune_usage none;
+    memset(&none, 0, sizeof none);
+    if (memcmp(&trial.usage, &none, sizeof none) != 0) *usage = trial.usage;
+}
+
+static double gputune__replay_noisy(gputune__replay *replay, double seconds)
+{
+    double factor;
+    if (!(replay->desc.noise > 0)) return seconds;
+    factor = 1.0 + replay->desc.noise * gputune__random_normal(&replay->random);
+    return seconds * (factor > 0.1 ? factor : 0.1);
+}
+
+static gputune_result gputune__replay_time(void *self, void *code, const gputune_launch *launch,
+                                           int batch, double time_limit, double hang_limit,
+                                           double *seconds, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune_replay_trial trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
+    gputune_result result = GPUTUNE_OK;
+    double each = trial.seconds;
+    int i;
+    for (i = 0; i < batch && result == GPUTUNE_OK; i++) {
+        result = gputune__replay_do(replay, code, launch, &trial, error);
+        if (result != GPUTUNE_OK || trial.result != GPUTUNE_ERROR_DEVICE_LOST) continue;
+        replay->lost = true;
+        result = gputune__replay_lost(error);
+    }
+    if (result != GPUTUNE_OK) return result;
+    if (replay->ready[1] > replay->clock) replay->clock = replay->ready[1]; // the trials' queue
+    each = gputune__replay_noisy(replay, each);
+    *seconds = each * batch;
+    if (time_limit > 0 && *seconds > hang_limit) {
+        replay->clock += hang_limit;
+        replay->lost = true;
+        return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
+                              "replay: still running after %.3g s", hang_limit);
+    }
+    gputune__replay_work(replay, *seconds, trial.watts);
+    gputune__replay_work(replay, replay->desc.overhead, 0);
+    if (time_limit > 0 && each > time_limit)
+        return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
+                              each, time_limit);
+    return GPUTUNE_OK;
+}
+
+// Who is to ask for its time pays what a timed launch costs.
+static gputune_result gputune__replay_submit(void *self, void *code, const gputune_launch *launch,
+                                             int queue, void **ticket, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune__plain_ticket *made = NULL;
+    gputune_replay_trial trial;
+    gputune_result result;
+    gputune_span span;
+    assert(queue >= 0 && queue <= GPUTUNE__REPLAY_QUEUES);
+    if (ticket) {
+        *ticket = NULL;
+        made = gputune__plain_issue(&replay->plain);
+        if (!made) return gputune__oom(error);
+    }
+    result = gputune__replay_do(replay, code, launch, &trial, error);
+    if (result != GPUTUNE_OK) {
+        if (made) gputune__plain_drop(&replay->plain, made);
+        return result;
+    }
+    if (made) replay->clock += replay->desc.overhead;
+    span = gputune__replay_enqueue(replay, queue, gputune__replay_noisy(replay, trial.seconds));
+    if (made) {
+        made->span = span;
+        made->loses = trial.result == GPUTUNE_ERROR_DEVICE_LOST;
+        *ticket = made;
+    } else if (trial.result == GPUTUNE_ERROR_DEVICE_LOST)
+        replay->lost = true; // shows in the next call
+    return GPUTUNE_OK;
+}
+
+// A look that finds the launch running takes 0.1 us of the virtual clock: who looks again and again
+// comes to its end.
+static gputune_result gputune__replay_poll(void *self, void *ticket, double patience, bool *done,
+                                           gputune_span *span, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune__plain_ticket *t = (gputune__plain_ticket *)ticket;
+    double until = replay->clock + fabs(patience);
+    bool loses = t->loses;
+    *done = !replay->lost && t->span.end <= until;
+    *span = t->span;
+    if (*done && t->span.end > replay->clock) replay->clock = t->span.end;
+    if (!*done && !replay->lost && patience >= 0) {
+        replay->clock = patience > 1e-7 ? until : replay->clock + 1e-7;
+        return GPUTUNE_OK;
+    }
+    gputune__plain_drop(&replay->plain, t);
+    if (*done && !loses) return GPUTUNE_OK;
+    if (!*done && !replay->lost) {
+        replay->clock = until;
+        replay->lost = true;
+        return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
+                              "replay: still running after %.3g s", -patience);
+    }
+    *done = false;
+    replay->lost = true;
+    return gputune__replay_lost(error);
+}
+
+static gputune_result gputune__replay_order(gputune__replay *replay, int first, int then,
+                                            gputune_error *error)
+{
+    if (replay->lost) return gputune__replay_lost(error);
+    if (replay->ready[then] < replay->ready[first]) replay->ready[then] = replay->ready[first];
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__replay_fork(void *self, int queue, gputune_error *error)
+{
+    return gputune__replay_order((gputune__replay *)self, 0, queue, error);
+}
+
+static gputune_result gputune__replay_join(void *self, int queue, gputune_error *error)
+{
+    return gputune__replay_order((gputune__replay *)self, queue, 0, error);
+}
+
+static gputune_result gputune__replay_wait(void *self, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    int i;
+    (void)error;
+    for (i = 0; i <= GPUTUNE__REPLAY_QUEUES; i++)
+        if (replay->ready[i] > replay->clock) replay->clock = replay->ready[i];
+    return GPUTUNE_OK;
+}
+
+static double gputune__replay_now(void *self)
+{
+    return ((gputune__replay *)self)->clock;
+}
+
+GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *desc)
+{
+    gputune_driver driver;
+    gputune_limits limits = desc->limits;
+    gputune__base base;
+    gputune__replay *replay;
+    assert(desc->trial);
+    gputune__base_init(&base, &desc->options);
+    replay = (gputune__replay *)gputune__alloc(&base, 1, sizeof *replay);
+    if (!replay) return NULL;
+    replay->plain.base = base;
+    replay->desc = *desc;
+    replay->random = desc->seed;
+    gputune__plain_table(&driver, "replay");
+    driver.compile = gputune__replay_compile;
+    driver.launch = gputune__replay_launch;
+    driver.time = gputune__replay_time;
+    driver.submit = gputune__replay_submit;
+    driver.poll = gputune__replay_poll;
+    driver.fork = gputune__replay_fork;
+    driver.join = gputune__replay_join;
+    driver.queues = GPUTUNE__REPLAY_QUEUES;
+    driver.wait = gputune__replay_wait;
+    driver.now = gputune__replay_now;
+    driver.usage = gputune__replay_usage;
+    if (desc->energy_seconds > 0) {
+        driver.energy = gputune__replay_energy;
+        driver.energy_seconds = 5 * desc->energy_seconds;
+    }
+    if (desc->translates) driver.translate = gputune__replay_translate;
+    snprintf(driver.translator, sizeof driver.translator, "%s", "replay 1");
+    snprintf(limits.name, sizeof limits.name, "%s", desc->name ? desc->name : "replay");
+    snprintf(limits.driver, sizeof limits.driver, "%s", "1");
+    return gputune_device_create(&driver, replay, &limits, &desc->options);
+}
+
+// --- compiling ahead ---
+//
+// Compiling ahead: threads translate what will be asked for while configurations are measured.
+
+enum {
+    // NVRTC 13.0 on 16 cores, kernels of 245 ms each: 4 a second with 1 thread, 8 with 2, 17 with
+    // 4, 28 with 8, 47 with 16.
+    GPUTUNE__THREADS_USUAL = 16,
+    GPUTUNE__AHEAD_EACH = 4     // results kept for each thread
+};
+
+// One translation. Its rank is its place among what was foreseen last.
+typedef struct gputune__ahead_job {
+    gputune__queued queued;
+    gputune_config config;
+    gputune_build build; // of text and config here
+    char *text;
+    gputune_binary binary;
+    gputune_result result;
+    gputune_error error;
+} gputune__ahead_job;
+
+// Driver and self are of the device whose first translation has ended.
+typedef struct gputune__ahead {
+    gputune__base base;
+    const gputune_driver *driver;
+    void *self;
+    gputune__queue queue;
+    gputune__ahead_job *jobs;
+} gputune__ahead;
+
+// How many threads the options ask for.
+static int gputune__ahead_threads(const gputune__base *b)
+{
+    int count = b->threads;
+    if (count > GPUTUNE__THREADS_MOST) count = GPUTUNE__THREADS_MOST;
+    if (count || b->allocator.reallocate) return count > 0 ? count : 0;
+    count = gputune__processor_count();
+    return count > GPUTUNE__THREADS_USUAL ? GPUTUNE__THREADS_USUAL : count;
+}
+
+// Under the lock, or without threads. A job that runs stays.
+static void gputune__ahead_clear(gputune__ahead *a, gputune__ahead_job *job)
+{
+    if (job->queued.state == GPUTUNE__JOB_RUNNING) return;
+    gputune__arr_free(&a->base, job->text);
+    gputune__free(&a->base, job->binary.data);
+    memset(job, 0, sizeof *job);
+}
+
+// One translation with the time that it took.
+static gputune_result gputune__translate(const gputune_driver *driver, void *self,
+                                         const gputune_build *build, gputune_binary *binary,
+                                         gputune_error *error)
+{
+    double begin = gputune_now();
+    gputune_result result;
+    memset(binary, 0, sizeof *binary);
+    result = driver->translate(self, build, binary, error);
+    if (!(binary->seconds > 0)) binary->seconds = gputune_now() - begin;
+    return result;
+}
+
+static void gputune__ahead_run(void *user, gputune__queued *queued)
+{
+    const gputune__ahead *a = (const gputune__ahead *)user;
+    gputune__ahead_job *job = (gputune__ahead_job *)(void *)queued;
+    job->result = gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
+}
+
+static void gputune__ahead_free(gputune__ahead *a)
+{
+    gputune__base base = a->base;
+    int i;
+    for (i = 0; i < a->queue.job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
+    gputune__free(&base, a->jobs);
+    gputune__free(&base, a);
+}
+
+// Drops what has not begun, waits for the rest. NULL is fine.
+static void gputune__ahead_close(gputune__ahead *a)
+{
+    if (!a) return;
+    gputune__queue_close(&a->queue);
+    gputune__ahead_free(a);
+}
+
+// NULL when no thread can be had or memory lacks: then everything is translated when it is wanted.
+static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune_driver *driver,
+                                           void *self, int threads)
+{
+    gputune__ahead *a = threads > 0 ? (gputune__ahead *)gputune__alloc(b, 1, sizeof *a) : NULL;
+    if (!a) return NULL;
+    a->base = *b;
+    a->driver = driver;
+    a->self = self;
+    a->jobs = (gputune__ahead_job *)gputune__alloc(b, (size_t)threads,
+                                                   GPUTUNE__AHEAD_EACH * sizeof *a->jobs);
+    a->queue.jobs = (char *)a->jobs;
+    a->queue.job_size = sizeof *a->jobs;
+    a->queue.job_count = a->jobs ? GPUTUNE__AHEAD_EACH * threads : 0;
+    a->queue.run = gputune__ahead_run;
+    a->queue.user = a;
+    if (a->jobs && gputune__queue_open(&a->queue, threads)) return a;
+    gputune__ahead_free(a);
+    return NULL;
+}
+
+// Under the lock: the job of a configuration and a kernel function, or NULL.
+static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_config *config,
+                                               const char *function)
+{
+    int i;
+    for (i = 0; i < a->queue.job_count; i++) {
+        gputune__ahead_job *job = &a->jobs[i];
+        if (job->queued.state != GPUTUNE__JOB_FREE && strcmp(job->build.name, function) == 0 &&
+            memcmp(job->config.choice, config->choice, sizeof config->choice) == 0)
+            return job;
+    }
+    return NULL;
+}
+
+// Begins a new list of what is foreseen, most probable first.
+static void gputune__ahead_foresee(gputune__ahead *a)
+{
+    gputune__lock_enter(&a->queue.lock);
+    a->queue.round++;
+    gputune__lock_leave(&a->queue.lock);
+}
+
+// The next of the list. True: it is not there yet and there is room for it.
+static bool gputune__ahead_wants(gputune__ahead *a, const gputune_config *config,
+                                 const char *function, int rank)
+{
+    gputune__ahead_job *job;
+    bool room;
+    gputune__lock_enter(&a->queue.lock);
+    job = gputune__ahead_find(a, config, function);
+    room = !job && gputune__queue_place(&a->queue);
+    if (job) {
+        job->queued.rank = rank;
+        job->queued.round = a->queue.round;
+    }
+    gputune__lock_leave(&a->queue.lock);
+    return room;
+}
+
+// Takes the build and its text over.
+static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text, int rank)
+{
+    gputune__ahead_job *job;
+    gputune__lock_enter(&a->queue.lock);
+    job = (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
+    if (job) {
+        gputune__ahead_clear(a, job);
+        job->queued.rank = rank;
+        job->queued.round = a->queue.round;
+        job->config = *build->config;
+        job->build = *build;
+        job->build.config = &job->config;
+        job->text = text;
+        job->queued.state = GPUTUNE__JOB_WAITING;
+        gputune__signal_all(&a->queue.work);
+    } else {
+        gputune__arr_free(&a->base, text);
+    }
+    gputune__lock_leave(&a->queue.lock);
+}
+
+// Ends the list: what has not begun and stands no longer in it is dropped.
+static void gputune__ahead_drop(gputune__ahead *a)
+{
+    int i;
+    gputune__lock_enter(&a->queue.lock);
+    for (i = 0; i < a->queue.job_count; i++)
+        if (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING &&
+            a->jobs[i].queued.round < a->queue.round)
+            gputune__ahead_clear(a, &a->jobs[i]);
+    gputune__lock_leave(&a->queue.lock);
+}
+
+// Takes a result out, waiting for one that is being made. False when it has not begun: whoever asks
+// does it. *binary is the caller's.
+static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
+                                gputune_result *result, gputune_binary *binary,
+                                gputune_error *error)
+{
+    gputune__ahead_job *job;
+    bool done = false;
+    gputune__lock_enter(&a->queue.lock);
+    job = gputune__ahead_find(a, build->config, build->name);
+    while (job && job->queued.state == GPUTUNE__JOB_RUNNING) {
+        job->queued.wanted = true;
+        gputune__signal_wait(&a->queue.done, &a->queue.lock);
+        job = gputune__ahead_find(a, build->config, build->name); // another may have taken it
+    }
+    if (job && job->queued.state == GPUTUNE__JOB_DONE) {
+        // Another text since then: a kernel that does a part of its grid, or no longer.
+        done = !job->text || !build->source || strcmp(job->text, build->source) == 0;
+    }
+    if (done) {
+        *result = job->result;
+        *binary = job->binary;
+        job->binary.data = NULL;
+        if (*result != GPUTUNE_OK) *error = job->error;
+    }
+    if (job) gputune__ahead_clear(a, job);
+    gputune__lock_leave(&a->queue.lock);
+    return done;
+}
+
+#endif // GPUTUNE__DEVICE
+
+// ---------------------------------------------------------------------------------------------
+// [measure] stands on device
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__MEASURE) && !defined(GPUTUNE__HAS_MEASURE)
+#define GPUTUNE__HAS_MEASURE
+
+enum {
+    GPUTUNE__MAX_ARGS = 64,   // of one kernel; OpenCL promises far fewer
+    GPUTUNE__MAX_LOCALS = 8,  // local-memory arguments of one kernel
+    GPUTUNE__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
+    GPUTUNE__GUARD_BYTE = 0xa7,
+    // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor near
+    // anything a kernel computes, so that a forgotten element never passes.
+    GPUTUNE__POISON = 0x7b
+};
+
+// What a text was compiled to, for all variants of a kernel that have the same text: as those do
+// that differ in the work-group alone.
+typedef struct gputune__code {
+    void *made; // the driver's; NULL: it does not compile, and error says why
+    gputune_error error;
+    int users;             // variants; 0: kept for the next one
+    double value;          // the best that a trial of it had, infinite: none; the worst goes first,
+    uint64_t last;         // then what was asked for the longest time ago
+    uint64_t function;     // hash of the kernel function's name
+    gputune_config config; // stands for all of the same text
+    bool ranged, stamped;
+    bool launched;         // for the program, and it may still run
+    gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
+    uint64_t binary_hash;
+} gputune__code;
+
+// One compiled configuration, ready to launch.
+typedef struct gputune__variant {
+    gputune_config config;
+    void *code; // the driver's, of `shared`
+    gputune__code *shared;
+    int dimensions;
+    size_t global[3], local[3];
+    size_t local_bytes[GPUTUNE__MAX_LOCALS]; // of the local-memory arguments in order
+    int batch; // launches in one timed sample; 0: not known yet, 1
+    // Scalars in the types of this variant's own kernel function, for trials; bytes 0: as bound.
+    unsigned char scalars[GPUTUNE__MAX_ARGS][8];
+    unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
+    bool has_grid;     // rewritten: takes the grid as one more argument, the last
+    bool grid_aside;   // does a part of its grid, and the driver tells it which
+    gputune_grid grid;
+} gputune__variant;
+
+// The arguments of one kernel bound twice: to the program's buffers and to private copies, on
+// which all trials run.
+typedef struct gputune__work {
+    gputune_device *device;
+    int count;
+    gputune_bound_arg real[GPUTUNE__MAX_ARGS + 1]; // one more than arguments: the grid
+    gputune_bound_arg trial[GPUTUNE__MAX_ARGS + 1];
+    const char *name[GPUTUNE__MAX_ARGS];     // for messages
+    gputune_type type[GPUTUNE__MAX_ARGS];    // of a buffer's elements
+    int owner[GPUTUNE__MAX_ARGS];            // first argument with the same buffer, -1: no buffer
+    bool reads[GPUTUNE__MAX_ARGS];           // by owner: some alias is read
+    bool writes[GPUTUNE__MAX_ARGS];          // by owner: some alias is written
+    bool guarded[GPUTUNE__MAX_ARGS];         // by owner: trials must not touch the original
+    gputune_memory memory[GPUTUNE__MAX_ARGS]; // by owner: the private copy
+    void *snapshot[GPUTUNE__MAX_ARGS];       // by owner: content, where no copy could be had
+    void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
+    gputune_memory right[GPUTUNE__MAX_ARGS]; // by owner: the same on the device, if there is room
+    double scale[GPUTUNE__MAX_ARGS];         // by owner: typical magnitude of the reference
+    void *scratch;                           // host memory for the largest output and two guards
+    size_t scratch_bytes;
+    gputune_memory wipe; // cold cache: what is filled before every timed launch
+    bool any_inout;      // content must be restored before each timed launch
+    bool cold;
+    double time_limit, hang_limit;
+    double launched; // device seconds of all its launches
+} gputune__work;
+
+// --- comparing outputs ---
+
+static double gputune__double_of_half(uint16_t half)
+{
+    int exponent = (half >> 10) & 31;
+    double fraction = (double)(half & 1023), value;
+    if (exponent == 31) return fraction > 0 ? (double)NAN : (half & 0x8000 ? -HUGE_VAL : HUGE_VAL);
+    value = exponent ? ldexp(1024.0 + fraction, exponent - 25) : ldexp(fraction, -24);
+    return half & 0x8000 ? -value : value;
+}
+
+static double gputune__real_at(gputune_type type, const void *data, size_t i)
+{
+    const char *at = (const char *)data + i * gputune__type_bytes(type);
+    double d;
+    float f;
+    uint16_t h;
+    switch (type) {
+    case GPUTUNE_HALF: memcpy(&h, at, 2); return gputune__double_of_half(h);
+    case GPUTUNE_FLOAT: memcpy(&f, at, 4); return (double)f;
+    default: memcpy(&d, at, 8); return d;
+    }
+}
+
+static int64_t gputune__integer_at(gputune_type type, const void *data, size_t i)
+{
+    const char *at = (const char *)data + i * gputune__type_bytes(type);
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+    switch (type) {
+    case GPUTUNE_INT8: memcpy(&i8, at, 1); return i8;
+    case GPUTUNE_INT16: memcpy(&i16, at, 2); return i16;
+    case GPUTUNE_INT32: memcpy(&i32, at, 4); return i32;
+    case GPUTUNE_UINT16: memcpy(&i16, at, 2); return (uint16_t)i16;
+    case GPUTUNE_UINT32: memcpy(&i32, at, 4); return (uint32_t)i32;
+    case GPUTUNE_INT64:
+    case GPUTUNE_UINT64: memcpy(&i64, at, 8); return i64;
+    default: return *(const unsigned char *)at;
+    }
+}
+
+// Distance between neighbouring numbers of the type at this magnitude.
+static double gputune__spacing(gputune_type type, double value)
+{
+    int digits = type == GPUTUNE_HALF ? 11 : type == GPUTUNE_FLOAT ? FLT_MANT_DIG : DBL_MANT_DIG;
+    int least = type == GPUTUNE_HALF ? -24 : type == GPUTUNE_FLOAT ? -149 : -1074, exponent;
+    if (value == 0) return ldexp(1.0, least);
+    frexp(value, &exponent);
+    return ldexp(1.0, exponent - digits > least ? exponent - digits : least);
+}
+
+// What "all zero" means. For real types the absolute part is a share of the output's typical
+// magnitude, because sums that cancel carry the error of their terms, not of their result.
+static gputune_tolerance gputune__tolerance(const gputune_tolerance *wish, gputune_type type,
+                                            double scale)
+{
+    gputune_tolerance t = *wish;
+    if (t.absolute > 0 || t.relative > 0 || t.ulp > 0 || !gputune__type_is_real(type)) return t;
+    t.relative = type == GPUTUNE_HALF ? 1e-2 : type == GPUTUNE_FLOAT ? 1e-4 : 1e-10;
+    t.absolute = 0.1 * t.relative * scale;
+    return t;
+}
+
+static bool gputune__real_close(gputune_type type, double got, double expected,
+                                const gputune_tolerance *t)
+{
+    double difference = fabs(got - expected);
+    if (got == expected) return true; // equal infinities, too
+    if (!(difference <= DBL_MAX)) return false;
+    if (difference <= t->absolute || difference <= t->relative * fabs(expected)) return true;
+    return t->ulp > 0 && difference <= t->ulp * gputune__spacing(type, expected);
+}
+
+// Was the element never written? Then it counts for nothing and must stay so.
+static bool gputune__is_poison(gputune_type type, const void *data, size_t i)
+{
+    const unsigned char *at = (const unsigned char *)data + i * gputune__type_bytes(type);
+    size_t k, bytes = gputune__type_bytes(type);
+    for (k = 0; k < bytes; k++)
+        if (at[k] != GPUTUNE__POISON) return false;
+    return true;
+}
+
+// Index of the first element that differs, or count.
+static size_t gputune__first_difference(gputune_type type, const void *got, const void *expected,
+                                        size_t begin, size_t count, const gputune_tolerance *t)
+{
+    size_t i;
+    if (!gputune__type_is_real(type)) {
+        for (i = begin; i < count; i++) {
+            int64_t a = gputune__integer_at(type, got, i);
+            int64_t b = gputune__integer_at(type, expected, i);
+            double x = type == GPUTUNE_UINT64 ? (double)(uint64_t)a : (double)a;
+            double y = type == GPUTUNE_UINT64 ? (double)(uint64_t)b : (double)b;
+            if (a != b && fabs(x - y) > t->absolute) return i;
+            if (a != b && !(t->absolute > 0)) return i; // beyond the precision of double
+        }
+        return count;
+    }
+    for (i = begin; i < count; i++) {
+        double a = gputune__real_at(type, got, i), b = gputune__real_at(type, expected, i);
+        if (a == b) continue;
+        if (!gputune__real_close(type, a, b, t) || gputune__is_poison(type, expected, i)) return i;
+    }
+    return count;
+}
+
+static void gputune__element_text(gputune_type type, const void *data, size_t i, char *text,
+                                  size_t size)
+{
+    if (gputune__type_is_real(type))
+        snprintf(text, size, "%.9g", gputune__real_at(type, data, i));
+    else
+        snprintf(text, size, "%lld", (long long)gputune__integer_at(type, data, i));
+}
+
+// Compares one output; ERROR_WRONG_OUTPUT names the first element and how many differ.
+static gputune_result gputune__compare(const char *name, gputune_type type, const void *got,
+                                       const void *expected, size_t bytes, double scale,
+                                       const gputune_tolerance *wish, gputune_error *error)
+{
+    size_t count = bytes / gputune__type_bytes(type), first, i, wrong = 0;
+    gputune_tolerance t = gputune__tolerance(wish, type, scale);
+    char a[40], b[40];
+    first = gputune__first_difference(type, got, expected, 0, count, &t);
+    for (i = first; i < count; wrong++)
+        i = gputune__first_difference(type, got, expected, i + 1, count, &t);
+    if (!wrong) return GPUTUNE_OK;
+    gputune__element_text(type, got, first, a, sizeof a);
+    gputune__element_text(type, expected, first, b, sizeof b);
+    return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", name, first, a,
+                          b, wrong, count);
+}
+
+// Typical magnitude of the finite elements that were written, 0 for integers: the square of the
+// mean of sqrt |x|, which a few huge elements move far less than the root mean square. Of many
+// millions every so-manieth speaks for all: a billion would take 8 s.
+static double gputune__magnitude(gputune_type type, const void *data, size_t bytes)
+{
+    size_t count = bytes / gputune__type_bytes(type), finite = 0, i, step = (count >> 22) | 1;
+    double sum = 0;
+    if (!gputune__type_is_real(type)) return 0;
+    for (i = 0; i < count; i += step) {
+        double x = fabs(gputune__real_at(type, data, i));
+        if (!(x <= DBL_MAX) || gputune__is_poison(type, data, i)) continue;
+        sum += sqrt(x);
+        finite++;
+    }
+    return finite ? sum / (double)finite * (sum / (double)finite) : 0;
+}
+
+static bool gputune__has_nan(gputune_type type, const void *data, size_t bytes, size_t *where)
+{
+    size_t count = bytes / gputune__type_bytes(type), i = 0;
+    const float *reals = (const float *)data;
+    if (!gputune__type_is_real(type)) return false;
+    while (type == GPUTUNE_FLOAT && i < count && reals[i] == reals[i]) i++; // the fast way to most
+    for (; i < count; i++) {
+        double x = gputune__real_at(type, data, i);
+        if (x == x) continue;
+        *where = i;
+        return true;
+    }
+    return false;
+}
+
+// --- private copies ---
+
+// Finds aliases: arguments with the same buffer share one private copy.
+static void gputune__work_owners(gputune__work *w, const gputune_arg *args, const bool *constant)
+{
+    int i, j;
+    for (i = 0; i < w->count; i++) {
+        bool written = args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
+        w->owner[i] = -1;
+        if (args[i].kind == GPUTUNE_ARG_SCALAR || args[i].kind == GPUTUNE_ARG_LOCAL) continue;
+        for (j = 0; w->owner[j] != j || args[j].buffer != args[i].buffer; j++)
+            if (j == i) break;
+        w->owner[i] = j == i ? i : j;
+        if (j == i) w->owner[i] = i;
+        j = w->owner[i];
+        w->reads[j] = w->reads[j] || args[i].kind != GPUTUNE_ARG_OUT;
+        w->writes[j] = w->writes[j] || written;
+        // A pointer that the kernel could write through is never shown the original.
+        w->guarded[j] = w->guarded[j] || written || !constant[i];
+        if (w->real[i].bytes > w->real[j].bytes) w->real[j].bytes = w->real[i].bytes;
+    }
+}
+
+static bool gputune__work_owns(const gputune__work *w, int i)
+{
+    return w->owner[i] == i && w->guarded[i];
+}
+
+// A private copy or, where the device has no room for one, a snapshot on the host: then trials
+// run on the original and its content is put back.
+static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    void *self = w->device->self;
+    size_t bytes = w->real[i].bytes;
+    gputune_memory *m = &w->memory[i];
+    void *snapshot;
+    gputune_result result = d->allocate(self, bytes, GPUTUNE__GUARD, m, error);
+    if (result == GPUTUNE_OK) {
+        w->trial[i].handle = m->handle;
+        result = d->fill(self, m->whole, 0, GPUTUNE__GUARD_BYTE, m->guard, error);
+        if (result != GPUTUNE_OK) return result;
+        return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
+    }
+    if (result != GPUTUNE_ERROR_RESOURCES && result != GPUTUNE_ERROR_MEMORY) return result;
+    memset(m, 0, sizeof *m);
+    snapshot = gputune__alloc(&w->device->base, bytes, 1);
+    if (!snapshot) return gputune__oom(error);
+    gputune__log(
+        &w->device->base, GPUTUNE_LOG_INFO,
+        "no device memory for a private copy of %s (%zu bytes): trials run on the original "
+        "and its content is put back",
+        w->name[i], bytes);
+    result = d->read(self, w->real[i].handle, 0, snapshot, bytes, error);
+    if (result == GPUTUNE_OK)
+        w->snapshot[i] = snapshot; // only now: what is here is written back in the end
+    else
+        gputune__free(&w->device->base, snapshot);
+    return result;
+}
+
+// Puts the original content where trials read it. For the check of a configuration's first trial
+// (poison) outputs are poisoned and everything is renewed; before a timed launch only what the
+// kernel itself changes.
+static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    void *self = w->device->self;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+        size_t bytes = w->real[i].bytes, at = w->memory[i].guard;
+        void *to = w->snapshot[i] ? w->real[i].handle : w->memory[i].whole;
+        if (!gputune__work_owns(w, i)) continue;
+        if (!w->reads[i]) {
+            if (poison) result = d->fill(self, to, at, GPUTUNE__POISON, bytes, error);
+        } else if (poison || w->writes[i]) {
+            if (w->snapshot[i])
+                result = d->write(self, to, 0, w->snapshot[i], bytes, error);
+            else
+                result = d->copy(self, to, at, w->real[i].handle, 0, bytes, error);
+        }
+    }
+    return result;
+}
+
+// Gives everything back; snapshots are written back to the program's buffers first.
+static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < w->count; i++) {
+        if (w->snapshot[i]) {
+            gputune_result wrote = d->write(w->device->self, w->real[i].handle, 0, w->snapshot[i],
+                                            w->real[i].bytes, error);
+            if (result == GPUTUNE_OK) result = wrote;
+        }
+        if (w->memory[i].whole) d->release(w->device->self, &w->memory[i]);
+        if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
+        gputune__free(&w->device->base, w->snapshot[i]);
+        gputune__free(&w->device->base, w->reference[i]);
+    }
+    if (w->wipe.whole) d->release(w->device->self, &w->wipe);
+    gputune__free(&w->device->base, w->scratch);
+    memset(w, 0, sizeof *w);
+    return result;
+}
+
+// w->device, count, real, name, type are set; args and constant (pointer to const, by argument)
+// tell the rest. On failure everything is given back.
+static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *args,
+                                          const bool *constant, gputune_error *error)
+{
+    gputune_result result = w->device->driver.wait(w->device->self, error);
+    gputune_error ignored;
+    int i;
+    gputune__work_owners(w, args, constant);
+    memcpy(w->trial, w->real, sizeof w->trial);
+    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+        if (gputune__work_owns(w, i)) {
+            result = gputune__work_copy(w, i, error);
+            w->any_inout = w->any_inout || (w->reads[i] && w->writes[i]);
+        }
+        if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
+    }
+    for (i = 0; i < w->count; i++) {
+        size_t bytes = w->real[i].bytes;
+        if (!gputune__work_owns(w, i)) continue;
+        // Element types that are unknown compare as bytes; a size that the type does not divide,
+        // too.
+        if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
+        if (w->memory[i].guard > w->scratch_bytes) w->scratch_bytes = w->memory[i].guard;
+        if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
+    }
+    if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
+    if (result == GPUTUNE_OK && !w->scratch) result = gputune__oom(error);
+    if (result == GPUTUNE_OK && w->cold && w->device->limits.cache_bytes > 0)
+        result = w->device->driver.allocate(w->device->self,
+                                            2 * (size_t)w->device->limits.cache_bytes, 0, &w->wipe,
+                                            error);
+    if (result != GPUTUNE_OK) gputune__work_destroy(w, &ignored);
+    return result;
+}
+
+// --- verification ---
+
+// ERROR_OUT_OF_BOUNDS when a canary has changed; it is mended for the next configuration.
+static gputune_result gputune__work_check_guards(gputune__work *w, gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    gputune_result result = GPUTUNE_OK, damage = GPUTUNE_OK;
+    int i, side;
+    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+        gputune_memory *m = &w->memory[i];
+        for (side = 0; side < 2 && m->guard && result == GPUTUNE_OK; side++) {
+            size_t at = side ? m->guard + m->bytes : 0, k;
+            const unsigned char *guard = (const unsigned char *)w->scratch;
+            result = d->read(w->device->self, m->whole, at, w->scratch, m->guard, error);
+            if (result != GPUTUNE_OK) break;
+            if (guard[0] == GPUTUNE__GUARD_BYTE && memcmp(guard, guard + 1, m->guard - 1) == 0)
+                continue;
+            for (k = 0; guard[k] == GPUTUNE__GUARD_BYTE; k++) continue;
+            if (damage == GPUTUNE_OK)
+                damage = gputune__error(error, GPUTUNE_ERROR_OUT_OF_BOUNDS,
+                                        "%s: wrote outside its %zu bytes, %zu bytes %s", w->name[i],
+                                        m->bytes, side ? k + 1 : m->guard - k,
+                                        side ? "past the end" : "before the start");
+            result = d->fill(w->device->self, m->whole, at, GPUTUNE__GUARD_BYTE, m->guard, error);
+        }
+    }
+    return result != GPUTUNE_OK ? result : damage;
+}
+
+static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gputune_error *error)
+{
+    bool own = w->memory[i].whole != NULL;
+    return w->device->driver.read(w->device->self, own ? w->memory[i].whole : w->real[i].handle,
+                                  w->memory[i].guard, host, w->real[i].bytes, error);
+}
+
+// Keeps what the last launch wrote on the device, too, where it can be compared there. A comfort:
+// without room, outputs are compared on the host.
+static void gputune__work_keep_on_device(gputune__work *w, int i)
+{
+    const gputune_driver *d = &w->device->driver;
+    gputune_error error;
+    size_t bytes = w->real[i].bytes;
+    gputune_result result = GPUTUNE_OK;
+    if (!d->differ || !w->memory[i].whole) return;
+    if (!w->right[i].whole) {
+        result = d->allocate(w->device->self, bytes, 0, &w->right[i], &error);
+        if (result != GPUTUNE_OK) memset(&w->right[i], 0, sizeof w->right[i]);
+    }
+    if (result == GPUTUNE_OK)
+        result = d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole,
+                         w->memory[i].guard, bytes, &error);
+    if (result == GPUTUNE_OK) return;
+    if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
+    gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
+                 error.text);
+}
+
+// Does the device itself say that nothing differs? False also when it cannot tell.
+static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_tolerance *wish,
+                                         gputune_result *result, gputune_error *error)
+{
+    gputune_comparison c;
+    gputune_tolerance t;
+    uint64_t count = 1;
+    *result = GPUTUNE_OK;
+    if (!w->right[i].whole) return false;
+    memset(&c, 0, sizeof c);
+    c.type = w->writes[i] ? w->type[i] : GPUTUNE_BYTES;
+    t = gputune__tolerance(wish, c.type, w->scale[i]);
+    c.got = w->memory[i].whole;
+    c.got_offset = w->memory[i].guard;
+    c.expected = w->right[i].whole;
+    c.bytes = w->real[i].bytes;
+    c.absolute = t.absolute;
+    c.relative = t.relative;
+    c.poison = GPUTUNE__POISON;
+    *result = w->device->driver.differ(w->device->self, &c, &count, error);
+    if (*result == GPUTUNE_OK) return count == 0;
+    if (*result != GPUTUNE_ERROR_DEVICE_LOST) {
+        w->device->driver.release(w->device->self, &w->right[i]);
+        *result = GPUTUNE_OK; // the host will do
+    }
+    return false;
+}
+
+// Keeps what the last launch wrote as what is right.
+static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
+{
+    int i;
+    for (i = 0; i < w->count; i++) {
+        gputune_result result;
+        if (!gputune__work_owns(w, i)) continue;
+        if (!w->reference[i])
+            w->reference[i] = gputune__alloc(&w->device->base, w->real[i].bytes, 1);
+        if (!w->reference[i]) return gputune__oom(error);
+        result = gputune__work_read(w, i, w->reference[i], error);
+        if (result != GPUTUNE_OK) return result;
+        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->real[i].bytes);
+        gputune__work_keep_on_device(w, i);
+    }
+    return GPUTUNE_OK;
+}
+
+// NaN never passes, so a reference with NaN can confirm nothing.
+static gputune_result gputune__work_check_reference(const gputune__work *w, gputune_error *error)
+{
+    size_t where;
+    int i;
+    for (i = 0; i < w->count; i++)
+        if (w->reference[i] && w->writes[i] &&
+            gputune__has_nan(w->type[i], w->reference[i], w->real[i].bytes, &where))
+            return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+                                  "the reference output %s[%zu] is NaN: nothing can be compared "
+                                  "with it",
+                                  w->name[i], where);
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn check, void *user,
+                                              gputune_error *error)
+{
+    gputune_output outputs[GPUTUNE__MAX_ARGS];
+    void *data[GPUTUNE__MAX_ARGS];
+    char why[512] = "";
+    int i, count = 0;
+    bool right = false;
+    gputune_result result = GPUTUNE_OK;
+    memset(outputs, 0, sizeof outputs);
+    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+        if (w->owner[i] != i || !w->writes[i]) continue;
+        data[count] = gputune__alloc(&w->device->base, w->real[i].bytes, 1);
+        if (!data[count]) {
+            result = gputune__oom(error);
+            break;
+        }
+        outputs[count].arg = i;
+        outputs[count].data = data[count];
+        outputs[count].bytes = w->real[i].bytes;
+        outputs[count].type = w->type[i];
+        result = gputune__work_read(w, i, data[count++], error);
+    }
+    if (result == GPUTUNE_OK) right = check(user, outputs, count, why, sizeof why);
+    for (i = 0; i < count; i++) gputune__free(&w->device->base, data[i]);
+    if (result != GPUTUNE_OK || right) return result;
+    return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT, "the program's check says no%s%s",
+                          *why ? ": " : "", why);
+}
+
+// Compares what the last launch wrote with the reference, bit for bit first because that is fast.
+static gputune_result gputune__work_verify(gputune__work *w, const gputune_tolerance *tolerance,
+                                           gputune_error *error)
+{
+    int i;
+    for (i = 0; i < w->count; i++) {
+        gputune_result result;
+        if (w->owner[i] != i || !w->reference[i]) continue;
+        if (gputune__work_same_on_device(w, i, tolerance, &result, error)) continue;
+        if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
+        if (result != GPUTUNE_OK) return result;
+        if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
+        if (!w->writes[i])
+            return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+                                  "the kernel changed %s, which is passed as an input", w->name[i]);
+        result = gputune__compare(w->name[i], w->type[i], w->scratch, w->reference[i],
+                                  w->real[i].bytes, w->scale[i], tolerance, error);
+        if (result != GPUTUNE_OK) return result;
+    }
+    return GPUTUNE_OK;
+}
+
+// --- timing ---
+
+// args has room for one more.
+static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg *args, int count,
+                                    gputune_launch *launch)
+{
+    int i, locals = 0;
+    memset(launch, 0, sizeof *launch);
+    launch->dimensions = v->dimensions;
+    for (i = 0; i < 3; i++) {
+        launch->global[i] = v->global[i];
+        launch->local[i] = v->local[i];
+    }
+    for (i = 0; i < count; i++)
+        if (args[i].kind == GPUTUNE_ARG_LOCAL) args[i].bytes = v->local_bytes[locals++];
+    launch->args = args;
+    launch->arg_count = count;
+    launch->grid = v->grid_aside ? &v->grid : NULL;
+    if (!v->has_grid) return;
+    memset(&args[count], 0, sizeof *args);
+    args[count].kind = GPUTUNE_ARG_SCALAR;
+    args[count].data = &v->grid;
+    args[count].bytes = sizeof v->grid;
+    launch->arg_count = count + 1;
+}
+
+// Seconds of one batch on the private copies, as they are.
+static gputune_result gputune__work_time(gputune__work *w, const gputune__variant *v, int batch,
+                                         double *seconds, gputune_error *error)
+{
+    gputune_launch launch;
+    gputune_result result;
+    int i;
+    gputune__variant_launch(v, w->trial, w->count, &launch);
+    for (i = 0; i < w->count; i++) {
+        if (!v->scalar_bytes[i]) continue;
+        w->trial[i].data = v->scalars[i];
+        w->trial[i].bytes = v->scalar_bytes[i];
+    }
+    result = w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
+                                    w->hang_limit, seconds, error);
+    if (result == GPUTUNE_OK) w->launched += *seconds;
+    return result;
+}
+
+// What goes before every timed sample: restores what the kernel changes, wipes the cache.
+static gputune_result gputune__work_renew(gputune__work *w, gputune_error *error)
+{
+    gputune_result result = w->any_inout ? gputune__work_prepare(w, false, error) : GPUTUNE_OK;
+    if (result != GPUTUNE_OK || !w->wipe.whole) return result;
+    return w->device->driver.fill(w->device->self, w->wipe.whole, 0, 0, w->wipe.bytes, error);
+}
+
+// One timed sample: seconds of one launch.
+static gputune_result gputune__work_sample(gputune__work *w, const gputune__variant *v,
+                                           double *seconds, gputune_error *error)
+{
+    int batch = v->batch > 0 ? v->batch : 1;
+    gputune_result result = gputune__work_renew(w, error);
+    if (result == GPUTUNE_OK) result = gputune__work_time(w, v, batch, seconds, error);
+    if (result == GPUTUNE_OK) *seconds /= batch;
+    return result;
+}
+
+// A kernel shorter than the cost of a launch (4 us between two events of an empty kernel on an
+// H200) cannot be ranked from single launches. Batches of at least 100 us can; not where content
+// must be restored between launches or the cache be wiped.
+static int gputune__work_batch(const gputune__work *w, double seconds)
+{
+    double wanted = 100e-6 / (seconds > 1e-6 ? seconds : 1e-6);
+    if (w->any_inout || w->cold || seconds >= 50e-6) return 1;
+    return wanted > 64 ? 64 : (int)ceil(wanted);
+}
+
+// Each variant has a batch of its own: the default may be long and the best short. `seconds` is the
+// first launch's, which loads the module: where that may matter one more decides.
+static gputune_result gputune__work_find_batch(gputune__work *w, gputune__variant *v,
+                                               double seconds, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    v->batch = 1;
+    if (!w->any_inout && !w->cold && seconds < 500e-6)
+        result = gputune__work_sample(w, v, &seconds, error);
+    if (result == GPUTUNE_OK) v->batch = gputune__work_batch(w, seconds);
+    return result;
+}
+
+// Launches until the clocks have settled: two medians of five in a row within 2 %, or the time is
+// over.
+static gputune_result gputune__work_spin_up(gputune__work *w, const gputune__variant *v,
+                                            double most_seconds, gputune_error *error)
+{
+    double begin = gputune__device_now(w->device), before = HUGE_VAL;
+    do {
+        double samples[5], median;
+        int i;
+        for (i = 0; i < 5; i++) {
+            gputune_result result = gputune__work_sample(w, v, &samples[i], error);
+            if (result != GPUTUNE_OK) return result;
+            if (gputune__device_now(w->device) - begin > most_seconds) return GPUTUNE_OK;
+        }
+        median = gputune_stats_of(samples, 5).median;
+        if (fabs(median - before) <= 0.02 * before) return GPUTUNE_OK;
+        before = median;
+    } while (gputune__device_now(w->device) - begin < most_seconds);
+    return GPUTUNE_OK;
+}
+
+// --- energy ---
+
+// What the energy counter showed between two of its movements.
+typedef struct gputune__meter {
+    double joules, seconds;
+    double launches;
+} gputune__meter;
+
+// About 10 ms of launches: reading the counter takes time (3 ms on an H200), in which the device
+// idles. v NULL: only what goes before each launch.
+static gputune_result gputune__work_burst(gputune__work *w, const gputune__variant *v,
+                                          double launch_seconds, double *launches,
+                                          gputune_error *error)
+{
+    double wanted = ceil(10e-3 / (launch_seconds > 1e-6 ? launch_seconds : 1e-6)), seconds;
+    int count = wanted > 512 ? 512 : (int)wanted, i; // more would fill the driver's queue
+    gputune_result result = GPUTUNE_OK;
+    if (!w->any_inout && !w->cold) {
+        *launches += count;
+        return gputune__work_time(w, v, count, &seconds, error);
+    }
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        result = gputune__work_renew(w, error);
+        if (result == GPUTUNE_OK && v) result = gputune__work_time(w, v, 1, &seconds, error);
+        if (result == GPUTUNE_OK && !v) result = w->device->driver.wait(w->device->self, error);
+    }
+    *launches += count;
+    return result;
+}
+
+// Runs bursts from one movement of the counter to another, for at least the driver's
+// energy_seconds. As launches run on for a while after either movement is seen, the two errors
+// cancel on average.
+static gputune_result gputune__work_meter(gputune__work *w, const gputune__variant *v,
+                                          double launch_seconds, gputune__meter *m,
+                                          gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    double least = d->energy_seconds, begin = gputune__device_now(w->device), now, start = -1;
+    double joules = 0, last = 0, launches = 0;
+    gputune_result result = d->energy(w->device->self, &last, error);
+    while (result == GPUTUNE_OK) {
+        result = gputune__work_burst(w, v, launch_seconds, &launches, error);
+        now = gputune__device_now(w->device);
+        m->launches = launches;
+        if (!v && now == begin) return result; // a virtual clock: renewing takes nothing
+        if (result != GPUTUNE_OK || (start >= 0 && now - start < 0.8 * least)) continue;
+        result = d->energy(w->device->self, &joules, error);
+        now = gputune__device_now(w->device);
+        if (result == GPUTUNE_OK && now - begin > 20 * least)
+            return gputune__error(error, GPUTUNE_ERROR_DRIVER,
+                                  "the energy counter did not move for %.3g s", now - begin);
+        if (result != GPUTUNE_OK || joules == last) continue;
+        if (start >= 0) {
+            m->joules = joules - m->joules;
+            m->seconds = now - start;
+            m->launches = launches;
+            if (m->seconds >= 0.8 * least && m->joules >= 0) return GPUTUNE_OK;
+            return gputune__error(error, GPUTUNE_ERROR_DRIVER, "%s",
+                                  "the energy counter went backwards");
+        }
+        m->joules = last = joules;
+        start = now;
+        launches = 0;
+    }
+    return result;
+}
+
+// Joules of one launch, and watts while it runs. Where content must be renewed before every
+// launch, what that takes is measured, too (once: *renewing < 0 before), and left out.
+static gputune_result gputune__work_energy(gputune__work *w, const gputune__variant *v,
+                                           double launch_seconds, double *renewing, double *energy,
+                                           double *power, gputune_error *error)
+{
+    bool renews = w->any_inout || w->cold;
+    gputune__meter m;
+    gputune_result result = GPUTUNE_OK;
+    memset(&m, 0, sizeof m);
+    if (renews && *renewing < 0) {
+        result = gputune__work_meter(w, NULL, launch_seconds, &m, error);
+        if (result != GPUTUNE_OK) return result;
+        *renewing = m.joules / m.launches;
+        memset(&m, 0, sizeof m);
+    }
+    result = gputune__work_meter(w, v, launch_seconds, &m, error);
+    if (result != GPUTUNE_OK) return result;
+    *energy = m.joules / m.launches - (renews ? *renewing : 0);
+    if (*energy < 0) *energy = 0;
+    *power = renews ? *energy / launch_seconds : m.joules / m.seconds;
+    return GPUTUNE_OK;
+}
+
+enum { GPUTUNE__SCREEN_SAMPLES = 3 };
+static const double gputune__screen_seconds = 0.25;
+
+// One to three samples: what takes over twice the best so far is dropped after the first, and
+// slow kernels are not repeated for longer than a quarter of a second.
+static gputune_result gputune__work_screen(gputune__work *w, const gputune__variant *v, double best,
+                                           gputune_stats *stats, gputune_error *error)
+{
+    double samples[GPUTUNE__SCREEN_SAMPLES], total = 0;
+    int count = 0;
+    do {
+        gputune_result result = gputune__work_sample(w, v, &samples[count], error);
+        if (result != GPUTUNE_OK) return result;
+        total += samples[count] * (v->batch > 0 ? v->batch : 1);
+        count++;
+    } while (count < GPUTUNE__SCREEN_SAMPLES && samples[0] <= 2 * best &&
+             total < gputune__screen_seconds);
+    *stats = gputune_stats_of(samples, count);
+    return GPUTUNE_OK;
+}
+
+// --- the final race ---
+
+// P(at most `losses` successes in `rounds` fair coin tosses): the one-sided sign test.
+static double gputune__sign_test(int losses, int rounds)
+{
+    double term = ldexp(1.0, -rounds), sum = 0;
+    int i;
+    for (i = 0; i <= losses; i++) {
+        sum += term;
+        term *= (double)(rounds - i) / (double)(i + 1);
+    }
+    return sum;
+}
+
+typedef struct gputune__racer {
+    gputune__variant *variant;
+    double *samples; // by round, during the race
+    int rounds;      // it took part in
+    double median;
+    gputune_stats stats; // after the race
+    bool out;        // slower than the leader, or failed
+    gputune_result result;
+} gputune__racer;
+
+static double gputune__racer_median(gputune__racer *r, double *scratch)
+{
+    memcpy(scratch, r->samples, (size_t)r->rounds * sizeof *scratch);
+    r->median = gputune_stats_of(scratch, r->rounds).median;
+    return r->median;
+}
+
+// Did a win every round by far? Where three launches of one are all under all of the other's and
+// the medians differ by half, or five and by 5 %, more rounds say nothing new; slow kernels get no
+// more.
+static bool gputune__racer_far_ahead(const gputune__racer *a, const gputune__racer *b, int rounds)
+{
+    double most = 0, least = HUGE_VAL;
+    int i;
+    for (i = 0; i < rounds; i++) {
+        if (a->samples[i] > most) most = a->samples[i];
+        if (b->samples[i] < least) least = b->samples[i];
+    }
+    if (most >= least) return false;
+    return (rounds >= 3 && b->median - a->median > 0.5 * fabs(a->median)) ||
+           (rounds >= 5 && b->median - a->median > 0.05 * fabs(a->median));
+}
+
+// Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
+// difference, below which nobody would notice.
+static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *b, double chance)
+{
+    int rounds = a->rounds < b->rounds ? a->rounds : b->rounds, i, lost = 0, unequal = 0;
+    for (i = 0; i < rounds; i++) {
+        if (a->samples[i] > b->samples[i]) lost++;
+        if (a->samples[i] != b->samples[i]) unequal++;
+    }
+    if (gputune__racer_far_ahead(a, b, rounds)) return true;
+    return b->median - a->median > 0.003 * fabs(a->median) &&
+           gputune__sign_test(lost, unequal) < chance;
+}
+
+// What chance may explain and a racer still leaves. It is looked at after every round and for
+// every racer, so for the default, which leaves for good, it is set lower: with seven equal rivals,
+// 40 rounds and 3 % of noise, 1 % let the default lose one time in ten.
+static double gputune__race_chance(int racer)
+{
+    return racer == 0 ? 0.0005 : 0.01;
+}
+
+// How a race is run.
+typedef struct gputune__rules {
+    int rounds;     // at most
+    double seconds; // at most, but five rounds at least
+    bool halves;    // thins its racers out
+    gputune_result (*sample)(void *user, gputune__variant *v, double *value, gputune_error *error);
+    bool (*go_on)(void *user); // asked after each round from the fifth on
+    void *user;
+} gputune__rules;
+
+// One round: every racer that is still in takes one sample, in an order that rotates.
+static gputune_result gputune__race_round(const gputune__rules *rules, gputune__racer *racers,
+                                          int count, int round, gputune_error *error)
+{
+    int i;
+    for (i = 0; i < count; i++) {
+        gputune__racer *r = &racers[(i + round) % count];
+        if (r->out) continue;
+        r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
+        if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
+        // A default that stumbles loses the round, not its place.
+        if (r == racers && r->result != GPUTUNE_OK) r->samples[round] = HUGE_VAL;
+        if (r == racers || r->result == GPUTUNE_OK)
+            r->rounds = round + 1;
+        else
+            r->out = true;
+    }
+    return GPUTUNE_OK;
+}
+
+// Can it still beat the default for certain, if it wins all rounds that are left?
+static bool gputune__racer_hopeful(const gputune__racer *r, const gputune__racer *standard,
+                                   int rounds)
+{
+    int i, lost = 0;
+    for (i = 0; i < r->rounds; i++) lost += r->samples[i] > standard->samples[i];
+    return r->median < standard->median &&
+           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
+}
+
+// Successive halving among the candidates: 3 of them stay after the first round, 2 after the
+// second, 1 after the fifth or once the default is beaten, and it only while it has hope. For where
+// launches are dear, and which of two near equals wins matters little.
+static void gputune__race_halve(const gputune__rules *rules, gputune__racer *racers, int count,
+                                int round)
+{
+    int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
+    int i, left = 0, worst;
+    for (i = 1; i < count; i++) {
+        if (round >= 4 && !racers[0].out &&
+            !gputune__racer_hopeful(&racers[i], &racers[0], rules->rounds))
+            racers[i].out = true;
+        left += !racers[i].out;
+    }
+    for (; left > keep; left--) {
+        for (i = 1, worst = 0; i < count; i++)
+            if (!racers[i].out && (!worst || racers[i].median >= racers[worst].median)) worst = i;
+        racers[worst].out = true;
+    }
+}
+
+// The one race by which anything is called faster. It ends when the leader stands alone, the rounds
+// are used up or the time is over. Returns the leader's number in *leader. racers[0] is the
+// default: while it is not beaten for certain it stays in, and then it wins: a tie keeps the
+// default.
+static gputune_result gputune__race(gputune__work *w, const gputune__rules *rules,
+                                    gputune__racer *racers, int count, int *leader,
+                                    gputune_error *error)
+{
+    double begin = gputune__device_now(w->device);
+    size_t rounds = (size_t)rules->rounds;
+    int round, i, lead = -1, left = count;
+    gputune_result result = GPUTUNE_OK;
+    double *samples = (double *)gputune__alloc(&w->device->base, rounds * ((size_t)count + 1),
+                                               sizeof *samples);
+    if (!samples) return gputune__oom(error);
+    for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
+    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !rules->halves)); round++) {
+        result = gputune__race_round(rules, racers, count, round, error);
+        if (result != GPUTUNE_OK) break;
+        for (i = 0, lead = -1; i < count; i++) {
+            if (racers[i].out) continue;
+            gputune__racer_median(&racers[i], samples + (size_t)count * rounds);
+            if (lead < 0 || racers[i].median < racers[lead].median) lead = i;
+        }
+        for (i = 0; i < count; i++)
+            if (!racers[i].out && i != lead &&
+                gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)))
+                racers[i].out = true;
+        if (rules->halves) gputune__race_halve(rules, racers, count, round);
+        for (i = 0, left = 0; i < count; i++) left += !racers[i].out;
+        if (round >= 4 && gputune__device_now(w->device) - begin > rules->seconds) break;
+        if (round >= 4 && !rules->go_on(rules->user)) break;
+    }
+    *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
+    for (i = 0; i < count; i++) {
+        gputune__racer *r = &racers[i];
+        if (r->rounds) r->stats = gputune_stats_of(r->samples, r->rounds);
+    }
+    gputune__free(&w->device->base, samples);
+    return result;
+}
+
+#endif // GPUTUNE__MEASURE
+
+// ---------------------------------------------------------------------------------------------
+// [tuner] stands on search, store
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__TUNER) && !defined(GPUTUNE__HAS_TUNER)
+#define GPUTUNE__HAS_TUNER
 
 // --- tuner: search + budget + journal + store ---
 
@@ -23595,205 +23399,14 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 }
 #endif
 
-// --- what other problems' answers say of one that has none ---
+#endif // GPUTUNE__TUNER
 
-#ifdef GPUTUNE__HAS_PREDICTOR
+// ---------------------------------------------------------------------------------------------
+// [launch] stands on tuner, source, measure; may use dialect, coarsen
+// ---------------------------------------------------------------------------------------------
 
-enum {
-    GPUTUNE__FORECAST_ENTRIES = 16,  // nearest problems that are learned from
-    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learned in 60 to 100 ms
-};
-
-// The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
-// are too many.
-static int gputune__forecast_words(const char *problem, const char **names, size_t *lengths,
-                                   double *values)
-{
-    int count = 0;
-    size_t length, name;
-    for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length) {
-        char text[48];
-        size_t rest = length - name;
-        if (count == GPUTUNE_MAX_FEATURES || rest < 2 || rest > sizeof text) return -1;
-        memcpy(text, problem + name + 1, rest - 1);
-        text[rest - 1] = 0;
-        if (strncmp(text, "2^", 2) == 0)
-            values[count] = exp2((double)strtol(text + 2, NULL, 10));
-        else if (!gputune__number_parse(text, &values[count]))
-            return -1;
-        if (!(fabs(values[count]) <= DBL_MAX)) return -1;
-        names[count] = problem;
-        lengths[count++] = name;
-    }
-    return count;
-}
-
-typedef struct gputune__sibling {
-    const gputune__entry *entry;
-    double distance;
-} gputune__sibling;
-
-static int gputune__compare_siblings(const void *a, const void *b)
-{
-    const gputune__sibling *x = (const gputune__sibling *)a, *y = (const gputune__sibling *)b;
-    if (x->distance < y->distance || x->distance > y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return strcmp(x->entry->key.problem, y->entry->key.problem);
-}
-
-// The entries of the same kernel's other problems, the nearest first. False when out of memory.
-static bool gputune__forecast_siblings(const gputune_tuner *t, gputune__sibling **siblings)
-{
-    gputune__key key = gputune__key_of(&t->key);
-    gputune__sibling s;
-    int at = 0;
-    while ((s.entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
-        if (!gputune__key_same_layers(&s.entry->key, &key) || !(s.entry->value > 0) ||
-            !gputune__problem_distance(s.entry->key.problem, key.problem, &s.distance))
-            continue;
-        if (!gputune__push(&t->base, *siblings, s)) return false;
-    }
-    if (gputune__len(*siblings) > 1)
-        qsort(*siblings, (size_t)gputune__len(*siblings), sizeof **siblings,
-              gputune__compare_siblings);
-    return true;
-}
-
-static void gputune__forecast_add(gputune_adapter *a, const double *x, const char *text,
-                                  double value)
-{
-    gputune_config config;
-    if (value > 0 && gputune_config_parse(gputune_adapter_space(a), text, &config))
-        gputune_adapter_add(a, x, &config, value);
-}
-
-// What is known of one problem: its tuning's trials, if their journal is still there, and the
-// answer, whose values are of the final race and count instead of the trials'.
-static bool gputune__forecast_teach(const gputune_tuner *t, gputune_adapter *a,
-                                    const gputune__entry *entry, int most)
-{
-    const char *names[GPUTUNE_MAX_FEATURES];
-    size_t lengths[GPUTUNE_MAX_FEATURES];
-    double x[GPUTUNE_MAX_FEATURES];
-    gputune__record *records = NULL;
-    gputune_config config;
-    gputune_error error;
-    bool done, standard;
-    int i;
-    if (gputune__forecast_words(entry->key.problem, names, lengths, x) != a->feature_count)
-        return true;
-    if (gputune__journal_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
-        GPUTUNE_ERROR_MEMORY)
-        return false;
-    for (i = 0; i < gputune__len(records) && i < most; i++) {
-        gputune_result result = records[i].result;
-        if (gputune__blames_world(result)) continue;
-        gputune__forecast_add(a, x, records[i].config,
-                              result == GPUTUNE_OK ? records[i].value : HUGE_VAL);
-    }
-    // The default, measured first, may have been another one there: restrictions see the problem.
-    standard = gputune__len(records) && gputune__len(a->configs)
-                   ? gputune_config_parse(gputune_adapter_space(a), records[0].config, &config) &&
-                         gputune__adapter_find(a, &config, &i) == a->standard
-                   : !gputune__len(t->space->constants);
-    gputune__records_free(&t->base, records);
-    if (standard && entry->default_value > 0 && a->base.error.result != GPUTUNE_ERROR_MEMORY)
-        gputune_adapter_add(a, x, &a->configs[a->standard], entry->default_value);
-    gputune__forecast_add(a, x, entry->config, entry->value);
-    return a->base.error.result != GPUTUNE_ERROR_MEMORY;
-}
-
-// Is a prediction good enough to be launched without being tuned? Where the default cannot be
-// beaten for certain it stays: it was measured on all problems, on none that was left out the model
-// has lost more than 2 % to it, and the configuration has run on some problem and failed on none.
-static bool gputune__forecast_trusted(const gputune_adapter *a, const gputune_prediction *p)
-{
-    int i, known = gputune__adapter_find(a, &p->config, &i), good = 0;
-    if (!p->model || p->extrapolated || known < 0) return false;
-    if (a->report.score.worst_to_default < 0.98) return false;
-    for (i = 0; i < gputune__len(a->inputs); i++)
-        if (!(a->inputs[i].standard < HUGE_VAL)) return false;
-    for (i = 0; i < gputune__len(a->inputs); i++) {
-        double value = a->inputs[i].values[known];
-        if (!(value < HUGE_VAL)) return false;
-        good += value > 0;
-    }
-    return good > 0;
-}
-
-// An adapter over the words of the problem; NULL when there is nothing to learn from.
-static gputune_adapter *gputune__forecast_adapter(const gputune_tuner *t, double *x)
-{
-    const char *names[GPUTUNE_MAX_FEATURES];
-    size_t lengths[GPUTUNE_MAX_FEATURES];
-    gputune_feature features[GPUTUNE_MAX_FEATURES];
-    gputune_adapter_desc desc;
-    gputune_adapter *a = NULL;
-    int i, count = gputune__forecast_words(t->key.problem, names, lengths, x);
-    bool ok = count > 0;
-    if (count < 1) return NULL;
-    memset(features, 0, sizeof features);
-    memset(&desc, 0, sizeof desc);
-    for (i = 0; i < count; i++) {
-        features[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
-        ok = ok && features[i].name;
-    }
-    desc.options.allocator = t->base.allocator;
-    desc.space = t->space;
-    desc.features = features;
-    desc.feature_count = count;
-    if (ok) a = gputune_adapter_create(&desc);
-    for (i = 0; i < count; i++) gputune__free(&t->base, (void *)(uintptr_t)features[i].name);
-    return a;
-}
-
-// Where the answers to two or more other problems are known a model of them says where the search
-// begins, instead of the nearest one's answer. Without memory there is none.
-static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
-{
-    gputune__sibling *siblings = NULL;
-    double x[GPUTUNE_MAX_FEATURES];
-    gputune_adapter *a = NULL;
-    gputune_prediction p;
-    char text[4096];
-    int count = 0, i;
-    bool ok;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
-    if (!t->space->built && gputune_space_build(t->space) != GPUTUNE_OK) return;
-    if (gputune__forecast_siblings(t, &siblings)) count = gputune__len(siblings);
-    if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
-    if (count > 1) a = gputune__forecast_adapter(t, x);
-    ok = a != NULL;
-    for (i = 0; i < count && ok; i++)
-        ok = gputune__forecast_teach(t, a, siblings[i].entry, GPUTUNE__FORECAST_RECORDS / count);
-    if (ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK) {
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s)", t->name,
-                     t->key.problem, count, gputune_config_text(&p.config, text, sizeof text),
-                     p.why);
-        if (p.model) {
-            *hint = p.config;
-            *has_hint = t->foretold = true;
-            t->trusted = gputune__forecast_trusted(a, &p);
-            snprintf(t->forecast, sizeof t->forecast, "predicted: %s", p.why);
-        }
-    }
-    gputune_adapter_destroy(a);
-    gputune__arr_free(&t->base, siblings);
-}
-
-#else
-
-static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
-{
-    (void)t, (void)hint, (void)has_hint;
-}
-
-#endif // GPUTUNE__HAS_PREDICTOR
-
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
-{
-    return gputune__tuner_make(desc, gputune__tuner_forecast);
-}
+#if defined(GPUTUNE__LAUNCH) && !defined(GPUTUNE__HAS_LAUNCH)
+#define GPUTUNE__HAS_LAUNCH
 
 // --- kernels: what is known of them ---
 
@@ -24978,6 +24591,15 @@ static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_con
     return gputune__variant_make(k, target, config, &call, v, &k->base.error);
 }
 
+#endif // GPUTUNE__LAUNCH
+
+// ---------------------------------------------------------------------------------------------
+// [kernel] stands on launch; may use coarsen
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__KERNEL) && !defined(GPUTUNE__HAS_KERNEL)
+#define GPUTUNE__HAS_KERNEL
+
 // --- problems ---
 
 typedef struct gputune__key_part {
@@ -25265,6 +24887,480 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
     return *target ? gputune__kernel_problem(k, *target, call) : NULL;
 }
 
+// --- private copies of a call ---
+
+static bool gputune__same_choice(const gputune_config *a, const gputune_config *b)
+{
+    return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
+}
+
+static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
+                                         const gputune_arg *args, int arg)
+{
+    const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
+    const gputune__signature_arg *takes = gputune__signature_takes(s, args, arg);
+    return takes && takes->constant;
+}
+
+// Does every function that may run in a trial take the argument as a pointer to const?
+static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
+                                       const gputune_arg *args, int arg)
+{
+    int i;
+    if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
+    if (k->tune.reference && !gputune__function_only_reads(k, k->tune.reference, args, arg))
+        return false;
+    for (i = 0; i < gputune__kernel_function_count(k); i++)
+        if (!gputune__function_only_reads(k, gputune__kernel_function_at(k, i), args, arg))
+            return false;
+    return true;
+}
+
+// Private copies for the arguments of a call.
+static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
+                                           const gputune_arg *args, int count,
+                                           const gputune__call *call, gputune__work *w,
+                                           gputune_error *error)
+{
+    bool constant[GPUTUNE__MAX_ARGS];
+    int i;
+    memset(w, 0, sizeof *w);
+    w->device = k->device;
+    w->count = count;
+    w->cold = k->tune.cold_cache;
+    memcpy(w->real, call->bound, sizeof w->real);
+    for (i = 0; i < count; i++) {
+        const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
+        constant[i] = gputune__kernel_only_reads(k, target, args, i);
+        w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
+        w->type[i] = args[i].type;
+        if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
+    }
+    return gputune__work_start(w, args, constant, error);
+}
+//
+// The calling thread asks the search, tells it the answers and tries configurations on the kernel's
+// own device, the default first. Each further device (a lane) has a thread with a kernel and a
+// session of its own, all of whose calls to the driver it makes itself. They share the fleet: what
+// was asked stands in its jobs, and whoever is free takes the oldest.
+
+enum { GPUTUNE__LANES_MOST = 31 }; // two open questions each and one: GPUTUNE__OPEN_MOST
+
+// --- a problem's tuner ---
+
+// Trials at another size have a journal of their own, and so has every way of finding that size.
+static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d)
+{
+    char text[256], hash[17];
+    uint64_t all;
+    snprintf(text, sizeof text, "%d %d %d %d %d %.17g %.17g %.17g %.17g %.17g",
+             d->resize_fn != NULL, d->work_fn != NULL, (int)d->complexity, d->extrapolate,
+             d->first, d->smallest, d->largest, d->ratio, d->exponent, d->threshold);
+    all = gputune__hash_text(text, 0);
+    all = gputune__hash_text(d->resize ? d->resize : "", all);
+    all = gputune__hash_text(d->work ? d->work : "", all);
+    return gputune__text_add(&t->base, &t->journal_problem, "%s msp=%s", t->problem,
+                             gputune__hex_text(all, 16, hash));
+}
+
+static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem *p)
+{
+    gputune_tuner *t = gputune__tuner_new(&k->base);
+    if (!t) return NULL;
+    t->now = k->device->driver.now;
+    t->clock = k->device->self;
+    t->launches = true;
+    t->space = p->space;
+    t->store = k->answers->store;
+    t->budget = k->tune.budget;
+    t->lanes = 1 + gputune__len(k->devices);
+    if (t->budget.seconds == 0) t->budget.seconds = 60;
+    t->budget.seconds *= 0.75; // the rest is the race's
+    t->progress = k->tune.progress;
+    t->progress_user = k->tune.progress_user;
+    t->name = gputune__strdup(&k->base, k->name);
+    t->problem = gputune__strdup(&k->base, p->text);
+    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, &k->tune.saturation))) {
+        gputune_tuner_destroy(t);
+        return NULL;
+    }
+    t->key.name = t->name;
+    t->key.api = k->device->driver.api;
+    t->key.device = k->device->limits.name;
+    t->key.driver = k->device->limits.driver;
+    t->key.source = k->hash;
+    t->key.space = gputune__space_hash(k->space);
+    t->key.problem = t->problem;
+    return t;
+}
+
+// --- making a kernel ---
+
+// Takes the description over, with lists and texts of the kernel's own.
+static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kernel_desc *desc)
+{
+    const gputune__base *b = &k->base;
+    gputune_tune_desc *tune = &k->tune;
+    const char **texts[] = { &k->name,           &k->global,
+                             &k->local,          &k->options,
+                             &tune->problem,     &tune->reference,
+                             &tune->objective,   &tune->reference_global,
+                             &tune->reference_local, &tune->saturation.resize,
+                             &tune->saturation.work, &k->coarsen.factors,
+                             &k->coarsen.strides,    &k->coarsen.groups };
+    const gputune_param *p;
+    const gputune_function *f;
+    const char *const *t;
+    size_t i;
+    bool ok = true;
+    k->name = desc->name;
+    k->global = desc->global;
+    k->local = desc->local;
+    k->options = desc->options;
+    k->select = desc->select;
+    k->select_user = desc->select_user;
+    k->tune = desc->tune;
+    k->coarsen = desc->coarsen;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
+        if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    for (p = desc->params; p && ok; p = p->name ? p + 1 : NULL) {
+        gputune_param copy = *p;
+        ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
+             gputune__kernel_keep(k, &copy.value_default) && gputune__push(b, k->params, copy);
+    }
+    for (t = desc->require; t && ok; t = *t ? t + 1 : NULL) {
+        const char *copy = *t;
+        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->require, copy);
+    }
+    for (t = desc->tune.isolate_command; t && ok; t = *t ? t + 1 : NULL) {
+        const char *copy = *t;
+        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->command, copy);
+    }
+    for (f = desc->functions; f && ok; f = f->name ? f + 1 : NULL) {
+        gputune_function copy = *f;
+        ok = gputune__kernel_keep(k, &copy.name) && gputune__push(b, k->functions, copy);
+    }
+    return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
+}
+
+static gputune_result gputune__kernel_read_source(gputune_kernel *k,
+                                                  const gputune_kernel_desc *desc)
+{
+    gputune_error *error = &k->base.error;
+    const char *source = desc->source;
+    char *text = NULL;
+    gputune_result result = GPUTUNE_OK;
+    if ((!k->device->driver.takes_source || k->select) && !source && !desc->file) return GPUTUNE_OK;
+    if (!source && !desc->file)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: no source and no file",
+                              k->name);
+    if (!source) {
+        result = gputune__read_file(&k->base, desc->file, &text, error);
+        source = text;
+    }
+    if (result == GPUTUNE_OK) result = gputune__source_parse(&k->base, source, &k->source, error);
+    if (result == GPUTUNE_OK) {
+        k->has_source = true;
+        k->hash = gputune__hash_text(source, 0);
+        // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
+        k->includes = strstr(source, "include") || strstr(source, "embed");
+    } else if (desc->file && !desc->source && result == GPUTUNE_ERROR_SYNTAX) {
+        gputune_error inner = *error;
+        gputune__error(error, result, "%.400s: %.1000s", desc->file, inner.text);
+    }
+    gputune__arr_free(&k->base, text);
+    return result;
+}
+
+// Are there kernels whose heads a macro makes? Then only the compiler knows their names.
+static bool gputune__source_hides_kernels(const gputune__source *s)
+{
+    int d, v;
+    for (d = 0; d < gputune__len(s->defines); d++)
+        for (v = s->defines[d].value; s->defines[d].function && v < s->defines[d].value_end; v++)
+            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
+    return s->kernels == NULL;
+}
+
+static gputune_result gputune__kernel_check_function(gputune_kernel *k, const char *function)
+{
+    char known[512] = "";
+    const char *name;
+    size_t used = 0;
+    int i;
+    bool listed = k->functions && k->functions->name;
+    if (k->has_source && gputune__source_find(&k->source, function)) return GPUTUNE_OK;
+    if (!k->has_source && (gputune__kernel_find_function(k, function) || !listed || k->select))
+        return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
+    if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
+    for (i = 0; used < sizeof known; i++) {
+        if (k->has_source && i == gputune__len(k->source.kernels)) break;
+        name = k->has_source ? k->source.kernels[i].name : k->functions[i].name;
+        if (!name) break;
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
+    }
+    return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                          "there is no kernel \"%s\"; there are: %s", function, known);
+}
+
+// The name is a kernel function or a parameter whose values are kernel functions.
+static gputune_result gputune__kernel_check_names(gputune_kernel *k)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    k->selector = gputune_space_param_index(k->space, k->name);
+    if (k->selector < 0) {
+        result = gputune__kernel_check_function(k, k->name);
+    } else {
+        for (i = 0; i < gputune_space_value_count(k->space, k->selector); i++) {
+            gputune_value value = gputune_space_value(k->space, k->selector, i);
+            if (value.kind != GPUTUNE_NAME)
+                return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                      "parameter %s selects the kernel: its values must be names",
+                                      k->name);
+            if (result == GPUTUNE_OK) result = gputune__kernel_check_function(k, value.name);
+        }
+    }
+    if (result == GPUTUNE_OK && k->tune.reference)
+        result = gputune__kernel_check_function(k, k->tune.reference);
+    if (result == GPUTUNE_OK && k->has_source)
+        result = gputune__source_check_options(k->space, k->options ? k->options : "",
+                                               &k->base.error);
+    return result;
+}
+
+// Is the other device of the kernel's kind? Else what differs goes into *why.
+static bool gputune__device_matches(const gputune_device *own, const gputune_device *other,
+                                    char *why, size_t size)
+{
+    const gputune_limits *a = &own->limits, *b = &other->limits;
+    double memory = (double)a->global_memory, difference = memory - (double)b->global_memory;
+    if (a->board[0] && strcmp(a->board, b->board) == 0)
+        snprintf(why, size, "it is the same board as another of them (%s)", a->board);
+    else if (strcmp(own->driver.api, other->driver.api) != 0)
+        snprintf(why, size, "its interface is %s, not %s", other->driver.api, own->driver.api);
+    else if (strcmp(a->name, b->name) != 0)
+        snprintf(why, size, "it is not a %s", a->name);
+    else if (strcmp(a->driver, b->driver) != 0)
+        snprintf(why, size, "its driver is %s, not %s", b->driver, a->driver);
+    else if (a->compute_units != b->compute_units)
+        snprintf(why, size, "it has %lld compute units, not %lld", (long long)b->compute_units,
+                 (long long)a->compute_units);
+    else if (fabs(difference) > 0.01 * memory)
+        snprintf(why, size, "it has %lld bytes of memory, not %lld", (long long)b->global_memory,
+                 (long long)a->global_memory);
+    else
+        return true;
+    return false;
+}
+
+// Takes the list of further devices over. Trials on other devices say nothing about this one.
+static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_device *const *list)
+{
+    gputune_error *error = &k->base.error;
+    int i, j;
+    for (i = 0; list && list[i]; i++) {
+        char why[512] = "it is the kernel's own";
+        bool fits = list[i] != k->device;
+        if (list[i]->failed) {
+            *error = list[i]->base.error;
+            return error->result;
+        }
+        if (fits) fits = gputune__device_matches(k->device, list[i], why, sizeof why);
+        for (j = 0; j < i && fits; j++) {
+            fits = list[j] != list[i] && (!list[i]->limits.board[0] ||
+                                          strcmp(list[i]->limits.board, list[j]->limits.board));
+            if (!fits) snprintf(why, sizeof why, "it is device %d, too", j);
+        }
+        if (fits && k->select) {
+            fits = false;
+            snprintf(why, sizeof why, "what `select` gives is of one device");
+        } else if (fits && i == GPUTUNE__LANES_MOST) {
+            fits = false;
+            snprintf(why, sizeof why, "more than %d devices", GPUTUNE__LANES_MOST + 1);
+        }
+        if (!fits)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: gputune_tune_desc.devices[%d], %s: %s", k->name, i,
+                                  list[i]->limits.name, why);
+        if (!gputune__push(&k->base, k->devices, list[i])) return gputune__oom(error);
+    }
+    return GPUTUNE_OK;
+}
+
+#ifdef GPUTUNE__HAS_COARSEN
+
+// Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
+// allow.
+static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
+{
+    int count = gputune__kernel_function_count(k), i, pass;
+    gputune_error *error = &k->base.error;
+    gputune_result result = GPUTUNE_OK;
+    gputune__coarse_function *functions =
+        (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count, sizeof *functions);
+    if (!functions) return gputune__oom(error);
+    for (pass = 0; pass < 2; pass++) // what was looked at may move until all were
+        for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+            functions[i].name = gputune__kernel_function_at(k, i);
+            functions[i].local = gputune__kernel_local(k, functions[i].name) != NULL;
+            result = gputune__kernel_forms(k, functions[i].name, &functions[i].forms, error);
+        }
+    k->coarsened.form = k->coarsen.form;
+    if (result == GPUTUNE_OK)
+        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
+    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
+    gputune__free(&k->base, functions);
+    return result;
+}
+
+// Dimensions of the launch, which all functions must have in common.
+static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
+{
+    int count = gputune__kernel_function_count(k), i;
+    for (i = 0; i < count; i++) {
+        const char *function = gputune__kernel_function_at(k, i);
+        const gputune__signature *s = gputune__kernel_signature(k, function);
+        const char *global = k->global ? k->global : s ? s->global : NULL;
+        const char *at = global;
+        int n = 0;
+        for (; at; n++) {
+            at = gputune__expression_end(at);
+            at = *at ? at + 1 : NULL;
+        }
+        if (!n || n > 3 || (i && n != *dimensions))
+            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: coarsening needs to know its dimensions: %s%s%s",
+                                  function, n ? "its launch is \"" : "",
+                                  n ? global
+                                    : "set gputune_kernel_desc.global or write `#pragma "
+                                      "gputune global` above it",
+                                  n > 3 ? "\""
+                                  : n   ? "\", other functions' have another number"
+                                        : "");
+        *dimensions = n;
+    }
+    return GPUTUNE_OK;
+}
+
+#endif
+
+// Adds coarsening to a kernel that is otherwise set up.
+static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
+{
+#ifndef GPUTUNE__HAS_COARSEN
+    const gputune_coarsen_forms *forms;
+    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
+    return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
+#else
+    gputune_result result;
+    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
+    result = gputune__kernel_settle_form(k);
+    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsened.dimensions);
+    if (result != GPUTUNE_OK) return result;
+    k->hash = gputune__hash_text(
+        k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
+    gputune_space_destroy(k->space);
+    k->space = gputune__kernel_make_space(k);
+    return k->space ? GPUTUNE_OK : k->base.error.result;
+#endif
+}
+
+static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
+{
+    const gputune_tolerance *t = &desc->tune.tolerance;
+    char text[128];
+    gputune_result result = gputune__kernel_copy(k, desc);
+    if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
+    if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
+    if (result != GPUTUNE_OK) return result;
+    k->includes = k->includes || (k->options && strstr(k->options, "include"));
+    // An answer holds for the rules by which it was found.
+    k->hash = gputune__hash_text(k->options ? k->options : "", k->hash);
+    if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
+    if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
+    if (t->absolute > 0 || t->relative > 0 || t->ulp > 0) {
+        snprintf(text, sizeof text, "%.17g %.17g %.17g", t->absolute, t->relative, t->ulp);
+        k->hash = gputune__hash_text(text, k->hash);
+    }
+    if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
+    k->space = gputune__kernel_make_space(k);
+    if (!k->space) return k->base.error.result;
+    result = gputune__kernel_check_names(k);
+    return result == GPUTUNE_OK ? gputune__kernel_set_up_coarsening(k) : result;
+}
+
+GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
+                                                  const gputune_kernel_desc *desc)
+{
+    gputune_kernel *k;
+    assert(desc->name);
+    if (!device) return NULL;
+    k = (gputune_kernel *)gputune__alloc(&device->base, 1, sizeof *k);
+    if (!k) return NULL;
+    k->base = device->base;
+    k->device = device;
+    k->selector = -1;
+    k->none.note = "not run yet";
+    k->none.speedup = 1;
+    if (device->failed) return k; // keeps the device's error
+    memset(&k->base.error, 0, sizeof k->base.error);
+    k->answers = gputune__device_answers(device);
+    if (!k->answers) {
+        gputune__oom(&k->base.error);
+    } else if (gputune__kernel_set_up(k, desc) != GPUTUNE_OK) {
+        gputune_space_destroy(k->space);
+        k->space = NULL; // the sign that every later call returns the error
+        gputune__log(&k->base, GPUTUNE_LOG_ERROR, "%s", k->base.error.text);
+    }
+    return k;
+}
+
+GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
+{
+    const gputune__base *b;
+    int i;
+    if (!k) return;
+    b = &k->device->base;
+    for (i = 0; i < gputune__len(k->problems); i++) gputune__problem_free(k, k->problems[i]);
+    gputune__arr_free(b, k->problems);
+    for (i = 0; i < gputune__len(k->targets); i++) gputune__target_free(b, k->targets[i]);
+    gputune__arr_free(b, k->targets);
+    gputune__arr_free(b, k->params);
+    gputune__arr_free(b, k->require);
+    gputune__arr_free(b, k->command);
+    gputune__arr_free(b, k->functions);
+    for (i = 0; i < k->problem_count; i++) {
+        gputune__expr_free(b, k->problem_exprs[i]);
+        gputune__free(b, k->problem_names[i]);
+    }
+    gputune__codes_trim(k, 0);
+    gputune__arr_free(b, k->codes);
+    gputune__arr_free(b, k->forms);
+    gputune__kernel_drop_made(k);
+    gputune__arr_free(b, k->devices);
+    gputune_space_destroy(k->space);
+    gputune__source_free(b, &k->source);
+    gputune__arr_free(b, k->text);
+    for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
+    gputune__arr_free(b, k->texts);
+    gputune__free(b, k);
+}
+
+GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
+{
+    return k ? &k->base.error : &gputune__no_memory;
+}
+
+#endif // GPUTUNE__KERNEL
+
+// ---------------------------------------------------------------------------------------------
+// [session] stands on kernel
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__SESSION) && !defined(GPUTUNE__HAS_SESSION)
+#define GPUTUNE__HAS_SESSION
+
 // --- one tuning ---
 
 enum {
@@ -25507,11 +25603,6 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     if (result == GPUTUNE_ERROR_DEVICE_LOST)
         return gputune__session_lost(s, &v->config, error);
     return result;
-}
-
-static bool gputune__same_choice(const gputune_config *a, const gputune_config *b)
-{
-    return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
 }
 
 // Is the default coarsened, because restrictions forbid the kernel as it is? *config, the
@@ -25760,51 +25851,6 @@ static void gputune__session_free(gputune__session *s)
     gputune__free(&k->base, s);
 }
 
-static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
-                                         const gputune_arg *args, int arg)
-{
-    const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
-    const gputune__signature_arg *takes = gputune__signature_takes(s, args, arg);
-    return takes && takes->constant;
-}
-
-// Does every function that may run in a trial take the argument as a pointer to const?
-static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
-                                       const gputune_arg *args, int arg)
-{
-    int i;
-    if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
-    if (k->tune.reference && !gputune__function_only_reads(k, k->tune.reference, args, arg))
-        return false;
-    for (i = 0; i < gputune__kernel_function_count(k); i++)
-        if (!gputune__function_only_reads(k, gputune__kernel_function_at(k, i), args, arg))
-            return false;
-    return true;
-}
-
-// Private copies for the arguments of a call.
-static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
-                                           const gputune_arg *args, int count,
-                                           const gputune__call *call, gputune__work *w,
-                                           gputune_error *error)
-{
-    bool constant[GPUTUNE__MAX_ARGS];
-    int i;
-    memset(w, 0, sizeof *w);
-    w->device = k->device;
-    w->count = count;
-    w->cold = k->tune.cold_cache;
-    memcpy(w->real, call->bound, sizeof w->real);
-    for (i = 0; i < count; i++) {
-        const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
-        constant[i] = gputune__kernel_only_reads(k, target, args, i);
-        w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
-        w->type[i] = args[i].type;
-        if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
-    }
-    return gputune__work_start(w, args, constant, error);
-}
-
 static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
 {
     gputune_result result = gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call,
@@ -25866,13 +25912,6 @@ static void gputune__session_foresee(gputune__session *s)
 }
 
 // --- several devices ---
-//
-// The calling thread asks the search, tells it the answers and tries configurations on the kernel's
-// own device, the default first. Each further device (a lane) has a thread with a kernel and a
-// session of its own, all of whose calls to the driver it makes itself. They share the fleet: what
-// was asked stands in its jobs, and whoever is free takes the oldest.
-
-enum { GPUTUNE__LANES_MOST = 31 }; // two open questions each and one: GPUTUNE__OPEN_MOST
 
 typedef struct gputune__fleet_job {
     gputune__job_state state;
@@ -26642,52 +26681,6 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
-// Trials at another size have a journal of their own, and so has every way of finding that size.
-static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d)
-{
-    char text[256], hash[17];
-    uint64_t all;
-    snprintf(text, sizeof text, "%d %d %d %d %d %.17g %.17g %.17g %.17g %.17g",
-             d->resize_fn != NULL, d->work_fn != NULL, (int)d->complexity, d->extrapolate,
-             d->first, d->smallest, d->largest, d->ratio, d->exponent, d->threshold);
-    all = gputune__hash_text(text, 0);
-    all = gputune__hash_text(d->resize ? d->resize : "", all);
-    all = gputune__hash_text(d->work ? d->work : "", all);
-    return gputune__text_add(&t->base, &t->journal_problem, "%s msp=%s", t->problem,
-                             gputune__hex_text(all, 16, hash));
-}
-
-static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem *p)
-{
-    gputune_tuner *t = gputune__tuner_new(&k->base);
-    if (!t) return NULL;
-    t->now = k->device->driver.now;
-    t->clock = k->device->self;
-    t->launches = true;
-    t->space = p->space;
-    t->store = k->answers->store;
-    t->budget = k->tune.budget;
-    t->lanes = 1 + gputune__len(k->devices);
-    if (t->budget.seconds == 0) t->budget.seconds = 60;
-    t->budget.seconds *= 0.75; // the rest is the race's
-    t->progress = k->tune.progress;
-    t->progress_user = k->tune.progress_user;
-    t->name = gputune__strdup(&k->base, k->name);
-    t->problem = gputune__strdup(&k->base, p->text);
-    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, &k->tune.saturation))) {
-        gputune_tuner_destroy(t);
-        return NULL;
-    }
-    t->key.name = t->name;
-    t->key.api = k->device->driver.api;
-    t->key.device = k->device->limits.name;
-    t->key.driver = k->device->limits.driver;
-    t->key.source = k->hash;
-    t->key.space = gputune__space_hash(k->space);
-    t->key.problem = t->problem;
-    return t;
-}
-
 // Search and race at the real size.
 static gputune_result gputune__session_plain(gputune__session *s, const gputune__target *target)
 {
@@ -26712,7 +26705,90 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
     return result;
 }
 
-#ifdef GPUTUNE__HAS_MSP
+// --- a problem without a tuning ---
+
+static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
+                                                  gputune_tuner *tuner, const gputune_arg *args,
+                                                  int count)
+{
+    gputune_result result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
+    gputune_outcome *o = &p->outcome;
+    gputune__match match;
+    const gputune__entry *entry;
+    char why[256];
+    if (result != GPUTUNE_OK) return result;
+    o->config = tuner->stored;
+    o->origin = GPUTUNE_FROM_STORE;
+    o->note = "";
+    o->store = k->answers->path;
+    entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
+    if (entry && match == GPUTUNE__MATCH_EXACT) {
+        o->best_stats.median = entry->value;
+        o->default_stats.median = entry->default_value;
+        if (entry->value > 0 && entry->default_value > entry->value)
+            o->speedup = entry->default_value / entry->value;
+        o->trials = entry->trials;
+    }
+    return GPUTUNE_OK;
+}
+
+// Settles for a configuration that is not compiled yet.
+static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
+                                 const gputune_config *config, gputune_origin origin,
+                                 const char *note)
+{
+    gputune__variant_discard(k, &p->ready);
+    memset(&p->ready, 0, sizeof p->ready);
+    p->ready.config = p->outcome.config = *config;
+    p->outcome.origin = origin;
+    p->outcome.speedup = 1;
+    p->outcome.note = note;
+}
+
+static void gputune__problem_use_default(gputune_kernel *k, gputune__problem *p, const char *note)
+{
+    gputune_config config = gputune__space_standard(p->space);
+    gputune__problem_use(k, p, &config, GPUTUNE_FROM_DEFAULT, note);
+}
+
+// A prediction runs at once where tuning is not wanted, or not allowed.
+static bool gputune__problem_use_forecast(gputune_kernel *k, gputune__problem *p,
+                                          const gputune_tuner *tuner, const gputune_config *config)
+{
+    bool wanted = k->base.mode == GPUTUNE_MODE_READONLY || k->tune.refine < 0;
+    if (!wanted || !tuner->trusted || k->tune.exact) return false;
+    gputune__problem_use(k, p, config, GPUTUNE_FROM_MODEL, tuner->forecast);
+    return true;
+}
+
+// The trials of a problem of which a prediction is known.
+static void gputune__session_refine(const gputune_kernel *k, gputune_tuner *tuner)
+{
+    int most = k->tune.refine + 1; // the default is one, too
+    if (!tuner->foretold || k->tune.refine <= 0) return;
+    if (!tuner->budget.trials || tuner->budget.trials > most) tuner->budget.trials = most;
+}
+
+static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
+{
+    gputune_error error;
+    gputune__log(&k->base, GPUTUNE_LOG_WARN,
+                 "%s: the stored answer no longer works (%.600s): tuning "
+                 "again",
+                 k->name, k->base.error.text);
+    if (k->base.mode == GPUTUNE_MODE_READONLY) return;
+    if (gputune__store_evict(tuner->store, &tuner->key, &error) != GPUTUNE_OK)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
+}
+
+#endif // GPUTUNE__SESSION
+
+// ---------------------------------------------------------------------------------------------
+// [msp] stands on session, curve
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__MSP) && !defined(GPUTUNE__HAS_MSP)
+#define GPUTUNE__HAS_MSP
 
 // --- problems of other sizes ---
 
@@ -27673,135 +27749,453 @@ done:
     return result;
 }
 
-#endif // GPUTUNE__HAS_MSP
+#endif // GPUTUNE__MSP
 
-static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
-                                          const gputune_config *hint)
-{
-    gputune_kernel *k = s->k;
-    gputune_result result = gputune__tuner_start(s->tuner, k->tune.strategy, k->tune.seed, hint,
-                                                 k->answers->store ? k->answers->path : NULL);
-    if (result != GPUTUNE_OK) {
-        k->base.error = s->tuner->base.error;
-        return result;
-    }
-    result = gputune__session_objective(s, target);
-    if (result != GPUTUNE_OK) return result;
-#ifdef GPUTUNE__HAS_MSP
-    if (k->tune.msp) return gputune__msp_tune(s, target);
-#else
-    if (k->tune.msp)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
-                              k->name);
+// ---------------------------------------------------------------------------------------------
+// [isolate] stands on session
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__ISOLATE) && !defined(GPUTUNE__HAS_ISOLATE)
+#define GPUTUNE__HAS_ISOLATE
+
+// On Windows a process can be started anew, too, but passing it a socket takes another design.
+#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
+#define GPUTUNE__ISOLATES
+
+// After the tuning's hang limit a silent child gets so much more, for compiling and for copying
+// data, before it is killed.
+#ifndef GPUTUNE__ISOLATE_MARGIN_SECONDS
+#define GPUTUNE__ISOLATE_MARGIN_SECONDS 60.0
 #endif
-    return gputune__session_plain(s, target);
-}
+// How long the program may take from its start to the call that is tuned.
+#ifndef GPUTUNE__ISOLATE_REACH_SECONDS
+#define GPUTUNE__ISOLATE_REACH_SECONDS 600.0
+#endif
+// How long a child may take to end when there is nothing left for it to do.
+#ifndef GPUTUNE__ISOLATE_GRACE_SECONDS
+#define GPUTUNE__ISOLATE_GRACE_SECONDS 5.0
+#endif
+// A wait for the child is at most so long a slice, and counts as at most so much silence: while the
+// machine sleeps or both processes are stopped, by Ctrl-Z or a debugger, nobody is silent.
+#define GPUTUNE__ISOLATE_SLICE_SECONDS 0.1
+#define GPUTUNE__ISOLATE_SLICE_MOST 0.5
+// How often the program's callback is asked whether to go on while the child says nothing.
+#define GPUTUNE__ISOLATE_ASK_SECONDS 1.0
+#define GPUTUNE__ISOLATE_RESTARTS 100
+#define GPUTUNE__ISOLATE_LINE_MAX                                                                  \
+    ((size_t)1 << 20) // bytes: whoever writes more is no child of ours
 
-// Tunes the kernel for one problem; the tuner's trials stay with the problem.
-static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *p,
-                                           gputune_tuner *tuner, const gputune__target *target,
-                                           const gputune_arg *args, const gputune__call *call,
-                                           const gputune_config *hint)
+// What the two say to each other beside records.
+typedef struct gputune__report {
+    char word[16]; // "reached", "progress", "final"
+    gputune_progress progress;
+    char phase[32];        // of the progress, whose texts are not sent
+    gputune_result result; // of the whole tuning
+    char text[1536];       // its error's, or the outcome's note
+    double speedup, drift, device;
+    int saved;
+} gputune__report;
+
+typedef enum gputune__report_kind {
+    GPUTUNE__REPORT_TEXT,
+    GPUTUNE__REPORT_COUNT,
+    GPUTUNE__REPORT_NUMBER,
+    GPUTUNE__REPORT_RESULT
+} gputune__report_kind;
+
+static const struct {
+    const char *name;
+    gputune__report_kind kind;
+    size_t at, size;
+} gputune__report_fields[] = {
+#define GPUTUNE__X(name, kind, member)                                                             \
+    { name, GPUTUNE__REPORT_##kind, offsetof(gputune__report, member),                             \
+      sizeof(((gputune__report *)NULL)->member) },
+    GPUTUNE__X("phase", TEXT, phase)
+    GPUTUNE__X("trials", COUNT, progress.trials)
+    GPUTUNE__X("planned", COUNT, progress.trials_planned)
+    GPUTUNE__X("failed", COUNT, progress.failed)
+    GPUTUNE__X("seconds", NUMBER, progress.seconds)
+    GPUTUNE__X("eta", NUMBER, progress.eta)
+    GPUTUNE__X("default", NUMBER, progress.default_value)
+    GPUTUNE__X("best", NUMBER, progress.best_value)
+    GPUTUNE__X("result", RESULT, result)
+    GPUTUNE__X("text", TEXT, text)
+    GPUTUNE__X("speedup", NUMBER, speedup)
+    GPUTUNE__X("drift", NUMBER, drift)
+    GPUTUNE__X("device", NUMBER, device)
+    GPUTUNE__X("saved", COUNT, saved)
+#undef GPUTUNE__X
+};
+
+enum {
+    GPUTUNE__REPORT_FIELDS = sizeof gputune__report_fields / sizeof gputune__report_fields[0]
+};
+
+static bool gputune__put_report(const gputune__base *b, char **line, const gputune__report *r)
 {
-    gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
-    gputune_result result = GPUTUNE_OK;
-    bool output = k->tune.check != NULL;
+    size_t begin = *line ? (size_t)stbds_arrlen(*line) : 0;
+    bool ok = gputune__text_put(b, line, r->word, strlen(r->word));
     int i;
-    if (!s) return gputune__oom(&k->base.error);
-    k->tuning = true;
-    for (i = 0; i < call->count; i++)
-        output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
-    if (!output)
-        result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                "kernel %s: no argument is an output, so nothing could be "
-                                "verified: pass what it writes by gputune_out or gputune_inout",
-                                k->name);
-    // scalars live in the call: it is bound anew
-    if (result == GPUTUNE_OK)
-        result = gputune__session_bind(s, target, args, call->part, &k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__session_go(s, target, hint);
-    gputune__session_free(s);
-    k->tuning = false;
-    gputune__codes_trim(k, 0);
-    return result;
-}
-
-// --- settling a problem: store, tuning, default ---
-
-static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
-                                                  gputune_tuner *tuner, const gputune_arg *args,
-                                                  int count)
-{
-    gputune_result result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
-    gputune_outcome *o = &p->outcome;
-    gputune__match match;
-    const gputune__entry *entry;
-    char why[256];
-    if (result != GPUTUNE_OK) return result;
-    o->config = tuner->stored;
-    o->origin = GPUTUNE_FROM_STORE;
-    o->note = "";
-    o->store = k->answers->path;
-    entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
-    if (entry && match == GPUTUNE__MATCH_EXACT) {
-        o->best_stats.median = entry->value;
-        o->default_stats.median = entry->default_value;
-        if (entry->value > 0 && entry->default_value > entry->value)
-            o->speedup = entry->default_value / entry->value;
-        o->trials = entry->trials;
+    for (i = 0; i < GPUTUNE__REPORT_FIELDS && ok; i++) {
+        const void *at = (const char *)r + gputune__report_fields[i].at;
+        const char *name = gputune__report_fields[i].name;
+        switch (gputune__report_fields[i].kind) {
+        case GPUTUNE__REPORT_TEXT: ok = gputune__put_text(b, line, name, (const char *)at); break;
+        case GPUTUNE__REPORT_COUNT: ok = gputune__put_count(b, line, name, *(const int *)at); break;
+        case GPUTUNE__REPORT_NUMBER:
+            ok = gputune__put_number(b, line, name, *(const double *)at);
+            break;
+        default:
+            ok = gputune__put_text(b, line, name,
+                                   gputune_result_name(*(const gputune_result *)at));
+        }
     }
-    return GPUTUNE_OK;
+    return ok && gputune__put_check(b, line, begin);
 }
 
-// Settles for a configuration that is not compiled yet.
-static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
-                                 const gputune_config *config, gputune_origin origin,
-                                 const char *note)
+static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
 {
-    gputune__variant_discard(k, &p->ready);
-    memset(&p->ready, 0, sizeof p->ready);
-    p->ready.config = p->outcome.config = *config;
-    p->outcome.origin = origin;
-    p->outcome.speedup = 1;
-    p->outcome.note = note;
+    size_t length = strcspn(text + line->begin, "\t\r\n");
+    gputune__fields fields = gputune__fields_of(text, line);
+    char *name, *value;
+    bool good = true;
+    memset(r, 0, sizeof *r);
+    if (length >= sizeof r->word) return false;
+    memcpy(r->word, text + line->begin, length);
+    while (gputune__field_next(&fields, &name, &value)) {
+        int i = 0;
+        void *at;
+        while (i < GPUTUNE__REPORT_FIELDS && strcmp(name, gputune__report_fields[i].name) != 0) i++;
+        if (i == GPUTUNE__REPORT_FIELDS) continue;
+        at = (char *)r + gputune__report_fields[i].at;
+        switch (gputune__report_fields[i].kind) {
+        case GPUTUNE__REPORT_TEXT:
+            snprintf((char *)at, gputune__report_fields[i].size, "%s", value);
+            break;
+        case GPUTUNE__REPORT_COUNT: gputune__int_parse(value, (int *)at); break;
+        case GPUTUNE__REPORT_NUMBER:
+            good &= gputune__number_parse(value, (double *)at);
+            break;
+        default: good &= gputune__result_parse(value, (gputune_result *)at);
+        }
+    }
+    return good;
 }
 
-static void gputune__problem_use_default(gputune_kernel *k, gputune__problem *p, const char *note)
-{
-    gputune_config config = gputune__space_standard(p->space);
-    gputune__problem_use(k, p, &config, GPUTUNE_FROM_DEFAULT, note);
-}
+// What a parent knows of its child.
+typedef struct gputune__child {
+    long pid;   // 0: none
+    int socket; // -1: closed
+    char *text; // stb_ds array: received; handled up to `at`
+    size_t at;
+    double silent;            // seconds since the last report, in slices
+    bool told;                // the records belong to a report that has been handled
+    gputune__record *records; // since the last report
+    char status[48];          // how it ended: "signal 11"
+} gputune__child;
 
-// A prediction runs at once where tuning is not wanted, or not allowed.
-static bool gputune__problem_use_forecast(gputune_kernel *k, gputune__problem *p,
-                                          const gputune_tuner *tuner, const gputune_config *config)
+typedef enum gputune__heard {
+    GPUTUNE__HEARD_REPORT,
+    GPUTUNE__HEARD_END,     // it ended or hung up
+    GPUTUNE__HEARD_NOTHING, // within the limit, or it is time to ask the program
+    GPUTUNE__HEARD_NO_MEMORY
+} gputune__heard;
+
+// --- the child's side ---
+
+// Sends what stands in self->line; false when the parent is gone.
+static bool gputune__isolated_send(gputune__isolated *self)
 {
-    bool wanted = k->base.mode == GPUTUNE_MODE_READONLY || k->tune.refine < 0;
-    if (!wanted || !tuner->trusted || k->tune.exact) return false;
-    gputune__problem_use(k, p, config, GPUTUNE_FROM_MODEL, tuner->forecast);
+    const char *at = self->line;
+    size_t left = (size_t)stbds_arrlen(self->line);
+    while (left) {
+        ssize_t count = send(self->socket, at, left, GPUTUNE__NO_SIGNAL);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        at += count;
+        left -= (size_t)count;
+    }
+    gputune__line_clear(self->line);
     return true;
 }
 
-// The trials of a problem of which a prediction is known.
-static void gputune__session_refine(const gputune_kernel *k, gputune_tuner *tuner)
+// Waits for the parent's word; false: stop. Without a parent there is nobody to tune for.
+static bool gputune__isolated_answer(gputune__isolated *self)
 {
-    int most = k->tune.refine + 1; // the default is one, too
-    if (!tuner->foretold || k->tune.refine <= 0) return;
-    if (!tuner->budget.trials || tuner->budget.trials > most) tuner->budget.trials = most;
+    char word = 0;
+    ssize_t count;
+    do {
+        count = recv(self->socket, &word, 1, 0);
+    } while (count < 0 && errno == EINTR);
+    if (count <= 0) _exit(1);
+    return word != 's';
 }
 
-static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
+// --- the parent's side ---
+
+// The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
+// *text. Only Linux shows them; and a program that writes another title over them leaves empty ones
+// at the end.
+static gputune_result gputune__own_command(const gputune__base *b, char **text, char ***list,
+                                           gputune_error *error)
 {
-    gputune_error error;
-    gputune__log(&k->base, GPUTUNE_LOG_WARN,
-                 "%s: the stored answer no longer works (%.600s): tuning "
-                 "again",
-                 k->name, k->base.error.text);
-    if (k->base.mode == GPUTUNE_MODE_READONLY) return;
-    if (gputune__store_evict(tuner->store, &tuner->key, &error) != GPUTUNE_OK)
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
+    char part[1024];
+    size_t got = 1, i, size, zeros = 0;
+    gputune__file file = open("/proc/self/cmdline", O_RDONLY); // of size 0, which says nothing
+    int code = file < 0 ? errno : 0;
+    bool ok = true;
+    if (file >= 0) gputune__close_on_exec(file);
+    while (!code && got && ok) {
+        code = gputune__file_read(file, part, sizeof part, &got);
+        for (i = 0; i < got; i++) zeros = part[i] ? 0 : zeros + 1;
+        ok = gputune__text_put(b, text, part, got);
+    }
+    if (file >= 0) gputune__file_close(file);
+    if (!ok) return gputune__oom(error);
+    size = (size_t)stbds_arrlen(*text);
+    if (code || !size || zeros > 2)
+        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s: it needs isolate_command",
+                              code || !size ? "/proc does not show this program's arguments"
+                                            : "the arguments have been written over");
+    for (i = 0; i < size && ok; i += strlen(*text + i) + 1)
+        ok = gputune__push(b, *list, *text + i);
+    return ok && gputune__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gputune__oom(error);
 }
+
+// A pair of sockets, both closed on exec and behind the standard three, which the child's are made
+// from. 0 or the system's error code.
+static int gputune__socket_pair(int *ends)
+{
+#ifdef SO_NOSIGPIPE
+    const int on = 1;
+#endif
+    int i, code = 0;
+#ifdef SOCK_CLOEXEC
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return errno;
+#else
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return errno;
+#endif
+    for (i = 0; i < 2 && !code; i++) {
+        int old = ends[i];
+        if (old < 3) {
+            ends[i] = fcntl(old, F_DUPFD, 3);
+            if (ends[i] < 0) code = errno;
+            close(old);
+        }
+        if (ends[i] >= 0) gputune__close_on_exec(ends[i]);
+#ifdef SO_NOSIGPIPE
+        if (ends[i] >= 0) setsockopt(ends[i], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    }
+    if (!code) return 0;
+    for (i = 0; i < 2; i++)
+        if (ends[i] >= 0) close(ends[i]);
+    return code;
+}
+
+// Starts the program with ends[1] under the number of ends[0], which the child has no use for: so
+// no moment comes at which another thread's child could inherit it.
+static int gputune__spawn(const char *path, char *const *argv, char *const *environment,
+                          const int *ends, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code) return code;
+    code = posix_spawnattr_init(&attributes);
+    if (code) {
+        posix_spawn_file_actions_destroy(&actions);
+        return code;
+    }
+    // What the calling thread blocks is its own affair: the child must hear Ctrl-C.
+    sigemptyset(&none);
+    code = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!code) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    if (!code) code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!code) code = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (!code) code = posix_spawn_file_actions_adddup2(&actions, ends[1], ends[0]);
+    if (!code) code = posix_spawnp(pid, path, &actions, &attributes, argv, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+// Starts a child for the tuning of a key; `command` NULL: this process's own. posix_spawn and not
+// fork, whose child could not use CUDA and would have the locks of threads that it lacks.
+static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
+                                           uint64_t key, double lost, gputune__child *c,
+                                           gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    char *text = NULL, own[128], **list = NULL, **environment = NULL;
+    const char *path = command && *command ? *command : "/proc/self/exe";
+    struct stat info;
+    int ends[2], code;
+    pid_t pid = 0;
+    char **at;
+    bool set = true;
+    memset(c, 0, sizeof *c);
+    c->socket = -1;
+    for (; command && *command && result == GPUTUNE_OK; command++)
+        if (!gputune__push(b, list, (char *)(uintptr_t)*command)) result = gputune__oom(error);
+    if (result == GPUTUNE_OK && !list)
+        result = gputune__own_command(b, &text, &list, error);
+    else if (result == GPUTUNE_OK && !gputune__push(b, list, (char *)NULL))
+        result = gputune__oom(error);
+    code = result == GPUTUNE_OK ? gputune__socket_pair(ends) : 0;
+    if (result == GPUTUNE_OK && !code) {
+        if (fstat(ends[1], &info)) code = errno;
+        snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
+                 code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
+                 (unsigned long)(1e3 * lost));
+        // This process's environment, but with `own` as GPUTUNE_ISOLATED.
+        for (at = environ; at && *at && set; at++)
+            if (strncmp(*at, own, sizeof GPUTUNE__ISOLATED) != 0)
+                set = gputune__push(b, environment, *at);
+        set = set && gputune__push(b, environment, own);
+        set = set && gputune__push(b, environment, (char *)NULL);
+        if (!set)
+            result = gputune__oom(error);
+        else if (!code)
+            code = gputune__spawn(path, list, environment, ends, &pid);
+        close(ends[1]);
+        if (code || result != GPUTUNE_OK) close(ends[0]);
+    }
+    if (code) result = gputune__file_fail(error, "start", path, code);
+    gputune__arr_free(b, environment);
+    gputune__arr_free(b, list);
+    gputune__arr_free(b, text);
+    if (result != GPUTUNE_OK) return result;
+    c->pid = (long)pid;
+    c->socket = ends[0];
+    return GPUTUNE_OK;
+}
+
+// Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
+// child (or has the system do it), only that it ended is known.
+static bool gputune__child_reap(gputune__child *c)
+{
+    int status = 0;
+    pid_t pid;
+    if (!c->pid) return true;
+    do {
+        pid = waitpid((pid_t)c->pid, &status, WNOHANG);
+    } while (pid < 0 && errno == EINTR);
+    if (pid == 0) return false;
+    c->pid = 0;
+    if (pid < 0)
+        snprintf(c->status, sizeof c->status, "unknown status");
+    else if (WIFSIGNALED(status))
+        snprintf(c->status, sizeof c->status, "signal %d", WTERMSIG(status));
+    else
+        snprintf(c->status, sizeof c->status, "exit status %d", WEXITSTATUS(status));
+    return true;
+}
+
+// Takes in what has come, waiting for at most so long. 1: something; 0: nothing; -1: the other end
+// is closed; -2: out of memory.
+static int gputune__child_receive(const gputune__base *b, gputune__child *c, double seconds)
+{
+    char part[4096];
+    struct pollfd wait;
+    ssize_t count;
+    wait.fd = c->socket;
+    wait.events = POLLIN;
+    wait.revents = 0;
+    if (poll(&wait, 1, (int)(1e3 * seconds)) <= 0) return 0;
+    count = recv(c->socket, part, sizeof part, 0);
+    if (count < 0 && errno == EINTR) return 0;
+    if (count <= 0) return -1;
+    return gputune__text_put(b, &c->text, part, (size_t)count) ? 1 : -2;
+}
+
+// Waits for the next report, until the child has been silent for `limit` seconds or for as long as
+// the program should be asked. Looks at the process, too: what the child started may keep the
+// socket open.
+static gputune__heard gputune__child_listen(const gputune__base *b, gputune__child *c, double limit,
+                                            gputune__report *report)
+{
+    const double until = c->silent + GPUTUNE__ISOLATE_ASK_SECONDS;
+    gputune__record record;
+    int got = 0;
+    if (c->told) {
+        gputune__records_free(b, c->records);
+        c->records = NULL;
+        c->told = false;
+    }
+    for (;;) {
+        size_t size = c->text ? (size_t)stbds_arrlen(c->text) : 0;
+        bool ended;
+        double passed;
+        while (c->at < size) {
+            gputune__line line = gputune__line_at(c->text, c->at, size);
+            if (!line.newline) break;
+            c->at = line.end;
+            if (!line.sound) continue;
+            if (gputune__line_is(c->text, &line, "end")) {
+                if (gputune__record_parse(c->text, &line, &record) &&
+                    !gputune__records_add(b, &c->records, &record))
+                    return GPUTUNE__HEARD_NO_MEMORY;
+                continue;
+            }
+            if (!gputune__report_parse(c->text, &line, report)) continue;
+            c->silent = 0;
+            c->told = true;
+            return GPUTUNE__HEARD_REPORT;
+        }
+        if (c->at && c->at == size) {
+            gputune__line_clear(c->text);
+            c->at = 0;
+        }
+        if (got == -1 || size > GPUTUNE__ISOLATE_LINE_MAX) return GPUTUNE__HEARD_END;
+        ended = gputune__child_reap(c); // before looking for its last words
+        passed = gputune_now();
+        got = gputune__child_receive(b, c, ended ? 0 : GPUTUNE__ISOLATE_SLICE_SECONDS);
+        passed = gputune_now() - passed;
+        if (got == -2) return GPUTUNE__HEARD_NO_MEMORY;
+        if (got == 0 && ended) return GPUTUNE__HEARD_END;
+        if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
+            c->silent += GPUTUNE__ISOLATE_SLICE_MOST;
+            continue;
+        }
+        c->silent += passed;
+        if (got == 0 && (c->silent > limit || c->silent > until)) return GPUTUNE__HEARD_NOTHING;
+    }
+}
+
+static void gputune__child_answer(const gputune__child *c, bool go_on)
+{
+    ssize_t sent;
+    do {
+        sent = send(c->socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL);
+    } while (sent < 0 && errno == EINTR);
+}
+
+// Lets the child end within `grace` seconds, kills it after that, and frees what is held. A process
+// that not even SIGKILL ends (its driver keeps it) is given up after as long again.
+static void gputune__child_end(const gputune__base *b, gputune__child *c, double grace)
+{
+    double end = gputune_now() + grace;
+    int killed;
+    if (c->socket >= 0) close(c->socket);
+    c->socket = -1;
+    for (killed = 0; !gputune__child_reap(c) && killed < 2;) {
+        if (gputune_now() < end) {
+            gputune_sleep(0.002);
+            continue;
+        }
+        if (killed++ == 0) kill((pid_t)c->pid, SIGKILL);
+        end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
+    }
+    if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
+    gputune__records_free(b, c->records);
+    gputune__arr_free(b, c->text);
+    c->records = NULL;
+}
+
+#endif // GPUTUNE__ISOLATES
 
 // --- tuning in a child process: the child's side ---
 
@@ -28159,46 +28553,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     return result;
 }
 
-// In a child: the tuning that its parent wants ends the process; every other problem is taken from
-// the store, or runs its default, so that the program comes to that call as quickly as it can.
-static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__problem *p,
-                                               gputune__isolated *self,
-                                               const gputune__target *target,
-                                               const gputune_arg *args, const gputune__call *call)
-{
-    gputune_tuner *tuner = p->tuner;
-    gputune__report report;
-    gputune_config hint;
-    bool has_hint = false, known;
-    gputune_result result;
-    if (gputune__store_key_hash(&tuner->key) != self->key) {
-        tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
-        if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
-            result = gputune__problem_use_stored(k, p, tuner, args, call->count);
-            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-        }
-        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
-        return GPUTUNE_OK;
-    }
-    known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
-    if (!known) gputune__tuner_forecast(tuner, &hint, &has_hint);
-    gputune__session_refine(k, tuner);
-    tuner->progress = gputune__isolated_progress;
-    tuner->progress_user = self;
-    tuner->past_seconds = self->lost;
-    memset(&report, 0, sizeof report);
-    snprintf(report.word, sizeof report.word, "reached");
-    if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
-        _exit(1); // nobody waits for what would follow
-    result =
-        gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
-    gputune__isolated_finish(self, k, p, result);
-    // With isolated_answer the only places that end a process, and it is one that gputune started.
-    // _exit: the program's atexit handlers and the driver's destructors are for the program's own
-    // end, and may hang when the device is lost.
-    _exit(0);
-}
-
 #endif // GPUTUNE__ISOLATES
 
 #ifdef GPUTUNE__HAS_ISOLATE
@@ -28229,732 +28583,14 @@ static bool gputune__isolate_possible(const gputune_kernel *k)
 
 #endif
 
-// Is tuning in a child process wanted?
-static bool gputune__isolate_wanted(const gputune_kernel *k)
-{
-    static const char *const words[] = {
-        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
-    };
-    const char *text = getenv("GPUTUNE_ISOLATE");
-    int found;
-    if (!text || !*text) return k->tune.isolate;
-    found = gputune__word_find(text, words);
-    if (found >= 0) return found >= 4;
-    gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
-    return k->tune.isolate;
-}
-
-// Tunes here or in a child process.
-static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
-                                            const gputune__target *target, const gputune_arg *args,
-                                            const gputune__call *call, const gputune_config *hint)
-{
-    if (gputune__isolate_wanted(k)) {
-#ifdef GPUTUNE__ISOLATES
-        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call->count);
-#elif defined(GPUTUNE__HAS_ISOLATE)
-        gputune__isolate_possible(k); // no: it says why
-#else
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.isolate: compiled without "
-                              "GPUTUNE_ISOLATE_IMPLEMENTATION",
-                              k->name);
-#endif
-    }
-    return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
-}
-
-// Finds the configuration for a problem that is seen for the first time (or again, after its
-// stored answer has failed). The error, if any, is why the default is used.
-static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
-                                              const gputune__target *target,
-                                              const gputune_arg *args, const gputune__call *call)
-{
-    gputune_tuner *tuner;
-    gputune_config hint;
-    bool has_hint = false, known;
-    gputune_result result;
-#ifdef GPUTUNE__ISOLATES
-    gputune__isolated self;
-#endif
-    p->settled = true;
-    if (k->base.mode == GPUTUNE_MODE_OFF) {
-        gputune__problem_use_default(k, p, "tuning is switched off");
-        return GPUTUNE_OK;
-    }
-    tuner = gputune__session_tuner(k, p);
-    if (!tuner) {
-        gputune__problem_use_default(k, p, "tuning failed");
-        return gputune__oom(&k->base.error);
-    }
-    gputune_tuner_destroy(p->tuner);
-    p->tuner = tuner;
-    gputune__free(&k->base, p->msp);
-    p->msp = NULL;
-    p->outcome.msp = NULL;
-#ifdef GPUTUNE__ISOLATES
-    if (gputune__isolated_find(&k->base, &self))
-        return gputune__isolated_settle(k, p, &self, target, args, call);
-#endif
-    known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
-    if (known) {
-        result = gputune__problem_use_stored(k, p, tuner, args, call->count);
-        if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-        gputune__kernel_evict(k, tuner);
-    }
-    if (!known && !p->tuned_again) gputune__tuner_forecast(tuner, &hint, &has_hint);
-    if (gputune__problem_use_forecast(k, p, tuner, &hint)) return GPUTUNE_OK;
-    if (k->base.mode == GPUTUNE_MODE_READONLY) {
-        gputune__problem_use_default(k, p, "read-only, and the store knows no answer");
-        return GPUTUNE_OK;
-    }
-    gputune__session_refine(k, tuner);
-    result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
-    if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
-    return result;
-}
-
-// The common way in: binds the arguments, finds the problem, settles it. *tuned says what settling
-// returned; the result is an error only if there is nothing to launch.
-static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
-                                             gputune__problem **problem, gputune_result *tuned)
-{
-    gputune_error *error = &k->base.error;
-    const gputune__target *target;
-    gputune_config standard;
-    gputune__call call;
-    gputune__variant shape;
-    *tuned = GPUTUNE_OK;
-    if (k->device == NULL || k->device->failed || k->space == NULL) return error->result;
-    *problem = gputune__kernel_problem_of(k, args, count, &call, &target);
-    if (!*problem) return error->result;
-    k->last = *problem;
-    if ((*problem)->settled) return GPUTUNE_OK;
-    standard = gputune__space_defaults(k->space);
-    if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
-        gputune__variant_empty(&shape)) {
-        gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
-        return GPUTUNE_OK;
-    }
-    *tuned = gputune__problem_settle(k, *problem, target, args, &call);
-    return GPUTUNE_OK;
-}
-
-// --- launching ---
-
-// Every call begins with a clean error, but a kernel that could not be made keeps its own.
-static bool gputune__kernel_enter(gputune_kernel *k)
-{
-    if (!k || !k->space) return false;
-    k->base.error.result = GPUTUNE_OK;
-    k->base.error.text[0] = 0;
-    return true;
-}
-
-static gputune_result gputune__kernel_refused(const gputune_kernel *k)
-{
-    return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
-}
-
-static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant *v,
-                                             const gputune_arg *args, int count)
-{
-    gputune_error *error = &k->base.error;
-    gputune__call call;
-    const gputune__target *target =
-        gputune__kernel_bind(k, &v->config, args, count, &call, error);
-    gputune_launch launch;
-    gputune_result result;
-    if (!target) return error->result;
-    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_discard(k, v);
-    result = gputune__variant_shape(k, target, &call, v, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
-    if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
-    if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
-    if (result != GPUTUNE_OK) return result;
-    v->shared->launched = true;
-    gputune__variant_launch(v, call.bound, call.count, &launch);
-    return k->device->driver.launch(k->device->self, v->code, &launch, error);
-}
-
-static gputune_result gputune__kernel_launch_kept(gputune_kernel *k, gputune__variant *v,
-                                                  const gputune_arg *args, int count)
-{
-    gputune_result result = gputune__kernel_launch(k, v, args, count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, v);
-    return result;
-}
-
-GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count,
-                                        gputune_outcome *outcome)
-{
-    gputune__problem *p = NULL;
-    gputune_result tuned, result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    if (outcome) *outcome = p ? p->outcome : k->none;
-    return result != GPUTUNE_OK ? result : tuned;
-}
-
-GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
-{
-    gputune__problem *p = NULL;
-    gputune_result tuned, result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    if (result != GPUTUNE_OK) return result;
-    // Mistakes in the annotations are the program's to mend: launching would hide them.
-    if (tuned == GPUTUNE_ERROR_SYMBOL || tuned == GPUTUNE_ERROR_SYNTAX ||
-        tuned == GPUTUNE_ERROR_ARITHMETIC || tuned == GPUTUNE_ERROR_EMPTY_SPACE)
-        return tuned;
-    if (tuned != GPUTUNE_OK)
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
-                     k->base.error.text);
-    result = gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
-    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
-        result == GPUTUNE_ERROR_ARGUMENT)
-        return result;
-    if (p->outcome.origin == GPUTUNE_FROM_MODEL) { // never was right here: the default from now on
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the prediction does not run here: %s",
-                     k->name, k->base.error.text);
-        gputune__problem_use_default(k, p, "the prediction could not be launched");
-        return gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
-    }
-    if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
-        // A winner may not fit another size of its bucket: this once the default does the work. It
-        // stays compiled: that size will come again, and the launch is still under way.
-        if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
-        if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
-                     k->base.error.text);
-        return gputune__kernel_launch_kept(k, &p->standard, args, arg_count);
-    }
-    // A stored winner that no longer fits the device: forget it and tune again, once.
-    gputune__kernel_evict(k, p->tuner);
-    gputune__variant_discard(k, &p->ready);
-    p->tuned_again = true;
-    p->settled = false;
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    return result == GPUTUNE_OK ? gputune__kernel_launch_kept(k, &p->ready, args, arg_count)
-                                : result;
-}
-
-GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_config *config,
-                                              const gputune_arg *args, int arg_count)
-{
-    gputune__variant v;
-    gputune_result result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    memset(&v, 0, sizeof v);
-    v.config = *config;
-    result = gputune__kernel_launch(k, &v, args, arg_count);
-    gputune__variant_drop_binary(k, &v);
-    gputune__variant_discard(k, &v); // stays compiled: the next one may be the same
-    return result;
-}
-
-GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_config *config,
-                                               const gputune_arg *args, int arg_count, int samples,
-                                               gputune_stats *stats)
-{
-    gputune__session *s;
-    gputune_error *error;
-    gputune_result result;
-    double *seconds;
-    int i;
-    memset(stats, 0, sizeof *stats);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    error = &k->base.error;
-    if (samples < 1) return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
-    s = gputune__session_new(k, NULL, args, arg_count, NULL);
-    seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
-    result = s && seconds ? GPUTUNE_OK : gputune__oom(error);
-    if (result == GPUTUNE_OK) {
-        const gputune__target *target =
-            gputune__kernel_bind(k, config, args, arg_count, &s->call, error);
-        result = target ? gputune__session_work(s, target) : error->result;
-    }
-    if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
-    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-    for (i = -1; i < samples && result == GPUTUNE_OK; i++) { // the first launch does not count
-        double one;
-        result = gputune__work_sample(&s->work, &s->standard, &one, error);
-        if (result != GPUTUNE_OK) break;
-        if (i < 0)
-            s->standard.batch = gputune__work_batch(&s->work, one);
-        else
-            seconds[i] = one;
-    }
-    if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
-    gputune__session_free(s);
-    gputune__free(&k->base, seconds);
-    return result;
-}
-
-#ifdef GPUTUNE__HAS_MSP
-
-GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_saturation_desc *desc,
-                                            const gputune_config *config, const gputune_arg *args,
-                                            int arg_count, gputune_curve *curve)
-{
-    gputune_config standard;
-    const gputune__target *target;
-    gputune__call call;
-    gputune__problem *p;
-    gputune__sizer *z;
-    gputune_result result;
-    memset(curve, 0, sizeof *curve);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
-    if (!p) return k->base.error.result;
-    standard = config ? *config : gputune__space_standard(p->space);
-    target = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
-    z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
-    if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->tune.saturation, target, &standard, args,
-                                 &call);
-    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
-    gputune__sizer_free(z);
-    gputune__free(&k->base, z);
-    return result;
-}
-
-#endif // GPUTUNE__HAS_MSP
-
-GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *k)
-{
-    return k->last ? &k->last->outcome : &k->none;
-}
-
-GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *k, const gputune_arg *args,
-                                                int arg_count, const gputune_space **space)
-{
-    const gputune__target *target;
-    gputune__problem *p;
-    gputune__call call;
-    gputune_result result;
-    *space = NULL;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
-    if (!p) return k->base.error.result;
-    result = gputune_space_build(p->space);
-    if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
-    *space = p->space;
-    return result;
-}
-
-GPUTUNE_API int gputune_kernel_trial_count(const gputune_kernel *k)
-{
-    return k->last && k->last->tuner ? gputune__len(k->last->tuner->trials) : 0;
-}
-
-GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *k, int trial)
-{
-    return gputune_tuner_trial(k->last->tuner, trial);
-}
-
-GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gputune_config *config,
-                                                   const gputune_arg *args, int arg_count,
-                                                   gputune_geometry *geometry)
-{
-    const gputune__target *target;
-    gputune__variant v;
-    gputune__call call;
-    gputune_result result;
-    memset(geometry, 0, sizeof *geometry);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    target = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
-    result = gputune__variant_shape_of(k, target, config, &call, &v, &k->base.error);
-    geometry->dimensions = v.dimensions;
-    memcpy(geometry->global, v.global, sizeof v.global);
-    memcpy(geometry->local, v.local, sizeof v.local);
-    geometry->has_grid = v.has_grid;
-    geometry->grid = v.grid;
-    return result;
-}
-
-GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
-{
-    const char *function;
-    bool converted;
-    if (!gputune__kernel_enter(k)) return NULL;
-    gputune__arr_free(&k->base, k->text);
-    if (!k->has_source) {
-        gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source",
-                       k->name);
-        return NULL;
-    }
-    function = gputune__kernel_function(k, config);
-    if (gputune__kernel_text(k, function, config, &k->text, &converted, &k->base.error) ==
-        GPUTUNE_OK)
-        return k->text;
-    gputune__arr_free(&k->base, k->text);
-    return NULL;
-}
-
-// --- making a kernel ---
-
-// Takes the description over, with lists and texts of the kernel's own.
-static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kernel_desc *desc)
-{
-    const gputune__base *b = &k->base;
-    gputune_tune_desc *tune = &k->tune;
-    const char **texts[] = { &k->name,           &k->global,
-                             &k->local,          &k->options,
-                             &tune->problem,     &tune->reference,
-                             &tune->objective,   &tune->reference_global,
-                             &tune->reference_local, &tune->saturation.resize,
-                             &tune->saturation.work, &k->coarsen.factors,
-                             &k->coarsen.strides,    &k->coarsen.groups };
-    const gputune_param *p;
-    const gputune_function *f;
-    const char *const *t;
-    size_t i;
-    bool ok = true;
-    k->name = desc->name;
-    k->global = desc->global;
-    k->local = desc->local;
-    k->options = desc->options;
-    k->select = desc->select;
-    k->select_user = desc->select_user;
-    k->tune = desc->tune;
-    k->coarsen = desc->coarsen;
-    for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
-        if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
-    for (p = desc->params; p && ok; p = p->name ? p + 1 : NULL) {
-        gputune_param copy = *p;
-        ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
-             gputune__kernel_keep(k, &copy.value_default) && gputune__push(b, k->params, copy);
-    }
-    for (t = desc->require; t && ok; t = *t ? t + 1 : NULL) {
-        const char *copy = *t;
-        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->require, copy);
-    }
-    for (t = desc->tune.isolate_command; t && ok; t = *t ? t + 1 : NULL) {
-        const char *copy = *t;
-        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->command, copy);
-    }
-    for (f = desc->functions; f && ok; f = f->name ? f + 1 : NULL) {
-        gputune_function copy = *f;
-        ok = gputune__kernel_keep(k, &copy.name) && gputune__push(b, k->functions, copy);
-    }
-    return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
-}
-
-static gputune_result gputune__kernel_read_source(gputune_kernel *k,
-                                                  const gputune_kernel_desc *desc)
-{
-    gputune_error *error = &k->base.error;
-    const char *source = desc->source;
-    char *text = NULL;
-    gputune_result result = GPUTUNE_OK;
-    if ((!k->device->driver.takes_source || k->select) && !source && !desc->file) return GPUTUNE_OK;
-    if (!source && !desc->file)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: no source and no file",
-                              k->name);
-    if (!source) {
-        result = gputune__read_file(&k->base, desc->file, &text, error);
-        source = text;
-    }
-    if (result == GPUTUNE_OK) result = gputune__source_parse(&k->base, source, &k->source, error);
-    if (result == GPUTUNE_OK) {
-        k->has_source = true;
-        k->hash = gputune__hash_text(source, 0);
-        // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
-        k->includes = strstr(source, "include") || strstr(source, "embed");
-    } else if (desc->file && !desc->source && result == GPUTUNE_ERROR_SYNTAX) {
-        gputune_error inner = *error;
-        gputune__error(error, result, "%.400s: %.1000s", desc->file, inner.text);
-    }
-    gputune__arr_free(&k->base, text);
-    return result;
-}
-
-// Are there kernels whose heads a macro makes? Then only the compiler knows their names.
-static bool gputune__source_hides_kernels(const gputune__source *s)
-{
-    int d, v;
-    for (d = 0; d < gputune__len(s->defines); d++)
-        for (v = s->defines[d].value; s->defines[d].function && v < s->defines[d].value_end; v++)
-            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
-    return s->kernels == NULL;
-}
-
-static gputune_result gputune__kernel_check_function(gputune_kernel *k, const char *function)
-{
-    char known[512] = "";
-    const char *name;
-    size_t used = 0;
-    int i;
-    bool listed = k->functions && k->functions->name;
-    if (k->has_source && gputune__source_find(&k->source, function)) return GPUTUNE_OK;
-    if (!k->has_source && (gputune__kernel_find_function(k, function) || !listed || k->select))
-        return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
-    if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
-    for (i = 0; used < sizeof known; i++) {
-        if (k->has_source && i == gputune__len(k->source.kernels)) break;
-        name = k->has_source ? k->source.kernels[i].name : k->functions[i].name;
-        if (!name) break;
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
-    }
-    return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                          "there is no kernel \"%s\"; there are: %s", function, known);
-}
-
-// The name is a kernel function or a parameter whose values are kernel functions.
-static gputune_result gputune__kernel_check_names(gputune_kernel *k)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    k->selector = gputune_space_param_index(k->space, k->name);
-    if (k->selector < 0) {
-        result = gputune__kernel_check_function(k, k->name);
-    } else {
-        for (i = 0; i < gputune_space_value_count(k->space, k->selector); i++) {
-            gputune_value value = gputune_space_value(k->space, k->selector, i);
-            if (value.kind != GPUTUNE_NAME)
-                return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                      "parameter %s selects the kernel: its values must be names",
-                                      k->name);
-            if (result == GPUTUNE_OK) result = gputune__kernel_check_function(k, value.name);
-        }
-    }
-    if (result == GPUTUNE_OK && k->tune.reference)
-        result = gputune__kernel_check_function(k, k->tune.reference);
-    if (result == GPUTUNE_OK && k->has_source)
-        result = gputune__source_check_options(k->space, k->options ? k->options : "",
-                                               &k->base.error);
-    return result;
-}
-
-// Is the other device of the kernel's kind? Else what differs goes into *why.
-static bool gputune__device_matches(const gputune_device *own, const gputune_device *other,
-                                    char *why, size_t size)
-{
-    const gputune_limits *a = &own->limits, *b = &other->limits;
-    double memory = (double)a->global_memory, difference = memory - (double)b->global_memory;
-    if (a->board[0] && strcmp(a->board, b->board) == 0)
-        snprintf(why, size, "it is the same board as another of them (%s)", a->board);
-    else if (strcmp(own->driver.api, other->driver.api) != 0)
-        snprintf(why, size, "its interface is %s, not %s", other->driver.api, own->driver.api);
-    else if (strcmp(a->name, b->name) != 0)
-        snprintf(why, size, "it is not a %s", a->name);
-    else if (strcmp(a->driver, b->driver) != 0)
-        snprintf(why, size, "its driver is %s, not %s", b->driver, a->driver);
-    else if (a->compute_units != b->compute_units)
-        snprintf(why, size, "it has %lld compute units, not %lld", (long long)b->compute_units,
-                 (long long)a->compute_units);
-    else if (fabs(difference) > 0.01 * memory)
-        snprintf(why, size, "it has %lld bytes of memory, not %lld", (long long)b->global_memory,
-                 (long long)a->global_memory);
-    else
-        return true;
-    return false;
-}
-
-// Takes the list of further devices over. Trials on other devices say nothing about this one.
-static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_device *const *list)
-{
-    gputune_error *error = &k->base.error;
-    int i, j;
-    for (i = 0; list && list[i]; i++) {
-        char why[512] = "it is the kernel's own";
-        bool fits = list[i] != k->device;
-        if (list[i]->failed) {
-            *error = list[i]->base.error;
-            return error->result;
-        }
-        if (fits) fits = gputune__device_matches(k->device, list[i], why, sizeof why);
-        for (j = 0; j < i && fits; j++) {
-            fits = list[j] != list[i] && (!list[i]->limits.board[0] ||
-                                          strcmp(list[i]->limits.board, list[j]->limits.board));
-            if (!fits) snprintf(why, sizeof why, "it is device %d, too", j);
-        }
-        if (fits && k->select) {
-            fits = false;
-            snprintf(why, sizeof why, "what `select` gives is of one device");
-        } else if (fits && i == GPUTUNE__LANES_MOST) {
-            fits = false;
-            snprintf(why, sizeof why, "more than %d devices", GPUTUNE__LANES_MOST + 1);
-        }
-        if (!fits)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: gputune_tune_desc.devices[%d], %s: %s", k->name, i,
-                                  list[i]->limits.name, why);
-        if (!gputune__push(&k->base, k->devices, list[i])) return gputune__oom(error);
-    }
-    return GPUTUNE_OK;
-}
-
-#ifdef GPUTUNE__HAS_COARSEN
-
-// Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
-// allow.
-static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
-{
-    int count = gputune__kernel_function_count(k), i, pass;
-    gputune_error *error = &k->base.error;
-    gputune_result result = GPUTUNE_OK;
-    gputune__coarse_function *functions =
-        (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count, sizeof *functions);
-    if (!functions) return gputune__oom(error);
-    for (pass = 0; pass < 2; pass++) // what was looked at may move until all were
-        for (i = 0; i < count && result == GPUTUNE_OK; i++) {
-            functions[i].name = gputune__kernel_function_at(k, i);
-            functions[i].local = gputune__kernel_local(k, functions[i].name) != NULL;
-            result = gputune__kernel_forms(k, functions[i].name, &functions[i].forms, error);
-        }
-    k->coarsened.form = k->coarsen.form;
-    if (result == GPUTUNE_OK)
-        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
-    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
-    gputune__free(&k->base, functions);
-    return result;
-}
-
-// Dimensions of the launch, which all functions must have in common.
-static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
-{
-    int count = gputune__kernel_function_count(k), i;
-    for (i = 0; i < count; i++) {
-        const char *function = gputune__kernel_function_at(k, i);
-        const gputune__signature *s = gputune__kernel_signature(k, function);
-        const char *global = k->global ? k->global : s ? s->global : NULL;
-        const char *at = global;
-        int n = 0;
-        for (; at; n++) {
-            at = gputune__expression_end(at);
-            at = *at ? at + 1 : NULL;
-        }
-        if (!n || n > 3 || (i && n != *dimensions))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: %s%s%s",
-                                  function, n ? "its launch is \"" : "",
-                                  n ? global
-                                    : "set gputune_kernel_desc.global or write `#pragma "
-                                      "gputune global` above it",
-                                  n > 3 ? "\""
-                                  : n   ? "\", other functions' have another number"
-                                        : "");
-        *dimensions = n;
-    }
-    return GPUTUNE_OK;
-}
-
-#endif
-
-// Adds coarsening to a kernel that is otherwise set up.
-static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
-{
-#ifndef GPUTUNE__HAS_COARSEN
-    const gputune_coarsen_forms *forms;
-    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
-    return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
-#else
-    gputune_result result;
-    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
-    result = gputune__kernel_settle_form(k);
-    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsened.dimensions);
-    if (result != GPUTUNE_OK) return result;
-    k->hash = gputune__hash_text(
-        k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
-    gputune_space_destroy(k->space);
-    k->space = gputune__kernel_make_space(k);
-    return k->space ? GPUTUNE_OK : k->base.error.result;
-#endif
-}
-
-static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
-{
-    const gputune_tolerance *t = &desc->tune.tolerance;
-    char text[128];
-    gputune_result result = gputune__kernel_copy(k, desc);
-    if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
-    if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
-    if (result != GPUTUNE_OK) return result;
-    k->includes = k->includes || (k->options && strstr(k->options, "include"));
-    // An answer holds for the rules by which it was found.
-    k->hash = gputune__hash_text(k->options ? k->options : "", k->hash);
-    if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
-    if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
-    if (t->absolute > 0 || t->relative > 0 || t->ulp > 0) {
-        snprintf(text, sizeof text, "%.17g %.17g %.17g", t->absolute, t->relative, t->ulp);
-        k->hash = gputune__hash_text(text, k->hash);
-    }
-    if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
-    k->space = gputune__kernel_make_space(k);
-    if (!k->space) return k->base.error.result;
-    result = gputune__kernel_check_names(k);
-    return result == GPUTUNE_OK ? gputune__kernel_set_up_coarsening(k) : result;
-}
-
-GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
-                                                  const gputune_kernel_desc *desc)
-{
-    gputune_kernel *k;
-    assert(desc->name);
-    if (!device) return NULL;
-    k = (gputune_kernel *)gputune__alloc(&device->base, 1, sizeof *k);
-    if (!k) return NULL;
-    k->base = device->base;
-    k->device = device;
-    k->selector = -1;
-    k->none.note = "not run yet";
-    k->none.speedup = 1;
-    if (device->failed) return k; // keeps the device's error
-    memset(&k->base.error, 0, sizeof k->base.error);
-    k->answers = gputune__device_answers(device);
-    if (!k->answers) {
-        gputune__oom(&k->base.error);
-    } else if (gputune__kernel_set_up(k, desc) != GPUTUNE_OK) {
-        gputune_space_destroy(k->space);
-        k->space = NULL; // the sign that every later call returns the error
-        gputune__log(&k->base, GPUTUNE_LOG_ERROR, "%s", k->base.error.text);
-    }
-    return k;
-}
-
-GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
-{
-    const gputune__base *b;
-    int i;
-    if (!k) return;
-    b = &k->device->base;
-    for (i = 0; i < gputune__len(k->problems); i++) gputune__problem_free(k, k->problems[i]);
-    gputune__arr_free(b, k->problems);
-    for (i = 0; i < gputune__len(k->targets); i++) gputune__target_free(b, k->targets[i]);
-    gputune__arr_free(b, k->targets);
-    gputune__arr_free(b, k->params);
-    gputune__arr_free(b, k->require);
-    gputune__arr_free(b, k->command);
-    gputune__arr_free(b, k->functions);
-    for (i = 0; i < k->problem_count; i++) {
-        gputune__expr_free(b, k->problem_exprs[i]);
-        gputune__free(b, k->problem_names[i]);
-    }
-    gputune__codes_trim(k, 0);
-    gputune__arr_free(b, k->codes);
-    gputune__arr_free(b, k->forms);
-    gputune__kernel_drop_made(k);
-    gputune__arr_free(b, k->devices);
-    gputune_space_destroy(k->space);
-    gputune__source_free(b, &k->source);
-    gputune__arr_free(b, k->text);
-    for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
-    gputune__arr_free(b, k->texts);
-    gputune__free(b, k);
-}
-
-GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
-{
-    return k ? &k->base.error : &gputune__no_memory;
-}
+#endif // GPUTUNE__ISOLATE
 
 // ---------------------------------------------------------------------------------------------
-// [pool]
+// [pool] stands on kernel, curve
 // ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__POOL) && !defined(GPUTUNE__HAS_POOL)
+#define GPUTUNE__HAS_POOL
 
 GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
 {
@@ -28967,8 +28603,6 @@ GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
 }
 
 // --- global atomics ---
-
-#ifndef GPUTUNE_NO_PROFILER
 
 // Side effect analysis (chang-dysel 3.4): work-groups with global atomics write to common places,
 // and outputs of their own keep variants apart. It goes by words and errs on the side of more:
@@ -29148,8 +28782,6 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     return at >= 0 || !ok ? GPUTUNE_PROFILE_SWAP : GPUTUNE_PROFILE_HYBRID;
 }
 
-#endif // GPUTUNE_NO_PROFILER
-
 // --- the safe point ---
 
 GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t *block)
@@ -29170,8 +28802,6 @@ GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t
     *block = all;
     return true;
 }
-
-#ifndef GPUTUNE_NO_PROFILER
 
 // --- what a pool keeps ---
 
@@ -32614,75 +32244,689 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     return gputune__pool_profile(pool, p, args, arg_count, when);
 }
 
-#else
+#endif // GPUTUNE__POOL
 
-// A pool that only says what is missing.
-struct gputune_pool {
-    gputune__base base;
-    gputune_pool_outcome outcome;
+// ---------------------------------------------------------------------------------------------
+// [run] stands on session; may use msp, isolate, predictor
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__RUN) && !defined(GPUTUNE__HAS_RUN)
+#define GPUTUNE__HAS_RUN
+
+// --- what other problems' answers say of one that has none ---
+
+#ifdef GPUTUNE__HAS_PREDICTOR
+
+enum {
+    GPUTUNE__FORECAST_ENTRIES = 16,  // nearest problems that are learned from
+    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learned in 60 to 100 ms
 };
 
-GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gputune_pool_desc *desc)
+// The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
+// are too many.
+static int gputune__forecast_words(const char *problem, const char **names, size_t *lengths,
+                                   double *values)
 {
-    gputune_pool *pool;
-    (void)desc;
-    if (!device) return NULL;
-    pool = (gputune_pool *)gputune__alloc(&device->base, 1, sizeof *pool);
-    if (!pool) return NULL;
-    pool->base = device->base;
-    pool->outcome.name = pool->outcome.why = "";
-    if (!device->failed)
-        gputune__error(&pool->base.error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                       "pools of variants: compiled with GPUTUNE_NO_PROFILER");
-    pool->outcome.note = pool->base.error.text;
-    gputune__log(&pool->base, GPUTUNE_LOG_ERROR, "%s", pool->base.error.text);
-    return pool;
+    int count = 0;
+    size_t length, name;
+    for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length) {
+        char text[48];
+        size_t rest = length - name;
+        if (count == GPUTUNE_MAX_FEATURES || rest < 2 || rest > sizeof text) return -1;
+        memcpy(text, problem + name + 1, rest - 1);
+        text[rest - 1] = 0;
+        if (strncmp(text, "2^", 2) == 0)
+            values[count] = exp2((double)strtol(text + 2, NULL, 10));
+        else if (!gputune__number_parse(text, &values[count]))
+            return -1;
+        if (!(fabs(values[count]) <= DBL_MAX)) return -1;
+        names[count] = problem;
+        lengths[count++] = name;
+    }
+    return count;
 }
 
-GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_variant *variant)
+typedef struct gputune__sibling {
+    const gputune__entry *entry;
+    double distance;
+} gputune__sibling;
+
+static int gputune__compare_siblings(const void *a, const void *b)
 {
-    (void)variant;
-    return pool ? pool->base.error.result : GPUTUNE_ERROR_MEMORY;
+    const gputune__sibling *x = (const gputune__sibling *)a, *y = (const gputune__sibling *)b;
+    if (x->distance < y->distance || x->distance > y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return strcmp(x->entry->key.problem, y->entry->key.problem);
 }
 
-GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
-                                                int arg_count)
+// The entries of the same kernel's other problems, the nearest first. False when out of memory.
+static bool gputune__forecast_siblings(const gputune_tuner *t, gputune__sibling **siblings)
 {
-    (void)args, (void)arg_count;
-    return pool ? pool->base.error.result : GPUTUNE_ERROR_MEMORY;
+    gputune__key key = gputune__key_of(&t->key);
+    gputune__sibling s;
+    int at = 0;
+    while ((s.entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
+        if (!gputune__key_same_layers(&s.entry->key, &key) || !(s.entry->value > 0) ||
+            !gputune__problem_distance(s.entry->key.problem, key.problem, &s.distance))
+            continue;
+        if (!gputune__push(&t->base, *siblings, s)) return false;
+    }
+    if (gputune__len(*siblings) > 1)
+        qsort(*siblings, (size_t)gputune__len(*siblings), sizeof **siblings,
+              gputune__compare_siblings);
+    return true;
 }
 
-GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
-                                            int arg_count, gputune_profile_when when)
+static void gputune__forecast_add(gputune_adapter *a, const double *x, const char *text,
+                                  double value)
 {
-    (void)args, (void)arg_count, (void)when;
-    return pool ? pool->base.error.result : GPUTUNE_ERROR_MEMORY;
+    gputune_config config;
+    if (value > 0 && gputune_config_parse(gputune_adapter_space(a), text, &config))
+        gputune_adapter_add(a, x, &config, value);
 }
 
-GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
+// What is known of one problem: its tuning's trials, if their journal is still there, and the
+// answer, whose values are of the final race and count instead of the trials'.
+static bool gputune__forecast_teach(const gputune_tuner *t, gputune_adapter *a,
+                                    const gputune__entry *entry, int most)
 {
-    (void)pool;
+    const char *names[GPUTUNE_MAX_FEATURES];
+    size_t lengths[GPUTUNE_MAX_FEATURES];
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune__record *records = NULL;
+    gputune_config config;
+    gputune_error error;
+    bool done, standard;
+    int i;
+    if (gputune__forecast_words(entry->key.problem, names, lengths, x) != a->feature_count)
+        return true;
+    if (gputune__journal_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
+        GPUTUNE_ERROR_MEMORY)
+        return false;
+    for (i = 0; i < gputune__len(records) && i < most; i++) {
+        gputune_result result = records[i].result;
+        if (gputune__blames_world(result)) continue;
+        gputune__forecast_add(a, x, records[i].config,
+                              result == GPUTUNE_OK ? records[i].value : HUGE_VAL);
+    }
+    // The default, measured first, may have been another one there: restrictions see the problem.
+    standard = gputune__len(records) && gputune__len(a->configs)
+                   ? gputune_config_parse(gputune_adapter_space(a), records[0].config, &config) &&
+                         gputune__adapter_find(a, &config, &i) == a->standard
+                   : !gputune__len(t->space->constants);
+    gputune__records_free(&t->base, records);
+    if (standard && entry->default_value > 0 && a->base.error.result != GPUTUNE_ERROR_MEMORY)
+        gputune_adapter_add(a, x, &a->configs[a->standard], entry->default_value);
+    gputune__forecast_add(a, x, entry->config, entry->value);
+    return a->base.error.result != GPUTUNE_ERROR_MEMORY;
 }
 
-GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
+// Is a prediction good enough to be launched without being tuned? Where the default cannot be
+// beaten for certain it stays: it was measured on all problems, on none that was left out the model
+// has lost more than 2 % to it, and the configuration has run on some problem and failed on none.
+static bool gputune__forecast_trusted(const gputune_adapter *a, const gputune_prediction *p)
 {
-    if (pool) gputune__free(&pool->base, pool);
+    int i, known = gputune__adapter_find(a, &p->config, &i), good = 0;
+    if (!p->model || p->extrapolated || known < 0) return false;
+    if (a->report.score.worst_to_default < 0.98) return false;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        if (!(a->inputs[i].standard < HUGE_VAL)) return false;
+    for (i = 0; i < gputune__len(a->inputs); i++) {
+        double value = a->inputs[i].values[known];
+        if (!(value < HUGE_VAL)) return false;
+        good += value > 0;
+    }
+    return good > 0;
 }
 
-GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool)
+// An adapter over the words of the problem; NULL when there is nothing to learn from.
+static gputune_adapter *gputune__forecast_adapter(const gputune_tuner *t, double *x)
 {
-    return pool ? &pool->base.error : &gputune__no_memory;
+    const char *names[GPUTUNE_MAX_FEATURES];
+    size_t lengths[GPUTUNE_MAX_FEATURES];
+    gputune_feature features[GPUTUNE_MAX_FEATURES];
+    gputune_adapter_desc desc;
+    gputune_adapter *a = NULL;
+    int i, count = gputune__forecast_words(t->key.problem, names, lengths, x);
+    bool ok = count > 0;
+    if (count < 1) return NULL;
+    memset(features, 0, sizeof features);
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < count; i++) {
+        features[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
+        ok = ok && features[i].name;
+    }
+    desc.options.allocator = t->base.allocator;
+    desc.space = t->space;
+    desc.features = features;
+    desc.feature_count = count;
+    if (ok) a = gputune_adapter_create(&desc);
+    for (i = 0; i < count; i++) gputune__free(&t->base, (void *)(uintptr_t)features[i].name);
+    return a;
 }
 
-GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *pool)
+// Where the answers to two or more other problems are known a model of them says where the search
+// begins, instead of the nearest one's answer. Without memory there is none.
+static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
-    return &pool->outcome;
+    gputune__sibling *siblings = NULL;
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_adapter *a = NULL;
+    gputune_prediction p;
+    char text[4096];
+    int count = 0, i;
+    bool ok;
+    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
+    if (!t->space->built && gputune_space_build(t->space) != GPUTUNE_OK) return;
+    if (gputune__forecast_siblings(t, &siblings)) count = gputune__len(siblings);
+    if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
+    if (count > 1) a = gputune__forecast_adapter(t, x);
+    ok = a != NULL;
+    for (i = 0; i < count && ok; i++)
+        ok = gputune__forecast_teach(t, a, siblings[i].entry, GPUTUNE__FORECAST_RECORDS / count);
+    if (ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK) {
+        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s)", t->name,
+                     t->key.problem, count, gputune_config_text(&p.config, text, sizeof text),
+                     p.why);
+        if (p.model) {
+            *hint = p.config;
+            *has_hint = t->foretold = true;
+            t->trusted = gputune__forecast_trusted(a, &p);
+            snprintf(t->forecast, sizeof t->forecast, "predicted: %s", p.why);
+        }
+    }
+    gputune_adapter_destroy(a);
+    gputune__arr_free(&t->base, siblings);
 }
 
-#endif // GPUTUNE_NO_PROFILER
+#else
+
+static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+{
+    (void)t, (void)hint, (void)has_hint;
+}
+
+#endif // GPUTUNE__HAS_PREDICTOR
+
+GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
+{
+    return gputune__tuner_make(desc, gputune__tuner_forecast);
+}
+
+// --- tuning a problem ---
+
+static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
+                                          const gputune_config *hint)
+{
+    gputune_kernel *k = s->k;
+    gputune_result result = gputune__tuner_start(s->tuner, k->tune.strategy, k->tune.seed, hint,
+                                                 k->answers->store ? k->answers->path : NULL);
+    if (result != GPUTUNE_OK) {
+        k->base.error = s->tuner->base.error;
+        return result;
+    }
+    result = gputune__session_objective(s, target);
+    if (result != GPUTUNE_OK) return result;
+#ifdef GPUTUNE__HAS_MSP
+    if (k->tune.msp) return gputune__msp_tune(s, target);
+#else
+    if (k->tune.msp)
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
+                              k->name);
+#endif
+    return gputune__session_plain(s, target);
+}
+
+// Tunes the kernel for one problem; the tuner's trials stay with the problem.
+static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *p,
+                                           gputune_tuner *tuner, const gputune__target *target,
+                                           const gputune_arg *args, const gputune__call *call,
+                                           const gputune_config *hint)
+{
+    gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
+    gputune_result result = GPUTUNE_OK;
+    bool output = k->tune.check != NULL;
+    int i;
+    if (!s) return gputune__oom(&k->base.error);
+    k->tuning = true;
+    for (i = 0; i < call->count; i++)
+        output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
+    if (!output)
+        result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: no argument is an output, so nothing could be "
+                                "verified: pass what it writes by gputune_out or gputune_inout",
+                                k->name);
+    // scalars live in the call: it is bound anew
+    if (result == GPUTUNE_OK)
+        result = gputune__session_bind(s, target, args, call->part, &k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__session_go(s, target, hint);
+    gputune__session_free(s);
+    k->tuning = false;
+    gputune__codes_trim(k, 0);
+    return result;
+}
+
+// --- tuning in a child process: the child's side ---
+
+#ifdef GPUTUNE__ISOLATES
+
+// In a child: the tuning that its parent wants ends the process; every other problem is taken from
+// the store, or runs its default, so that the program comes to that call as quickly as it can.
+static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__problem *p,
+                                               gputune__isolated *self,
+                                               const gputune__target *target,
+                                               const gputune_arg *args, const gputune__call *call)
+{
+    gputune_tuner *tuner = p->tuner;
+    gputune__report report;
+    gputune_config hint;
+    bool has_hint = false, known;
+    gputune_result result;
+    if (gputune__store_key_hash(&tuner->key) != self->key) {
+        tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
+        if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
+            result = gputune__problem_use_stored(k, p, tuner, args, call->count);
+            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        }
+        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
+        return GPUTUNE_OK;
+    }
+    known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
+    if (!known) gputune__tuner_forecast(tuner, &hint, &has_hint);
+    gputune__session_refine(k, tuner);
+    tuner->progress = gputune__isolated_progress;
+    tuner->progress_user = self;
+    tuner->past_seconds = self->lost;
+    memset(&report, 0, sizeof report);
+    snprintf(report.word, sizeof report.word, "reached");
+    if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
+        _exit(1); // nobody waits for what would follow
+    result =
+        gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
+    gputune__isolated_finish(self, k, p, result);
+    // With isolated_answer the only places that end a process, and it is one that gputune started.
+    // _exit: the program's atexit handlers and the driver's destructors are for the program's own
+    // end, and may hang when the device is lost.
+    _exit(0);
+}
+
+#endif // GPUTUNE__ISOLATES
+
+// Is tuning in a child process wanted?
+static bool gputune__isolate_wanted(const gputune_kernel *k)
+{
+    static const char *const words[] = {
+        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
+    };
+    const char *text = getenv("GPUTUNE_ISOLATE");
+    int found;
+    if (!text || !*text) return k->tune.isolate;
+    found = gputune__word_find(text, words);
+    if (found >= 0) return found >= 4;
+    gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
+    return k->tune.isolate;
+}
+
+// Tunes here or in a child process.
+static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
+                                            const gputune__target *target, const gputune_arg *args,
+                                            const gputune__call *call, const gputune_config *hint)
+{
+    if (gputune__isolate_wanted(k)) {
+#ifdef GPUTUNE__ISOLATES
+        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call->count);
+#elif defined(GPUTUNE__HAS_ISOLATE)
+        gputune__isolate_possible(k); // no: it says why
+#else
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: .tune.isolate: compiled without "
+                              "GPUTUNE_ISOLATE_IMPLEMENTATION",
+                              k->name);
+#endif
+    }
+    return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
+}
+
+// Finds the configuration for a problem that is seen for the first time (or again, after its
+// stored answer has failed). The error, if any, is why the default is used.
+static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
+                                              const gputune__target *target,
+                                              const gputune_arg *args, const gputune__call *call)
+{
+    gputune_tuner *tuner;
+    gputune_config hint;
+    bool has_hint = false, known;
+    gputune_result result;
+#ifdef GPUTUNE__ISOLATES
+    gputune__isolated self;
+#endif
+    p->settled = true;
+    if (k->base.mode == GPUTUNE_MODE_OFF) {
+        gputune__problem_use_default(k, p, "tuning is switched off");
+        return GPUTUNE_OK;
+    }
+    tuner = gputune__session_tuner(k, p);
+    if (!tuner) {
+        gputune__problem_use_default(k, p, "tuning failed");
+        return gputune__oom(&k->base.error);
+    }
+    gputune_tuner_destroy(p->tuner);
+    p->tuner = tuner;
+    gputune__free(&k->base, p->msp);
+    p->msp = NULL;
+    p->outcome.msp = NULL;
+#ifdef GPUTUNE__ISOLATES
+    if (gputune__isolated_find(&k->base, &self))
+        return gputune__isolated_settle(k, p, &self, target, args, call);
+#endif
+    known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
+    if (known) {
+        result = gputune__problem_use_stored(k, p, tuner, args, call->count);
+        if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        gputune__kernel_evict(k, tuner);
+    }
+    if (!known && !p->tuned_again) gputune__tuner_forecast(tuner, &hint, &has_hint);
+    if (gputune__problem_use_forecast(k, p, tuner, &hint)) return GPUTUNE_OK;
+    if (k->base.mode == GPUTUNE_MODE_READONLY) {
+        gputune__problem_use_default(k, p, "read-only, and the store knows no answer");
+        return GPUTUNE_OK;
+    }
+    gputune__session_refine(k, tuner);
+    result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
+    if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
+    return result;
+}
+
+// The common way in: binds the arguments, finds the problem, settles it. *tuned says what settling
+// returned; the result is an error only if there is nothing to launch.
+static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
+                                             gputune__problem **problem, gputune_result *tuned)
+{
+    gputune_error *error = &k->base.error;
+    const gputune__target *target;
+    gputune_config standard;
+    gputune__call call;
+    gputune__variant shape;
+    *tuned = GPUTUNE_OK;
+    if (k->device == NULL || k->device->failed || k->space == NULL) return error->result;
+    *problem = gputune__kernel_problem_of(k, args, count, &call, &target);
+    if (!*problem) return error->result;
+    k->last = *problem;
+    if ((*problem)->settled) return GPUTUNE_OK;
+    standard = gputune__space_defaults(k->space);
+    if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
+        gputune__variant_empty(&shape)) {
+        gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
+        return GPUTUNE_OK;
+    }
+    *tuned = gputune__problem_settle(k, *problem, target, args, &call);
+    return GPUTUNE_OK;
+}
+
+// --- settling and launching ---
+
+// Every call begins with a clean error, but a kernel that could not be made keeps its own.
+static bool gputune__kernel_enter(gputune_kernel *k)
+{
+    if (!k || !k->space) return false;
+    k->base.error.result = GPUTUNE_OK;
+    k->base.error.text[0] = 0;
+    return true;
+}
+
+static gputune_result gputune__kernel_refused(const gputune_kernel *k)
+{
+    return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
+}
+
+static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant *v,
+                                             const gputune_arg *args, int count)
+{
+    gputune_error *error = &k->base.error;
+    gputune__call call;
+    const gputune__target *target =
+        gputune__kernel_bind(k, &v->config, args, count, &call, error);
+    gputune_launch launch;
+    gputune_result result;
+    if (!target) return error->result;
+    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_discard(k, v);
+    result = gputune__variant_shape(k, target, &call, v, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
+    if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
+    if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
+    if (result != GPUTUNE_OK) return result;
+    v->shared->launched = true;
+    gputune__variant_launch(v, call.bound, call.count, &launch);
+    return k->device->driver.launch(k->device->self, v->code, &launch, error);
+}
+
+static gputune_result gputune__kernel_launch_kept(gputune_kernel *k, gputune__variant *v,
+                                                  const gputune_arg *args, int count)
+{
+    gputune_result result = gputune__kernel_launch(k, v, args, count);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, v);
+    return result;
+}
+
+GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count,
+                                        gputune_outcome *outcome)
+{
+    gputune__problem *p = NULL;
+    gputune_result tuned, result;
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
+    if (outcome) *outcome = p ? p->outcome : k->none;
+    return result != GPUTUNE_OK ? result : tuned;
+}
+
+GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
+{
+    gputune__problem *p = NULL;
+    gputune_result tuned, result;
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
+    if (result != GPUTUNE_OK) return result;
+    // Mistakes in the annotations are the program's to mend: launching would hide them.
+    if (tuned == GPUTUNE_ERROR_SYMBOL || tuned == GPUTUNE_ERROR_SYNTAX ||
+        tuned == GPUTUNE_ERROR_ARITHMETIC || tuned == GPUTUNE_ERROR_EMPTY_SPACE)
+        return tuned;
+    if (tuned != GPUTUNE_OK)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
+                     k->base.error.text);
+    result = gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
+    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
+        result == GPUTUNE_ERROR_ARGUMENT)
+        return result;
+    if (p->outcome.origin == GPUTUNE_FROM_MODEL) { // never was right here: the default from now on
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the prediction does not run here: %s",
+                     k->name, k->base.error.text);
+        gputune__problem_use_default(k, p, "the prediction could not be launched");
+        return gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
+    }
+    if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
+        // A winner may not fit another size of its bucket: this once the default does the work. It
+        // stays compiled: that size will come again, and the launch is still under way.
+        if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
+        if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
+                     k->base.error.text);
+        return gputune__kernel_launch_kept(k, &p->standard, args, arg_count);
+    }
+    // A stored winner that no longer fits the device: forget it and tune again, once.
+    gputune__kernel_evict(k, p->tuner);
+    gputune__variant_discard(k, &p->ready);
+    p->tuned_again = true;
+    p->settled = false;
+    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
+    return result == GPUTUNE_OK ? gputune__kernel_launch_kept(k, &p->ready, args, arg_count)
+                                : result;
+}
+
+GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_config *config,
+                                              const gputune_arg *args, int arg_count)
+{
+    gputune__variant v;
+    gputune_result result;
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    memset(&v, 0, sizeof v);
+    v.config = *config;
+    result = gputune__kernel_launch(k, &v, args, arg_count);
+    gputune__variant_drop_binary(k, &v);
+    gputune__variant_discard(k, &v); // stays compiled: the next one may be the same
+    return result;
+}
+
+GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_config *config,
+                                               const gputune_arg *args, int arg_count, int samples,
+                                               gputune_stats *stats)
+{
+    gputune__session *s;
+    gputune_error *error;
+    gputune_result result;
+    double *seconds;
+    int i;
+    memset(stats, 0, sizeof *stats);
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    error = &k->base.error;
+    if (samples < 1) return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
+    s = gputune__session_new(k, NULL, args, arg_count, NULL);
+    seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
+    result = s && seconds ? GPUTUNE_OK : gputune__oom(error);
+    if (result == GPUTUNE_OK) {
+        const gputune__target *target =
+            gputune__kernel_bind(k, config, args, arg_count, &s->call, error);
+        result = target ? gputune__session_work(s, target) : error->result;
+    }
+    if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
+    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
+    for (i = -1; i < samples && result == GPUTUNE_OK; i++) { // the first launch does not count
+        double one;
+        result = gputune__work_sample(&s->work, &s->standard, &one, error);
+        if (result != GPUTUNE_OK) break;
+        if (i < 0)
+            s->standard.batch = gputune__work_batch(&s->work, one);
+        else
+            seconds[i] = one;
+    }
+    if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
+    gputune__session_free(s);
+    gputune__free(&k->base, seconds);
+    return result;
+}
+
+#ifdef GPUTUNE__HAS_MSP
+
+GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_saturation_desc *desc,
+                                            const gputune_config *config, const gputune_arg *args,
+                                            int arg_count, gputune_curve *curve)
+{
+    gputune_config standard;
+    const gputune__target *target;
+    gputune__call call;
+    gputune__problem *p;
+    gputune__sizer *z;
+    gputune_result result;
+    memset(curve, 0, sizeof *curve);
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
+    if (!p) return k->base.error.result;
+    standard = config ? *config : gputune__space_standard(p->space);
+    target = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
+    if (!target) return k->base.error.result;
+    z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
+    if (!z) return gputune__oom(&k->base.error);
+    result = gputune__sizer_open(z, k, desc ? desc : &k->tune.saturation, target, &standard, args,
+                                 &call);
+    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
+    gputune__sizer_free(z);
+    gputune__free(&k->base, z);
+    return result;
+}
+
+#endif // GPUTUNE__HAS_MSP
+
+GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *k)
+{
+    return k->last ? &k->last->outcome : &k->none;
+}
+
+GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *k, const gputune_arg *args,
+                                                int arg_count, const gputune_space **space)
+{
+    const gputune__target *target;
+    gputune__problem *p;
+    gputune__call call;
+    gputune_result result;
+    *space = NULL;
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
+    if (!p) return k->base.error.result;
+    result = gputune_space_build(p->space);
+    if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
+    *space = p->space;
+    return result;
+}
+
+GPUTUNE_API int gputune_kernel_trial_count(const gputune_kernel *k)
+{
+    return k->last && k->last->tuner ? gputune__len(k->last->tuner->trials) : 0;
+}
+
+GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *k, int trial)
+{
+    return gputune_tuner_trial(k->last->tuner, trial);
+}
+
+GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gputune_config *config,
+                                                   const gputune_arg *args, int arg_count,
+                                                   gputune_geometry *geometry)
+{
+    const gputune__target *target;
+    gputune__variant v;
+    gputune__call call;
+    gputune_result result;
+    memset(geometry, 0, sizeof *geometry);
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    target = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
+    if (!target) return k->base.error.result;
+    result = gputune__variant_shape_of(k, target, config, &call, &v, &k->base.error);
+    geometry->dimensions = v.dimensions;
+    memcpy(geometry->global, v.global, sizeof v.global);
+    memcpy(geometry->local, v.local, sizeof v.local);
+    geometry->has_grid = v.has_grid;
+    geometry->grid = v.grid;
+    return result;
+}
+
+GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
+{
+    const char *function;
+    bool converted;
+    if (!gputune__kernel_enter(k)) return NULL;
+    gputune__arr_free(&k->base, k->text);
+    if (!k->has_source) {
+        gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source",
+                       k->name);
+        return NULL;
+    }
+    function = gputune__kernel_function(k, config);
+    if (gputune__kernel_text(k, function, config, &k->text, &converted, &k->base.error) ==
+        GPUTUNE_OK)
+        return k->text;
+    gputune__arr_free(&k->base, k->text);
+    return NULL;
+}
+
+#endif // GPUTUNE__RUN
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef GPUTUNE__SOME_UNUSED
+#pragma GCC diagnostic pop
+#undef GPUTUNE__SOME_UNUSED
 #endif
 
 #ifdef GPUTUNE__OPTIMIZE_O1
@@ -32690,7 +32934,7 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 #undef GPUTUNE__OPTIMIZE_O1
 #endif
 
-#endif // GPUTUNE_IMPLEMENTATION
+#endif // GPUTUNE__BASE
 
 // HISTORY
 //     0.1.0  2026-11-22  gputune_coarsen_space, _text and _geometry: coarsening without a device

@@ -4,8 +4,9 @@
 # Conventions it relies on:
 # - A section's banner is a line "// [name] ..." between two lines "// -----...". The index in a
 #   header's manual has one line "//     [name] what it holds" a section; the banners after the
-#   line "#define GPUTUNE..._IMPLEMENTED" have the same names in the same order, and those before
-#   it are some of them, in that order.
+#   line "// IMPLEMENTATION" have the same names in the same order, and those before it are some
+#   of them, in that order. In gputune.h they are modules: see tests/modules.awk.
+# - The file tests/size holds the caps of gputune.h and its modules. Their sizes are printed.
 # - In README.md, a line "<!-- file: PATH -->" before a code block says that the block is a
 #   contiguous part of that file. The first code block that is neither shell nor output has one.
 # - Tables of figures name their rows: see tests/figures.awk. A promise of README.md names the test
@@ -75,7 +76,7 @@ for header in $headers; do
     awk '
         function name(line) { sub(/^[^[]*\[/, "", line); sub(/\].*/, "", line); return line }
         !/^\/\// && NF { code = 1 }
-        /^#define GPUTUNE[A-Z_]*IMPLEMENTED$/ { implementation = 1 }
+        /^\/\/ IMPLEMENTATION$/ { implementation = 1 }
         !code && /^\/\/  +\[[a-z+ ]+\]/ { index_of[++entries] = name($0) }
         code && banner && /^\/\/ \[[a-z+ ]+\]/ {
             if (!entries) next
@@ -95,6 +96,13 @@ for header in $headers; do
                 print FILENAME ": no implementation under a banner [" index_of[at] "]"
         }' "$header" | offences
 done
+
+# --- modules stand on what they say, and are no larger than they may be ---
+
+awk -f tests/modules.awk gputune.h | offences
+awk -v caps=tests/size -f tests/modules.awk gputune.h >"$work/sizes"
+grep -v '^over: ' "$work/sizes"
+grep '^over: ' "$work/sizes" | offences
 
 # --- the README's code is the files' code ---
 

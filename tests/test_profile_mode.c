@@ -131,7 +131,8 @@ static const struct mode_case {
     { "void add_body(__global int *o) { atomic_inc(o); }\n#define CAT(a, b) a##b\n" CL
       "{ CAT(add, _body)(x); }",
       SWAP, "line 1" },
-    { "#define FN(T) void inc_##T(__global T *o) { atomic_inc(o); }\nFN(int)\n" CL "{ inc_int(x); }",
+    { "#define FN(T) void inc_##T(__global T *o) { atomic_inc(o); }\nFN(int)\n" CL
+      "{ inc_int(x); }",
       SWAP, "line 1" }, // a macro in front of the head
     { "void plain(__global int *x) { x[0]++; }\n#pragma gputune set plain,atomic_inc\n"
       "#define ADD plain\n" CL "{ ADD(x); }",

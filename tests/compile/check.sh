@@ -327,32 +327,44 @@ check_manual_programs() {
     done
 }
 
-# Sections that can be left out; what is left out says so when it is asked for.
-check_left_out() {
+# Each module alone with what it stands on, and several in one file: what else it names is missed by
+# the compiler or, since something of it is used, by the linker.
+check_modules() {
     need gcc
     need clang
-    for without in COARSENING SATURATION PROFILER SUBSPACES ADAPT; do
-        program $quick -std=c99 -O0 $strict -DGPUTUNE_NO_$without -- core
-        # shellcheck disable=SC2086
-        clang -x c++ -std=c++11 $strict -DGPUTUNE_NO_$without -I. -fsyntax-only "$here/core.c"
+    modules=$(sed -n 's|^// \[\([a-z]*\)\] stands on .*|\1|p' gputune.h | tr a-z A-Z)
+    [ "$(echo "$modules" | wc -l)" -ge 20 ] || { echo "modules: $modules"; return 1; }
+    # shellcheck disable=SC2086
+    for module in $modules "TREE_IMPLEMENTATION -DGPUTUNE_SPACE_IMPLEMENTATION -DGPUTUNE_CURVE"; do
+        flags="$strict -DGPUTUNE_${module}_IMPLEMENTATION"
+        program $quick -std=c99 -O0 $flags -- module || { echo "in C: $module"; return 1; }
+        clang -x c++ -std=c++11 $flags -I. -fsyntax-only "$here/module.c" ||
+            { echo "in C++: $module"; return 1; }
     done
-    c_without COARSENING left_out
-    c_without SATURATION no_saturation
-    c_without PROFILER no_profiler
-    c_without ADAPT no_adapt
-    profiler=' gputune__(pool|way|job|profile|analysis)_'
-    nm "$work/no_profiler.o" | grep -E "$profiler" && return 1
-    for unit in left_out no_saturation no_profiler no_adapt; do # they do look
-        if program $quick -- $unit >/dev/null; then echo "$unit: nothing is left out"; return 1; fi
-        nm "$work/$unit.o" | grep -qE "$profiler" || { echo "$unit: no profiler"; return 1; }
+    # shellcheck disable=SC2086
+    for compiler in "gcc -std=c99 $lean" "g++ -std=c++11 $strict -x c++"; do
+        warnings $compiler -DGPUTUNE_TREE_IMPLEMENTATION -- module || return 1
+        warnings $compiler -DGPUTUNE_KERNEL_IMPLEMENTATION -- module || return 1
     done
-    c_without "COARSENING -DGPUTUNE_NO_SATURATION" both_drivers
-    c_without "COARSENING -DGPUTUNE_NO_PROFILER" no_profiler
-    c_without "COARSENING -DGPUTUNE_NO_SATURATION -DGPUTUNE_NO_PROFILER" both_drivers
+    for old in COARSENING SATURATION ADAPT PROFILER SUBSPACES; do # of 0.1: say what is defined now
+        ! $quick -DGPUTUNE_NO_$old -I. -fsyntax-only "$here/core.c" 2>"$work/log" ||
+            { echo "GPUTUNE_NO_$old compiles"; return 1; }
+        grep -q '_IMPLEMENTATION' "$work/log" || { cat "$work/log"; return 1; }
+    done
 }
-c_without() { # sections, unit
-    flags=-DGPUTUNE_NO_$1
-    c "$2"
+
+# Two files with the same module's define link where each has it to itself.
+check_modules_twice() {
+    need gcc
+    flags="-std=c99 -O0 -DGPUTUNE_STATIC -DGPUTUNE_SPACE_IMPLEMENTATION"
+    flags="$flags -DGPUTUNE_TREE_IMPLEMENTATION"
+    # shellcheck disable=SC2086
+    {
+        $quick $flags -I. -c "$here/module.c" -o "$work/one.o"
+        $quick $flags -Dmain=other -I. -c "$here/module.c" -o "$work/two.o"
+        [ "$(exported "$work/two.o")" = other ] || { exported "$work/two.o"; return 1; }
+        $quick "$work/one.o" "$work/two.o" -o "$work/program" -lm && "$work/program"
+    }
 }
 
 check_asserts_off() { program gcc -std=c99 -O3 $lean -DNDEBUG -- both_drivers; }
