@@ -4644,9 +4644,9 @@ static gputune__num gputune__apply1(gputune__op op, gputune__num a)
     case GPUTUNE__OP_FLIP:
         return integer ? gputune__num_int(~a.u.i) : gputune__num_fault(GPUTUNE__FAULT_REAL);
     case GPUTUNE__OP_ABS:
-        if (!(real < 0.0)) return a;
-        // fall through
-    case GPUTUNE__OP_NEG: return gputune__apply2(GPUTUNE__OP_SUB, gputune__num_int(0), a);
+    case GPUTUNE__OP_NEG:
+        if (op == GPUTUNE__OP_ABS && !(real < 0.0)) return a;
+        return gputune__apply2(GPUTUNE__OP_SUB, gputune__num_int(0), a);
     case GPUTUNE__OP_SQRT:
         if (real < 0.0) return gputune__num_fault("sqrt of a negative number");
         return gputune__num_real(sqrt(real));
@@ -9362,7 +9362,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
         value.integer = powers ? value.integer * whole : value.integer + whole;
     }
     for (i = 0; !result; i++) {
-        real = powers ? number[0] * pow(number[2], i) : number[0] + i * number[2];
+        real = powers ? number[0] * pow(number[2], (double)i) : number[0] + i * number[2];
         snprintf(digits, sizeof digits, "%.15g", real);
         real = strtod(digits, NULL);
         if (number[2] > 0.0 ? real > number[1] : real < number[1]) break;
@@ -15990,7 +15990,7 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
 }
 
 // Takes over what another process has written. An unreadable file leaves all as it was.
-static void gputune__store_reload(gputune__store *store)
+static GPUTUNE__MAYBE_UNUSED void gputune__store_reload(gputune__store *store)
 {
     gputune__content *now;
     gputune_error error;
@@ -32549,6 +32549,7 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
     // end, and may hang when the device is lost.
     _exit(0);
+    return result; // tcc does not know that nobody comes here
 }
 
 #endif // GPUTUNE__ISOLATES

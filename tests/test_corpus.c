@@ -287,12 +287,14 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
                             const char *text)
 {
     gputune_build build;
+    gputune__base b;
     char options[200], *converted = NULL;
     void *code = NULL;
     const bool cuda = c->d.prelude != NULL;
     const char *extra = getenv("CORPUS_OPTIONS");
     if (!extra) extra = text == e->source ? "-cl-opt-disable" : ""; // a reference: quicker
     memset(&build, 0, sizeof build);
+    memset(&b, 0, sizeof b);
     build.source = text;
     build.name = name;
     build.options = options;
@@ -301,11 +303,13 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
     c->error.text[0] = 0;
     if (cuda && !e->cuda) {
         build.converted = true;
-        build.source = converted =
-            dialect_convert_behind(c->d.prelude, text, name, &c->error);
+        if (gputune__source_to_cuda(&b, text, c->d.prelude, &converted, &c->error) == GPUTUNE_OK)
+            build.source = converted;
+        else
+            build.source = NULL;
     }
     if (build.source) c->d.compile(c->self, &build, &code, &c->error);
-    free(converted);
+    gputune__arr_free(&b, converted);
     c->texts++;
     return code;
 }
@@ -866,18 +870,21 @@ static void corpus_nvrtc_compile(corpus_nvrtc *v, const corpus_entry *e, const c
 static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corpus_plan *p)
 {
     gputune_error error;
+    gputune__base b;
     char *text = corpus_rewrite(e, p, &error), *converted = NULL;
+    memset(&b, 0, sizeof b);
     if (!text && corpus_stampless(p, &error)) return;
     if (!text) {
         TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), error.text);
         return;
     }
-    if (!e->cuda) converted = dialect_convert_behind(v->n.prelude, text, e->kernel, &error);
-    if (e->cuda || converted)
-        corpus_nvrtc_compile(v, e, p, e->cuda ? text : converted);
-    else
+    if (e->cuda)
+        corpus_nvrtc_compile(v, e, p, text);
+    else if (gputune__source_to_cuda(&b, text, v->n.prelude, &converted, &error) != GPUTUNE_OK)
         TEST_FAIL("%s, %s, converted: %s", e->label, corpus_plan_text(e, p), error.text);
-    free(converted);
+    else
+        corpus_nvrtc_compile(v, e, p, converted);
+    gputune__arr_free(&b, converted);
     gputune_reallocate(NULL, text, 0);
 }
 

@@ -417,8 +417,8 @@ quiet_and_polite() {
                 "getopt", names, " ")
             for (i = 1; i <= n; i++) impolite[names[i]] = 1
             n = split("fprintf:log_stderr stderr:log_stderr write:file_write kill:child_end " \
-                "environ:child_environment prctl:isolated_find _exit:isolated_find " \
-                "_exit:isolated_exit _exit:isolated_answer sigprocmask:signals_block " \
+                "environ:child_start prctl:isolated_find _exit:isolated_find " \
+                "_exit:isolated_settle _exit:isolated_answer sigprocmask:signals_block " \
                 "sigprocmask:thread_start", may, " ")
             for (i = 1; i <= n; i++) {
                 split(may[i], pair, ":")
