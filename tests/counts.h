@@ -724,7 +724,7 @@
 { "profile_mode/beside", 8 },
 { "profile_mode/files", 26 },
 { "profile_mode/robust", 13649 },
-{ "profile_mode/out of memory", 40 },
+{ "profile_mode/out_of_memory", 40 },
 { "coarsening/space", 2385 },
 { "coarsening/space_refused", 107 },
 { "coarsening/space_memory", 1036 },

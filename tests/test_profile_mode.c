@@ -378,5 +378,5 @@ static const test_case profile_mode_cases[] = { { "verdicts", mode_verdicts },
                                                 { "beside", mode_beside },
                                                 { "files", mode_of_files },
                                                 { "robust", mode_robust },
-                                                { "out of memory", mode_out_of_memory },
+                                                { "out_of_memory", mode_out_of_memory },
                                                 { NULL, NULL } };
