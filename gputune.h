@@ -8693,19 +8693,22 @@ static bool gputune__load_node(gputune__reader *r, int nodes)
     return !group || gputune__load_group(r, step, group);
 }
 
-// Every node is a root or the child of one node before it, so that walking them ends.
+// Every node is a root or the child of one node before it in the same tree, so that walking them
+// ends.
 static bool gputune__load_check(gputune__reader *r)
 {
     const gputune_tree *tree = r->tree;
-    int count = gputune__len(tree->steps), i, claims = gputune__len(tree->roots);
+    int count = gputune__len(tree->steps), i, claims = gputune__len(tree->roots), which = 0;
     uint8_t *claimed = (uint8_t *)gputune__alloc(&tree->base, (size_t)count + 1, 1);
     bool ok = true;
     if (!claimed) return gputune__reader_fail(r, NULL);
     for (i = 0; i < claims; i++) claimed[tree->roots[i]] = 1; // they ascend
     for (i = 0; i < count && ok; i++) {
         uint32_t left = tree->steps[i].left;
+        while (which + 1 < gputune__len(tree->roots) && (uint32_t)i >= tree->roots[which + 1])
+            which++;
         if (tree->steps[i].feature < 0) continue;
-        ok = !claimed[left] && !claimed[left + 1];
+        ok = left + 1 < gputune__tree_end(tree, which) && !claimed[left] && !claimed[left + 1];
         claimed[left] = claimed[left + 1] = 1;
         claims += 2;
     }
@@ -22685,6 +22688,19 @@ static void gputune__race_halve(const gputune__rules *rules, gputune__racer *rac
     }
 }
 
+// Was the leader faster than every other candidate that is left in every one of its rounds? Until
+// then the default of a race that thins out stays in, and is looked at anew.
+static bool gputune__racer_leads(const gputune__racer *racers, int count, int lead)
+{
+    const gputune__racer *a = &racers[lead];
+    int i, j, k;
+    for (i = 1; i < count; i++)
+        for (j = 0; i != lead && !racers[i].out && j < a->rounds; j++)
+            for (k = 0; k < racers[i].rounds; k++)
+                if (a->samples[j] >= racers[i].samples[k]) return false;
+    return true;
+}
+
 // The one race by which anything is called faster. It ends when the leader stands alone, the rounds
 // are used up or the time is over. Returns the leader's number in *leader. racers[0] is the
 // default: while it is not beaten for certain it stays in, and then it wins: a tie keeps the
@@ -22711,7 +22727,8 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
         }
         for (i = 0; i < count; i++)
             if (!racers[i].out && i != lead &&
-                gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)))
+                gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)) &&
+                (i || !rules->halves || gputune__racer_leads(racers, count, lead)))
                 racers[i].out = true;
         if (rules->halves) gputune__race_halve(rules, racers, count, round);
         for (i = 0, left = 0; i < count; i++) left += !racers[i].out;

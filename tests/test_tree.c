@@ -1092,6 +1092,33 @@ static void test_tree_sums(void)
     gputune_tree_destroy(tree);
 }
 
+// A node of a forest's first tree with children in its second.
+static void tree_forged_forest(void)
+{
+    static const char *const lines[] = {
+        "tree\tfeatures=1\ttrees=2\tnodes=4\tlog=0\tforest=2\tconstant=0",
+        "feature\tname=n\tvalues=-1", "root\tnode=0\ttrend=0", "root\tnode=1\ttrend=0",
+        "node\tat=1\tvalue=1\tweight=2\terror=0\tgain=0\tsamples=2\tfeature=0\tleft=2",
+        "node\tat=1\tvalue=1\tweight=2\terror=0\tgain=0\tsamples=2",
+        "node\tat=1\tvalue=1\tweight=2\terror=0\tgain=0\tsamples=2",
+        "node\tat=1\tvalue=1\tweight=2\terror=0\tgain=0\tsamples=2"
+    };
+    gputune__base b;
+    gputune_tree *tree;
+    char *text = NULL;
+    size_t i;
+    gputune__base_init(&b, NULL);
+    CHECK(gputune__text_add(&b, &text, "gputune tree 1\n"));
+    for (i = 0; i < sizeof lines / sizeof *lines; i++) {
+        size_t begin = (size_t)stbds_arrlen(text);
+        CHECK(gputune__text_add(&b, &text, "%s", lines[i]) && gputune__put_check(&b, &text, begin));
+    }
+    tree = gputune_tree_load(text, NULL);
+    CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_FORMAT);
+    gputune_tree_destroy(tree);
+    gputune__arr_free(&b, text);
+}
+
 static void test_tree_forged(void)
 {
     static const char *const nodes[] = {
@@ -1105,6 +1132,7 @@ static void test_tree_forged(void)
         "nod\tat=1\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1"
     };
     size_t k;
+    tree_forged_forest();
     for (k = 0; k < sizeof nodes / sizeof *nodes; k++) {
         gputune__base b;
         char *text = NULL;
