@@ -32955,10 +32955,10 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
-//     0.1.0  2026-11-22  modules, each with a define of its own; GPUTUNE_NO_* are gone. Adapters have
-//                        one model: gputune_adapt_style, .style and report.scores are gone, report
-//                        has .score and .standard. gputune_tree_permute and .prune are gone: nothing
-//                        but tests used them
+//     0.1.0  2026-11-22  modules, each with a define of its own; GPUTUNE_NO_* are gone. Adapters
+//                        have one model: gputune_adapt_style, .style and report.scores are gone,
+//                        report has .score and .standard. gputune_tree_permute and .prune are
+//                        gone: nothing but tests used them
 //     0.1.0  2026-11-22  gputune_coarsen_space, _text and _geometry: coarsening without a device
 //     0.1.0  2026-11-22  gputune_profile_analyse is gone: a pool's AUTO is swap where a kernel has
 //                        global atomics, else hybrid; fully is for the program to say
