@@ -9415,11 +9415,17 @@ static gputune_result gputune__param_unify(gputune_space *space, gputune__param 
     const gputune__base *b = &space->base;
     gputune__strings seen;
     uint32_t i, number, count = (uint32_t)gputune__len(param->values);
-    bool real = false;
+    bool real = false, ascends = true;
     char text[64];
     gputune_result result = GPUTUNE_OK;
     memset(&seen, 0, sizeof seen);
-    for (i = 0; i < count; i++) real = real || param->values[i].kind == GPUTUNE_REAL;
+    for (i = 0; i < count; i++) {
+        const gputune_value *value = &param->values[i];
+        real = real || value->kind == GPUTUNE_REAL;
+        ascends = ascends && value->kind == GPUTUNE_INTEGER &&
+                  (i == 0 || value[-1].integer < value->integer);
+    }
+    if (ascends) return result; // as most do: nothing to look for
     for (i = 0; i < count && !result; i++) {
         gputune_value *value = &param->values[i];
         const char *word;
