@@ -63,7 +63,7 @@
 //     it is in order with it; it flushes both. The device's clock is that of the queues: where
 //     yours has CL_QUEUE_PROFILING_ENABLE and is in order, parts are timed on it.
 //  3. Buffers are cl_mem of the queue's context. A program without set-up of its own makes them
-//     with gputune_cl_buffer and needs no -lOpenCL.
+//     with gputune_buffer_create and needs no -lOpenCL.
 //  4. Say gputune_local("BLOCK * 4") for a __local pointer.
 //
 // OVERRIDES (define before the include)
@@ -149,16 +149,6 @@ GPUTUNE_API cl_context gputune_cl_context(const gputune_device *device);
 GPUTUNE_API cl_device_id gputune_cl_device_id(const gputune_device *device);
 GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device);
 
-// Buffers for programs without OpenCL calls of their own, on the device's queue; read and write
-// wait. A new buffer holds what host holds, or anything when host is NULL. NULL when it fails;
-// then, and when a result is not GPUTUNE_OK, gputune_device_error says why.
-GPUTUNE_API cl_mem gputune_cl_buffer(gputune_device *device, size_t bytes, const void *host);
-GPUTUNE_API gputune_result gputune_cl_buffer_read(gputune_device *device, cl_mem buffer, void *host,
-                                                  size_t bytes);
-GPUTUNE_API gputune_result gputune_cl_buffer_write(gputune_device *device, cl_mem buffer,
-                                                   const void *host, size_t bytes);
-GPUTUNE_API void gputune_cl_buffer_free(gputune_device *device, cl_mem buffer); // NULL is fine
-
 #ifdef __cplusplus
 }
 #endif
@@ -171,6 +161,11 @@ GPUTUNE_API void gputune_cl_buffer_free(gputune_device *device, cl_mem buffer); 
 
 #if defined(GPUTUNE_CL_IMPLEMENTATION) && !defined(GPUTUNE_CL__IMPLEMENTED)
 #define GPUTUNE_CL__IMPLEMENTED
+
+#ifndef GPUTUNE_DRIVER
+#define GPUTUNE_DRIVER
+#endif
+#include "gputune.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -1195,7 +1190,7 @@ static gputune_result gputune_cl__allocate(void *self, size_t bytes, size_t guar
 // What some drivers let pass and then end the program for (PoCL 3.1, too much local memory: an
 // assertion), or report without the numbers.
 static gputune_result gputune_cl__fits(const gputune_cl__device *cl, const gputune_cl__code *code,
-                                       const gputune_launch *launch, gputune_error *error)
+                                       const gputune_driver_launch *launch, gputune_error *error)
 {
     size_t group = 1;
     cl_ulong local = code->local_memory;
@@ -1219,7 +1214,7 @@ static gputune_result gputune_cl__fits(const gputune_cl__device *cl, const gputu
 }
 
 static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl__code *code,
-                                       const gputune_launch *launch, gputune_error *error)
+                                       const gputune_driver_launch *launch, gputune_error *error)
 {
     gputune_result result = gputune_cl__fits(cl, code, launch, error);
     int i;
@@ -1251,7 +1246,7 @@ static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl_
 
 static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_queue queue,
                                           const gputune_cl__code *code,
-                                          const gputune_launch *launch, cl_event *event,
+                                          const gputune_driver_launch *launch, cl_event *event,
                                           gputune_error *error)
 {
     size_t local[3] = { 1, 1, 1 };
@@ -1273,8 +1268,8 @@ static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_que
                             local[2]);
 }
 
-static gputune_result gputune_cl__launch(void *self, void *code, const gputune_launch *launch,
-                                         gputune_error *error)
+static gputune_result gputune_cl__launch(void *self, void *code,
+                                         const gputune_driver_launch *launch, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     const gputune_cl__code *compiled = (const gputune_cl__code *)code;
@@ -1354,7 +1349,7 @@ typedef struct gputune_cl__batch {
 } gputune_cl__batch;
 
 static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl__batch *b,
-                                              const gputune_launch *launch, int count,
+                                              const gputune_driver_launch *launch, int count,
                                               gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -1411,7 +1406,7 @@ static void gputune_cl__batch_end(gputune_cl__device *cl, gputune_cl__batch *b)
     if (b->first) cl->call.clReleaseEvent(b->first);
 }
 
-static gputune_result gputune_cl__time(void *self, void *code, const gputune_launch *launch,
+static gputune_result gputune_cl__time(void *self, void *code, const gputune_driver_launch *launch,
                                        int batch, double time_limit, double hang_limit,
                                        double *seconds, gputune_error *error)
 {
@@ -1489,8 +1484,9 @@ static gputune_result gputune_cl__flush(gputune_cl__device *cl, cl_command_queue
                             queue == cl->queue ? "the program's queue" : "a queue for trials");
 }
 
-static gputune_result gputune_cl__submit(void *self, void *code, const gputune_launch *launch,
-                                         int queue, void **ticket, gputune_error *error)
+static gputune_result gputune_cl__submit(void *self, void *code,
+                                         const gputune_driver_launch *launch, int queue,
+                                         void **ticket, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     const gputune_cl__code *compiled = (const gputune_cl__code *)code;
@@ -1717,82 +1713,6 @@ GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device)
 {
     const gputune_cl__device *cl = gputune_cl__self(device);
     return cl ? cl->platform : NULL;
-}
-
-// Where a call of ours leaves its error: the device's own, which only reads const. A failed device
-// keeps its first one; no device at all has none.
-static gputune_error *gputune_cl__error(gputune_device *device)
-{
-    return gputune_cl__self(device) ? (gputune_error *)gputune_device_error(device) : NULL;
-}
-
-// The driver's object if it is fit for a call, else NULL and the reason in *result.
-static gputune_cl__device *gputune_cl__fit(gputune_device *device, gputune_result *result)
-{
-    gputune_cl__device *cl = gputune_cl__self(device);
-    *result = GPUTUNE_OK;
-    if (!cl) {
-        *result = gputune_device_error(device)->result;
-        if (*result == GPUTUNE_OK) *result = GPUTUNE_ERROR_ARGUMENT; // another driver's device
-    } else if (cl->lost) {
-        *result = gputune_cl__gone(cl, gputune_cl__error(device));
-        cl = NULL;
-    }
-    return cl;
-}
-
-GPUTUNE_API gputune_result gputune_cl_buffer_read(gputune_device *device, cl_mem buffer, void *host,
-                                                  size_t bytes)
-{
-    gputune_result result;
-    gputune_cl__device *cl = gputune_cl__fit(device, &result);
-    if (!cl) return result;
-    return gputune_cl__transfer(cl, cl->queue, buffer, 0, host, NULL, bytes,
-                                gputune_cl__error(device));
-}
-
-GPUTUNE_API gputune_result gputune_cl_buffer_write(gputune_device *device, cl_mem buffer,
-                                                   const void *host, size_t bytes)
-{
-    gputune_result result;
-    gputune_cl__device *cl = gputune_cl__fit(device, &result);
-    if (!cl) return result;
-    return gputune_cl__transfer(cl, cl->queue, buffer, 0, NULL, host, bytes,
-                                gputune_cl__error(device));
-}
-
-GPUTUNE_API cl_mem gputune_cl_buffer(gputune_device *device, size_t bytes, const void *host)
-{
-    gputune_result result;
-    gputune_cl__device *cl = gputune_cl__fit(device, &result);
-    cl_int code = CL_SUCCESS;
-    cl_mem buffer;
-    int64_t most = cl ? gputune_device_limits(device)->global_memory : 0;
-    if (!cl) return NULL;
-    // NVIDIA hands out what no device has and fails at the first use.
-    if (most > 0 && (uint64_t)bytes > (uint64_t)most) {
-        gputune_error_set(gputune_cl__error(device), GPUTUNE_ERROR_RESOURCES,
-                          "a buffer of %zu bytes; the device has %lld", bytes, (long long)most);
-        return NULL;
-    }
-    buffer =
-        cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
-    if (!buffer) {
-        gputune_cl__fail(gputune_cl__error(device), GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code,
-                         "%zu bytes", bytes);
-        return NULL;
-    }
-    if (host && gputune_cl_buffer_write(device, buffer, host, bytes) != GPUTUNE_OK) {
-        cl->call.clReleaseMemObject(buffer);
-        return NULL;
-    }
-    return buffer;
-}
-
-GPUTUNE_API void gputune_cl_buffer_free(gputune_device *device, cl_mem buffer)
-{
-    gputune_cl__device *cl = gputune_cl__self(device);
-    if (cl && buffer && !cl->lost) cl->call.clReleaseMemObject(buffer);
 }
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@
 //     int main(void)
 //     {
 //         gputune_device *device = gputune_cuda_device(NULL); // or the program's own stream
-//         void *x = gputune_buffer(device, sizeof data, data); // or cudaMalloc's
-//         void *y = gputune_buffer(device, sizeof data, data);
+//         void *x = gputune_buffer_create(device, sizeof data, data); // or cudaMalloc's
+//         void *y = gputune_buffer_create(device, sizeof data, data);
 //         gputune_kernel_desc desc = { .source = source, .name = "saxpy" };
 //         gputune_kernel *kernel = gputune_kernel_create(device, &desc);
 //         gputune_arg args[] = { gputune_int(1 << 20), gputune_float(2),
@@ -62,14 +62,14 @@
 //  2. gputune_kernel_desc.global counts threads, not blocks: "n", or "blocks * BLOCK".
 //  3. A source is CUDA C++ or OpenCL C (which is converted: kernels of both interfaces from one
 //     text). A kernel needs no extern "C"; a name like "saxpy<float, 4>" makes that instance of a
-//     template. gputune_kernel_desc.options go to NVRTC ("-use_fast_math -std=c++17"), folders for
-//     #include are in gputune_cuda_desc.include.
+//     template. gputune_kernel_desc.compiler_options go to NVRTC ("-use_fast_math -std=c++17"),
+//     folders for #include are in gputune_cuda_desc.include.
 //  4. Shared memory of a size known at the launch (extern __shared__): pass
 //     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
 //     CUDA wants it.
 //     OpenCL C needs NVRTC 12.8 or newer, CUDA C 11.2.
 //  5. Compiled is for the GPU's own architecture, say sm_90. For instructions of one architecture
-//     alone (wgmma) write "-arch=sm_90a" into gputune_kernel_desc.options.
+//     alone (wgmma) write "-arch=sm_90a" into gputune_kernel_desc.compiler_options.
 //  6. Without gputune_kernel_desc.local and `#pragma gputune local` a block has 256 threads, and
 //     the grid reaches over the problem's size: the kernel must guard.
 //     NVRTC's version does not count for what is kept beside the store: after a new NVRTC run once
@@ -187,6 +187,11 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 
 #if defined(GPUTUNE_CUDA_IMPLEMENTATION) && !defined(GPUTUNE_CUDA__IMPLEMENTED)
 #define GPUTUNE_CUDA__IMPLEMENTED
+
+#ifndef GPUTUNE_DRIVER
+#define GPUTUNE_DRIVER
+#endif
+#include "gputune.h"
 
 #if defined(__has_include)
 #if !__has_include(<nvrtc.h>)
@@ -900,6 +905,7 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define cl_khr_fp64 1\n"
     "#define cl_khr_byte_addressable_store 1\n"
     "#define restrict __restrict__\n"
+    "#define __typeof__ decltype\n"
     "#define reqd_work_group_size(x, y, z) launch_bounds((x) * (y) * (z))\n"
     "#define work_group_size_hint(x, y, z)\n"
     "#define vec_type_hint(t)\n"
@@ -2209,8 +2215,8 @@ static gputune_result gputune_cuda__fits(const gputune_cuda__code *code, const s
 }
 
 static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                         const gputune_launch *launch, gputune_cuda__bound *bound,
-                                         gputune_error *error)
+                                         const gputune_driver_launch *launch,
+                                         gputune_cuda__bound *bound, gputune_error *error)
 {
     size_t sizes[GPUTUNE_CUDA__MAX_PARAMS];
     gputune_result result;
@@ -2252,7 +2258,7 @@ static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda_
 // grid may then reach over the problem's size, as CUDA kernels expect. OpenCL's do not: there it is
 // the largest divisor of the first dimension up to 256.
 static gputune_result gputune_cuda__shape(const gputune_cuda__code *code,
-                                          const gputune_launch *launch, unsigned grid[3],
+                                          const gputune_driver_launch *launch, unsigned grid[3],
                                           unsigned block[3], gputune_error *error)
 {
     static const size_t most[3] = { 0x7fffffff, 65535, 65535 };
@@ -2283,7 +2289,7 @@ typedef struct gputune_cuda__ready_launch {
 } gputune_cuda__ready_launch;
 
 static gputune_result gputune_cuda__work_out(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                             const gputune_launch *launch,
+                                             const gputune_driver_launch *launch,
                                              gputune_cuda__ready_launch *r, gputune_error *error)
 {
     gputune_result result;
@@ -2313,7 +2319,8 @@ static gputune_result gputune_cuda__fire(gputune_cuda__device *cu, CUstream stre
 }
 
 static gputune_result gputune_cuda__enqueue(gputune_cuda__device *cu, CUstream stream,
-                                            gputune_cuda__code *code, const gputune_launch *launch,
+                                            gputune_cuda__code *code,
+                                            const gputune_driver_launch *launch,
                                             gputune_error *error)
 {
     gputune_cuda__ready_launch ready;
@@ -2321,7 +2328,8 @@ static gputune_result gputune_cuda__enqueue(gputune_cuda__device *cu, CUstream s
     return result == GPUTUNE_OK ? gputune_cuda__fire(cu, stream, code, &ready, 1, error) : result;
 }
 
-static gputune_result gputune_cuda__launch(void *self, void *code, const gputune_launch *launch,
+static gputune_result gputune_cuda__launch(void *self, void *code,
+                                           const gputune_driver_launch *launch,
                                            gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
@@ -2362,7 +2370,7 @@ static gputune_result gputune_cuda__hung(gputune_cuda__device *cu, const char *k
 
 // Between two events: all launches of a batch.
 static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                               const gputune_launch *launch, int batch,
+                                               const gputune_driver_launch *launch, int batch,
                                                double hang_limit, double *seconds,
                                                gputune_error *error)
 {
@@ -2394,9 +2402,10 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
     return gputune_cuda__aftermath(cu, result, code->name, error);
 }
 
-static gputune_result gputune_cuda__time(void *self, void *code, const gputune_launch *launch,
-                                         int batch, double time_limit, double hang_limit,
-                                         double *seconds, gputune_error *error)
+static gputune_result gputune_cuda__time(void *self, void *code,
+                                         const gputune_driver_launch *launch, int batch,
+                                         double time_limit, double hang_limit, double *seconds,
+                                         gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_cuda__code *compiled = (gputune_cuda__code *)code;
@@ -2514,7 +2523,7 @@ static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent eve
 // The launch, between two events if there is to be a ticket.
 static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream stream,
                                               gputune_cuda__code *code,
-                                              const gputune_launch *launch,
+                                              const gputune_driver_launch *launch,
                                               gputune_cuda__ticket **ticket, gputune_error *error)
 {
     gputune_cuda__ready_launch ready;
@@ -2535,8 +2544,9 @@ static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream
     return result;
 }
 
-static gputune_result gputune_cuda__submit(void *self, void *code, const gputune_launch *launch,
-                                           int queue, void **ticket, gputune_error *error)
+static gputune_result gputune_cuda__submit(void *self, void *code,
+                                           const gputune_driver_launch *launch, int queue,
+                                           void **ticket, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_cuda__code *compiled = (gputune_cuda__code *)code;
@@ -2730,7 +2740,7 @@ static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
                                                gputune_error *error)
 {
     gputune_bound_arg args[7];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     size_t n = c->bytes / element;
     unsigned poison = c->poison * 0x01010101u;
     int i;
@@ -2831,11 +2841,11 @@ static int gputune_cuda__ask_occupancy(gputune_cuda__device *cu, gputune_cuda__c
 static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
                                          const gputune_occupancy_desc *desc, gputune_usage *usage)
 {
-    gputune_occupancy ours;
+    const gputune_occupancy ours = gputune_driver_occupancy(&cu->mp, desc);
     int theirs = gputune_cuda__ask_occupancy(cu, code, desc->group_size,
                                              (size_t)desc->dynamic_shared);
     char text[256];
-    if (gputune_occupancy_of(&cu->mp, desc, &ours) == GPUTUNE_OK) {
+    if (ours.active_groups >= 0) {
         usage->active_groups = ours.active_groups;
         usage->occupancy = ours.occupancy;
         usage->limiters = ours.limiters;
@@ -2853,7 +2863,7 @@ static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda_
     }
 }
 
-static void gputune_cuda__usage(void *self, void *code, const gputune_launch *launch,
+static void gputune_cuda__usage(void *self, void *code, const gputune_driver_launch *launch,
                                 gputune_usage *usage)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;

@@ -460,7 +460,7 @@ static bool make_inputs(job *j)
 
 // The launch of a variant on an input, compiled at the first.
 static gputune_result plan(job *j, int config, int input, gputune__call *call,
-                           gputune_launch *launch)
+                           gputune_driver_launch *launch)
 {
     gputune_kernel *k = j->kernel;
     gputune_error *error = &k->base.error;
@@ -483,7 +483,7 @@ static gputune_result plan(job *j, int config, int input, gputune__call *call,
 static gputune_result time_batch(job *j, int config, int input, int batch, double *seconds)
 {
     gputune__call call;
-    gputune_launch launch;
+    gputune_driver_launch launch;
     gputune_result result = plan(j, config, input, &call, &launch);
     if (result == GPUTUNE_OK)
         result = j->device->driver.time(j->device->self, j->variants[config].code, &launch, batch,
@@ -635,16 +635,16 @@ static void list_params(job *j, const gputune_space *space)
 {
     const gputune_config standard = gputune_space_default(space);
     table *t = j->t;
-    t->param_count = gputune_space_param_count(space);
-    for (int p = 0; p < t->param_count; p++) {
+    for (int p = 0; gputune_space_param(space, p); p++) {
         char text[512] = "set ", number[64];
-        for (int v = 0; v < gputune_space_value_count(space, p); v++) {
-            const gputune_value value = gputune_space_value(space, p, v);
+        gputune_value value;
+        for (int v = 0; value = gputune_space_value(space, p, v), value.kind != GPUTUNE_NONE; v++) {
             strcat(text, v ? "," : "");
             strcat(text, gputune__value_text(&value, number, sizeof number));
         }
-        gputune_value value = gputune_space_value(space, p, standard.choice[p]);
-        t->params[p][0] = strdup(gputune_space_param_name(space, p));
+        value = gputune_space_value(space, p, standard.choice[p]);
+        t->param_count = p + 1;
+        t->params[p][0] = strdup(gputune_space_param(space, p)->name);
         t->params[p][1] = strdup(text);
         t->params[p][2] = strdup(gputune__value_text(&value, number, sizeof number));
     }
@@ -691,8 +691,8 @@ static bool fill_table(job *j)
     const double begin = gputune_now();
     j->kernel = gputune_kernel_create(j->device, &desc);
     if (!(j->s->load ? make_loaded_inputs(j) : make_inputs(j))) return false;
-    if (gputune_kernel_space(j->kernel, j->data[0].args, j->data[0].arg_count, &space) !=
-        GPUTUNE_OK)
+    space = gputune_kernel_space(j->kernel, j->data[0].args, j->data[0].arg_count);
+    if (!space)
         return fail(j, "space", gputune_kernel_error(j->kernel)->text);
     if (j->s->load) return take_up(j, space);
     if (!list_configs(j, space)) return false;
@@ -717,9 +717,9 @@ typedef struct met_run {
     int config; // -1: none
 } met_run;
 
-// Why a prediction is not used at once, or is: see gputune__forecast_trusted.
+// Why a prediction is not used at once, or is: see gputune__predict_trusted.
 typedef struct met_model {
-    bool asked, foretold, outside, low_score, other;
+    bool asked, foreseen, outside, low_score, other;
     double score;
     int config; // -1: none
 } met_model;
@@ -730,7 +730,7 @@ typedef struct met_losses {
 } met_losses;
 
 typedef struct met_totals {
-    int inputs, models, foretold, outside, low_score, other, deeds[WAYS][DEEDS], counts[WAYS];
+    int inputs, models, foreseen, outside, low_score, other, deeds[WAYS][DEEDS], counts[WAYS];
     double scores[PROGRAMS * MOST_INPUTS], seconds[WAYS], most[WAYS], used_seconds, known_seconds;
     met_losses ways[WAYS], predicted, used, used_alone, unused, known;
 } met_totals;
@@ -852,29 +852,29 @@ static met_model ask_model(job *j, const gputune_tuner *t)
     met_model m = { .asked = true, .config = -1 };
     gputune__sibling *all = NULL;
     gputune_prediction p;
-    double x[GPUTUNE_MAX_FEATURES];
-    gputune_adapter *a = NULL;
+    double x[GPUTUNE_MAX_COLUMNS];
+    gputune_samples *data = NULL;
+    gputune_predictor *a = NULL;
     int count = 0;
-    bool ok = gputune__forecast_siblings(t, &all);
+    const bool ok = gputune__predict_siblings(t, &all);
     for (int i = 0; i < gputune__len(all); i++)
         if (strcmp(all[i].entry->key.problem, t->key.problem) != 0) all[count++] = all[i];
-    if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
-    if (ok && count > 1) a = gputune__forecast_adapter(t, x);
-    ok = a != NULL;
-    for (int i = 0; i < count && ok; i++)
-        ok = gputune__forecast_teach(t, a, all[i].entry, GPUTUNE__FORECAST_RECORDS / count);
-    if (ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK && p.model) {
-        m.foretold = true;
+    if (count > GPUTUNE__PREDICT_ENTRIES) count = GPUTUNE__PREDICT_ENTRIES;
+    if (ok && count > 1) data = gputune__predict_samples(t, x);
+    a = gputune__predict_learn(t, data, all, count);
+    if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK && p.model) {
+        m.foreseen = true;
         m.config = config_of(j, &p.config);
         m.score = a->report.score.worst_to_default;
         m.outside = p.extrapolated;
         m.low_score = m.score < 0.98;
-        m.other = !m.outside && !m.low_score && !gputune__forecast_trusted(a, &p);
+        m.other = !m.outside && !m.low_score && !gputune__predict_trusted(a, &p);
     }
-    if (m.foretold != t->foretold ||
-        (m.foretold && t->trusted != !(m.outside || m.low_score || m.other)))
+    if (m.foreseen != t->predicted ||
+        (m.foreseen && t->trusted != !(m.outside || m.low_score || m.other)))
         fail(j, t->key.problem, "the model asked again says something else");
-    gputune_adapter_destroy(a);
+    gputune_predictor_destroy(a);
+    gputune_samples_destroy(data);
     gputune__arr_free(&t->base, all);
     return m;
 }
@@ -916,7 +916,7 @@ static deed deed_of(const gputune_kernel *k, way w)
     switch (gputune_kernel_outcome(k)->origin) {
     case GPUTUNE_FROM_MODEL: return USED;
     case GPUTUNE_FROM_STORE: return KNOWN;
-    case GPUTUNE_FROM_TUNING: return w == REFINE && k->last->tuner->foretold ? REFINED : ANEW;
+    case GPUTUNE_FROM_TUNING: return w == REFINE && k->last->tuner->predicted ? REFINED : ANEW;
     case GPUTUNE_FROM_DEFAULT: break;
     }
     return FAILED;
@@ -1003,8 +1003,8 @@ static void add_input(met_totals *t, const met_run *runs, const met_model *m,
         add_loss(&t->used_alone, medians[ALONE], best, standard);
     }
     t->models += m->asked;
-    if (!m->foretold) return;
-    t->scores[t->foretold++] = m->score;
+    if (!m->foreseen) return;
+    t->scores[t->foreseen++] = m->score;
     t->outside += m->outside;
     t->low_score += m->low_score;
     t->other += m->other;
@@ -1037,13 +1037,13 @@ static void tell_met(const char *whose, const met_totals *t)
     met_row(whose, "known", "", t->deeds[ONCE][KNOWN] / n, "rate");
     if (t->known.count) met_row(whose, "known", "seconds", t->known_seconds / t->known.count, "s");
     tell_losses(whose, "known", &t->known);
-    met_row(whose, "no_model", "", (t->models - t->foretold) / n, "rate");
+    met_row(whose, "no_model", "", (t->models - t->foreseen) / n, "rate");
     met_row(whose, "outside", "", t->outside / n, "rate");
     met_row(whose, "low_score", "", t->low_score / n, "rate");
     met_row(whose, "other", "", t->other / n, "rate");
     memcpy(scores, t->scores, sizeof scores);
-    if (t->foretold)
-        met_row(whose, "score", "", gputune_stats_of(scores, t->foretold).median, "rate");
+    if (t->foreseen)
+        met_row(whose, "score", "", gputune_stats_of(scores, t->foreseen).median, "rate");
     tell_losses(whose, "predicted", &t->predicted);
     tell_losses(whose, "unused", &t->unused);
     for (int w = 0; w < WAYS; w++) {
@@ -1087,7 +1087,7 @@ static void compare(job *j, int input, const met_run *runs, const met_model *m, 
         fprintf(stderr, "bench: %s %d: %s: %s, %.3f s, %.3f of the best, %s\n", j->t->name, input,
                 way_names[w], deed_names[runs[w].deed], runs[w].seconds, best / ran[w],
                 runs[w].config < 0 ? "" : j->t->configs[runs[w].config]);
-    if (m->foretold)
+    if (m->foreseen)
         fprintf(stderr, "bench: %s %d: predicted: %.3f of the best, score %.3f%s, %s\n", j->t->name,
                 input, best / ran[WAYS], m->score, m->outside ? ", outside" : "",
                 m->config < 0 ? "" : j->t->configs[m->config]);
@@ -1252,38 +1252,95 @@ static void free_table(table *t)
 // Learning
 // ---------------------------------------------------------------------------------------------
 
-static gputune_adapter *open_adapter(const table *t)
+// The space of a table's configurations.
+static gputune_space *space_of(const table *t)
 {
-    gputune_adapter_desc desc;
-    gputune_feature features[3];
-    gputune_param params[MOST_PARAMS + 1];
-    memset(&desc, 0, sizeof desc);
-    memset(features, 0, sizeof features);
-    memset(params, 0, sizeof params);
-    for (int i = 0; i < t->feature_count; i++) features[i].name = t->features[i];
+    gputune_param params[GPUTUNE_MAX_PARAMETERS + 1] = { { NULL, NULL, NULL } };
     for (int p = 0; p < t->param_count; p++) {
         params[p].name = t->params[p][0];
         params[p].values = t->params[p][1];
         params[p].value_default = t->params[p][2];
     }
-    desc.params = params;
-    desc.features = features;
-    desc.feature_count = t->feature_count;
-    return gputune_adapter_create(&desc);
+    gputune_space *space = gputune_space_create(&(gputune_space_desc){ .params = params });
+    if (!gputune_space_count(space)) usage(t->name, gputune_space_error(space)->text);
+    return space;
 }
 
-static int fill_adapter(gputune_adapter *a, const table *t)
+// All times but those of one input (-1: of none).
+static gputune_samples *samples_of(const table *t, const gputune_space *space, int left_out)
+{
+    gputune_param features[4] = { { 0 } };
+    gputune_samples *data;
+    for (int i = 0; i < t->feature_count; i++) features[i].name = t->features[i];
+    data = gputune_samples_create(&(gputune_samples_desc){ .space = space, .columns = features });
+    for (int i = 0; i < t->input_count; i++)
+        for (int c = 0; c < t->config_count && i != left_out; c++) {
+            gputune_config config;
+            if (!gputune_config_parse(space, t->configs[c], &config) ||
+                gputune_samples_add(data, t->inputs[i], &config, t->seconds[i][c]) != GPUTUNE_OK)
+                usage(t->configs[c], gputune_samples_error(data)->text);
+        }
+    return data;
+}
+
+static gputune_predictor *learn_from(const table *t, const gputune_space *space,
+                                     const gputune_samples *data)
+{
+    const gputune_predictor_desc desc = { .space = space, .samples = data };
+    gputune_predictor *learned = gputune_predictor_create(&desc);
+    if (gputune_predictor_error(learned)->result == GPUTUNE_OK) return learned;
+    fprintf(stderr, "bench: %s: %s\n", t->name, gputune_predictor_error(learned)->text);
+    gputune_predictor_destroy(learned);
+    return NULL;
+}
+
+static int failures(const table *t)
 {
     int failed = 0;
     for (int i = 0; i < t->input_count; i++)
-        for (int c = 0; c < t->config_count; c++) {
-            gputune_config config;
-            failed += !(t->seconds[i][c] < HUGE_VAL);
-            if (!gputune_config_parse(gputune_adapter_space(a), t->configs[c], &config) ||
-                gputune_adapter_add(a, t->inputs[i], &config, t->seconds[i][c]) != GPUTUNE_OK)
-                usage(t->configs[c], gputune_adapter_error(a)->text);
-        }
+        for (int c = 0; c < t->config_count; c++) failed += !(t->seconds[i][c] < HUGE_VAL);
     return failed;
+}
+
+static double seconds_at(const table *t, const gputune_space *space, int input,
+                         const gputune_config *config)
+{
+    for (int c = 0; c < t->config_count; c++) {
+        gputune_config other;
+        if (gputune_config_parse(space, t->configs[c], &other) &&
+            gputune__same_choice(&other, config))
+            return t->seconds[input][c];
+    }
+    return HUGE_VAL; // the default, not in the table
+}
+
+// What predictions for inputs left out are worth: everything is learned without them.
+static bool validate(const table *t, const gputune_space *space, gputune__score *own)
+{
+    const gputune_config standard = gputune_space_default(space);
+    memset(own, 0, sizeof *own);
+    own->worst = own->worst_to_default = HUGE_VAL;
+    for (int i = 0; i < t->input_count; i++) {
+        gputune_samples *data = samples_of(t, space, i);
+        gputune_predictor *learned = learn_from(t, space, data);
+        gputune_prediction p;
+        double best = HUGE_VAL, fraction;
+        bool ok = learned && gputune_predictor_predict(learned, t->inputs[i], &p) == GPUTUNE_OK;
+        gputune_predictor_destroy(learned);
+        gputune_samples_destroy(data);
+        if (!ok) return false;
+        for (int c = 0; c < t->config_count; c++) best = fmin(best, t->seconds[i][c]);
+        fraction = fmax(best / seconds_at(t, space, i, &p.config), 0.01);
+        own->inputs++;
+        own->accuracy += fraction >= 1 / 1.05;
+        own->fraction += log(fraction);
+        own->worst = fmin(own->worst, fraction);
+        own->worst_to_default = fmin(own->worst_to_default,
+                                     fraction * seconds_at(t, space, i, &standard) / best);
+    }
+    own->accuracy /= own->inputs;
+    own->fraction = exp(own->fraction / own->inputs);
+    return true;
 }
 
 // Of the one configuration that is best over the other inputs, by the mean logarithm.
@@ -1305,8 +1362,8 @@ static double common_fraction(const table *t)
     return exp(logs / t->input_count);
 }
 
-static void tell(const table *t, const gputune_adapt_score *own,
-                 const gputune_adapt_score *standard, double common, totals *all)
+static void tell(const table *t, const gputune__score *own,
+                 const gputune__score *standard, double common, totals *all)
 {
     row(t->name, "loo_accuracy", own->accuracy, "rate");
     row(t->name, "loo_fraction", own->fraction, "rate");
@@ -1325,9 +1382,9 @@ static void tell(const table *t, const gputune_adapt_score *own,
     all->worst_to_default = fmin(all->worst_to_default, own->worst_to_default);
 }
 
-// What gputune_run would compare with the limit of gputune__forecast_trusted if it had all times of
+// What gputune_run would compare with the limit of gputune__predict_trusted if it had all times of
 // the table to learn from.
-static void tell_refusal(const table *t, const gputune_adapter_report *report, totals *all)
+static void tell_refusal(const table *t, const gputune__scores *report, totals *all)
 {
     const double least = report->model ? report->score.worst_to_default : 1;
     const bool refused = !report->model || least < 0.98;
@@ -1338,43 +1395,48 @@ static void tell_refusal(const table *t, const gputune_adapter_report *report, t
 
 static bool learn(const table *t, totals *all)
 {
-    gputune_adapter *a = open_adapter(t);
-    gputune_adapter_report report;
-    gputune_adapt_score own, standard;
+    gputune_space *space = space_of(t);
+    gputune_samples *data = samples_of(t, space, -1);
+    gputune_predictor *learned;
+    gputune__scores scores;
+    gputune__score own;
     double begin;
     bool ok;
     row(t->name, "inputs", t->input_count, "count");
     row(t->name, "configs", t->config_count, "count");
-    row(t->name, "failed", fill_adapter(a, t), "count");
+    row(t->name, "failed", failures(t), "count");
     begin = gputune_now();
-    ok = gputune_adapter_learn(a, NULL) == GPUTUNE_OK;
-    if (ok) row(t->name, "learn", gputune_now() - begin, "s");
-    ok = ok && gputune_adapter_learn(a, &report) == GPUTUNE_OK;
-    if (ok) row(t->name, "neighbours.fraction", report.score.fraction, "rate");
-    if (ok) fprintf(stderr, "bench: %s: %s\n", t->name, report.why);
-    if (ok) tell_refusal(t, &report, all);
-    ok = ok && gputune_adapter_validate(a, &own, &standard) == GPUTUNE_OK;
-    if (ok)
-        tell(t, &own, &standard, common_fraction(t), all);
-    else
-        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_adapter_error(a)->text);
-    gputune_adapter_destroy(a);
+    learned = learn_from(t, space, data);
+    ok = learned != NULL;
+    if (ok) {
+        row(t->name, "learn", gputune_now() - begin, "s");
+        scores = learned->report;
+        row(t->name, "neighbours.fraction", scores.score.fraction, "rate");
+        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_predictor_score(learned).why);
+        tell_refusal(t, &scores, all);
+        ok = validate(t, space, &own);
+        if (ok) tell(t, &own, &scores.standard, common_fraction(t), all);
+    }
+    gputune_predictor_destroy(learned);
+    gputune_samples_destroy(data);
+    gputune_space_destroy(space);
     return ok;
 }
 
 // The same without the other rows.
 static bool judge(const table *t, totals *all)
 {
-    gputune_adapter *a = open_adapter(t);
-    gputune_adapter_report report;
-    bool ok;
-    fill_adapter(a, t);
-    ok = gputune_adapter_learn(a, &report) == GPUTUNE_OK;
-    if (ok)
-        tell_refusal(t, &report, all);
-    else
-        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_adapter_error(a)->text);
-    gputune_adapter_destroy(a);
+    gputune_space *space = space_of(t);
+    gputune_samples *data = samples_of(t, space, -1);
+    gputune_predictor *learned = learn_from(t, space, data);
+    const bool ok = learned != NULL;
+    if (ok) {
+        const gputune__scores scores = learned->report;
+        tell_refusal(t, &scores, all);
+    }
+    gputune_predictor_destroy(learned);
+    gputune_samples_destroy(data);
+    gputune_space_destroy(space);
     return ok;
 }
 

@@ -130,7 +130,7 @@ static double look_up(gputune_kernel *kernel, const case_data *data)
     static double samples[LOOKUPS];
     for (int i = 0; i < LOOKUPS; i++) {
         double begin = gputune_now();
-        if (gputune_tune(kernel, data->args, data->arg_count, NULL) != GPUTUNE_OK)
+        if (gputune_tune(kernel, data->args, data->arg_count) != GPUTUNE_OK)
             fail(data->kind->name, gputune_kernel_error(kernel)->text);
         samples[i] = gputune_now() - begin;
     }
@@ -211,8 +211,8 @@ static gputune_result metered_translate(void *self, const gputune_build *build,
     return result;
 }
 
-static gputune_result metered_time(void *self, void *code, const gputune_launch *launch, int batch,
-                                   double time_limit, double hang_limit, double *seconds,
+static gputune_result metered_time(void *self, void *code, const gputune_driver_launch *launch,
+                                   int batch, double time_limit, double hang_limit, double *seconds,
                                    gputune_error *error)
 {
     gputune_result result = meter.driver.time(self, code, launch, batch, time_limit, hang_limit,
@@ -258,7 +258,7 @@ static double overhead_of_trials(const int size[3], int trials, double seconds)
     desc.tune.budget.seconds = seconds;
     desc.tune.progress = metered_progress;
     kernel = gputune_kernel_create(device, &desc);
-    if (gputune_tune(kernel, data.args, data.arg_count, NULL) != GPUTUNE_OK)
+    if (gputune_tune(kernel, data.args, data.arg_count) != GPUTUNE_OK)
         fail(kind->name, gputune_kernel_error(kernel)->text);
     if (meter.trials_end <= meter.trials_begin) fail("overhead", "too few trials");
     gputune_kernel_destroy(kernel);
@@ -276,18 +276,18 @@ static void bench_overhead(const settings *s)
 }
 
 // ---------------------------------------------------------------------------------------------
-// A way to a configuration's compiled kernel: gputune_time_config on a device whose `time` is ours
+// A way to a configuration's compiled kernel: gputune_kernel_time on a device whose `time` is ours
 // ---------------------------------------------------------------------------------------------
 
 static struct {
     gputune_driver driver; // the device's own
-    void (*visit)(gputune_cuda__device *cu, void *code, const gputune_launch *launch);
+    void (*visit)(gputune_cuda__device *cu, void *code, const gputune_driver_launch *launch);
     bool visited; // once a configuration
 } visitor;
 
-static gputune_result visiting_time(void *self, void *code, const gputune_launch *launch, int batch,
-                                    double time_limit, double hang_limit, double *seconds,
-                                    gputune_error *error)
+static gputune_result visiting_time(void *self, void *code, const gputune_driver_launch *launch,
+                                    int batch, double time_limit, double hang_limit,
+                                    double *seconds, gputune_error *error)
 {
     (void)time_limit, (void)hang_limit, (void)error;
     if (!visitor.visited) visitor.visit((gputune_cuda__device *)self, code, launch);
@@ -304,7 +304,7 @@ static bool visit(gputune_kernel *kernel, const gputune_config *config, const ca
     visitor.driver = *table;
     visitor.visited = false;
     table->time = visiting_time;
-    result = gputune_time_config(kernel, config, data->args, data->arg_count, 1, &stats);
+    result = gputune_kernel_time(kernel, config, data->args, data->arg_count, 1, &stats);
     *table = visitor.driver;
     return result == GPUTUNE_OK && visitor.visited;
 }
@@ -315,7 +315,8 @@ static bool visit(gputune_kernel *kernel, const gputune_config *config, const ca
 
 static int mismatches; // compare_occupancy counts them
 
-static void compare_occupancy(gputune_cuda__device *cu, void *code, const gputune_launch *launch)
+static void compare_occupancy(gputune_cuda__device *cu, void *code,
+                              const gputune_driver_launch *launch)
 {
     const gputune_cuda__code *compiled = (const gputune_cuda__code *)code;
     gputune_error error;
@@ -355,7 +356,8 @@ static void bench_occupancy(gputune_device *device, const settings *s)
         if (!strstr(kind->name, s->kernel)) continue;
         make_data(&data, kind, device, kind->small);
         kernel = gputune_kernel_create(device, &desc);
-        if (gputune_kernel_space(kernel, data.args, data.arg_count, &space) != GPUTUNE_OK)
+        space = gputune_kernel_space(kernel, data.args, data.arg_count);
+        if (!space)
             fail(kind->name, gputune_kernel_error(kernel)->text);
         count = gputune_space_count(space);
         for (uint64_t c = 0; c < count && c < 1000; c++) {
@@ -391,11 +393,11 @@ static double exhaustive(gputune_device *device, gputune_device *other, case_dat
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     desc.tune.budget.trials = 300;
     desc.tune.budget.seconds = -1;
-    desc.tune.race_rounds = 1;
     desc.tune.devices = other ? others : NULL;
     kernel = gputune_kernel_create(device, &desc);
-    if (gputune_tune(kernel, data->args, data->arg_count, &o) != GPUTUNE_OK)
+    if (gputune_tune(kernel, data->args, data->arg_count) != GPUTUNE_OK)
         fail(data->kind->name, gputune_kernel_error(kernel)->text);
+    o = *gputune_kernel_outcome(kernel);
     seconds = gputune_now() - begin;
     fprintf(stderr, "  %s on %d GPU%s: %d trials, %d failed, %.1f s\n", data->kind->name,
             other ? 2 : 1, other ? "s" : "", o.trials, o.failed, seconds);
@@ -440,9 +442,9 @@ static double energy_once(gputune_device *device, case_data *data, uint64_t seed
     desc.tune.budget.trials = 1;
     desc.tune.seed = seed;
     kernel = gputune_kernel_create(device, &desc);
-    if (gputune_tune(kernel, data->args, data->arg_count, NULL) != GPUTUNE_OK)
+    if (gputune_tune(kernel, data->args, data->arg_count) != GPUTUNE_OK)
         fail(data->kind->name, gputune_kernel_error(kernel)->text);
-    if (gputune_kernel_trial_count(kernel) > 0) joules = gputune_kernel_trial(kernel, 0)->energy;
+    if (gputune_kernel_trial(kernel, 0)) joules = gputune_kernel_trial(kernel, 0)->energy;
     gputune_kernel_destroy(kernel);
     return joules;
 }
@@ -471,7 +473,7 @@ static double bench_energy_of(gputune_device *device, const example_case *kind, 
 }
 
 // Watts while a batch runs, between two readings of the counter.
-static double power_of(gputune_cuda__device *cu, void *code, const gputune_launch *launch,
+static double power_of(gputune_cuda__device *cu, void *code, const gputune_driver_launch *launch,
                        int batch)
 {
     double before = 0, after = 0, begin, end, seconds;
@@ -485,7 +487,7 @@ static double power_of(gputune_cuda__device *cu, void *code, const gputune_launc
     return (after - before) / (end - begin);
 }
 
-static void study_power(gputune_cuda__device *cu, void *code, const gputune_launch *launch)
+static void study_power(gputune_cuda__device *cu, void *code, const gputune_driver_launch *launch)
 {
     static const int durations[] = { 10, 20, 50, 100, 200, 500, 1000 }; // ms
     enum { REPEATS = 6 };
@@ -511,7 +513,7 @@ static struct {
     double joules, seconds; // of a launch
 } metered_launch;
 
-static void meter_launch(gputune_cuda__device *cu, void *code, const gputune_launch *launch)
+static void meter_launch(gputune_cuda__device *cu, void *code, const gputune_driver_launch *launch)
 {
     double before = 0, after = 0, seconds = 0;
     gputune_error error;
@@ -537,8 +539,9 @@ static gputune_config tune_for(gputune_kernel **kernel, case_data *data, const c
     desc.tune.budget.seconds = seconds;
     desc.tune.seed = 1;
     *kernel = gputune_kernel_create(data->device, &desc);
-    if (gputune_tune(*kernel, data->args, data->arg_count, &o) != GPUTUNE_OK)
+    if (gputune_tune(*kernel, data->args, data->arg_count) != GPUTUNE_OK)
         fail(data->kind->name, gputune_kernel_error(*kernel)->text);
+    o = *gputune_kernel_outcome(*kernel);
     fprintf(stderr, "  %s for %s: %d trials, %.1f s: %s\n", data->kind->name, objective, o.trials,
             o.seconds, gputune_config_text(&o.config, text, sizeof text));
     return o.config;
@@ -588,7 +591,8 @@ static void bench_energy(gputune_device *device, const settings *s)
     double most = 0;
     make_data(&data, kind, device, kind->large);
     kernel = gputune_kernel_create(device, &desc);
-    if (gputune_kernel_space(kernel, data.args, data.arg_count, &space) != GPUTUNE_OK)
+    space = gputune_kernel_space(kernel, data.args, data.arg_count);
+    if (!space)
         fail(kind->name, gputune_kernel_error(kernel)->text);
     config = gputune_space_default(space);
     visitor.visit = study_power;

@@ -1,6 +1,6 @@
-// Productive micro-profiling (chang-dysel): of its four case studies, of a matrix whose density
-// changes and of a histogram with atomics, the time of a launch through a pool beside that of the
-// oracle, the best pure variant. Its figures 8 to 11, section 5.2, and what it leaves open.
+// Productive micro-profiling (chang-dysel): of its four case studies and of a histogram with
+// atomics, the time of a launch through a pool beside that of the oracle, the best pure
+// variant. Its figures 8 to 11, section 5.2, and what it leaves open.
 //
 //     sh bench/run.sh dysel [cuda|opencl|host|pocl] [CASE ...] [options]
 //
@@ -8,7 +8,7 @@
 //                     OpenCL, C functions on the processor, the processor through PoCL; none: the
 //                     best OpenCL device. Studies I and half of IV are for the host; II, III, the
 //                     other half of IV and the histogram for the rest (PoCL: II only when named)
-//   CASE, --case CASE names or parts of names; none: all; `timers`: the comparison of timers
+//   CASE, --case CASE names or parts of names; none: all; `timers`: how exactly parts are timed
 //   --scale F         so much of the work (1: bench/dysel.h; the most on a GPU, where indices of
 //                     kernels come near what an int can count)
 //   --reps N          launches of each kind (21; of modes other than AUTO's at most 7)
@@ -25,13 +25,12 @@
 //   MODE_FLOW.oracle  launches of the oracle between them
 //   MODE_FLOW.overhead      median of (total - oracle) / oracle over pairs: launches of the oracle
 //                     and of the pool take turns, so that a drift of the clock cancels
-//   MODE_FLOW.cost    median of gputune_pool_outcome.cost, what the pool itself says it cost
+//   MODE_FLOW.cost    median of gputune_pool_report.cost, what the pool itself says it cost
 //   MODE_FLOW.profiled        rate: launches that were not too small for it
 //   MODE_FLOW.correct_choice   rate: the winner's pure median is within 2 % of the oracle's
 //   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
 //                     all within 1e-3 of a plain launch's; integers equal
-//   MODE_FLOW.prepare seconds of making the kernels and gputune_pool_prepare, not in total. Only
-//                     those of AUTO's mode compare variants with each other there
+//   MODE_FLOW.prepare seconds of making the pool and gputune_pool_prepare, not in total
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
@@ -39,13 +38,11 @@
 // Over the cases of this run, in the mode that AUTO takes, asynchronous where possible:
 // worst_overhead, geomean_overhead, correct_choice; worst_every_iteration, worst_small,
 // worst_equal; and of all pools outputs_right. `cases`, `launches` and `outputs` say of how many,
-// so that runs of some cases each can be put together. The mixed cases M count only in the last:
-// parts of their work may have winners of their own, the oracle is one variant for all, and the
-// overhead should be negative.
-//   timer_T.LENGTH.error, .ranking    parts of that length timed by events and by stamps (CUDA):
+// so that runs of some cases each can be put together.
+//   timer_events.LENGTH.error, .ranking    parts of that length, timed by the device's events:
 //                     median relative error of the rate beside that of launches of the whole;
 //                     how often the faster of two variants 5 % apart came out as such; .part: what
-//                     the last part really took; .profiled: launches that count
+//                     it really took; .profiled: launches that count
 #define _POSIX_C_SOURCE 200809L // unsetenv
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -244,7 +241,7 @@ static bool time_plain(job *j, int variant, double *seconds)
 static bool read_output(job *j, void *host)
 {
     const case_buffer *output = &j->data.buffers[case_first_output(&j->data)];
-    return gputune_buffer_read(j->device, output->buffer, host, output->bytes) == GPUTUNE_OK ||
+    return gputune_buffer_read(j->device, output->buffer, 0, host, output->bytes) == GPUTUNE_OK ||
            fail(j, "output", "cannot be read");
 }
 
@@ -352,68 +349,56 @@ static bool measure_pure(job *j)
 // Pools
 // ---------------------------------------------------------------------------------------------
 
+#define WORD(name, word) word,
+static const char *const mode_words[] = { GPUTUNE_PROFILE_MODES(WORD) };
+
 // How a pool is made and used.
 typedef struct setup {
     const char *part; // of the rows' names
     gputune_profile_mode mode;
-    gputune_profile_flow flow;
+    bool asynchronous;
     gputune_profile_when when;
     const char *initial;
     bool equal;   // the best variant three times
-    bool trusted; // variants are not compared again: the outputs are
     int beside;   // the variant whose plain launches it is compared with
     int reps;
 } setup;
 
 typedef struct verdict {
     double total, oracle, overhead; // s, those of the plain launches beside, and a part of one
-    double cost;                    // gputune_pool_outcome.cost, s
+    double cost;                    // gputune_pool_report.cost, s
     int launches, profiled, correct;
     gputune_profile_mode mode; // of the last
     bool output;
 } verdict;
 
-// A pool and kernels of its own: plain launches leave them alone, and `prepare` compiles them.
-typedef struct pool_set {
-    gputune_pool *pool;
-    gputune_kernel *kernels[DYSEL_VARIANTS];
-} pool_set;
-
-static void make_pool(const job *j, const setup *s, pool_set *p)
+static gputune_pool *make_pool(const job *j, const setup *s)
 {
     static const char *const names[] = { "first", "second", "third" };
-    gputune_variant variants[DYSEL_VARIANTS + 1];
+    gputune_kernel_desc kernels[DYSEL_VARIANTS + 1];
+    gputune_function functions[DYSEL_VARIANTS][2];
     int indices[DYSEL_VARIANTS][CASE_ARGS];
     gputune_pool_desc desc;
-    memset(p, 0, sizeof *p);
-    memset(variants, 0, sizeof variants);
+    memset(kernels, 0, sizeof kernels);
     for (int i = 0; i < (s->equal ? 3 : j->count); i++) {
-        const int v = s->equal ? j->best : i;
-        if (!s->equal || i == 0) p->kernels[i] = dysel_kernel(j->c, j->variants[v], j->device);
-        variants[i].name = s->equal ? names[i] : j->variants[v]->name;
-        variants[i].kernel = p->kernels[s->equal ? 0 : i];
-        variants[i].config = j->variants[v]->config;
-        variants[i].factor = j->variants[v]->factor;
-        variants[i].arg_count = dysel_mapping(j->variants[v], indices[i]);
-        if (variants[i].arg_count > 0) variants[i].args = indices[i];
+        const dysel_variant *v = j->variants[s->equal ? j->best : i];
+        kernels[i] = dysel_desc(j->c, v, functions[i]);
+        kernels[i].title = s->equal ? names[i] : v->name;
+        kernels[i].config = v->config;
+        kernels[i].group_units = v->factor;
+        kernels[i].arg_count = dysel_mapping(v, indices[i]);
+        if (kernels[i].arg_count > 0) kernels[i].args = indices[i];
     }
+    // Long sums of terms of both signs, in another order: what is right is checked by the case.
+    kernels[0].tune.tolerance.absolute = kernels[0].tune.tolerance.relative = 1e-3;
     memset(&desc, 0, sizeof desc);
-    desc.variants = variants;
+    desc.kernels = kernels;
     desc.units = j->c->units;
     desc.mode = s->mode;
-    desc.flow = s->flow;
+    desc.synchronous = !s->asynchronous;
     desc.initial = s->initial;
-    desc.regions = j->c->regions;
-    desc.trusted = s->trusted;
-    // Long sums of terms of both signs, in another order: what is right is checked by the case.
-    desc.tolerance.absolute = desc.tolerance.relative = 1e-3;
-    p->pool = gputune_pool_create(j->device, &desc);
-}
-
-static void destroy_pool(pool_set *p)
-{
-    gputune_pool_destroy(p->pool);
-    for (int i = 0; i < DYSEL_VARIANTS; i++) gputune_kernel_destroy(p->kernels[i]);
+    desc.when = s->when;
+    return gputune_pool_create(j->device, &desc);
 }
 
 static bool time_pool(job *j, gputune_pool *pool, const setup *s, double *seconds)
@@ -422,7 +407,7 @@ static bool time_pool(job *j, gputune_pool *pool, const setup *s, double *second
     if (!reset_sums(j)) return false;
     if (s->when == GPUTUNE_PROFILE_FIRST) gputune_pool_forget(pool);
     begin = gputune_now();
-    if (gputune_pool_run(pool, j->data.args, j->data.arg_count, s->when) != GPUTUNE_OK ||
+    if (gputune_pool_run(pool, j->data.args, j->data.arg_count) != GPUTUNE_OK ||
         !wait_idle(j))
         return fail(j, s->part, gputune_pool_error(pool)->text);
     *seconds = gputune_now() - begin;
@@ -442,12 +427,12 @@ static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
     double plain[MOST_REPS], pooled[MOST_REPS], over[MOST_REPS], costs[MOST_REPS], ignored;
     memset(v, 0, sizeof *v);
     for (int r = -1; r < s->reps; r++) { // the first pair warms up
-        const gputune_pool_outcome *o;
+        const gputune_pool_report *o;
         const int i = r < 0 ? 0 : r;
         if (!time_pair(j, pool, s, r % 2 != 0, &plain[i], &pooled[i])) return false;
         over[i] = (pooled[i] - plain[i]) / plain[i];
         if (r < 0) continue;
-        o = gputune_pool_last(pool);
+        o = gputune_pool_outcome(pool);
         v->launches++;
         v->correct += s->equal || j->pure[o->winner] <= 1.02 * j->pure[j->best];
         v->profiled += o->profiled;
@@ -466,33 +451,26 @@ static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
 }
 
 // What the last launch did, for who wants to know why.
-static void print_note(const job *j, const setup *s, const gputune_pool_outcome *o)
+static void print_note(const job *j, const setup *s, const gputune_pool_report *o)
 {
-    fprintf(stderr, "%s %s: %s, %d rounds, %d parts of at most %.0f units, %d eager, cost %.1f us",
-            j->c->base.name, s->part, o->name ? o->name : "?", o->rounds, o->parts, o->part,
-            o->eager, 1e6 * o->cost);
-    if (o->why && *o->why) fprintf(stderr, "; %s", o->why);
-    if (o->note && *o->note) fprintf(stderr, "; %s", o->note);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s %s: %s\n", j->c->base.name, s->part, o->text);
 }
 
 // A pool from making to destroying, and its `prepare`.
 static bool try_pool(job *j, const setup *s, verdict *v)
 {
     const double begin = gputune_now();
-    pool_set p;
-    bool ok;
-    make_pool(j, s, &p);
-    ok = p.pool || fail(j, s->part, "out of memory");
+    gputune_pool *pool = make_pool(j, s);
+    bool ok = pool || fail(j, s->part, "out of memory");
     if (ok)
-        ok = gputune_pool_prepare(p.pool, j->data.args, j->data.arg_count) == GPUTUNE_OK ||
-             fail(j, s->part, gputune_pool_error(p.pool)->text);
+        ok = gputune_pool_prepare(pool, j->data.args, j->data.arg_count) == GPUTUNE_OK ||
+             fail(j, s->part, gputune_pool_error(pool)->text);
     if (ok) {
         row(j, s->part, "prepare", gputune_now() - begin, "s");
-        ok = measure_pool(j, p.pool, s, v);
+        ok = measure_pool(j, pool, s, v);
     }
-    if (ok) print_note(j, s, gputune_pool_last(p.pool));
-    destroy_pool(&p);
+    if (ok) print_note(j, s, gputune_pool_outcome(pool));
+    gputune_pool_destroy(pool);
     return ok;
 }
 
@@ -503,6 +481,7 @@ static setup setup_of(const job *j, const char *part)
     s.part = part;
     s.mode = j->device->driver.takes_source ? GPUTUNE_PROFILE_AUTO : j->c->mode;
     s.when = GPUTUNE_PROFILE_FIRST;
+    s.asynchronous = true;
     s.beside = j->best;
     s.reps = j->s->reps;
     return s;
@@ -523,7 +502,7 @@ static bool print_mode(job *j, const setup *s, verdict *v)
 
 static void add_worst(const job *j, double *worst, const verdict *v)
 {
-    if (j->c->regions == 0) *worst = fmax(*worst, v->overhead);
+    *worst = fmax(*worst, v->overhead);
 }
 
 static void add_to_totals(totals *t, const verdict *v)
@@ -542,31 +521,29 @@ static bool print_modes(job *j)
     verdict v, async;
     gputune_profile_mode own, expected = j->c->mode;
     if (!j->c->host && expected == GPUTUNE_PROFILE_FULLY) expected = GPUTUNE_PROFILE_HYBRID;
-    s.flow = GPUTUNE_FLOW_SYNC;
+    s.asynchronous = false;
     if (!print_mode(j, &s, &v)) return false;
     own = v.mode;
-    printf("result\t%s.mode\t%s\tmode\n", j->c->base.name, gputune_profile_mode_name(own));
+    printf("result\t%s.mode\t%s\tmode\n", j->c->base.name, mode_words[own]);
     row(j, "", "mode_expected", own == expected, "yes");
     if (own != GPUTUNE_PROFILE_SWAP) {
         s.part = "auto_async";
-        s.flow = GPUTUNE_FLOW_ASYNC;
+        s.asynchronous = true;
         if (!print_mode(j, &s, &async)) return false;
         v = async;
     }
-    if (j->c->regions == 0) add_to_totals(j->t, &v);
+    add_to_totals(j->t, &v);
     s.reps = s.reps < OTHER_REPS ? s.reps : OTHER_REPS;
-    s.trusted = true;
     for (int mode = GPUTUNE_PROFILE_FULLY; mode <= GPUTUNE_PROFILE_SWAP; mode++)
-        for (int flow = GPUTUNE_FLOW_SYNC; flow <= GPUTUNE_FLOW_ASYNC; flow++) {
+        for (int flow = 0; flow < 2; flow++) {
             char part[64];
-            const char *const word = gputune_profile_mode_name((gputune_profile_mode)mode);
+            const char *const word = mode_words[mode];
             if (mode == (int)own || j->c->mode == GPUTUNE_PROFILE_SWAP) continue;
-            if (mode == GPUTUNE_PROFILE_SWAP && flow == GPUTUNE_FLOW_ASYNC) continue;
-            snprintf(part, sizeof part, "%s_%s", word,
-                     flow == GPUTUNE_FLOW_SYNC ? "sync" : "async");
+            if (mode == GPUTUNE_PROFILE_SWAP && flow) continue;
+            snprintf(part, sizeof part, "%s_%s", word, flow ? "async" : "sync");
             s.part = part;
             s.mode = (gputune_profile_mode)mode;
-            s.flow = (gputune_profile_flow)flow;
+            s.asynchronous = flow != 0;
             if (!print_mode(j, &s, &v)) return false;
         }
     return true;
@@ -580,7 +557,7 @@ static bool print_others(job *j)
     if (!print_mode(j, &s, &v)) return false;
     add_worst(j, &j->t->worst_every, &v);
     s = setup_of(j, "equal");
-    s.equal = s.trusted = true;
+    s.equal = true;
     if (!print_mode(j, &s, &v)) return false;
     add_worst(j, &j->t->worst_equal, &v);
     s = setup_of(j, "worst_initial");
@@ -696,7 +673,8 @@ static const struct {
 // Two variants of one kernel: the second takes 5 % more steps.
 typedef struct spinner {
     gputune_device *device;
-    gputune_kernel *kernel;
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel; // of it, for launches of the whole
     void *out;
     gputune_arg args[TIMER_ARGS]; // items, steps of the first, of the second, out
     double part;                  // items of a part: several waves of work-groups
@@ -714,9 +692,10 @@ static bool spin_time(spinner *x, int variant, double *seconds)
     gputune_stats stats;
     gputune_config config;
     for (int i = 0; i < 3; i++) args[i] = x->args[spin_indices[variant][i]];
-    if (gputune_kernel_space(x->kernel, args, 3, &space) != GPUTUNE_OK) return false;
+    space = gputune_kernel_space(x->kernel, args, 3);
+    if (!space) return false;
     config = gputune_space_default(space);
-    if (gputune_time_config(x->kernel, &config, args, 3, 15, &stats) != GPUTUNE_OK) return false;
+    if (gputune_kernel_time(x->kernel, &config, args, 3, 15, &stats) != GPUTUNE_OK) return false;
     *seconds = stats.median;
     return true;
 }
@@ -727,12 +706,12 @@ static bool spin_calibrate(spinner *x, double part_seconds)
     double seconds;
     int steps = 64;
     for (int round = 0; round < 3; round++) {
-        x->args[1] = gputune_named(gputune_int(steps), "steps");
+        x->args[1] = dysel_number(steps, "steps");
         if (!spin_time(x, 0, &seconds)) return false;
         steps = (int)fmax(20, steps * part_seconds * x->parts / seconds);
     }
-    x->args[1] = gputune_named(gputune_int(steps), "steps");
-    x->args[2] = gputune_named(gputune_int((int)(1.05 * steps + 0.5)), "steps");
+    x->args[1] = dysel_number(steps, "steps");
+    x->args[2] = dysel_number((int)(1.05 * steps + 0.5), "steps");
     for (int v = 0; v < 2; v++) {
         if (!spin_time(x, v, &seconds)) return false;
         x->rates[v] = x->part * x->parts / seconds;
@@ -740,46 +719,44 @@ static bool spin_calibrate(spinner *x, double part_seconds)
     return true;
 }
 
-static bool spin_timer(spinner *x, const settings *s, gputune_profile_timer timer, const char *part)
+static bool spin_timer(spinner *x, const settings *s, const char *part)
 {
-    gputune_variant variants[3];
+    gputune_kernel_desc kernels[3];
     gputune_pool_desc desc;
     gputune_pool *pool;
-    double errors[MOST_REPS], units = 0;
+    double errors[MOST_REPS];
     int ranked = 0, profiled = 0;
     bool ok;
-    memset(variants, 0, sizeof variants);
+    memset(kernels, 0, sizeof kernels);
     for (int v = 0; v < 2; v++) {
-        variants[v].name = v ? "slower" : "faster";
-        variants[v].kernel = x->kernel;
-        variants[v].args = spin_indices[v];
-        variants[v].arg_count = 3;
+        kernels[v] = x->desc;
+        kernels[v].title = v ? "slower" : "faster";
+        kernels[v].args = spin_indices[v];
+        kernels[v].arg_count = 3;
     }
+    kernels[0].tune.tolerance.absolute = 1e30; // other steps, other results
     memset(&desc, 0, sizeof desc);
-    desc.variants = variants;
+    desc.kernels = kernels;
     desc.units = "items";
     desc.mode = GPUTUNE_PROFILE_FULLY;
-    desc.flow = GPUTUNE_FLOW_SYNC;
-    desc.timer = timer;
+    desc.synchronous = true;
     desc.part = x->part;
     desc.ceiling = 1;
-    desc.trusted = true;
     pool = gputune_pool_create(x->device, &desc);
     ok = pool && gputune_pool_prepare(pool, x->args, TIMER_ARGS) == GPUTUNE_OK;
     for (int r = 0; ok && r < s->reps; r++) {
-        const gputune_pool_outcome *o;
+        const gputune_pool_report *o;
         gputune_pool_forget(pool);
-        ok = gputune_pool_run(pool, x->args, TIMER_ARGS, GPUTUNE_PROFILE_FIRST) == GPUTUNE_OK;
-        o = gputune_pool_last(pool);
+        ok = gputune_pool_run(pool, x->args, TIMER_ARGS) == GPUTUNE_OK;
+        o = gputune_pool_outcome(pool);
         if (!ok || !o->profiled || !(o->variants[0].rate > 0)) continue;
         errors[profiled++] = fabs(o->variants[0].rate / x->rates[0] - 1);
         ranked += o->variants[0].rate > o->variants[1].rate;
-        units = o->part;
     }
     if (ok) {
         row(NULL, part, "profiled", (double)profiled / s->reps, "of the launches");
         if (profiled > 0) {
-            row(NULL, part, "part", units / x->rates[0] * 1e6, "us");
+            row(NULL, part, "part", x->part / x->rates[0] * 1e6, "us");
             row(NULL, part, "error", 100 * median(errors, profiled), "%");
             row(NULL, part, "ranking", (double)ranked / profiled, "right");
         }
@@ -793,17 +770,16 @@ static bool spin_timer(spinner *x, const settings *s, gputune_profile_timer time
 
 static bool spin_lengths(spinner *x, const settings *s)
 {
-    static const char *const timers[] = { "events", "stamps" };
     bool ok = true;
     for (int i = 0; ok && i < TIMER_LENGTHS; i++) {
         x->parts = timer_lengths[i].parts;
-        x->args[0] = gputune_named(gputune_int((int)x->part * x->parts), "items");
+        x->args[0] = dysel_number((int)x->part * x->parts, "items");
         ok = spin_calibrate(x, 1e-6 * timer_lengths[i].microseconds);
         if (!ok) fprintf(stderr, "bench: timers: %s\n", gputune_kernel_error(x->kernel)->text);
-        for (int t = 0; ok && t < (strcmp(s->api, "cuda") == 0 ? 2 : 1); t++) {
+        if (ok) {
             char part[64];
-            snprintf(part, sizeof part, "timer_%s.%d_us", timers[t], timer_lengths[i].microseconds);
-            ok = spin_timer(x, s, t ? GPUTUNE_TIMER_STAMPS : GPUTUNE_TIMER_EVENTS, part);
+            snprintf(part, sizeof part, "timer_events.%d_us", timer_lengths[i].microseconds);
+            ok = spin_timer(x, s, part);
         }
     }
     return ok;
@@ -813,23 +789,21 @@ static bool run_timers(gputune_device *device, const settings *s)
 {
     const gputune_limits *limits = gputune_device_limits(device);
     const int units = limits->compute_units > 0 ? (int)limits->compute_units : 1;
-    gputune_kernel_desc desc;
     spinner x;
     size_t bytes;
     bool ok;
     memset(&x, 0, sizeof x);
-    memset(&desc, 0, sizeof desc);
-    desc.file = DYSEL_FILE("spin");
-    desc.name = "spin";
+    x.desc.file = DYSEL_FILE("spin");
+    x.desc.name = "spin";
     x.device = device;
     x.part = (double)units * (limits->is_gpu ? 4 * 2048 : 1024); // 4 waves of work-items
     bytes = (size_t)x.part * TIMER_MOST_PARTS / 16 * 4;
-    x.out = gputune_buffer(device, bytes, NULL);
-    x.kernel = gputune_kernel_create(device, &desc);
+    x.out = gputune_buffer_create(device, bytes, NULL);
+    x.kernel = gputune_kernel_create(device, &x.desc);
     x.args[3] = gputune_out(x.out, bytes);
     ok = x.out && spin_lengths(&x, s);
     gputune_kernel_destroy(x.kernel);
-    gputune_buffer_free(device, x.out);
+    gputune_buffer_destroy(device, x.out);
     return ok;
 }
 

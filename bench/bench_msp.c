@@ -11,7 +11,6 @@
 //   --configs N           at most so many configurations, the same for both searches
 //   --largest N           most work-items of a target
 //   --beyond N            targets up to N times those of table 1, which is of 2014
-//   --rounds N            of the final races (gputune's own)
 //   --threshold T         of the MSP (0.1)
 //   --csv FOLDER          the curves as FOLDER/PROGRAM.csv, which must exist
 //   --quick               a reduced set for two cores in two minutes; on such it is the default
@@ -70,7 +69,7 @@ static bool print_curves(msp_job *job, gputune_curve *curve)
     bool ok = guess && msp_curve(job, &desc, NULL, curve) && msp_write_csv(job, "", curve);
     if (ok) {
         msp_row(job, "msp", msp_items_at(curve, curve->saturation.msp), "work-items");
-        msp_row_text(job, "verdict", gputune_verdict_name(curve->saturation.verdict), "verdict");
+        msp_row_text(job, "verdict", msp_verdict(curve), "verdict");
         desc.extrapolate = true;
         if (msp_curve(job, &desc, NULL, guess)) {
             msp_row(job, "extrapolated_msp", msp_items_at(guess, guess->saturation.msp),
@@ -107,7 +106,7 @@ static bool print_figure3(msp_job *job, const gputune_curve *curve, const char *
     snprintf(winners[0], sizeof winners[0], "%s", best);
     for (int i = 0; i < curve->count - 1 && count < MSP_VALUES - 1 && msp_left(job) > 0; i++) {
         double cost;
-        items[count] = curve->points[i].items;
+        items[count] = msp_items_at(curve, i);
         if (msp_search_at(job, curve->points[i].size, 0.2, winners[count], sizeof winners[0],
                           &cost))
             count++;
@@ -144,12 +143,13 @@ static bool run(msp_job *job)
     tune.saturation.extrapolate = true;
     if (!msp_search(job, "MSP", &tune, &at_msp, &msp, winners[1], sizeof winners[0])) return false;
     msp_say(job, "on the device: curve %.3f s, search %.3f s of %d, race %.3f s of %d",
-            msp.curve_seconds, msp.search_seconds, msp.trials, msp.race_seconds, msp.candidates);
+            msp.curve.device_seconds, msp.search_seconds, at_msp.trials, msp.race_seconds,
+            msp.candidates);
     msp_row(job, "searched", msp.size, "as the ladder counts");
     snprintf(winners[2], sizeof winners[2], "%s", job->group);
     msp_say(job, "not coarsened: %s", job->group);
     if (!msp_compare(job, winners, 3, seconds)) return false;
-    cost = msp.curve_seconds + msp.search_seconds + msp.race_seconds;
+    cost = msp.curve.device_seconds + msp.search_seconds + msp.race_seconds;
     msp_row(job, "default_us", 1e6 * seconds[0], "us");
     msp_row(job, "max_speedup", seconds[0] / seconds[1], "x");
     msp_row(job, "msp_speedup", seconds[0] / seconds[2], "x");
@@ -159,7 +159,7 @@ static bool run(msp_job *job)
     msp_row(job, "default_fraction", seconds[1] / seconds[0], "of the maximum");
     msp_row(job, "search_speedup", all.device_seconds / cost, "x");
     msp_row(job, "whole_curve_speedup",
-            all.device_seconds / (cost - msp.curve_seconds + curve.device_seconds), "x");
+            all.device_seconds / (cost - msp.curve.device_seconds + curve.device_seconds), "x");
     msp_row(job, "wall_speedup", all.seconds / at_msp.seconds, "x");
     return !job->settings->figure3 || print_figure3(job, &curve, winners[0]);
 }

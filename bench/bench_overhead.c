@@ -62,7 +62,7 @@ static gputune_device *open_device(const char *store)
     desc.options.store = store;
     desc.options.mode = GPUTUNE_MODE_ON;
     desc.trial = bowl;
-    device = gputune_replay_device(&desc);
+    device = gputune_replay_device_create(&desc);
     if (!device) fail("device", NULL);
     return device;
 }

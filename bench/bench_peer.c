@@ -123,7 +123,7 @@ static void make_arguments(bench *b)
     b->arg_count = 0;
     for (i = 0; i < 3; i++) {
         if (!b->floats[i]) continue;
-        b->buffers[i] = gputune_buffer(b->device, bytes(b, i), b->host[i]);
+        b->buffers[i] = gputune_buffer_create(b->device, bytes(b, i), b->host[i]);
         if (!b->buffers[i]) fail("buffer", gputune_device_error(b->device)->text);
     }
     for (i = 0; i < 3 && b->size[i]; i++) add(b, gputune_int(b->size[i]));
@@ -138,7 +138,7 @@ static void free_arguments(bench *b)
 {
     int i;
     for (i = 0; i < 3; i++) {
-        gputune_buffer_free(b->device, b->buffers[i]);
+        gputune_buffer_destroy(b->device, b->buffers[i]);
         b->buffers[i] = NULL;
     }
 }
@@ -190,7 +190,7 @@ static gputune_device *open_device(const bench *b, int threads, const char *stor
         desc.options.store = store;
         desc.trial = pretend;
         desc.limits.max_group_size = 1024;
-        device = gputune_replay_device(&desc);
+        device = gputune_replay_device_create(&desc);
     } else {
         gputune_cuda_desc desc;
         memset(&desc, 0, sizeof desc);
@@ -223,16 +223,17 @@ static void warm_up(bench *b)
     desc.name = "f";
     desc.global = desc.local = "1";
     kernel = gputune_kernel_create(b->device, &desc);
-    x = gputune_buffer(b->device, sizeof zero, &zero);
+    x = gputune_buffer_create(b->device, sizeof zero, &zero);
     args[0] = gputune_int(1);
     args[1] = gputune_inout(x, sizeof zero);
-    if (gputune_kernel_space(kernel, args, 2, &space) != GPUTUNE_OK)
+    space = gputune_kernel_space(kernel, args, 2);
+    if (!space)
         fail("warm-up", gputune_kernel_error(kernel)->text);
     config = gputune_space_default(space);
-    if (gputune_run_config(kernel, &config, args, 2) != GPUTUNE_OK)
+    if (gputune_kernel_launch(kernel, &config, args, 2) != GPUTUNE_OK)
         fail("warm-up", gputune_kernel_error(kernel)->text);
-    gputune_buffer_read(b->device, x, &zero, sizeof zero);
-    gputune_buffer_free(b->device, x);
+    gputune_buffer_read(b->device, x, 0, &zero, sizeof zero);
+    gputune_buffer_destroy(b->device, x);
     gputune_kernel_destroy(kernel);
     if (started) {
         struct timespec now;
@@ -280,7 +281,7 @@ static gputune_kernel *make_kernel(bench *b, gputune_tune_desc *tune)
     snprintf(path, sizeof path, "bench/peer/%s.cu", b->name);
     desc.file = path;
     desc.name = b->name;
-    if (!b->no_device) desc.options = "--std=c++11 -ftz=true"; // Kernel Tuner's, CuPy's
+    if (!b->no_device) desc.compiler_options = "--std=c++11 -ftz=true"; // Kernel Tuner's, CuPy's
     desc.tune = *tune;
     desc.tune.progress = progress;
     desc.tune.progress_user = b;
@@ -289,8 +290,8 @@ static gputune_kernel *make_kernel(bench *b, gputune_tune_desc *tune)
 
 static uint64_t space_count(bench *b, gputune_kernel *kernel)
 {
-    const gputune_space *space;
-    if (gputune_kernel_space(kernel, b->args, b->arg_count, &space) != GPUTUNE_OK)
+    const gputune_space *space = gputune_kernel_space(kernel, b->args, b->arg_count);
+    if (!space)
         fail(b->name, gputune_kernel_error(kernel)->text);
     return gputune_space_count(space);
 }
@@ -328,7 +329,6 @@ static void tune(bench *b, const char *run, int seed, int threads, gputune_tune_
     gputune_device *first = b->device; // keeps the context and the libraries
     char store[512];
     gputune_kernel *kernel;
-    gputune_outcome outcome;
     gputune_result result;
     snprintf(store, sizeof store, "%s/%s-%s-%d-%ld.txt", b->scratch, b->name, run, seed,
              (long)getpid());
@@ -340,7 +340,7 @@ static void tune(bench *b, const char *run, int seed, int threads, gputune_tune_
     b->device = open_device(b, threads, store);
     make_arguments(b);
     kernel = make_kernel(b, desc);
-    result = gputune_tune(kernel, b->args, b->arg_count, &outcome);
+    result = gputune_tune(kernel, b->args, b->arg_count);
     fprintf(b->log, "# total_seconds\t%.9g\n# space\t%llu\n", gputune_now() - b->began,
             (unsigned long long)space_count(b, kernel));
     fprintf(stderr, "  %s.gputune.%s.%d: %d configurations, best %.4f ms, %.1f s\n", b->name, run,
@@ -409,9 +409,9 @@ static void verify_config(bench *b, gputune_kernel *kernel, const gputune_config
     size_t i;
     gputune_config_text(config, text, sizeof text);
     memset(out, 0xff, bytes(b, 2)); // NaN
-    if (gputune_buffer_write(b->device, b->buffers[2], out, bytes(b, 2)) != GPUTUNE_OK ||
-        gputune_run_config(kernel, config, b->args, b->arg_count) != GPUTUNE_OK ||
-        gputune_buffer_read(b->device, b->buffers[2], out, bytes(b, 2)) != GPUTUNE_OK)
+    if (gputune_buffer_write(b->device, b->buffers[2], 0, out, bytes(b, 2)) != GPUTUNE_OK ||
+        gputune_kernel_launch(kernel, config, b->args, b->arg_count) != GPUTUNE_OK ||
+        gputune_buffer_read(b->device, b->buffers[2], 0, out, bytes(b, 2)) != GPUTUNE_OK)
         fail(text, gputune_kernel_error(kernel)->text);
     for (i = 0; i < 200; i++) {
         size_t at = i * 2654435761u % b->floats[2];
@@ -433,7 +433,8 @@ static void verify(bench *b)
     memset(&desc, 0, sizeof desc);
     make_arguments(b);
     kernel = make_kernel(b, &desc);
-    if (gputune_kernel_space(kernel, b->args, b->arg_count, &space) != GPUTUNE_OK)
+    space = gputune_kernel_space(kernel, b->args, b->arg_count);
+    if (!space)
         fail(b->name, gputune_kernel_error(kernel)->text);
     config = gputune_space_default(space);
     verify_config(b, kernel, &config);

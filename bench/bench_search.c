@@ -129,12 +129,12 @@ static void bench_write_at(const bench_space *s, char *text)
             out += sprintf(out, ")");
 }
 
-static gputune_result bench_require_rows(bench_space *s, int total)
+// NULL: out of memory; freed by the caller.
+static char *bench_require_rows(const bench_space *s, int total)
 {
     int word_count = (total + 61) / 62, i, p;
     uint64_t *words = (uint64_t *)calloc((size_t)word_count, sizeof *words);
     char at[1024], *text = (char *)malloc((size_t)word_count * 400 + 2048), *out = text;
-    gputune_result result = GPUTUNE_ERROR_MEMORY;
     for (i = 0; words && i < s->rows; i++) {
         int combination = 0;
         for (p = 0; p < s->params; p++)
@@ -145,11 +145,9 @@ static gputune_result bench_require_rows(bench_space *s, int total)
         bench_write_at(s, at);
         out = bench_write_bits(out, words, 0, word_count, at);
         sprintf(out, ">>(%s)%%62&1", at);
-        result = gputune_space_require(s->space, text);
     }
     free(words);
-    free(text);
-    return result;
+    return text;
 }
 
 // Orders the times by index.
@@ -173,21 +171,28 @@ static bool bench_sort_times(bench_space *s)
 
 static bool bench_build(bench_space *s)
 {
+    char names[MAX_PARAMS][16], values[MAX_PARAMS][32], *rows = NULL;
+    gputune_param params[MAX_PARAMS + 1];
+    const char *require[] = { NULL, NULL };
+    const gputune_space_desc desc = { .params = params, .require = require };
     int p, total = 1;
-    gputune_result result = GPUTUNE_OK;
-    s->space = gputune_space_create(NULL);
-    if (!s->space) return false;
-    for (p = 0; p < s->params && !result; p++) {
-        char name[16], values[32];
-        snprintf(name, sizeof name, "p%d", p);
-        snprintf(values, sizeof values, "range 0,%d", s->value_count[p] - 1);
-        result = gputune_space_param(s->space, name, values, NULL);
+    memset(params, 0, sizeof params);
+    for (p = 0; p < s->params; p++) {
+        snprintf(names[p], sizeof names[p], "p%d", p);
+        snprintf(values[p], sizeof values[p], "range 0,%d", s->value_count[p] - 1);
+        params[p].name = names[p];
+        params[p].values = values[p];
         total *= s->value_count[p];
     }
-    if (!result && total != s->rows) result = bench_require_rows(s, total);
-    if (!result) result = gputune_space_build(s->space);
-    if (result) fprintf(stderr, "%s: %.200s\n", s->name, gputune_space_error(s->space)->text);
-    return !result && bench_sort_times(s);
+    if (total != s->rows) {
+        require[0] = rows = bench_require_rows(s, total);
+        if (!rows) return false;
+    }
+    s->space = gputune_space_create(&desc);
+    free(rows);
+    if (gputune_space_count(s->space)) return bench_sort_times(s);
+    fprintf(stderr, "%s: %.200s\n", s->name, gputune_space_error(s->space)->text);
+    return false;
 }
 
 // --- searching

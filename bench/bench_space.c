@@ -13,14 +13,15 @@
 
 enum { SAMPLES = 10000 };
 
-// Everything from the built definition on; seconds, or negative on failure.
-static double bench_build(gputune_space *space, uint64_t valid)
+// Everything from the definition on; seconds, or negative on failure. The space is the caller's.
+static double bench_build(space_parts *p, uint64_t valid, gputune_space **out)
 {
     static uint64_t indices[SAMPLES];
     double start = gputune_now();
     uint64_t state = 1, back;
+    gputune_space *space = *out = parts_space(p);
     int i;
-    if (gputune_space_build(space)) {
+    if (!gputune_space_count(space)) {
         fprintf(stderr, "%s\n", gputune_space_error(space)->text);
         return -1.0;
     }
@@ -41,12 +42,13 @@ static double bench_build(gputune_space *space, uint64_t valid)
 static bool bench_definition(const char *name, const char *text)
 {
     double seconds[5];
+    space_parts p;
     int i;
     for (i = 0; i < 5; i++) {
-        gputune_space *space = gputune_space_create(NULL);
+        gputune_space *space = NULL;
         uint64_t valid = 0;
-        seconds[i] = definitions_read(text, space, &valid) ? -1.0 : bench_build(space, valid);
-        if (seconds[i] < 0.0) fprintf(stderr, "%s: %s\n", name, gputune_space_error(space)->text);
+        seconds[i] = definitions_read(text, &p, &valid) ? bench_build(&p, valid, &space) : -1.0;
+        if (seconds[i] < 0.0) fprintf(stderr, "%s: fails\n", name);
         gputune_space_destroy(space);
         if (seconds[i] < 0.0) return false;
     }
@@ -82,7 +84,7 @@ static bool bench_folder(const char *path, int *found)
 
 // 20 parameters as a large kernel has them, 12 restrictions that tie all together: work-group and
 // tile products, local memory sums, divisibility, conditions.
-static gputune_space *bench_large(void)
+static void bench_large(space_parts *p)
 {
     static const char *const params[][2] = {
         { "WGX", "set 1,2,4,8,16,32,64,128" },  { "WGY", "set 1,2,4,8,16,32" },
@@ -110,29 +112,27 @@ static gputune_space *bench_large(void)
         "ORDER != \"morton\" || (is_pow2(WGX * TX) && SPLIT <= 2)",
         "CACHE == 0 ? SPLIT * STAGES <= 16 : KB * SPLIT >= 16 * CACHE",
     };
-    gputune_space *space = gputune_space_create(NULL);
     size_t i;
+    parts_begin(p);
     for (i = 0; i < sizeof params / sizeof *params; i++)
-        gputune_space_param(space, params[i][0], params[i][1], NULL);
-    for (i = 0; i < sizeof require / sizeof *require; i++)
-        gputune_space_require(space, require[i]);
-    return space;
+        parts_param(p, params[i][0], params[i][1], NULL);
+    for (i = 0; i < sizeof require / sizeof *require; i++) parts_require(p, require[i]);
 }
 
 // 20 parameters and 12 restrictions over overlapping pairs and triples, drawn at random.
-static gputune_space *bench_random(uint64_t seed)
+static void bench_random(space_parts *p, uint64_t seed)
 {
     static const char *const forms[] = {
         "%s * %s <= 24",     "%s + %s + %s <= 14",          "(%s * %s) %% %s == 0",
         "%s %% %s == 0",     "%s <= 2 || %s * %s >= 6",     "%s * %s + %s >= 5",
         "%s > 2 ? %s < 6 : %s != 3", "max(%s, %s) <= 6",
     };
-    gputune_space *space = gputune_space_create(NULL);
     char text[128], names[3][8];
     int i, j;
+    parts_begin(p);
     for (i = 0; i < 20; i++) {
         snprintf(text, sizeof text, "P%d", i);
-        gputune_space_param(space, text, i % 3 ? "set 1,2,3,4,6,8" : "set 1,2,4,8", NULL);
+        parts_param(p, text, i % 3 ? "set 1,2,3,4,6,8" : "set 1,2,4,8", NULL);
     }
     for (i = 0; i < 12; i++) {
         int at = (int)gputune__random_below(&seed, 20);
@@ -151,19 +151,18 @@ static gputune_space *bench_random(uint64_t seed)
         case 6: snprintf(text, sizeof text, forms[6], names[0], names[1], names[2]); break;
         default: snprintf(text, sizeof text, forms[7], names[0], names[1]); break;
         }
-        gputune_space_require(space, text);
+        parts_require(p, text);
     }
-    return space;
 }
 
-static bool bench_one(const char *name, gputune_space *space)
+static bool bench_one(const char *name, space_parts *p)
 {
-    double seconds = bench_build(space, 0);
+    gputune_space *space;
+    double seconds = bench_build(p, 0, &space);
     if (seconds >= 0.0)
-        fprintf(stderr, "%s: %.3g combinations, %llu valid, %d groups, %d nodes in the first\n",
-                name, gputune_space_combinations(space),
-                (unsigned long long)gputune_space_count(space), gputune__len(space->groups),
-                gputune__len(space->groups[0].first));
+        fprintf(stderr, "%s: %.3g combinations, %llu valid, %u words of the diagram\n", name,
+                parts_combinations(space),
+                (unsigned long long)gputune_space_count(space), (unsigned)space->size);
     gputune_space_destroy(space);
     if (seconds < 0.0) return false;
     printf("result\t%s\t%.3f\tms\n", name, 1e3 * seconds);
@@ -175,6 +174,7 @@ int main(int argc, char **argv)
     int found = 0, i;
     bool fine = true;
     char name[64];
+    static space_parts p;
 #if !defined(_WIN32)
     if (argc > 1) fine = bench_folder(argv[1], &found);
 #endif
@@ -182,7 +182,8 @@ int main(int argc, char **argv)
     (void)argv;
     for (i = 0; !found && definitions[i].name; i++)
         fine = bench_definition(definitions[i].name, definitions[i].text) && fine;
-    fine = bench_one("space_1e12_ms", bench_large()) && fine;
+    bench_large(&p);
+    fine = bench_one("space_1e12_ms", &p) && fine;
 #if !defined(_WIN32)
     {
         struct rusage usage;
@@ -192,7 +193,8 @@ int main(int argc, char **argv)
 #endif
     for (i = 0; i < 5; i++) {
         snprintf(name, sizeof name, "space_random_%d_ms", i);
-        fine = bench_one(name, bench_random((uint64_t)i)) && fine;
+        bench_random(&p, (uint64_t)i);
+        fine = bench_one(name, &p) && fine;
     }
     return fine ? 0 : 1;
 }

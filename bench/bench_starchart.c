@@ -29,10 +29,11 @@
 //   error_N               median of |predicted - measured| / measured over the held-out samples, of
 //                         a tree grown from N others as in the paper; median over the divisions
 //   log_error_N           of a tree of the times' logarithms, its leaves two samples or more
-//   trend_error_N, forest_error_N    of gputune_tree_for_times, single and as a forest
+//   trend_error_N, forest_error_N    of a tree of .log = true, .trend = -1, and of 100
 //   share_200             200 samples over the configurations
 //   adaptive_samples, adaptive_error, adaptive_share     where adaptive sampling (VI.A) ends that
-//                         wants an error of 15 % (log tree)
+//                         wants an error of 15 % (log tree; gputune__tree_validate, as the samples
+//                         came)
 //   default_us, best_us, best_speedup      the best of the samples raced with the default
 //   tree_us, tree_predicted_us, tree_speedup    what the log tree of 200 samples predicts to be the
 //                         best of 20,000 configurations: measured, predicted, against the default
@@ -63,6 +64,7 @@
 #include "gputune_cuda.h"
 
 #include "starchart.h"
+#include "tests/table.h"
 #include "device.h"
 
 enum {
@@ -91,7 +93,7 @@ typedef struct settings {
 typedef struct sample_set {
     char name[64];
     const settings *s;
-    gputune_dataset *time, *power, *power_time; // the last: times of the samples of power
+    gputune_samples *time, *power, *power_time; // the last: times of the samples of power
     double count;                               // configurations
 } sample_set;
 
@@ -207,14 +209,14 @@ static double median(double *values, int count)
 // Trees
 // ---------------------------------------------------------------------------------------------
 
-static gputune_tree *fit(const gputune_samples *samples, tree_kind kind, int leaves)
+static gputune_tree *fit(const gputune_table *samples, tree_kind kind, int leaves)
 {
     gputune_tree_desc desc;
     gputune_tree *tree;
     memset(&desc, 0, sizeof desc);
-    if (kind == TREE_TREND) desc = gputune_tree_for_times(samples, GPUTUNE_FOREST_NONE);
-    if (kind == TREE_FOREST) desc = gputune_tree_for_times(samples, GPUTUNE_FOREST_BAGGED);
-    desc.samples = *samples;
+    desc.trend = kind == TREE_TREND || kind == TREE_FOREST ? -1 : 0;
+    desc.trees = kind == TREE_FOREST ? 100 : 1;
+    desc.table = *samples;
     desc.log = kind != TREE_PAPER;
     if (kind == TREE_LOG) desc.min_leaf = 2;
     desc.leaves = leaves;
@@ -226,10 +228,10 @@ static gputune_tree *fit(const gputune_samples *samples, tree_kind kind, int lea
 }
 
 // Rows in a random order: a copy, whose arrays the caller frees.
-static gputune_samples shuffled(const gputune_samples *samples, uint64_t seed)
+static gputune_table shuffled(const gputune_table *samples, uint64_t seed)
 {
-    const size_t width = (size_t)samples->feature_count, n = samples->count;
-    gputune_samples s = *samples;
+    const size_t width = (size_t)table_width(samples), n = samples->count;
+    gputune_table s = *samples;
     double *x = (double *)malloc(n * width * sizeof *x), *y = (double *)malloc(n * sizeof *y);
     if (!x || !y) fail("samples", "out of memory");
     memcpy(x, samples->x, n * width * sizeof *x);
@@ -251,22 +253,22 @@ static gputune_samples shuffled(const gputune_samples *samples, uint64_t seed)
     return s;
 }
 
-static void free_shuffled(gputune_samples *s)
+static void free_shuffled(gputune_table *s)
 {
     free((void *)s->x);
     free((void *)s->y);
 }
 
 // Those held out: the last ones.
-static size_t held_out(const gputune_samples *s)
+static size_t held_out(const gputune_table *s)
 {
     return s->count / 4 < MOST_VALID ? s->count / 4 : MOST_VALID;
 }
 
-static double relative_error(const gputune_tree *tree, const gputune_samples *s)
+static double relative_error(const gputune_tree *tree, const gputune_table *s)
 {
     double errors[MOST_VALID];
-    const size_t valid = held_out(s), width = (size_t)s->feature_count;
+    const size_t valid = held_out(s), width = (size_t)table_width(s);
     for (size_t i = 0; i < valid; i++) {
         const size_t at = s->count - valid + i;
         errors[i] = fabs(gputune_tree_predict(tree, s->x + at * width, NULL) / s->y[at] - 1);
@@ -275,12 +277,12 @@ static double relative_error(const gputune_tree *tree, const gputune_samples *s)
 }
 
 // Median over the divisions of the error of trees of so many samples.
-static double error_of(const sample_set *set, const gputune_samples *samples, tree_kind kind,
+static double error_of(const sample_set *set, const gputune_table *samples, tree_kind kind,
                        size_t training)
 {
     double errors[MOST_REPEATS];
     for (int r = 0; r < set->s->repeats; r++) {
-        gputune_samples s = shuffled(samples, (uint64_t)r + 1), some = s;
+        gputune_table s = shuffled(samples, (uint64_t)r + 1), some = s;
         gputune_tree *tree;
         some.count = training;
         tree = fit(&some, kind, 0);
@@ -292,7 +294,7 @@ static double error_of(const sample_set *set, const gputune_samples *samples, tr
 }
 
 // Figure 4. prefix: "" or "power_".
-static void print_errors(const sample_set *set, const gputune_samples *samples, const char *prefix)
+static void print_errors(const sample_set *set, const gputune_table *samples, const char *prefix)
 {
     static const char *const kinds[TREE_KINDS] = { "error", "log_error", "trend_error",
                                                    "forest_error" };
@@ -314,34 +316,34 @@ static void print_errors(const sample_set *set, const gputune_samples *samples, 
 // ---------------------------------------------------------------------------------------------
 
 static gputune_subspaces *query(const gputune_goal *goals, int count,
-                                const gputune_condition *within, bool merge)
+                                const char *within)
 {
+    gputune_goal asked[3] = { { 0 } };
     gputune_subspaces_desc desc;
     gputune_subspaces *all;
     memset(&desc, 0, sizeof desc);
-    desc.goals = goals;
-    desc.goal_count = count;
+    memcpy(asked, goals, (size_t)count * sizeof *asked);
+    desc.goals = asked;
     desc.within = within;
-    desc.merge = merge;
     all = gputune_subspaces_create(&desc);
     if (!all || gputune_subspaces_error(all)->result)
         fail("subspaces", all ? gputune_subspaces_error(all)->text : "out of memory");
     return all;
 }
 
-static gputune_goal goal_of(const gputune_tree *tree, const gputune_samples *samples)
+static gputune_goal goal_of(const gputune_tree *tree, const gputune_table *samples)
 {
     gputune_goal goal;
     memset(&goal, 0, sizeof goal);
     goal.tree = tree;
-    goal.samples = *samples;
+    goal.table = *samples;
     return goal;
 }
 
 // The subspaces of a small tree, best first; scale: the unit's.
 static void say_subspaces(const gputune_subspaces *all, double scale, const char *unit)
 {
-    for (int i = 0; i < gputune_subspaces_count(all); i++) {
+    for (int i = 0; i < subspaces_of(all); i++) {
         const gputune_subspace *s = gputune_subspaces_at(all, i);
         const gputune_subspace_value *v = &s->values[0];
         fprintf(stderr, "  %10.4g %s (%zu samples, %.4g to %.4g)  %s\n", scale * v->value, unit,
@@ -349,23 +351,31 @@ static void say_subspaces(const gputune_subspaces *all, double scale, const char
     }
 }
 
+// How much one column matters: the range of its partial dependence over the mean.
+static double sensitivity(gputune_tree *tree, const gputune_table *s, int column)
+{
+    gputune_effect effect;
+    if (gputune_tree_effect(tree, s, column, &effect))
+        fail("samples", gputune_tree_error(tree)->text);
+    return effect.most > effect.least ? (effect.most - effect.least) / fabs(effect.mean) : 0;
+}
+
 // The best subspace of the space, the first eight as text, and which parameter matters.
-static void print_subspaces(const sample_set *set, const gputune_samples *samples,
+static void print_subspaces(const sample_set *set, const gputune_table *samples,
                             const char *prefix, double scale, const char *unit)
 {
     gputune_tree *top = fit(samples, TREE_LOG, 8), *tree = fit(samples, TREE_LOG, 0);
     gputune_goal goals[2] = { goal_of(top, samples), goal_of(tree, samples) };
-    gputune_subspaces *eight = query(&goals[0], 1, NULL, false);
-    gputune_subspaces *all = query(&goals[1], 1, NULL, false);
+    gputune_subspaces *eight = query(&goals[0], 1, NULL);
+    gputune_subspaces *all = query(&goals[1], 1, NULL);
     const gputune_subspace *best = gputune_subspaces_at(all, 0);
-    gputune_sensitivity s;
     const char *text;
     char name[128];
-    text = gputune_tree_text(top, 0);
+    text = gputune_tree_text(top, GPUTUNE_TREE_TEXT, NULL);
     fprintf(stderr, "%s: the first seven splits, and where they lead\n%s", set->name,
             text ? text : "");
     say_subspaces(eight, scale, unit);
-    fprintf(stderr, "%s: the best of %d subspaces: %s\n", set->name, gputune_subspaces_count(all),
+    fprintf(stderr, "%s: the best of %d subspaces: %s\n", set->name, subspaces_of(all),
             best->text);
     snprintf(name, sizeof name, "%sbest_mean_%s", prefix, unit);
     row(set, name, scale * best->values[0].mean, unit);
@@ -373,10 +383,9 @@ static void print_subspaces(const sample_set *set, const gputune_samples *sample
     row(set, name, scale * best->values[0].most, unit);
     snprintf(name, sizeof name, "%sbest_samples", prefix);
     row(set, name, (double)best->values[0].count, "");
-    for (int f = 0; f < samples->feature_count; f++) {
-        if (gputune_subspaces_sensitivity(all, -1, 0, f, &s) != GPUTUNE_OK) continue;
-        snprintf(name, sizeof name, "%ssensitivity_%s", prefix, samples->features[f].name);
-        row(set, name, s.spread, "of the mean");
+    for (int f = 0; f < table_width(samples); f++) {
+        snprintf(name, sizeof name, "%ssensitivity_%s", prefix, samples->columns[f].name);
+        row(set, name, sensitivity(tree, samples, f), "of the mean");
     }
     gputune_subspaces_destroy(all);
     gputune_subspaces_destroy(eight);
@@ -385,7 +394,7 @@ static void print_subspaces(const sample_set *set, const gputune_samples *sample
 }
 
 // W that a slowdown of up to 10 % saves among the samples.
-static double power_saved(const gputune_samples *time, const gputune_samples *power)
+static double power_saved(const gputune_table *time, const gputune_table *power)
 {
     size_t fastest = 0;
     double least;
@@ -399,9 +408,9 @@ static double power_saved(const gputune_samples *time, const gputune_samples *po
 
 // The first question of figure 10 that makes sense on any device: of the fastest 30 % of these
 // samples, the more frugal half.
-static void choose_bounds(const gputune_samples *time, const gputune_samples *power, double *bounds)
+static void choose_bounds(const gputune_table *time, const gputune_table *power, double *bounds)
 {
-    gputune_samples sorted = shuffled(time, 1);
+    gputune_table sorted = shuffled(time, 1);
     double *watts = (double *)malloc(power->count * sizeof *watts);
     int count = 0;
     if (!watts) fail("samples", "out of memory");
@@ -417,7 +426,7 @@ static void choose_bounds(const gputune_samples *time, const gputune_samples *po
 static void say_goals(const sample_set *set, const gputune_subspaces *met, const double *bounds)
 {
     fprintf(stderr, "%s: at most %.4g us and %.4g W:\n", set->name, 1e6 * bounds[0], bounds[1]);
-    for (int i = 0; i < gputune_subspaces_count(met) && i < 8; i++) {
+    for (int i = 0; i < subspaces_of(met) && i < 8; i++) {
         const gputune_subspace *s = gputune_subspaces_at(met, i);
         fprintf(stderr, "  %.4g us, %.4g W  %s\n", 1e6 * s->values[0].value, s->values[1].value,
                 s->text);
@@ -428,30 +437,32 @@ typedef struct answers {
     size_t inside, good, both, total; // of the samples held out
 } answers;
 
-// Subspaces in which trees of 60 % of the samples promise both, and what the others say of them.
-static void ask_goals(const sample_set *set, const gputune_samples *time,
-                      const gputune_samples *power, int division, answers *found)
+// Where trees of 60 % of the samples promise both, and what the others say of that.
+static void ask_goals(const sample_set *set, const gputune_table *time,
+                      const gputune_table *power, int division, answers *found)
 {
-    gputune_samples s[2] = { shuffled(time, (uint64_t)division + 5),
+    gputune_table s[2] = { shuffled(time, (uint64_t)division + 5),
                              shuffled(power, (uint64_t)division + 5) }; // the same order
-    const size_t width = (size_t)time->feature_count, total = time->count;
+    const size_t width = (size_t)table_width(time), total = time->count;
     gputune_goal goals[2];
     gputune_tree *trees[2];
     gputune_subspaces *met;
     double bounds[2];
+    char wants[2][40];
     s[0].count = s[1].count = total * 6 / 10;
     choose_bounds(&s[0], &s[1], bounds);
     for (int g = 0; g < 2; g++) {
         trees[g] = fit(&s[g], TREE_LOG, 0);
         goals[g] = goal_of(trees[g], &s[g]);
-        goals[g].kind = GPUTUNE_GOAL_BELOW;
-        goals[g].bound = bounds[g];
+        snprintf(wants[g], sizeof wants[g], "<= %.17g", bounds[g]);
+        goals[g].want = wants[g];
     }
-    met = query(goals, 2, NULL, true);
+    met = query(goals, 2, NULL);
     if (division == 0) say_goals(set, met, bounds);
     for (size_t i = s[0].count; i < total; i++) {
         const bool meets = s[0].y[i] <= bounds[0] && s[1].y[i] <= bounds[1];
-        const bool there = gputune_subspaces_find(met, s[0].x + i * width) >= 0;
+        const bool there = gputune_tree_predict(trees[0], s[0].x + i * width, NULL) <= bounds[0] &&
+                           gputune_tree_predict(trees[1], s[1].x + i * width, NULL) <= bounds[1];
         found->total++;
         found->inside += there;
         found->good += meets;
@@ -465,8 +476,8 @@ static void ask_goals(const sample_set *set, const gputune_samples *time,
 }
 
 // Figure 10, summed over the divisions.
-static void print_goals(const sample_set *set, const gputune_samples *time,
-                        const gputune_samples *power)
+static void print_goals(const sample_set *set, const gputune_table *time,
+                        const gputune_table *power)
 {
     answers a = { 0, 0, 0, 0 };
     for (int r = 0; r < set->s->repeats; r++) ask_goals(set, time, power, r, &a);
@@ -479,8 +490,8 @@ static void print_goals(const sample_set *set, const gputune_samples *time,
 
 static void print_power(const sample_set *set)
 {
-    const gputune_samples power = gputune_dataset_works(set->power);
-    const gputune_samples time = gputune_dataset_works(set->power_time);
+    const gputune_table power = worked(set->power);
+    const gputune_table time = worked(set->power_time);
     double least = HUGE_VAL, most = 0;
     if (power.count < 10) return;
     for (size_t i = 0; i < power.count; i++) {
@@ -511,12 +522,12 @@ static gputune_kernel *sample(const starchart_kind *kind, case_data *data, const
     desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     desc.tune.budget.trials = trials + 1;
     desc.tune.budget.seconds = seconds;
-    desc.tune.race_rounds = objective ? 1 : 9;
     desc.tune.objective = objective;
     desc.tune.seed = seed;
     kernel = gputune_kernel_create(data->device, &desc);
-    if (gputune_tune(kernel, data->args, data->arg_count, o) != GPUTUNE_OK)
+    if (gputune_tune(kernel, data->args, data->arg_count) != GPUTUNE_OK)
         fail(kind->base.name, gputune_kernel_error(kernel)->text);
+    *o = *gputune_kernel_outcome(kernel);
     return kernel;
 }
 
@@ -526,7 +537,7 @@ static void check(const starchart_kind *kind, gputune_kernel *kernel, case_data 
 {
     char why[256] = "";
     if (!case_reset(data) ||
-        gputune_run_config(kernel, config, data->args, data->arg_count) != GPUTUNE_OK)
+        gputune_kernel_launch(kernel, config, data->args, data->arg_count) != GPUTUNE_OK)
         fail(kind->base.name, gputune_kernel_error(kernel)->text);
     if (!starchart_check(data, kind, why, sizeof why)) fail("wrong output", why);
 }
@@ -536,8 +547,8 @@ static void say_failures(const sample_set *set, const gputune_kernel *kernel)
     for (int r = 1; r < GPUTUNE_RESULT_COUNT; r++) {
         const char *reason = NULL;
         int count = 0;
-        for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
-            const gputune_trial *t = gputune_kernel_trial(kernel, i);
+        const gputune_trial *t;
+        for (int i = 0; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) {
             if ((int)t->result != r) continue;
             if (!count++) reason = t->reason;
         }
@@ -555,54 +566,43 @@ static int add_trials(sample_set *set, const case_data *data, const gputune_kern
     const double own[3] = { data->size[0], data->size[1], data->size[2] };
     const double per = inputs ? data->work : 1;
     int failed = 0;
-    for (int i = 1; i < gputune_kernel_trial_count(kernel); i++) {
-        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+    const gputune_trial *t;
+    for (int i = 1; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) {
         gputune_result result = GPUTUNE_OK;
         if (t->result != GPUTUNE_OK) {
             failed++;
         } else if (power) {
-            result = gputune_dataset_add(set->power, own, &t->config, t->power);
+            result = gputune_samples_add(set->power, own, &t->config, t->power);
             if (!result)
-                result = gputune_dataset_add(set->power_time, own, &t->config, t->stats.median);
+                result = gputune_samples_add(set->power_time, own, &t->config, t->stats.median);
         } else {
-            result = gputune_dataset_add(set->time, own, &t->config, t->value / per);
+            result = gputune_samples_add(set->time, own, &t->config, t->value / per);
         }
         if (result) fail(set->name, "a sample does not fit");
     }
     return failed;
 }
 
-// Adaptive sampling over the trials as they came.
-static void print_adaptive(const sample_set *set, const gputune_kernel *kernel)
+// Adaptive sampling over the trials as they came: when would enough have been known?
+static void print_adaptive(const sample_set *set, const gputune_space *space)
 {
-    gputune_sampler_desc desc;
-    gputune_sampler *sampler;
-    const gputune_sampler_point *curve;
-    const int trials = gputune_kernel_trial_count(kernel);
-    int count;
+    gputune_tree_desc desc;
+    const gputune_table all = worked(set->time);
+    double error = 1;
     memset(&desc, 0, sizeof desc);
-    desc.space = gputune_kernel_trial(kernel, 0)->config.space;
-    desc.tree.log = true;
-    desc.tree.min_leaf = 2;
-    desc.validation = trials / 4 < MOST_VALID ? trials / 4 : MOST_VALID;
-    desc.error = 0.15;
-    desc.growth = 1.25;
-    if (desc.validation < 5) return;
-    sampler = gputune_sampler_create(&desc);
-    if (!sampler) fail(set->name, "out of memory");
-    for (int i = 1; i < trials; i++) {
-        const gputune_trial *t = gputune_kernel_trial(kernel, i);
-        gputune_sampler_tell(sampler, &t->config, t->value);
+    desc.log = true;
+    desc.min_leaf = 2;
+    desc.table = all;
+    for (size_t count = 25; error > 0.15 && count < all.count + count / 4; count += count / 4) {
+        desc.table.count = count < all.count ? count : all.count;
+        error = gputune__tree_validate(&desc);
+        if (isnan(error)) return;
     }
-    curve = gputune_sampler_curve(sampler, &count);
-    if (count > 0) {
-        if (!gputune_sampler_good(sampler))
-            fprintf(stderr, "%s: 15 %% were not reached\n", set->name);
-        row(set, "adaptive_samples", curve[count - 1].samples, "");
-        row(set, "adaptive_error", 100 * curve[count - 1].median, "%");
-        row(set, "adaptive_share", 100 * curve[count - 1].share, "% of the space");
-    }
-    gputune_sampler_destroy(sampler);
+    if (error > 0.15) fprintf(stderr, "%s: 15 %% were not reached\n", set->name);
+    row(set, "adaptive_samples", (double)desc.table.count, "");
+    row(set, "adaptive_error", 100 * error, "%");
+    row(set, "adaptive_share",
+        100 * (double)desc.table.count / (double)gputune_space_count(space), "% of the space");
 }
 
 // What a tree of 200 samples predicts to be the best of many configurations, up to `most` of them,
@@ -611,8 +611,8 @@ static int best_predicted(const sample_set *set, const case_data *data, const gp
                           tree_kind kind, gputune_config *best, double *values, int most)
 {
     const double own[3] = { data->size[0], data->size[1], data->size[2] };
-    gputune_samples some = gputune_dataset_works(set->time);
-    double x[GPUTUNE_MAX_FEATURES];
+    gputune_table some = worked(set->time);
+    double x[GPUTUNE_MAX_COLUMNS];
     gputune_tree *tree;
     uint64_t random = 11;
     int count = 0;
@@ -623,7 +623,7 @@ static int best_predicted(const sample_set *set, const case_data *data, const gp
             gputune_space_at(space, gputune__random_below(&random, gputune_space_count(space)));
         double value;
         int at, same = 0;
-        gputune_dataset_row(set->time, own, &config, x);
+        gputune_samples_row(set->time, own, &config, x);
         value = gputune_tree_predict(tree, x, NULL);
         for (int k = 0; k < count; k++) same += gputune__same_choice(&best[k], &config);
         if (same || (count == most && !(value < values[most - 1]))) continue;
@@ -648,7 +648,7 @@ static void print_found(const sample_set *set, const starchart_kind *kind, gputu
     double values[10], fastest = HUGE_VAL;
     gputune_stats stats;
     int count = best_predicted(set, data, space, TREE_LOG, best, values, 1), at = 0;
-    if (gputune_time_config(kernel, best, data->args, data->arg_count, 9, &stats) == GPUTUNE_OK) {
+    if (gputune_kernel_time(kernel, best, data->args, data->arg_count, 9, &stats) == GPUTUNE_OK) {
         check(kind, kernel, data, best);
         row(set, "tree_us", 1e6 * stats.median, "us");
         row(set, "tree_predicted_us", 1e6 * values[0] * per, "us");
@@ -656,7 +656,7 @@ static void print_found(const sample_set *set, const starchart_kind *kind, gputu
     }
     count = best_predicted(set, data, space, TREE_FOREST, best, values, 10);
     for (int i = 0; i < count; i++) {
-        if (gputune_time_config(kernel, &best[i], data->args, data->arg_count, 9, &stats) ||
+        if (gputune_kernel_time(kernel, &best[i], data->args, data->arg_count, 9, &stats) ||
             !(stats.median < fastest))
             continue;
         fastest = stats.median;
@@ -676,7 +676,7 @@ static void print_outcome(const sample_set *set, const starchart_kind *kind, gpu
     gputune_stats stats;
     check(kind, kernel, data, &o->config);
     check(kind, kernel, data, &usual);
-    if (gputune_time_config(kernel, &usual, data->args, data->arg_count, 9, &stats) != GPUTUNE_OK)
+    if (gputune_kernel_time(kernel, &usual, data->args, data->arg_count, 9, &stats) != GPUTUNE_OK)
         fail(set->name, gputune_kernel_error(kernel)->text);
     fprintf(stderr, "%s: the best sample, %.2f x: %s\n", set->name, o->speedup,
             gputune_config_text(&o->config, text, sizeof text));
@@ -688,18 +688,18 @@ static void print_outcome(const sample_set *set, const starchart_kind *kind, gpu
 
 static void free_set(sample_set *set)
 {
-    gputune_dataset_destroy(set->time);
-    gputune_dataset_destroy(set->power);
-    gputune_dataset_destroy(set->power_time);
+    gputune_samples_destroy(set->time);
+    gputune_samples_destroy(set->power);
+    gputune_samples_destroy(set->power_time);
 }
 
 static void make_tables(sample_set *set, const gputune_space *space,
-                        const gputune_feature *features, int count)
+                        const gputune_param *features, int count)
 {
-    gputune_dataset **const tables[] = { &set->time, &set->power, &set->power_time };
+    gputune_samples **const tables[] = { &set->time, &set->power, &set->power_time };
     for (int i = 0; i < 3; i++) {
-        *tables[i] = gputune_dataset_create(space, features, count, NULL);
-        if (!*tables[i] || gputune_dataset_error(*tables[i])->result) fail(set->name, "no table");
+        *tables[i] = samples_of(space, features, count, NULL);
+        if (!*tables[i] || gputune_samples_error(*tables[i])->result) fail(set->name, "no table");
     }
 }
 
@@ -730,17 +730,16 @@ typedef struct draw_run {
 static bool open_run(draw_run *one, sample_set *set, const starchart_kind *kind,
                          gputune_device *device, const int *size, int samples, double seconds)
 {
-    gputune_feature features[3];
+    gputune_param features[3] = { { 0 } };
     int count = 0;
     if (!case_make(&one->data, &kind->base, device, size, 1)) return false;
     one->kernel = sample(kind, &one->data, NULL, one->seed, samples, seconds, &one->outcome);
     for (; one->inputs && count < 3 && kind->names[count]; count++) {
         features[count].name = kind->names[count];
-        features[count].names = NULL;
     }
     if (!set->time) make_tables(set, one->outcome.config.space, features, count);
     one->failed = add_trials(set, &one->data, one->kernel, one->inputs, false);
-    one->trials = gputune_kernel_trial_count(one->kernel) - 1;
+    while (gputune_kernel_trial(one->kernel, one->trials + 1)) one->trials++;
     set->count += (double)gputune_space_count(one->outcome.config.space);
     say_failures(set, one->kernel);
     return true;
@@ -774,7 +773,7 @@ static bool sample_kind(sample_set *set, const starchart_kind *kind, gputune_dev
             row(set, "configurations", set->count, "");
             row(set, "samples", trials - failed, "");
             row(set, "failed", failed, "");
-            if (!count) print_adaptive(set, one.kernel);
+            if (!count) print_adaptive(set, gputune_kernel_trial(one.kernel, 0)->config.space);
             print_outcome(set, kind, one.kernel, &one.data, &one.outcome);
         }
         close_run(&one);
@@ -806,22 +805,22 @@ static bool has_power(const starchart_kind *kind)
 // Files
 // ---------------------------------------------------------------------------------------------
 
-static void write_file(const sample_set *set, const gputune_dataset *times,
-                       const gputune_dataset *powers, const char *ending)
+static void write_file(const sample_set *set, const gputune_samples *times,
+                       const gputune_samples *powers, const char *ending)
 {
-    const gputune_samples t = gputune_dataset_works(times);
-    const double *p = powers ? gputune_dataset_works(powers).y : NULL;
+    const gputune_table t = worked(times);
+    const double *p = powers ? worked(powers).y : NULL;
     char path[512];
     FILE *file;
     if (!set->s->csv || t.count == 0) return;
     snprintf(path, sizeof path, "%s/%s%s.csv", set->s->csv, set->name, ending);
     file = fopen(path, "w");
     if (!file) fail(path, "cannot be written");
-    for (int f = 0; f < t.feature_count; f++) fprintf(file, "%s,", t.features[f].name);
+    for (int f = 0; f < table_width(&t); f++) fprintf(file, "%s,", t.columns[f].name);
     fprintf(file, p ? "runtime,wattage\n" : "runtime\n");
     for (size_t i = 0; i < t.count; i++) {
-        for (int f = 0; f < t.feature_count; f++)
-            fprintf(file, "%.9g,", t.x[i * (size_t)t.feature_count + (size_t)f]);
+        for (int f = 0; f < table_width(&t); f++)
+            fprintf(file, "%.9g,", t.x[i * (size_t)table_width(&t) + (size_t)f]);
         fprintf(file, "%.9g", t.y[i]);
         if (p) fprintf(file, ",%.9g", p[i]);
         fprintf(file, "\n");
@@ -834,16 +833,16 @@ static int split(char *line, char **words)
 {
     int count = 0;
     for (char *word = strtok(line, ",\r\n"); word; word = strtok(NULL, ",\r\n"))
-        if (count < GPUTUNE_MAX_FEATURES) words[count++] = word;
+        if (count < GPUTUNE_MAX_COLUMNS) words[count++] = word;
     return count;
 }
 
 static void read_file(sample_set *set, const char *path)
 {
     FILE *file = fopen(path, "r");
-    char head[LINE], line[LINE], *words[GPUTUNE_MAX_FEATURES];
-    gputune_feature features[GPUTUNE_MAX_FEATURES];
-    double x[GPUTUNE_MAX_FEATURES];
+    char head[LINE], line[LINE], *words[GPUTUNE_MAX_COLUMNS];
+    gputune_param features[GPUTUNE_MAX_COLUMNS];
+    double x[GPUTUNE_MAX_COLUMNS];
     int columns, params, power;
     if (!file || !fgets(head, sizeof head, file)) fail(path, "cannot be read");
     columns = split(head, words);
@@ -858,12 +857,12 @@ static void read_file(sample_set *set, const char *path)
         gputune_result result;
         if (split(line, words) != columns) continue;
         for (int f = 0; f < params; f++) x[f] = atof(words[f]);
-        result = gputune_dataset_add_row(set->time, x, atof(words[params]));
+        result = gputune_samples_add(set->time, x, NULL, atof(words[params]));
         if (!result && power)
-            result = gputune_dataset_add_row(set->power, x, atof(words[columns - 1]));
+            result = gputune_samples_add(set->power, x, NULL, atof(words[columns - 1]));
         if (!result && power)
-            result = gputune_dataset_add_row(set->power_time, x, atof(words[params]));
-        if (result) fail(path, gputune_dataset_error(set->time)->text);
+            result = gputune_samples_add(set->power_time, x, NULL, atof(words[params]));
+        if (result) fail(path, gputune_samples_error(set->time)->text);
     }
     fclose(file);
 }
@@ -871,13 +870,13 @@ static void read_file(sample_set *set, const char *path)
 static void bench_file(const settings *s, const char *path)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    gputune_samples samples;
+    gputune_table samples;
     sample_set set;
     memset(&set, 0, sizeof set);
     set.s = s;
     snprintf(set.name, sizeof set.name, "%.*s", (int)(strlen(name) - 4), name);
     read_file(&set, path);
-    samples = gputune_dataset_works(set.time);
+    samples = worked(set.time);
     row(&set, "samples", (double)samples.count, "");
     print_errors(&set, &samples, "");
     print_subspaces(&set, &samples, "", 1e6, "us");
@@ -952,33 +951,37 @@ static void facts_of(const gputune_device *device, double facts[FACTS])
 // Appends one device's samples to the two tables, which are made for the first device: with its
 // name, and with what is known of its hardware.
 static void stack(const sample_set *one, const char *const *names, int device,
-                  const double facts[FACTS], gputune_dataset *tables[2])
+                  const double facts[FACTS], gputune_samples *tables[2])
 {
-    const gputune_samples samples = gputune_dataset_works(one->time);
+    const gputune_table samples = worked(one->time);
     const double at = device;
-    const int count = samples.feature_count;
-    gputune_feature features[GPUTUNE_MAX_FEATURES];
+    const int count = table_width(&samples);
+    gputune_param features[GPUTUNE_MAX_COLUMNS];
+    char values[1024] = "set ";
+    for (int d = 0; names[d]; d++)
+        snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s", d ? "," : "",
+                 names[d]);
     memset(features, 0, sizeof features);
-    memcpy(features, samples.features, (size_t)count * sizeof *features);
+    memcpy(features, samples.columns, (size_t)count * sizeof *features);
     features[count].name = "device";
-    features[count].names = names;
-    if (device == 0) tables[0] = gputune_dataset_create(NULL, features, count + 1, NULL);
+    features[count].values = values;
+    if (device == 0) tables[0] = samples_of(NULL, features, count + 1, NULL);
     for (int i = 0; i < FACTS; i++) {
         features[count + i].name = fact_names[i];
-        features[count + i].names = NULL;
+        features[count + i].values = NULL;
     }
-    if (device == 0) tables[1] = gputune_dataset_create(NULL, features, count + FACTS, NULL);
+    if (device == 0) tables[1] = samples_of(NULL, features, count + FACTS, NULL);
     for (int t = 0; t < 2; t++)
         if (!tables[t] ||
-            gputune_dataset_append(tables[t], &samples, t ? facts : &at) != GPUTUNE_OK)
-            fail("several devices", tables[t] ? gputune_dataset_error(tables[t])->text : "");
+            gputune_samples_merge(tables[t], &samples, t ? facts : &at) != GPUTUNE_OK)
+            fail("several devices", tables[t] ? gputune_samples_error(tables[t])->text : "");
 }
 
 // The first splits, and how well the tree predicts what it has not seen.
-static void print_table(const sample_set *set, const gputune_samples *samples, const char *what)
+static void print_table(const sample_set *set, const gputune_table *samples, const char *what)
 {
     gputune_tree *top = fit(samples, TREE_LOG, 8);
-    const char *text = gputune_tree_text(top, 0);
+    const char *text = gputune_tree_text(top, GPUTUNE_TREE_TEXT, NULL);
     const size_t most = samples->count - held_out(samples);
     char name[64];
     fprintf(stderr, "%s, %s: the first seven splits\n%s", set->name, what, text ? text : "");
@@ -991,18 +994,19 @@ static void print_table(const sample_set *set, const gputune_samples *samples, c
 }
 
 // Figure 8: on each device its best and its worst subspace.
-static void print_places(const sample_set *set, const gputune_samples *samples,
+static void print_places(const sample_set *set, const gputune_table *samples,
                          const char *const *names, int count)
 {
     gputune_tree *tree = fit(samples, TREE_LOG, 0);
     gputune_goal goal = goal_of(tree, samples);
     for (int d = 0; d < count; d++) {
-        const gputune_condition within[] = { { "device", 0, 0, names[d] }, { NULL, 0, 0, NULL } };
-        gputune_subspaces *all = query(&goal, 1, within, false);
-        const gputune_subspace *best = gputune_subspaces_at(all, 0);
-        const gputune_subspace *worst = best;
-        char name[64];
-        for (int i = 1; i < gputune_subspaces_count(all); i++) // those without samples come last
+        char name[64], within[128];
+        gputune_subspaces *all;
+        const gputune_subspace *best, *worst;
+        snprintf(within, sizeof within, "device = %s", names[d]);
+        all = query(&goal, 1, within);
+        worst = best = gputune_subspaces_at(all, 0);
+        for (int i = 1; i < subspaces_of(all); i++) // those without samples come last
             if (gputune_subspaces_at(all, i)->values[0].count > 0)
                 worst = gputune_subspaces_at(all, i);
         fprintf(stderr, "%s: best on %s: %s\n", set->name, names[d], best->text);
@@ -1018,7 +1022,7 @@ static void print_places(const sample_set *set, const gputune_samples *samples,
 // hotspot's samples of one device, in both tables.
 static void sample_device(const settings *s, const starchart_kind *kind, gputune_device *device,
                           const char *const *names, int at, double seconds,
-                          gputune_dataset *tables[2])
+                          gputune_samples *tables[2])
 {
     static const int rodinia[3] = { 1024, 1024, 0 }; // that every device can do
     double facts[FACTS];
@@ -1045,8 +1049,8 @@ static void print_devices(const sample_set *set, const starchart_kind *kind, gpu
     const char *names[MOST_DEVICES + 1] = { *s->api ? s->api : "first" };
     gputune_device *devices[MOST_DEVICES] = { first };
     const double until = gputune_now() + seconds;
-    gputune_dataset *tables[2] = { NULL, NULL };
-    gputune_samples samples;
+    gputune_samples *tables[2] = { NULL, NULL };
+    gputune_table samples;
     int count = 1;
     for (int i = 0; i < s->against_count; i++) {
         devices[count] = open_device(s->against[i]);
@@ -1057,39 +1061,37 @@ static void print_devices(const sample_set *set, const starchart_kind *kind, gpu
         sample_device(s, kind, devices[d], names, d, left / (count - d), tables);
         if (d) gputune_device_destroy(devices[d]);
     }
-    samples = gputune_dataset_works(tables[0]);
+    samples = worked(tables[0]);
     print_table(set, &samples, "device");
     print_places(set, &samples, names, count);
-    samples = gputune_dataset_works(tables[1]);
+    samples = worked(tables[1]);
     print_table(set, &samples, "hardware");
-    for (int t = 0; t < 2; t++) gputune_dataset_destroy(tables[t]);
+    for (int t = 0; t < 2; t++) gputune_samples_destroy(tables[t]);
 }
 
 // Figure 9: the input's size as a parameter, work over time as the metric. times: of one unit.
-static void print_inputs(const sample_set *set, const gputune_samples *times)
+static void print_inputs(const sample_set *set, const gputune_table *times)
 {
-    gputune_samples samples = *times;
+    gputune_table samples = *times;
     double *rates = (double *)malloc(times->count * sizeof *rates);
     gputune_tree *tree;
     gputune_goal goal;
     gputune_subspaces *all;
-    gputune_sensitivity s;
     if (!rates) fail(set->name, "out of memory");
     for (size_t i = 0; i < times->count; i++) rates[i] = 1e-9 / times->y[i];
     samples.y = rates;
     print_table(set, &samples, "inputs");
     tree = fit(&samples, TREE_LOG, 0);
     goal = goal_of(tree, &samples);
-    goal.kind = GPUTUNE_GOAL_MOST;
-    all = query(&goal, 1, NULL, false);
+    goal.want = "most";
+    all = query(&goal, 1, NULL);
     fprintf(stderr, "%s: most work: %s\n", set->name, gputune_subspaces_at(all, 0)->text);
     row(set, "inputs_best", gputune_subspaces_at(all, 0)->values[0].value,
         starchart_find(set->name)->base.unit);
-    for (int f = 0; f < samples.feature_count; f++) {
+    for (int f = 0; f < table_width(&samples); f++) {
         char name[64];
-        if (gputune_subspaces_sensitivity(all, -1, 0, f, &s) != GPUTUNE_OK) continue;
-        snprintf(name, sizeof name, "inputs_sensitivity_%s", samples.features[f].name);
-        row(set, name, s.spread, "of the mean");
+        snprintf(name, sizeof name, "inputs_sensitivity_%s", samples.columns[f].name);
+        row(set, name, sensitivity(tree, &samples, f), "of the mean");
     }
     gputune_subspaces_destroy(all);
     gputune_tree_destroy(tree);
@@ -1102,7 +1104,7 @@ static void bench_inputs(const sample_set *main, const starchart_kind *kind,
 {
     const bool gpu = gputune_device_limits(device)->is_gpu != 0;
     const double until = gputune_now() + seconds;
-    gputune_samples samples;
+    gputune_table samples;
     sample_set set = *main;
     int size[3], count = 0;
     set.time = set.power = set.power_time = NULL;
@@ -1116,7 +1118,7 @@ static void bench_inputs(const sample_set *main, const starchart_kind *kind,
         close_run(&one);
     }
     write_file(&set, set.time, NULL, "_inputs");
-    samples = gputune_dataset_works(set.time);
+    samples = worked(set.time);
     if (samples.count >= 20) print_inputs(&set, &samples);
     free_set(&set);
 }
@@ -1142,7 +1144,7 @@ static void bench_kind(settings *s, const starchart_kind *kind, gputune_device *
 {
     const wishes w = wishes_of(s, kind);
     const int *size = size_of(s, kind, device);
-    gputune_samples samples;
+    gputune_table samples;
     sample_set set;
     memset(&set, 0, sizeof set);
     set.s = s;
@@ -1150,7 +1152,7 @@ static void bench_kind(settings *s, const starchart_kind *kind, gputune_device *
     if (!sample_kind(&set, kind, device, size, s->samples, grant(s, w.main)))
         fail(kind->base.name, gputune_device_error(device)->text);
     write_file(&set, set.time, NULL, "");
-    samples = gputune_dataset_works(set.time);
+    samples = worked(set.time);
     row(&set, "share_200", 100 * 200 / set.count, "% of the space");
     if (samples.count >= 20) {
         print_errors(&set, &samples, "");

@@ -29,11 +29,17 @@ enum { THRESHOLDS = 16, SEARCHES_PLANNED = 5 };
 // threshold being an index into points[].
 static int pick(const gputune_curve *curve, int *points, int *at)
 {
+    double size[GPUTUNE_CURVE_POINTS], work[GPUTUNE_CURVE_POINTS], seconds[GPUTUNE_CURVE_POINTS];
     int count = 0;
+    for (int i = 0; i < curve->count; i++) {
+        size[i] = curve->points[i].size;
+        work[i] = curve->points[i].work;
+        seconds[i] = curve->points[i].stats.median;
+    }
     for (int t = 0; t < THRESHOLDS; t++) {
-        gputune_saturation saturation;
+        gputune_saturation saturation = gputune_saturation_of(size, work, seconds, curve->count,
+                                                              t > 0 ? t / 100.0 : -1);
         int i = 0;
-        gputune_saturation_of(curve->points, curve->count, t > 0 ? t / 100.0 : -1, &saturation);
         while (i < count && points[i] != saturation.msp) i++;
         if (i == count) points[count++] = saturation.msp;
         at[t] = i;
@@ -72,7 +78,7 @@ static bool run(msp_job *job)
     desc = msp_ladder(job);
     if (!msp_curve(job, &desc, NULL, &curve) || !msp_write_csv(job, "", &curve)) return false;
     msp_row(job, "target", job->items, "work-items");
-    msp_row_text(job, "verdict", gputune_verdict_name(curve.saturation.verdict), "verdict");
+    msp_row_text(job, "verdict", msp_verdict(&curve), "verdict");
     tune = msp_exhaustive(job, 0.4);
     if (!msp_search(job, "exhaustive", &tune, &all, NULL, winners[0], sizeof winners[0]))
         return false;

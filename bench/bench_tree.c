@@ -34,13 +34,15 @@ static void *need(size_t count, size_t size)
 // --- what is learned is also written down, for scikit-learn ---
 
 // bench/tree_peer.py reads: task, count, features, then x and y, then as many for queries.
-static void write_task(FILE *file, const char *task, const gputune_samples *s, const double *query,
+static void write_task(FILE *file, const char *task, const gputune_table *s, const double *query,
                        size_t queries)
 {
-    fprintf(file, "%s %zu %d %zu\n", task, s->count, s->feature_count, queries);
-    fwrite(s->x, sizeof *s->x, s->count * (size_t)s->feature_count, file);
+    int width = 0;
+    while (s->columns[width].name) width++;
+    fprintf(file, "%s %zu %d %zu\n", task, s->count, width, queries);
+    fwrite(s->x, sizeof *s->x, s->count * (size_t)width, file);
     fwrite(s->y, sizeof *s->y, s->count, file);
-    fwrite(query, sizeof *query, queries * (size_t)s->feature_count, file);
+    fwrite(query, sizeof *query, queries * (size_t)width, file);
 }
 
 // --- speed ---
@@ -99,23 +101,20 @@ static void speed(const size_case *c, FILE *peer, FILE *ours)
 {
     double *x = (double *)need(c->count * (size_t)c->features, sizeof *x), least = 1e9;
     double *y = (double *)need(c->count, sizeof *y);
-    gputune_feature features[16];
+    gputune_param features[17];
     gputune_tree_desc desc;
     gputune_tree *tree = NULL;
     char name[64];
     int i;
     size_t q, queries = c->count < 2000 ? c->count : 2000;
     memset(&desc, 0, sizeof desc);
-    for (i = 0; i < c->features; i++) {
-        features[i].name = "x";
-        features[i].names = NULL;
-    }
+    memset(features, 0, sizeof features);
+    for (i = 0; i < c->features; i++) features[i].name = "x";
     fill(c, x, y);
-    desc.samples.features = features;
-    desc.samples.feature_count = c->features;
-    desc.samples.count = c->count;
-    desc.samples.x = x;
-    desc.samples.y = y;
+    desc.table.columns = features;
+    desc.table.count = c->count;
+    desc.table.x = x;
+    desc.table.y = y;
     for (i = 0; i < c->rounds; i++) {
         double begin = thread_now(), seconds;
         gputune_tree_destroy(tree);
@@ -135,7 +134,7 @@ static void speed(const size_case *c, FILE *peer, FILE *ours)
         double value = gputune_tree_predict(tree, x + q * (size_t)c->features, NULL);
         fwrite(&value, sizeof value, 1, ours);
     }
-    if (peer) write_task(peer, name, &desc.samples, x, queries);
+    if (peer) write_task(peer, name, &desc.table, x, queries);
     gputune_tree_destroy(tree);
     free(x);
     free(y);
@@ -145,7 +144,7 @@ static void speed(const size_case *c, FILE *peer, FILE *ours)
 
 typedef struct space {
     char name[128];
-    gputune_feature features[GPUTUNE_MAX_FEATURES];
+    gputune_param columns[GPUTUNE_MAX_COLUMNS + 1];
     int width;
     size_t count;
     double *x, *y;
@@ -167,13 +166,29 @@ static int word_of(words *w, const char *text)
     return w->count++;
 }
 
+// The values of a column of words; NULL: it has none.
+static const char *values_of(const words *w)
+{
+    char *text;
+    size_t length = 8;
+    int i;
+    for (i = 0; i < w->count; i++) length += strlen(w->list[i]) + 1;
+    text = (char *)need(length, 1);
+    strcpy(text, "set ");
+    for (i = 0; i < w->count; i++) {
+        strcat(text, i ? "," : "");
+        strcat(text, w->list[i]);
+    }
+    return w->count ? text : NULL;
+}
+
 // Cuts a line into its cells; returns how many.
 static int cells_of(char *line, char **cells)
 {
     int count = 0;
     char *p = line;
     line[strcspn(line, "\r\n")] = 0;
-    while (count < GPUTUNE_MAX_FEATURES + 1) {
+    while (count < GPUTUNE_MAX_COLUMNS + 1) {
         cells[count++] = p;
         p = strchr(p, ',');
         if (!p) break;
@@ -184,8 +199,8 @@ static int cells_of(char *line, char **cells)
 
 static bool space_read(const char *folder, const char *file, space *s)
 {
-    char command[1024], line[8192], *cells[GPUTUNE_MAX_FEATURES + 1], *end;
-    words *kinds = (words *)need(GPUTUNE_MAX_FEATURES, sizeof *kinds);
+    char command[1024], line[8192], *cells[GPUTUNE_MAX_COLUMNS + 1], *end;
+    words *kinds = (words *)need(GPUTUNE_MAX_COLUMNS, sizeof *kinds);
     FILE *pipe;
     int f;
     size_t room = 0;
@@ -198,7 +213,7 @@ static bool space_read(const char *folder, const char *file, space *s)
     for (f = 0; f < s->width; f++) {
         char *name = (char *)need(strlen(cells[f]) + 1, 1);
         strcpy(name, cells[f]);
-        s->features[f].name = name;
+        s->columns[f].name = name;
     }
     while (fgets(line, sizeof line, pipe)) {
         if (cells_of(line, cells) != s->width + 1 || !*cells[s->width]) continue;
@@ -212,7 +227,6 @@ static bool space_read(const char *folder, const char *file, space *s)
             double value = strtod(cells[f], &end);
             if (end == cells[f] || *end) {
                 value = word_of(&kinds[f], cells[f]);
-                s->features[f].names = (const char *const *)kinds[f].list;
             }
             s->x[s->count * (size_t)s->width + (size_t)f] = value;
         }
@@ -220,25 +234,29 @@ static bool space_read(const char *folder, const char *file, space *s)
         s->count += s->y[s->count] > 0;
     }
     pclose(pipe);
+    for (f = 0; f < s->width; f++) s->columns[f].values = values_of(&kinds[f]);
     return s->count > 20;
 }
 
 static double median(double *values, int count) { return gputune_stats_of(values, count).median; }
 
 // The median relative error of a tree or forest on what it has not learned: rows from `learned` on.
-static double error_of(const space *s, size_t learned, gputune_forest forest, double *errors)
+static double error_of(const space *s, size_t learned, int trees, double *errors)
 {
-    gputune_samples samples;
+    gputune_table samples;
     gputune_tree_desc desc;
     gputune_tree *tree;
     size_t i;
     memset(&samples, 0, sizeof samples);
-    samples.features = s->features;
-    samples.feature_count = s->width;
+    samples.columns = s->columns;
     samples.count = learned;
     samples.x = s->x;
     samples.y = s->y;
-    desc = gputune_tree_for_times(&samples, forest);
+    memset(&desc, 0, sizeof desc);
+    desc.table = samples;
+    desc.log = true;
+    desc.trend = -1;
+    desc.trees = trees;
     tree = gputune_tree_create(&desc);
     for (i = learned; i < s->count; i++)
         errors[i - learned] =
@@ -273,12 +291,12 @@ static void accuracy(space *s, FILE *peer, double *tree, double *forest)
     char name[256];
     int seed;
     for (seed = 0; seed < SEEDS; seed++) {
-        gputune_samples samples;
+        gputune_table samples;
         memset(&samples, 0, sizeof samples);
         shuffle(s, (uint64_t)seed + 1);
-        trees[seed] = error_of(s, learned, GPUTUNE_FOREST_NONE, errors);
-        forests[seed] = error_of(s, learned, GPUTUNE_FOREST_BAGGED, errors);
-        samples.feature_count = s->width;
+        trees[seed] = error_of(s, learned, 1, errors);
+        forests[seed] = error_of(s, learned, 100, errors);
+        samples.columns = s->columns;
         samples.count = s->count;
         samples.x = s->x;
         samples.y = s->y;

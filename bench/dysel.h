@@ -40,7 +40,7 @@ typedef struct dysel_variant {
     gputune_host_fn function;   // of a host case
     const char *global, *local; // of a host case; NULL: the case's
     const char *config;         // NULL: the default
-    const char *factor;         // gputune_variant.factor
+    const char *factor;         // gputune_kernel_desc.group_units
     int args[CASE_ARGS];        // 1 + index of the case's argument, ends with 0; none: all
     bool constant;              // only where the fourth buffer fits in constant memory
 } dysel_variant;
@@ -53,7 +53,6 @@ typedef struct dysel_case {
     const char *units;          // gputune_pool_desc.units
     int border, group[3];       // units: sizes less border; the first variant's group has so many
     gputune_profile_mode mode;  // the cheapest that is right, by a person
-    int regions;                // gputune_pool_desc.regions
     const char *global, *local; // of host cases
     dysel_variant variants[DYSEL_VARIANTS]; // ends with a NULL name; the first: initial
 } dysel_case;
@@ -79,9 +78,17 @@ static inline void dysel_arg(case_data *data, int buffer, gputune_arg_kind kind)
     case_arg(data, arg);
 }
 
+// The same of a number, with its name in expressions.
+static inline gputune_arg dysel_number(int32_t value, const char *name)
+{
+    gputune_arg arg = gputune_scalar(GPUTUNE_INT32, &value);
+    arg.name = name;
+    return arg;
+}
+
 static inline void dysel_arg_int(case_data *data, int value, const char *name)
 {
-    case_arg(data, gputune_named(gputune_int(value), name));
+    case_arg(data, dysel_number(value, name));
 }
 
 enum { DYSEL_CHUNK = 1 << 20 }; // elements that a core makes in one go
@@ -117,7 +124,7 @@ static inline bool dysel_reset(case_data *data)
     block = (float *)malloc(BLOCK * 4);
     if (!block) return false;
     for (size_t i = 0; i < BLOCK; i++) block[i] = NAN;
-    result = gputune_buffer_write(data->device, output->buffer, block, done);
+    result = gputune_buffer_write(data->device, output->buffer, 0, block, done);
     free(block);
     while (result == GPUTUNE_OK && done < output->bytes) { // twice as much each time
         const size_t more = output->bytes - done < done ? output->bytes - done : done;
@@ -170,12 +177,11 @@ static inline double dysel_sgemm(const case_data *data, size_t index, double *ma
     return sum;
 }
 
-// --- spmv in CSR form: size rows, columns, non-zeros a row on average (0: the diagonal; negative:
-// mixed, the last eighth of the rows have so many, the others one) ---
+// --- spmv in CSR form: size rows, columns, non-zeros a row on average (0: the diagonal) ---
 
 static inline int dysel_mean_gap(const case_data *data)
 {
-    const int many = abs(data->size[2]), gap = data->size[1] / (many > 0 ? many : 1);
+    const int many = data->size[2], gap = data->size[1] / (many > 0 ? many : 1);
     return gap > 0 ? gap : 1;
 }
 
@@ -183,11 +189,9 @@ static inline int dysel_mean_gap(const case_data *data)
 static inline int32_t dysel_fill_row(const case_data *data, int row, int32_t *columns)
 {
     const uint32_t twice = 2 * (uint32_t)dysel_mean_gap(data) - 1;
-    const int rows = data->size[0];
-    const int dense = data->size[2] > 0 ? 0 : data->size[2] < 0 ? rows - rows / 8 : rows;
     uint64_t random = dysel_stream(data, (size_t)row);
     int32_t count = 0;
-    if (row < dense) {
+    if (data->size[2] == 0) {
         if (columns) columns[0] = row % data->size[1];
         return 1;
     }
@@ -996,7 +1000,6 @@ static inline void dysel_kmeans_cfp(const gputune_host_call *call)
 
 #define DYSEL_RANDOM .small = { 1000, 900, 90 }
 #define DYSEL_DIAGONAL .small = { 1009, 1009, 0 }
-#define DYSEL_MIXED .small = { 4001, 900, -90 }
 #define DYSEL_CUBE                                                                                 \
     {                                                                                              \
         1.0 / 3, 1.0 / 3, 1.0 / 3                                                                  \
@@ -1155,15 +1158,6 @@ static const dysel_case dysel_cases[] = {
                 DYSEL_CSR_BASE },
       .cpu = { 1 << 25, 1 << 25, 0 }, .power = { 1, 1 }, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_FUNCTIONS },
-    // the paper's future work: what is best changes within the input
-    { .base = { .name = "M_spmv_mixed", .file = DYSEL_FILE("spmv_csr"),
-                .large = { 1 << 25, 1 << 18, -192 }, DYSEL_MIXED, DYSEL_CSR_BASE },
-      .cpu = { 1 << 21, 1 << 18, -192 }, .power = { 1 }, .units = "rows",
-      .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_VARIANTS },
-    { .base = { .name = "M_spmv_mixed_host", .large = { 1 << 21, 1 << 18, -192 }, DYSEL_MIXED,
-                DYSEL_CSR_BASE },
-      .cpu = { 1 << 21, 1 << 18, -192 }, .power = { 1 }, .host = true, .units = "rows",
-      .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_FUNCTIONS },
     // not the paper's: groups that write to common places
     { .base = { .name = "S_histogram", .file = DYSEL_FILE("histogram"), .unit = "Gnumbers/s",
                 .tolerance = 0, .small = { 20011, 0, 0 }, .large = { 15 << 27, 0, 0 },
@@ -1228,13 +1222,13 @@ static inline bool dysel_fits(const dysel_variant *v, const case_data *data)
     return !v->constant || (int64_t)data->buffers[3].bytes <= room;
 }
 
-static inline gputune_kernel *dysel_kernel(const dysel_case *c, const dysel_variant *v,
-                                           gputune_device *device)
+// `functions` is read when a kernel is made.
+static inline gputune_kernel_desc dysel_desc(const dysel_case *c, const dysel_variant *v,
+                                             gputune_function functions[2])
 {
-    gputune_function functions[2];
     gputune_kernel_desc desc;
     memset(&desc, 0, sizeof desc);
-    memset(functions, 0, sizeof functions);
+    memset(functions, 0, 2 * sizeof *functions);
     desc.name = v->kernel ? v->kernel : v->name;
     if (c->host) {
         functions[0].name = desc.name;
@@ -1245,10 +1239,18 @@ static inline gputune_kernel *dysel_kernel(const dysel_case *c, const dysel_vari
     } else {
         desc.file = c->base.file;
     }
+    return desc;
+}
+
+static inline gputune_kernel *dysel_kernel(const dysel_case *c, const dysel_variant *v,
+                                           gputune_device *device)
+{
+    gputune_function functions[2];
+    gputune_kernel_desc desc = dysel_desc(c, v, functions);
     return gputune_kernel_create(device, &desc);
 }
 
-// The variant's arguments among the case's, for gputune_variant.args; how many, 0: all.
+// The variant's arguments among the case's, for gputune_kernel_desc.args; how many, 0: all.
 static inline int dysel_mapping(const dysel_variant *v, int *indices)
 {
     int count = 0;
@@ -1278,13 +1280,13 @@ static inline bool dysel_plan(dysel_plain *plain, gputune_kernel *kernel, const 
         plain->arg_count = data->arg_count;
         memcpy(plain->args, data->args, sizeof plain->args);
     }
-    return gputune_kernel_space(kernel, plain->args, plain->arg_count, &space) == GPUTUNE_OK &&
-           gputune_config_parse(space, v->config ? v->config : "", &plain->config);
+    space = gputune_kernel_space(kernel, plain->args, plain->arg_count);
+    return space && gputune_config_parse(space, v->config ? v->config : "", &plain->config);
 }
 
 static inline gputune_result dysel_launch(const dysel_plain *plain)
 {
-    return gputune_run_config(plain->kernel, &plain->config, plain->args, plain->arg_count);
+    return gputune_kernel_launch(plain->kernel, &plain->config, plain->args, plain->arg_count);
 }
 
 #endif

@@ -37,8 +37,9 @@ static gputune_outcome tune_once(gputune_kernel *kernel, case_data *data)
 {
     char why[256] = "";
     gputune_outcome o;
-    if (gputune_tune(kernel, data->args, data->arg_count, &o) != GPUTUNE_OK)
+    if (gputune_tune(kernel, data->args, data->arg_count) != GPUTUNE_OK)
         fail(data->kind->name, gputune_kernel_error(kernel)->text);
+    o = *gputune_kernel_outcome(kernel);
     if (!case_reset(data) || gputune_run(kernel, data->args, data->arg_count) != GPUTUNE_OK)
         fail(data->kind->name, gputune_kernel_error(kernel)->text);
     if (!case_check(data, 2000, why, sizeof why)) fail("wrong output", why);
@@ -52,8 +53,8 @@ static void print_failures(const gputune_kernel *kernel)
     for (int r = 1; r < GPUTUNE_RESULT_COUNT; r++) {
         const char *reason = NULL;
         int count = 0;
-        for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
-            const gputune_trial *t = gputune_kernel_trial(kernel, i);
+        const gputune_trial *t;
+        for (int i = 0; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) {
             if ((int)t->result != r) continue;
             if (!count++) reason = t->reason;
         }
@@ -70,8 +71,8 @@ static void compare_winners(gputune_kernel *kernel, case_data *data, char (*text
     static double rounds[MOST_TUNINGS + 1][ROUNDS];
     double seconds[MOST_TUNINGS + 1], speedups[MOST_TUNINGS], least = 1e9, most = 0;
     gputune_config configs[MOST_TUNINGS + 1];
-    const gputune_space *space;
-    if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK)
+    const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
+    if (!space)
         fail(data->kind->name, gputune_kernel_error(kernel)->text);
     configs[0] = gputune_space_default(space);
     for (int i = 1; i <= count; i++)
@@ -80,7 +81,7 @@ static void compare_winners(gputune_kernel *kernel, case_data *data, char (*text
     for (int r = 0; r < ROUNDS; r++)
         for (int i = 0; i <= count; i++) {
             gputune_stats stats;
-            if (gputune_time_config(kernel, &configs[i], data->args, data->arg_count, SAMPLES,
+            if (gputune_kernel_time(kernel, &configs[i], data->args, data->arg_count, SAMPLES,
                                     &stats) != GPUTUNE_OK)
                 fail(data->kind->name, gputune_kernel_error(kernel)->text);
             rounds[i][r] = stats.median;

@@ -37,7 +37,6 @@ typedef struct msp_settings {
     int configurations; // most of each space; 0: as time allows
     double largest;     // work-items of the target at most; 0: table 1's
     double beyond;      // targets up to so many times table 1's; 0: 1
-    int race_rounds;    // of the final races; 0: gputune's
     double threshold;   // 0: gputune's
     const char *csv;    // folder for the curves
     bool quick, figure3, figure5;
@@ -156,8 +155,6 @@ static msp_settings msp_parse(int argc, char **argv, double seconds)
             s.largest = msp_number(next, o), i++;
         else if (strcmp(o, "--beyond") == 0)
             s.beyond = msp_number(next, o), i++;
-        else if (strcmp(o, "--rounds") == 0)
-            s.race_rounds = (int)msp_number(next, o), i++;
         else if (strcmp(o, "--threshold") == 0)
             s.threshold = msp_number(next, o), i++;
         else if (strcmp(o, "--csv") == 0 && next)
@@ -224,15 +221,13 @@ static gputune_kernel *msp_kernel(msp_job *job, const gputune_tune_desc *tune)
     job->requires[1] = NULL;
     desc.require = job->requires;
     if (tune) desc.tune = *tune;
-    if (job->settings->race_rounds) desc.tune.race_rounds = job->settings->race_rounds;
     return gputune_kernel_create(job->device, &desc);
 }
 
 static const gputune_space *msp_space(msp_job *job, gputune_kernel *kernel)
 {
-    const gputune_space *space = NULL;
-    if (gputune_kernel_space(kernel, job->data.args, job->data.arg_count, &space) != GPUTUNE_OK)
-        msp_say(job, "%s", gputune_kernel_error(kernel)->text);
+    const gputune_space *space = gputune_kernel_space(kernel, job->data.args, job->data.arg_count);
+    if (!space) msp_say(job, "%s", gputune_kernel_error(kernel)->text);
     return space;
 }
 
@@ -259,8 +254,8 @@ static void msp_say_failures(const msp_job *job, const gputune_kernel *kernel)
     for (int r = 1; r < GPUTUNE_RESULT_COUNT; r++) {
         const char *reason = NULL;
         int count = 0;
-        for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
-            const gputune_trial *t = gputune_kernel_trial(kernel, i);
+        const gputune_trial *t;
+        for (int i = 0; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) {
             if ((int)t->result != r) continue;
             if (!count++) reason = t->reason;
         }
@@ -273,17 +268,16 @@ static void msp_say_failures(const msp_job *job, const gputune_kernel *kernel)
 // Where a configuration stands among a search's trials, and how far behind the best.
 static void msp_say_rank(const msp_job *job, const gputune_kernel *kernel, const char *text)
 {
-    const int count = gputune_kernel_trial_count(kernel);
+    const gputune_trial *t;
     double best = HUGE_VAL, own = HUGE_VAL;
     int rank = 1;
-    for (int i = 0; i < count; i++) {
-        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+    for (int i = 0; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) {
         char name[512];
         gputune_config_text(&t->config, name, sizeof name);
         if (strcmp(name, text) == 0) own = t->value;
         best = fmin(best, t->value);
     }
-    for (int i = 0; i < count; i++) rank += gputune_kernel_trial(kernel, i)->value < own;
+    for (int i = 0; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) rank += t->value < own;
     msp_say(job, "there %s was number %d, %.1f %% behind the best", text, rank,
             100 * (own / best - 1));
 }
@@ -292,13 +286,13 @@ static void msp_say_rank(const msp_job *job, const gputune_kernel *kernel, const
 static void msp_find_group(msp_job *job, const gputune_kernel *kernel)
 {
     double best = HUGE_VAL;
-    for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
-        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+    const gputune_trial *t;
+    for (int i = 0; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) {
         bool merged = false;
         for (int d = 0; d < 3; d++) {
             static const char *const factors[] = { "FACTOR_X", "FACTOR_Y", "FACTOR_Z" };
-            merged = merged || (gputune_space_param_index(t->config.space, factors[d]) >= 0 &&
-                                gputune_get_int(&t->config, factors[d]) > 1);
+            merged = merged || (gputune_config_choice(&t->config, factors[d]) >= 0 &&
+                                gputune_config_int(&t->config, factors[d]) > 1);
         }
         if (merged || t->result != GPUTUNE_OK || !(t->value < best)) continue;
         best = t->value;
@@ -312,7 +306,8 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
                        gputune_outcome *o, gputune_msp_outcome *msp, char *winner, size_t size)
 {
     gputune_kernel *kernel = msp_kernel(job, tune);
-    const bool ok = gputune_tune(kernel, job->data.args, job->data.arg_count, o) == GPUTUNE_OK;
+    const bool ok = gputune_tune(kernel, job->data.args, job->data.arg_count) == GPUTUNE_OK;
+    *o = *gputune_kernel_outcome(kernel);
     if (!ok) msp_say(job, "%s: %s", what, gputune_kernel_error(kernel)->text);
     if (ok) {
         const gputune_space *space = o->config.space;
@@ -347,7 +342,6 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
 static double msp_pilot(msp_job *job)
 {
     gputune_tune_desc tune;
-    gputune_outcome o;
     gputune_kernel *kernel;
     const gputune_space *space;
     double seconds = -1, took = 0;
@@ -355,14 +349,15 @@ static double msp_pilot(msp_job *job)
     tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     tune.budget.trials = MSP_PILOT;
     tune.budget.seconds = fmax(0.2 * job->share, 2);
-    tune.race_rounds = 1;
     tune.seed = 7;
     kernel = msp_kernel(job, &tune);
     space = msp_space(job, kernel);
     if (space) {
         job->count = (double)gputune_space_count(space);
-        if (gputune_tune(kernel, job->data.args, job->data.arg_count, &o) == GPUTUNE_OK) {
-            const int count = gputune_kernel_trial_count(kernel), first = count > 2 ? 2 : count - 1;
+        if (gputune_tune(kernel, job->data.args, job->data.arg_count) == GPUTUNE_OK) {
+            int count = 0, first;
+            while (gputune_kernel_trial(kernel, count)) count++;
+            first = count > 2 ? 2 : count - 1;
             for (int i = first; i < count; i++)
                 took += gputune_kernel_trial(kernel, i)->wall_seconds;
             if (count > 0) seconds = took / (count - first);
@@ -381,9 +376,8 @@ static void msp_draw(msp_job *job, double wanted)
     gputune_kernel *kernel = msp_kernel(job, NULL);
     const gputune_space *space = msp_space(job, kernel);
     char sum[208] = "0", product[208] = "1";
-    const int count = space ? gputune_space_param_count(space) : 0;
-    for (int i = 0; i < count && i < 9; i++) {
-        const char *name = gputune_space_param_name(space, i);
+    for (int i = 0; i < 9 && space && gputune_space_param(space, i); i++) {
+        const char *name = gputune_space_param(space, i)->name;
         const size_t s = strlen(sum), t = strlen(product);
         snprintf(sum + s, sizeof sum - s, " + %s * %d", name, factors[i]);
         if (strncmp(name, "FACTOR", 6) == 0)
@@ -416,7 +410,7 @@ static double msp_default(msp_job *job, gputune_kernel **kernel)
     space = msp_space(job, *kernel);
     if (!space) return -1;
     config = gputune_space_default(space);
-    if (gputune_time_config(*kernel, &config, job->data.args, job->data.arg_count, 1, &stats) ==
+    if (gputune_kernel_time(*kernel, &config, job->data.args, job->data.arg_count, 1, &stats) ==
         GPUTUNE_OK)
         return stats.median;
     msp_say(job, "%s", gputune_kernel_error(*kernel)->text);
@@ -569,7 +563,7 @@ static bool msp_curve(msp_job *job, const gputune_saturation_desc *desc, const c
         msp_say(job, "no configuration %s", config_text);
         ok = false;
     }
-    if (ok && gputune_saturate(kernel, desc, config_text ? &config : NULL, job->data.args,
+    if (ok && gputune_kernel_curve(kernel, desc, config_text ? &config : NULL, job->data.args,
                                job->data.arg_count, curve) != GPUTUNE_OK) {
         msp_say(job, "curve: %s", gputune_kernel_error(kernel)->text);
         ok = false;
@@ -578,9 +572,19 @@ static bool msp_curve(msp_job *job, const gputune_saturation_desc *desc, const c
     return ok && curve->saturation.msp >= 0;
 }
 
+static const char *msp_verdict(const gputune_curve *curve)
+{
+    static const char *const words[] = {
+#define MSP_WORD(name, word) word,
+        GPUTUNE_VERDICTS(MSP_WORD)
+#undef MSP_WORD
+    };
+    return words[curve->saturation.verdict];
+}
+
 static double msp_items_at(const gputune_curve *curve, int index)
 {
-    return curve->points[index].items;
+    return curve->points[index].size; // the ladder counts work-items
 }
 
 static bool msp_write_csv(const msp_job *job, const char *suffix, const gputune_curve *curve)
@@ -594,12 +598,12 @@ static bool msp_write_csv(const msp_job *job, const char *suffix, const gputune_
         msp_say(job, "%s: %s", path, strerror(errno));
         return false;
     }
-    fprintf(file, "kernel,size,items,work,median_s,q1_s,q3_s,count,throughput\n");
+    fprintf(file, "kernel,size,work,median_s,q1_s,q3_s,count,throughput\n");
     for (int i = 0; i < curve->count; i++) {
         const gputune_curve_point *at = &curve->points[i];
-        fprintf(file, "%s,%.0f,%.0f,%.9g,%.6g,%.6g,%.6g,%d,%.6g\n", job->p->base.name, at->size,
-                at->items, at->work, at->stats.median, at->stats.q1, at->stats.q3, at->stats.count,
-                at->throughput);
+        fprintf(file, "%s,%.0f,%.9g,%.6g,%.6g,%.6g,%d,%.6g\n", job->p->base.name, at->size,
+                at->work, at->stats.median, at->stats.q1, at->stats.q3, at->stats.count,
+                at->work / at->stats.median);
     }
     return fclose(file) == 0;
 }
@@ -612,7 +616,7 @@ static bool msp_verify(msp_job *job, gputune_kernel *kernel, const gputune_confi
     const double samples = 2e7 / (job->data.work / ((double)output->bytes / 4));
     gputune_config_text(config, text, sizeof text);
     if (!case_reset(&job->data) ||
-        gputune_run_config(kernel, config, job->data.args, job->data.arg_count) != GPUTUNE_OK) {
+        gputune_kernel_launch(kernel, config, job->data.args, job->data.arg_count) != GPUTUNE_OK) {
         msp_say(job, "%s: %s", text, gputune_kernel_error(kernel)->text);
         return false;
     }
@@ -643,7 +647,7 @@ static bool msp_compare(msp_job *job, char (*winners)[512], int count, double *s
         if (done >= 3 && gputune_now() - begin > allowed) break;
         for (int i = 0; ok && i <= count; i++) {
             gputune_stats stats;
-            ok = gputune_time_config(kernel, &configs[i], job->data.args, job->data.arg_count,
+            ok = gputune_kernel_time(kernel, &configs[i], job->data.args, job->data.arg_count,
                                      samples, &stats) == GPUTUNE_OK;
             if (!ok) msp_say(job, "%s", gputune_kernel_error(kernel)->text);
             rounds[i][done] = stats.median;

@@ -26,12 +26,10 @@ typedef struct program_kind {
     int item_factor;          // work-items for one of table 1's: of mvCoal it counts rows
     double smallest, largest; // table 1
     void (*fit)(double items, int size[3]); // a problem of at most so many work-items
-    // How it shrinks; both NULL: a part of the grid is launched, since a work-item's work does not
+    // How it shrinks; NULL: a part of the grid is launched, since a work-item's work does not
     // depend on how many there are.
     const char *resize;
-    gputune_resize_fn resize_fn;
-    gputune_complexity complexity; // of the work, over work-items, when it shrinks in this way
-    double exponent;
+    const char *work; // when it shrinks in this way
 } program_kind;
 
 static inline uint32_t *case_uints(const case_data *data, int buffer)
@@ -89,8 +87,8 @@ static inline void program_make_search(case_data *data)
     case_upload(data);
     case_arg(data, case_inout(data, 1));
     case_arg(data, case_in(data, 0));
-    case_arg(data, gputune_uint(key));
-    case_arg(data, gputune_uint((uint32_t)n));
+    case_arg(data, gputune_int(key));
+    case_arg(data, gputune_int((int64_t)n));
     data->work = (double)n;
 }
 
@@ -136,7 +134,7 @@ static inline void program_make_options(case_data *data)
     for (int i = 0; i < 3; i++) case_arg(data, case_in(data, i));
     case_arg(data, gputune_float(0.02f));
     case_arg(data, gputune_float(0.3f));
-    case_arg(data, gputune_uint((uint32_t)n));
+    case_arg(data, gputune_int((int64_t)n));
     data->work = (double)n;
 }
 
@@ -171,7 +169,7 @@ static inline void program_make_convolution(case_data *data)
     case_arg(data, case_out(data, 2));
     case_arg(data, case_in(data, 0));
     case_arg(data, case_in(data, 1));
-    for (int i = 0; i < 3; i++) case_arg(data, gputune_uint((uint32_t)data->size[i]));
+    for (int i = 0; i < 3; i++) case_arg(data, gputune_int((int64_t)data->size[i]));
     data->work = (double)pixels;
 }
 
@@ -211,8 +209,8 @@ static inline void program_make_wavelet(case_data *data)
     case_arg(data, case_out(data, 1));
     case_arg(data, case_out(data, 2));
     case_arg(data, gputune_local("4 * 2 * 256"));
-    case_arg(data, gputune_uint(PROGRAM_LEVELS));
-    case_arg(data, gputune_uint((uint32_t)n));
+    case_arg(data, gputune_int(PROGRAM_LEVELS));
+    case_arg(data, gputune_int((int64_t)n));
     data->work = (double)n;
 }
 
@@ -287,8 +285,8 @@ static inline void program_make_paths(case_data *data)
     case_upload(data);
     case_arg(data, case_inout(data, 0));
     case_arg(data, case_inout(data, 1));
-    case_arg(data, gputune_uint((uint32_t)nodes));
-    case_arg(data, gputune_uint((uint32_t)nodes / 2));
+    case_arg(data, gputune_int((int64_t)nodes));
+    case_arg(data, gputune_int((int64_t)nodes / 2));
     data->work = (double)nodes * (double)nodes;
 }
 
@@ -322,7 +320,7 @@ static inline void program_make_mri(case_data *data)
     case_add_output(data, n); // imaginary
     data->outputs = 2;
     case_upload(data);
-    case_arg(data, gputune_uint((uint32_t)n));
+    case_arg(data, gputune_int((int64_t)n));
     case_arg(data, gputune_int(data->size[1]));
     for (int i = 0; i < 3; i++) case_arg(data, case_in(data, i));
     case_arg(data, case_out(data, 4));
@@ -534,20 +532,6 @@ static inline double program_sgemm(const case_data *data, size_t index, double *
     return sum;
 }
 
-// A gputune_resize_fn: whole work-groups, for the kernel does not look where C ends.
-static double program_resize_sgemm(void *user, double size, gputune_arg *args, int count)
-{
-    const int n = program_root(size, 2, 16);
-    (void)user;
-    for (int i = 0; i < count; i++) {
-        if (args[i].kind != GPUTUNE_ARG_SCALAR)
-            args[i].bytes = 4 * (size_t)n * (size_t)n;
-        else if (args[i].type == GPUTUNE_INT32)
-            args[i].value.i = n;
-    }
-    return (double)n * n;
-}
-
 // ---------------------------------------------------------------------------------------------
 // sobel: size width, height
 // ---------------------------------------------------------------------------------------------
@@ -630,45 +614,49 @@ static inline double program_stencil(const case_data *data, size_t index, double
       { s0, s1, s2 }, make, expected }
 
 // name, what a second's billions are of, tolerance, a small size, data, reference;
-// launch, items, table 1, sizes, resize, complexity, exponent
+// launch, items, table 1, sizes, resize, work
 static const program_kind programs[] = {
     { PROGRAM(binarySearch, "Gsegments/s", 0, 65536, 0, 0, program_make_search, program_search), 0,
-      1, 1 << 20, 1 << 28, program_fit_line, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1, 1 << 20, 1 << 28, program_fit_line, NULL, NULL },
     { PROGRAM(blackscholes, "Goptions/s", 2e-6, 4096, 0, 0, program_make_options, program_options),
-      0, 1, 2048, 1 << 24, program_fit_line, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      0, 1, 2048, 1 << 24, program_fit_line, NULL, NULL },
     { PROGRAM(convolution, "Gpixels/s", 2e-6, 128, 96, 3, program_make_convolution,
               program_convolution),
-      0, 1, 16384, 37748736, program_fit_convolution, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      0, 1, 16384, 37748736, program_fit_convolution, NULL, NULL },
     { PROGRAM(dwtHaar1D, "Gelements/s", 2e-6, 4096, 0, 0, program_make_wavelet, program_wavelet), 0,
-      1, 256, 1 << 21, program_fit_line, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1, 256, 1 << 21, program_fit_line, NULL, NULL },
     { PROGRAM(fastWalshTransform, "Gbutterflies/s", 1e-6, 8192, 64, 0, program_make_walsh,
               program_walsh),
-      1, 1, 32768, 1 << 25, program_fit_walsh, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1, 1, 32768, 1 << 25, program_fit_walsh, NULL, NULL },
     { PROGRAM(floydWarshall, "Gpaths/s", 0, 96, 0, 0, program_make_paths, program_paths), 0, 1,
-      9216, 1 << 26, program_fit_square, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      9216, 1 << 26, program_fit_square, NULL, NULL },
     { PROGRAM(mriQ, "Gsamples/s", 1e-5, 512, 100, 0, program_make_mri, program_mri), 0, 1, 1024,
-      1 << 19, program_fit_mri, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1 << 19, program_fit_mri, NULL, NULL },
     { PROGRAM(mt, "Gelements/s", 0, 128, 64, 0, program_make_transpose, program_transpose), 0, 1,
-      1024, 1 << 24, program_fit_square, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1024, 1 << 24, program_fit_square, NULL, NULL },
     { PROGRAM(mtLocal, "Gelements/s", 0, 128, 64, 0, program_make_transpose, program_transpose), 0,
-      1, 1024, 1 << 24, program_fit_square, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1, 1024, 1 << 24, program_fit_square, NULL, NULL },
     { PROGRAM(mvCoal, "Gelements/s", 4e-6, 640, 96, 0, program_make_row_groups, program_rows), 0,
-      PROGRAM_GROUP, 256, 16384, program_fit_row_groups, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      PROGRAM_GROUP, 256, 16384, program_fit_row_groups, NULL, NULL },
     { PROGRAM(mvUncoal, "Gelements/s", 4e-6, 256, 512, 0, program_make_rows, program_rows), 0, 1,
-      256, 16384, program_fit_rows, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      256, 16384, program_fit_rows, NULL, NULL },
     { PROGRAM(nbody, "Gpairs/s", 1e-5, 1024, 0, 0, program_make_bodies, program_bodies), 0, 1, 1024,
       1 << 18, program_fit_line,
-      "bodies = size, position = 16 * size, velocity = 16 * size, new_position = 16 * size, "
+      "bodies = size; position = 16 * size; velocity = 16 * size; new_position = 16 * size; "
       "new_velocity = 16 * size",
-      NULL, GPUTUNE_QUADRATIC, 0 },
+      "1.0 * size * size" },
     { PROGRAM(reduce, "Gelements/s", 0, 4096, 0, 0, program_make_reduce, program_reduce), 1, 1,
-      1 << 18, 1 << 26, program_fit_line, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1 << 18, 1 << 26, program_fit_line, NULL, NULL },
     { PROGRAM(sgemm, "GFLOP/s", 4e-6, 96, 0, 0, program_make_sgemm, program_sgemm), 0, 1, 256,
-      9437184, program_fit_square, NULL, program_resize_sgemm, GPUTUNE_POWER, 1.5 },
+      9437184, program_fit_square,
+      // whole work-groups, for the kernel does not look where C ends
+      "k = sqrt(size) / 16; k = 16 * k; lda = k; ldb = k; ldc = k; "
+      "A = 4 * k * k; B = 4 * k * k; C = 4 * k * k",
+      "1.0 * k * k * k" },
     { PROGRAM(sobel, "Gpixels/s", 1.01, 64, 48, 0, program_make_sobel, program_sobel), 2, 1, 4096,
-      1 << 20, program_fit_square, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1 << 20, program_fit_square, NULL, NULL },
     { PROGRAM(stencil, "Gpoints/s", 1e-6, 66, 34, 18, program_make_stencil, program_stencil), 0, 1,
-      1 << 20, 97336000, program_fit_cube, NULL, NULL, GPUTUNE_LINEAR, 0 },
+      1 << 20, 97336000, program_fit_cube, NULL, NULL },
 };
 
 enum { PROGRAM_COUNT = sizeof programs / sizeof programs[0] };
@@ -698,9 +686,7 @@ static inline gputune_saturation_desc program_saturation(const program_kind *p)
     gputune_saturation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.resize = p->resize;
-    desc.resize_fn = p->resize_fn;
-    desc.complexity = p->complexity;
-    desc.exponent = p->exponent;
+    desc.work = p->work;
     return desc;
 }
 

@@ -429,7 +429,7 @@ static inline bool starchart_check(case_data *data, const starchart_kind *kind, 
     if (!kind->check) return case_check(data, 2000, why, size);
     host = malloc(b->bytes);
     snprintf(why, size, "%s: the output cannot be read", kind->base.name);
-    right = host && gputune_buffer_read(data->device, b->buffer, host, b->bytes) == GPUTUNE_OK;
+    right = host && gputune_buffer_read(data->device, b->buffer, 0, host, b->bytes) == GPUTUNE_OK;
     memset(&output, 0, sizeof output);
     output.data = host;
     output.bytes = b->bytes;

@@ -31,11 +31,10 @@
 
 static void print_space(gputune_kernel *kernel, const case_data *data)
 {
-    const gputune_space *space;
-    if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) == GPUTUNE_OK)
-        printf("%d x %d x %d: %.0f of %.0f configurations are valid\n", data->size[0],
-               data->size[1], data->size[2], (double)gputune_space_count(space),
-               gputune_space_combinations(space));
+    const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
+    if (space)
+        printf("%d x %d x %d: %.0f configurations are valid\n", data->size[0], data->size[1],
+               data->size[2], (double)gputune_space_count(space));
 }
 
 static gputune_result tune(gputune_kernel *kernel, const example_case *kind, gputune_device *device,

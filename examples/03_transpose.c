@@ -35,7 +35,8 @@ static int by_value(const void *a, const void *b)
 
 static void print_trials(const gputune_kernel *kernel)
 {
-    const int count = gputune_kernel_trial_count(kernel);
+    int count = 0;
+    while (gputune_kernel_trial(kernel, count)) count++;
     const gputune_trial **trials =
         (const gputune_trial **)calloc((size_t)count + 1, sizeof *trials);
     if (!trials) return;

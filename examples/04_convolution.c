@@ -27,12 +27,11 @@
 // Values that are not named keep their defaults.
 static void print_switch(gputune_kernel *kernel, const case_data *data, const char *values)
 {
-    const gputune_space *space;
+    const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
     gputune_config config;
     gputune_stats stats;
-    if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) == GPUTUNE_OK &&
-        gputune_config_parse(space, values, &config) &&
-        gputune_time_config(kernel, &config, data->args, data->arg_count, 11, &stats) == GPUTUNE_OK)
+    if (space && gputune_config_parse(space, values, &config) &&
+        gputune_kernel_time(kernel, &config, data->args, data->arg_count, 11, &stats) == GPUTUNE_OK)
         printf("  %8.3f ms with the defaults and %s\n", stats.median * 1e3, values);
     else
         printf("  %s: %s\n", values, gputune_kernel_error(kernel)->text);

@@ -50,9 +50,9 @@ int main(void)
         x[i] = (float)(i % 1013) * 0.001f;
         expected += (double)x[i];
     }
-    void *bx = gputune_buffer(device, (size_t)n * sizeof(float), x);
-    void *bsums = gputune_buffer(device, (size_t)segments * sizeof(float), NULL);
-    void *bsum = gputune_buffer(device, sizeof(float), NULL);
+    void *bx = gputune_buffer_create(device, (size_t)n * sizeof(float), x);
+    void *bsums = gputune_buffer_create(device, (size_t)segments * sizeof(float), NULL);
+    void *bsum = gputune_buffer_create(device, sizeof(float), NULL);
 
     gputune_kernel *kernel =
         gputune_kernel_create(device, &(gputune_kernel_desc){ .file = kind->file,
@@ -61,15 +61,15 @@ int main(void)
                                                               .tune.progress = case_progress });
     bool ok = x && bx && bsums && bsum && reduce(kernel, n, length, bx, bsums) &&
               reduce(kernel, segments, (segments + 15) / 16 * 16, bsums, bsum) &&
-              gputune_buffer_read(device, bsum, &sum, sizeof sum) == GPUTUNE_OK;
+              gputune_buffer_read(device, bsum, 0, &sum, sizeof sum) == GPUTUNE_OK;
     printf("sum %.1f, expected %.1f\n", (double)sum, expected);
     ok = ok && fabs((double)sum - expected) < 1e-5 * expected;
     if (!ok) fprintf(stderr, "%s\n", gputune_device_error(device)->text);
 
     gputune_kernel_destroy(kernel);
-    gputune_buffer_free(device, bx);
-    gputune_buffer_free(device, bsums);
-    gputune_buffer_free(device, bsum);
+    gputune_buffer_destroy(device, bx);
+    gputune_buffer_destroy(device, bsums);
+    gputune_buffer_destroy(device, bsum);
     gputune_device_destroy(device);
     free(x);
     return !ok;

@@ -41,7 +41,7 @@ static bool multiply(gputune_kernel *kernel, gputune_device *device, int rows, i
     if (ok) {
         const gputune_outcome *o = gputune_kernel_outcome(kernel);
         case_print(&data, o);
-        printf("  %s for %s\n", gputune_get_name(&o->config, "SPMV"), o->problem);
+        printf("  %s for %s\n", gputune_config_name(&o->config, "SPMV"), o->problem);
         ok = case_verify(&data);
     } else {
         fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text);

@@ -25,8 +25,8 @@ static void transpose(float *to, const float *from, size_t n, size_t width, size
 // The fastest of a few calls: what disturbs a call only makes it slower.
 static double seconds_of(float *to, const float *from, size_t n, const gputune_config *config)
 {
-    const size_t width = (size_t)gputune_get_int(config, "WIDTH");
-    const size_t height = (size_t)gputune_get_int(config, "HEIGHT");
+    const size_t width = (size_t)gputune_config_int(config, "WIDTH");
+    const size_t height = (size_t)gputune_config_int(config, "HEIGHT");
     double best = 1e9;
     for (int i = 0; i < 5; i++) {
         const clock_t start = clock();
@@ -53,7 +53,7 @@ int main(void)
     };
     gputune_tuner *tuner = gputune_tuner_create(&desc);
     gputune_config config;
-    while (gputune_next(tuner, &config)) // false at once when the store knows the answer
+    while (gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG) // over at once if the store knows
         gputune_tell(tuner, &config, seconds_of(to, from, n, &config));
 
     int wrong = gputune_tuner_best(tuner, &config) != GPUTUNE_OK;
@@ -61,8 +61,8 @@ int main(void)
         fprintf(stderr, "%s\n", gputune_tuner_error(tuner)->text);
     } else {
         char text[128];
-        if (gputune_tuner_trial_count(tuner) > 0)
-            printf("no blocks  %.2f ms\n", gputune_tuner_trial(tuner, 0)->value * 1e3);
+        const gputune_trial *first = gputune_tuner_trial(tuner, 0);
+        if (first) printf("no blocks  %.2f ms\n", first->value * 1e3);
         printf("best       %.2f ms with %s\n", seconds_of(to, from, n, &config) * 1e3,
                gputune_config_text(&config, text, sizeof text));
         for (size_t i = 0; i < n * n; i++) wrong |= to[i] != from[i % n * n + i / n];

@@ -55,18 +55,19 @@ int main(void)
     const gputune_param params[] = { { "FUNCTION", "set columns,rows", "columns" },
                                      { "BLOCK", "erange 16,4096,2", "64" },
                                      { 0 } };
-    gputune_device *device = gputune_host_device(NULL);
+    gputune_device *device = gputune_host_device_create(NULL);
     gputune_kernel *kernel =
         gputune_kernel_create(device, &(gputune_kernel_desc){ .name = "FUNCTION",
                                                               .functions = functions,
+                                                              .signature =
+                                                                  "int count, const float *matrix, "
+                                                                  "float *sums",
                                                               .params = params,
                                                               .global = "count",
                                                               .local = "BLOCK",
                                                               .tune.budget.seconds = 10 });
-    const gputune_arg args[] = { gputune_named(gputune_int(COLUMNS),
-                                               "count"), // no signature to read
-                                 gputune_typed(gputune_in(matrix, bytes), GPUTUNE_FLOAT),
-                                 gputune_typed(gputune_out(sums, sum_bytes), GPUTUNE_FLOAT) };
+    const gputune_arg args[] = { gputune_int(COLUMNS), gputune_in(matrix, bytes),
+                                 gputune_out(sums, sum_bytes) };
     const gputune_result result = gputune_run(kernel, args, 3);
     int wrong = result != GPUTUNE_OK;
     if (wrong) {

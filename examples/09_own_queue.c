@@ -75,16 +75,16 @@ int main(void)
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);
     const gputune_arg args[] = { gputune_int(N), gputune_in(from, sizeof plate),
                                  gputune_out(to, sizeof plate) };
-    gputune_outcome found;
-    if (gputune_tune(kernel, args, 3, &found) != GPUTUNE_OK)
+    if (gputune_tune(kernel, args, 3) != GPUTUNE_OK)
         return fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text), 1;
+    const gputune_outcome *found = gputune_kernel_outcome(kernel);
     char text[128];
     printf("%s// %.2f times the default's speed\n",
-           gputune_config_defines(&found.config, text, sizeof text), found.speedup);
+           gputune_config_defines(&found->config, text, sizeof text), found->speedup);
 
-    const size_t local[2] = { (size_t)gputune_get_int(&found.config, "WIDTH"),
-                              (size_t)gputune_get_int(&found.config, "HEIGHT") };
-    const char *tuned = gputune_kernel_source(kernel, &found.config); // the values are in it
+    const size_t local[2] = { (size_t)gputune_config_int(&found->config, "WIDTH"),
+                              (size_t)gputune_config_int(&found->config, "HEIGHT") };
+    const char *tuned = gputune_kernel_source(kernel, &found->config); // the values are in it
     cl_int status = launch(queue, context, tuned, local, from, to);
     status |= clEnqueueReadBuffer(queue, to, CL_TRUE, 0, sizeof plate, plate, 0, NULL, NULL);
     int wrong = status != CL_SUCCESS;

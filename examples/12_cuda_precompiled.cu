@@ -41,8 +41,8 @@ static void *choose(void *, const gputune_config *config)
 {
     cudaFunction_t function = NULL;
     for (const instance &i : instances)
-        if (gputune_get_int(config, "BLOCK") == i.block &&
-            gputune_get_int(config, "ITEMS") == i.items &&
+        if (gputune_config_int(config, "BLOCK") == i.block &&
+            gputune_config_int(config, "ITEMS") == i.items &&
             cudaGetFuncBySymbol(&function, i.function) == cudaSuccess)
             return function;
     return NULL;
@@ -71,16 +71,15 @@ int main()
                                      {} };
     gputune_kernel_desc desc = {};
     desc.name = "saxpy";
+    desc.signature = "int n, float a, const float *x, float *y"; // no source shows it
     desc.params = params;
     desc.global = "ceil_div(n, ITEMS)";
     desc.local = "BLOCK";
     desc.select = choose;
     gputune_device *device = gputune_cuda_device(NULL); // the default stream
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);
-    // No source shows what the arguments are called and what is in them.
-    const gputune_arg args[] = { gputune_named(gputune_int(n), "n"), gputune_float(2),
-                                 gputune_typed(gputune_in(x, bytes), GPUTUNE_FLOAT),
-                                 gputune_typed(gputune_inout(y, bytes), GPUTUNE_FLOAT) };
+    const gputune_arg args[] = { gputune_int(n), gputune_float(2), gputune_in(x, bytes),
+                                 gputune_inout(y, bytes) };
     if (gputune_run(kernel, args, 4) != GPUTUNE_OK)
         return fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text), 1;
     must(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));

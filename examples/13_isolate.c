@@ -44,7 +44,7 @@ static void sums(const gputune_host_call *call)
     const float *x = (const float *)call->args[1];
     float *y = (float *)call->args[2];
     for (size_t i = call->begin[0]; i < call->end[0] && i < COUNT / 64; i++)
-        y[i] = variants[gputune_get_int(call->config, "UNROLL")](x + 64 * i);
+        y[i] = variants[gputune_config_int(call->config, "UNROLL")](x + 64 * i);
 }
 
 int main(void)
@@ -58,24 +58,24 @@ int main(void)
     printf("tuning\n");
     const gputune_function functions[] = { { "sums", sums, NULL }, { 0 } };
     const gputune_param params[] = { { "UNROLL", "set 1,2,4,8,16", "1" }, { 0 } };
-    gputune_device *device = gputune_host_device(NULL);
+    gputune_device *device = gputune_host_device_create(NULL);
     gputune_kernel *kernel = gputune_kernel_create(
         device, &(gputune_kernel_desc){ .name = "sums",
                                         .functions = functions,
+                                        .signature = "int n, const float *x, float *y",
                                         .params = params,
                                         .global = "n",
                                         .local = "1024",
                                         .tune = { .isolate = true, .budget.seconds = 10 } });
-    const gputune_arg args[] = { gputune_named(gputune_int(COUNT / 64), "n"),
-                                 gputune_typed(gputune_in(x, in_bytes), GPUTUNE_FLOAT),
-                                 gputune_typed(gputune_out(y, out_bytes), GPUTUNE_FLOAT) };
+    const gputune_arg args[] = { gputune_int(COUNT / 64), gputune_in(x, in_bytes),
+                                 gputune_out(y, out_bytes) };
     const gputune_result result = gputune_run(kernel, args, 3);
     const gputune_outcome *o = gputune_kernel_outcome(kernel);
     char text[128];
     int wrong = result != GPUTUNE_OK;
     if (wrong) fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text);
-    for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
-        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+    const gputune_trial *t;
+    for (int i = 0; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) {
         printf("%-9s %s\n", gputune_config_text(&t->config, text, sizeof text),
                t->result == GPUTUNE_OK ? "ok" : t->reason);
     }

@@ -33,9 +33,9 @@ static const char source[] =
 static const gputune_trial *not_coarsened(const gputune_kernel *kernel)
 {
     const gputune_trial *best = NULL;
-    for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
-        const gputune_trial *t = gputune_kernel_trial(kernel, i);
-        if (t->result == GPUTUNE_OK && gputune_get_int(&t->config, "FACTOR_X") == 1 &&
+    const gputune_trial *t;
+    for (int i = 0; (t = gputune_kernel_trial(kernel, i)) != NULL; i++) {
+        if (t->result == GPUTUNE_OK && gputune_config_int(&t->config, "FACTOR_X") == 1 &&
             (!best || t->value < best->value))
             best = t;
     }
@@ -50,8 +50,9 @@ int main(void)
     if (!host) return 1;
     for (int i = 0; i < n; i++) host[i] = (float)(i % 100);
     gputune_device *device = gputune_cl_device(NULL);
-    void *x = gputune_buffer(device, bytes, host), *y = gputune_buffer(device, bytes, host);
-    void *z = gputune_buffer(device, bytes, NULL);
+    void *x = gputune_buffer_create(device, bytes, host);
+    void *y = gputune_buffer_create(device, bytes, host);
+    void *z = gputune_buffer_create(device, bytes, NULL);
 
     gputune_kernel_desc desc = { .source = source, .name = "norm", .global = "n" };
     desc.coarsen.form = GPUTUNE_COARSEN_AUTO;
@@ -71,20 +72,20 @@ int main(void)
                o->default_stats.median * 1e3, o->best_stats.median * 1e3, o->speedup, o->trials);
         const gputune_trial *group = not_coarsened(kernel);
         gputune_stats stats;
-        if (gputune_get_int(&o->config, "FACTOR_X") == 1)
+        if (gputune_config_int(&o->config, "FACTOR_X") == 1)
             printf("all of that is the work-group\n");
         else if (group &&
-                 gputune_time_config(kernel, &group->config, args, 4, 15, &stats) == GPUTUNE_OK)
+                 gputune_kernel_time(kernel, &group->config, args, 4, 15, &stats) == GPUTUNE_OK)
             printf("best work-group, not coarsened: %.2f ms\n", stats.median * 1e3);
-        wrong = gputune_buffer_read(device, z, host, bytes) != GPUTUNE_OK;
+        wrong = gputune_buffer_read(device, z, 0, host, bytes) != GPUTUNE_OK;
     }
     for (int i = 0; i < n && !wrong; i++) wrong = host[i] != (float)(2 * (i % 100) * (i % 100));
     puts(wrong ? "z is wrong" : "z is right");
 
     gputune_kernel_destroy(kernel);
-    gputune_buffer_free(device, x);
-    gputune_buffer_free(device, y);
-    gputune_buffer_free(device, z);
+    gputune_buffer_destroy(device, x);
+    gputune_buffer_destroy(device, y);
+    gputune_buffer_destroy(device, z);
     gputune_device_destroy(device);
     free(host);
     return wrong;

@@ -42,23 +42,26 @@ static const char source[] =
 
 enum { WIDTH = 2000, HEIGHT = 1500, STEPS = 3000, SHOWN = 500 };
 
-static gputune_pool *make_pool(gputune_device *device, gputune_kernel *kernel)
+static gputune_pool *make_pool(gputune_device *device)
 {
-    gputune_pool_desc desc = { .space = kernel, .factor = "BLOCK, ROWS", .units = "width, height" };
+    gputune_kernel_desc kernels[] = {
+        { .source = source, .name = "heat", .group_units = "BLOCK, ROWS" }, { 0 }
+    };
+    gputune_pool_desc desc = { .kernels = kernels, .units = "width, height" };
+    desc.when = GPUTUNE_PROFILE_ONLINE;
     desc.ceiling = 0.5; // this run is short; the default is 0.05
     return gputune_pool_create(device, &desc);
 }
 
 // One step from a to b, and what a solver reads of it: then it is done when this returns.
-static bool step(gputune_pool *pool, gputune_device *device, void *a, void *b,
-                 gputune_profile_when when)
+static bool step(gputune_pool *pool, gputune_device *device, void *a, void *b)
 {
     const size_t bytes = (size_t)WIDTH * HEIGHT * sizeof(float);
     const gputune_arg args[] = { gputune_int(WIDTH), gputune_int(HEIGHT), gputune_in(a, bytes),
                                  gputune_out(b, bytes) };
     float corner;
-    if (gputune_pool_run(pool, args, 4, when) == GPUTUNE_OK)
-        return gputune_buffer_read(device, b, &corner, sizeof corner) == GPUTUNE_OK;
+    if (gputune_pool_run(pool, args, 4) == GPUTUNE_OK)
+        return gputune_buffer_read(device, b, 0, &corner, sizeof corner) == GPUTUNE_OK;
     fprintf(stderr, "%s\n", gputune_pool_error(pool)->text);
     return false;
 }
@@ -69,31 +72,29 @@ int main(void)
     float *plate = (float *)malloc(bytes);
     for (int i = 0; i < WIDTH * HEIGHT && plate; i++) plate[i] = i < WIDTH ? 100 : 20; // a hot edge
     gputune_device *device = gputune_cl_device(NULL);
-    void *a = gputune_buffer(device, bytes, plate), *b = gputune_buffer(device, bytes, plate);
-    gputune_kernel_desc desc = { .source = source, .name = "heat" };
-    gputune_kernel *kernel = gputune_kernel_create(device, &desc);
-    gputune_pool *pool = make_pool(device, kernel);
+    void *a = gputune_buffer_create(device, bytes, plate);
+    void *b = gputune_buffer_create(device, bytes, plate);
+    gputune_pool *pool = make_pool(device);
 
     double begin = gputune_now();
     bool ok = true;
     for (int i = 0; i < STEPS && ok; i++) {
-        ok = step(pool, device, i % 2 ? b : a, i % 2 ? a : b, GPUTUNE_PROFILE_ONLINE);
+        ok = step(pool, device, i % 2 ? b : a, i % 2 ? a : b);
         if (!ok || (i + 1) % SHOWN) continue;
         printf("step %4d: %.2f ms a step, now with %s\n", i + 1,
-               1e3 * (gputune_now() - begin) / SHOWN, gputune_pool_last(pool)->name);
+               1e3 * (gputune_now() - begin) / SHOWN, gputune_pool_outcome(pool)->name);
         begin = gputune_now();
     }
     gputune_pool_destroy(pool);
-    pool = make_pool(device, kernel); // as another run of the program would
-    ok = ok && step(pool, device, a, b, GPUTUNE_PROFILE_NEVER);
-    if (ok && gputune_pool_last(pool)->origin == GPUTUNE_FROM_STORE)
-        printf("stored: the next run begins with %s\n", gputune_pool_last(pool)->name);
+    pool = make_pool(device); // as another run of the program would
+    ok = ok && step(pool, device, a, b);
+    if (ok && gputune_pool_outcome(pool)->origin == GPUTUNE_FROM_STORE)
+        printf("stored: the next run begins with %s\n", gputune_pool_outcome(pool)->name);
     else
         puts(ok ? "not settled yet: the next run goes on" : "it has failed");
     gputune_pool_destroy(pool);
-    gputune_kernel_destroy(kernel);
-    gputune_buffer_free(device, a);
-    gputune_buffer_free(device, b);
+    gputune_buffer_destroy(device, a);
+    gputune_buffer_destroy(device, b);
     gputune_device_destroy(device);
     free(plate);
     return !ok;

@@ -36,9 +36,9 @@ static double milliseconds(int width, int height, int columns)
 
 int main(int argc, char **argv)
 {
-    static const char *const orders[] = { "rows", "columns", NULL };
-    static const gputune_feature columns[] = { { "WIDTH", NULL }, { "HEIGHT", NULL },
-                                               { "ORDER", orders } };
+    static const gputune_param columns[] = { { .name = "WIDTH" }, { .name = "HEIGHT" },
+                                             { .name = "ORDER", .values = "set rows,columns" },
+                                             { 0 } };
     double x[ROWS][3], y[ROWS];
     milliseconds(N, N, 0); // the first touch of memory is no sample
     for (int i = 0; i < ROWS; i++) {
@@ -48,13 +48,13 @@ int main(int argc, char **argv)
         x[i][2] = i / SIZES / SIZES; // of a name its position
         y[i] = milliseconds(width, height, i / SIZES / SIZES);
     }
-    const gputune_tree_desc desc = { .samples = { columns, 3, ROWS, x[0], y, NULL },
+    const gputune_tree_desc desc = { .table = { columns, x[0], y, ROWS },
                                      .log = true, .leaves = 4, .min_leaf = 3 };
     gputune_tree *tree = gputune_tree_create(&desc); // three splits: those that explain most
     int wrong = gputune_tree_error(tree)->result != GPUTUNE_OK;
     if (wrong) puts(gputune_tree_error(tree)->text);
-    else puts(argc > 1 && *argv[1] == 'c' ? gputune_tree_source(tree, "ms", GPUTUNE_SOURCE_VALUE)
-                                          : gputune_tree_text(tree, 0));
+    else puts(gputune_tree_text(tree, argc > 1 && *argv[1] == 'c' ? GPUTUNE_TREE_C
+                                                                  : GPUTUNE_TREE_TEXT, "ms"));
     gputune_tree_destroy(tree);
     return wrong;
 }

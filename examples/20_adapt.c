@@ -11,10 +11,10 @@
 //     // neighbours: 1.000 of the best performance on 12 inputs left out, the default 0.214
 //     // 0: WAY=insertion
 //     // 1: WAY=radix
-//     static double choose_0(double n)
+//     static double choose_tree0(double n_0)
 //     {
-//         (void)n;
-//         if (n <= 98.578887110720984) {
+//         (void)n_0;
+//         if (n_0 <= 98.578887110720984) {
 //             return 0;
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -74,27 +74,30 @@ static double seconds_of(const gputune_config *config, size_t n)
 
 int main(void)
 {
-    const gputune_param params[] = { { "WAY", "set library,insertion,radix", NULL }, { 0 } };
-    const gputune_feature n_only = { "n", NULL };
-    gputune_adapter *adapter = gputune_adapter_create(
-        &(gputune_adapter_desc){ .params = params, .features = &n_only, .feature_count = 1 });
-    const gputune_space *space = gputune_adapter_space(adapter);
+    static const gputune_param columns[] = { { "n" }, { 0 } };
+    const gputune_param ways[] = { { "WAY", "set library,insertion,radix", NULL }, { 0 } };
+    gputune_space *space = gputune_space_create(&(gputune_space_desc){ .params = ways });
+    gputune_samples *times = gputune_samples_create(
+        &(gputune_samples_desc){ .space = space, .columns = columns });
     for (size_t i = 0; i < MOST; i++) data[i] = (unsigned)i * 2654435761u;
     for (double n = 8; n <= MOST; n *= 2)
         for (uint64_t c = 0; c < gputune_space_count(space); c++) {
             const gputune_config config = gputune_space_at(space, c);
-            gputune_adapter_add(adapter, &n, &config, seconds_of(&config, (size_t)n));
+            gputune_samples_add(times, &n, &config, seconds_of(&config, (size_t)n));
         }
+    gputune_predictor *learned = gputune_predictor_create(
+        &(gputune_predictor_desc){ .space = space, .samples = times });
     gputune_prediction p;
     for (double n = 20; n < 2e4; n *= 30) {
-        if (gputune_adapter_predict(adapter, &n, &p) != GPUTUNE_OK) return 1;
-        printf("%6.0f numbers: %s%s\n", n, gputune_get_name(&p.config, "WAY"),
+        if (gputune_predictor_predict(learned, &n, &p) != GPUTUNE_OK) return 1;
+        printf("%6.0f numbers: %s%s\n", n, gputune_config_name(&p.config, "WAY"),
                p.extrapolated ? ", a guess" : "");
     }
-    char *source;
-    if (gputune_adapter_c(adapter, "choose", &source) != GPUTUNE_OK) return 1;
+    const char *source = gputune_predictor_source(learned, "choose");
+    if (!source) return 1;
     printf("%s", source);
-    gputune_reallocate(NULL, source, 0);
-    gputune_adapter_destroy(adapter);
+    gputune_predictor_destroy(learned);
+    gputune_samples_destroy(times);
+    gputune_space_destroy(space);
     return 0;
 }

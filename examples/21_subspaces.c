@@ -18,14 +18,14 @@
 // Stands for a kernel on a GPU; with gputune_cuda_device(NULL) and a real one all else is the same.
 static void swap(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
-    const int newer = *(const int *)user, cache = gputune_get_int(config, "CACHE") > 0;
-    const double tpp = gputune_get_real(config, "TPP"), ppb = gputune_get_real(config, "PPB");
+    const int newer = *(const int *)user, cache = gputune_config_int(config, "CACHE") > 0;
+    const double tpp = gputune_config_real(config, "TPP"), ppb = gputune_config_real(config, "PPB");
     trial->seconds = 1e-3 * (10 / tpp + ppb / 2048) * (newer ? 0.8 - 0.3 * cache : 1);
     trial->watts = (newer ? 130 : 92) + 5 * tpp - 25 * cache * newer;
 }
 
 // Tunes at random: the trials are samples of time and of power.
-static bool sample(gputune_dataset *time, gputune_dataset *power, int which)
+static bool sample(gputune_samples *time, gputune_samples *power, int which)
 {
     const double at = which; // in the names of "device"
     static const gputune_param params[] = { { "PPB", "range 8,128,4", "32" },
@@ -34,35 +34,35 @@ static bool sample(gputune_dataset *time, gputune_dataset *power, int which)
                                             { 0 } };
     gputune_replay_desc replay = { .trial = swap, .user = &which, .energy_seconds = 0.1 };
     replay.options.store = ""; // every run samples anew
-    gputune_device *device = gputune_replay_device(&replay);
+    gputune_device *device = gputune_replay_device_create(&replay);
     gputune_kernel_desc desc = { .name = "swap", .params = params, .global = "4096" };
     desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     desc.tune.objective = "power"; // so that it is measured
     desc.tune.budget = (gputune_budget){ .trials = 121, .seconds = -1 };
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);
     const gputune_arg arg = gputune_out((float[16]){ 0 }, 16 * sizeof(float));
-    bool ok = gputune_tune(kernel, &arg, 1, NULL) == GPUTUNE_OK;
-    const int count = ok ? gputune_kernel_trial_count(kernel) : 0;
-    for (int i = 1; ok && i < count; i++) { // 0: the default
-        const gputune_trial *trial = gputune_kernel_trial(kernel, i);
-        ok = !gputune_dataset_add(time, &at, &trial->config, trial->stats.median) &&
-             !gputune_dataset_add(power, &at, &trial->config, trial->power);
-    }
-    if (!count) puts("no samples: is GPUTUNE_STORE set?"), puts(gputune_kernel_error(kernel)->text);
+    bool ok = gputune_tune(kernel, &arg, 1) == GPUTUNE_OK;
+    const gputune_trial *trial;
+    int count = 1; // 0: the default
+    for (; ok && (trial = gputune_kernel_trial(kernel, count)) != NULL; count++)
+        ok = !gputune_samples_add(time, &at, &trial->config, trial->stats.median) &&
+             !gputune_samples_add(power, &at, &trial->config, trial->power);
+    if (count == 1)
+        printf("no samples: is GPUTUNE_STORE set?\n%s\n", gputune_kernel_error(kernel)->text);
     gputune_kernel_destroy(kernel);
     gputune_device_destroy(device);
-    return ok && count > 0;
+    return ok && count > 1;
 }
 
 // The best few subspaces of a query.
 static void print(const gputune_subspaces_desc *desc, int most)
 {
     gputune_subspaces *found = gputune_subspaces_create(desc);
-    for (int i = 0; i < gputune_subspaces_count(found) && i < most; i++) {
-        const gputune_subspace *s = gputune_subspaces_at(found, i);
+    const gputune_subspace *s;
+    for (int i = 0; i < most && (s = gputune_subspaces_at(found, i)) != NULL; i++) {
         printf("%s%.2f ms (worst %.2f)", i > 0 ? "  " : "", 1e3 * s->values[0].mean,
                1e3 * s->values[0].most);
-        if (desc->goal_count > 1) printf(", %.0f W (%.0f)", s->values[1].mean, s->values[1].most);
+        if (desc->goals[1].tree) printf(", %.0f W (%.0f)", s->values[1].mean, s->values[1].most);
         printf(": %s\n", s->text);
     }
     gputune_subspaces_destroy(found);
@@ -70,31 +70,31 @@ static void print(const gputune_subspaces_desc *desc, int most)
 
 int main(void)
 {
-    static const char *const devices[] = { "old", "new", NULL };
-    static const gputune_feature features[] = {
-        { "PPB", NULL }, { "TPP", NULL }, { "CACHE", NULL }, { "device", devices }
+    static const gputune_param columns[] = {
+        { "PPB" }, { "TPP" }, { "CACHE" }, { "device", "set old,new" }, { 0 }
     };
-    gputune_goal goals[2] = { { .kind = GPUTUNE_GOAL_BELOW, .bound = 2e-3, .worst = true },
-                              { .kind = GPUTUNE_GOAL_BELOW, .bound = 150, .worst = true } };
-    gputune_dataset *tables[2]; // of time and of power, with the same rows
-    for (int i = 0; i < 2; i++) tables[i] = gputune_dataset_create(NULL, features, 4, NULL);
+    gputune_goal goals[] = { { .want = "<= 2e-3", .worst = true },
+                             { .want = "<= 150", .worst = true },
+                             { 0 } };
+    gputune_samples *tables[2]; // of time and of power, with the same rows
+    for (int i = 0; i < 2; i++)
+        tables[i] = gputune_samples_create(&(gputune_samples_desc){ .columns = columns });
     if (!sample(tables[0], tables[1], 0) || !sample(tables[0], tables[1], 1)) return 1;
     for (int i = 0; i < 2; i++) {
-        goals[i].samples = gputune_dataset_works(tables[i]);
+        goals[i].table = gputune_samples_table(tables[i], GPUTUNE_SAMPLES_WORKED);
         goals[i].tree = gputune_tree_create(
-            &(gputune_tree_desc){ .samples = goals[i].samples, .log = true, .leaves = 24 });
+            &(gputune_tree_desc){ .table = goals[i].table, .log = true, .leaves = 24 });
     }
-    printf("at most 2 ms and 150 W, %zu samples:\n  ", goals[0].samples.count);
-    print(&(gputune_subspaces_desc){ .goals = goals, .goal_count = 2, .merge = true }, 9);
-    goals[0].kind = GPUTUNE_GOAL_LEAST;
-    for (int i = 0; i < 2; i++) {
-        const gputune_condition within[] = { { .feature = "device", .name = devices[i] }, { 0 } };
-        printf("fastest on %s: ", devices[i]);
-        print(&(gputune_subspaces_desc){ .goals = goals, .goal_count = 1, .within = within }, 1);
-    }
+    printf("at most 2 ms and 150 W, %zu samples:\n  ", goals[0].table.count);
+    print(&(gputune_subspaces_desc){ .goals = goals }, 9);
+    const gputune_goal fast[] = { { goals[0].tree, goals[0].table, "least" }, { 0 } };
+    printf("fastest on old: ");
+    print(&(gputune_subspaces_desc){ .goals = fast, .within = "device = old" }, 1);
+    printf("fastest on new: ");
+    print(&(gputune_subspaces_desc){ .goals = fast, .within = "device = new" }, 1);
     for (int i = 0; i < 2; i++) {
         gputune_tree_destroy((gputune_tree *)goals[i].tree);
-        gputune_dataset_destroy(tables[i]);
+        gputune_samples_destroy(tables[i]);
     }
     return 0;
 }

@@ -8,13 +8,13 @@
 //     arithmetic, 10^9 numbers a second:
 //       0.37 0.75 1.48 2.95 5.81 6.56 6.91
 //       7.00 7.35* 7.64 7.80 7.89 7.94
-//       saturated; * from 1048576 numbers on
-//       seconds = 8.0 us + work / 8.54e+09, within 16 %
+//       saturated from size 1048576 on: 7.35e+09 of 7.94e+09 a second
+//       seconds = 8.0 us + size / 8.54e+09, within 16 %
 //     memory, 10^9 numbers a second:
 //       19 38 76 143 223 288 330*
 //       297 302+ 320 328 333 336
-//       declines; * from 4194304 numbers on, + for good from 16777216 on
-//       seconds = 2.6 us + work / 3.57e+11, within 12 %
+//       declines: highest from size 4194304, steady from 16777216 on: 3.02e+11 of 3.36e+11 a second
+//       seconds = 2.6 us + size / 3.57e+11, within 12 %
 #define GPUTUNE_CURVE_IMPLEMENTATION
 #include "gputune.h"
 #include <stdio.h>
@@ -33,21 +33,15 @@ static const double memory[SIZES] = { 3.5407e-06, 3.4773e-06, 3.4471e-06, 3.6600
 
 static void read_curve(const char *what, double smallest, const double *seconds)
 {
-    gputune_curve_point points[SIZES] = { { 0 } };
-    gputune_saturation s;
-    for (int i = 0; i < SIZES; i++) {
-        points[i].size = i ? 2 * points[i - 1].size : smallest;
-        points[i].work = points[i].size; // each number takes as much
-        points[i].stats.median = points[i].stats.q1 = points[i].stats.q3 = seconds[i];
-    }
-    gputune_saturation_of(points, SIZES, 0.1, &s); // within 10 % of the highest throughput
+    double size[SIZES]; // each number takes as much work as any: no other measure is needed
+    for (int i = 0; i < SIZES; i++) size[i] = i ? 2 * size[i - 1] : smallest;
+    gputune_saturation s = gputune_saturation_of(size, NULL, seconds, SIZES, 0);
     printf("%s, 10^9 numbers a second:", what);
     for (int i = 0; i < SIZES; i++)
         printf("%s%.*f%s", i % 7 ? " " : "\n  ", s.peak < 1e10 ? 2 : 0,
-               points[i].work / seconds[i] / 1e9, i == s.msp ? "*" : i == s.settled ? "+" : "");
-    printf("\n  %s; * from %.0f numbers on", gputune_verdict_name(s.verdict), points[s.msp].size);
-    if (s.settled != s.msp) printf(", + for good from %.0f on", points[s.settled].size);
-    printf("\n  seconds = %.1f us + work / %.3g, within %.0f %%\n", 1e6 * s.latency, s.rate,
+               size[i] / seconds[i] / 1e9, i == s.msp ? "*" : i == s.settled ? "+" : "");
+    printf("\n  %s\n", s.text);
+    printf("  seconds = %.1f us + size / %.3g, within %.0f %%\n", 1e6 * s.latency, s.rate,
            100 * s.misfit);
 }
 

@@ -13,8 +13,8 @@
 //     for (gputune__big gputune__k0 = 0; gputune__k0 < 8; gputune__k0++) {
 //     const gputune__big gputune__n0 = gputune__at.gputune__i0 + gputune__k0 * 32;
 //     ...
-//     { gputune__set gputune__body_norm(gputune__a, n, x, y); } }
-//     ...
+//     int i = get_global_id(0);
+//     if (i >= n) gputune__return;
 #define GPUTUNE_COARSEN_IMPLEMENTATION
 #include "gputune.h"
 #include <stdio.h>
@@ -31,8 +31,8 @@ static const char source[] =
 int main(int argc, char **argv)
 {
     const gputune_coarsen_space_desc desc = {
-        .source = source, .kernel = "norm", .global = { 1000000 }, .local = { 128 },
-        .limits = { .warp_size = 32, .max_group_size = 1024 },
+        .source = source, .name = "norm", .global = { 1000000 }, .local = { 128 },
+        .limits = &(gputune_limits){ .warp_size = 32, .max_group_size = 1024 },
         .coarsen = { .factors = "set 1,4,8", .strides = "set 1,32", .groups = "set 0,64,256" }
     };
     gputune_space *space = gputune_coarsen_space(&desc);
@@ -44,17 +44,14 @@ int main(int argc, char **argv)
         const gputune_config config = gputune_space_at(space, i);
         gputune_geometry launch;
         char text[256];
-        gputune_coarsen_geometry(&desc, &config, &launch);
+        gputune_coarsen_geometry(space, &config, &launch);
         printf("%2d  %s: %zu work-items in groups of %zu\n", (int)i,
                gputune_config_text(&config, text, sizeof text), launch.global[0], launch.local[0]);
     }
     const gputune_config config = gputune_space_at(space, chosen);
-    gputune_error error;
-    char *text;
-    if (gputune_coarsen_text(&desc, &config, &text, &error) != GPUTUNE_OK)
-        return fprintf(stderr, "%s\n", error.text), 1;
+    const char *text = gputune_coarsen_text(space, &config);
+    if (!text) return fprintf(stderr, "%s\n", gputune_space_error(space)->text), 1;
     puts(text);
-    gputune_reallocate(NULL, text, 0);
     gputune_space_destroy(space);
     return 0;
 }

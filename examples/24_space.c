@@ -5,12 +5,12 @@
 //     ./space; ./space all
 //
 // It prints:
-//     116928 of 663552 combinations are valid:
+//     116928 combinations are valid:
 //          0  MWG=16 NWG=16 KWG=16 MDIMC=8 NDIMC=8 MDIMA=8 NDIMB=8 VWM=1 VWN=1 STRM=0 STRN=0 ...
 //          1  MWG=16 NWG=16 KWG=16 MDIMC=8 NDIMC=8 MDIMA=8 NDIMB=8 VWM=1 VWN=2 STRM=0 STRN=0 ...
 //     two, drawn uniformly:
-//     114919  MWG=128 NWG=64 KWG=32 MDIMC=8 NDIMC=16 MDIMA=16 NDIMB=8 VWM=4 VWN=2 STRM=1 ...
-//      25343  MWG=64 NWG=128 KWG=32 MDIMC=16 NDIMC=8 MDIMA=16 NDIMB=8 VWM=1 VWN=1 STRM=1 ...
+//     110294  MWG=32 NWG=128 KWG=32 MDIMC=8 NDIMC=8 MDIMA=8 NDIMB=32 VWM=1 VWN=2 STRM=1 ...
+//      53358  MWG=64 NWG=64 KWG=16 MDIMC=8 NDIMC=8 MDIMA=16 NDIMB=8 VWM=1 VWN=1 STRM=1 ...
 #define GPUTUNE_SPACE_IMPLEMENTATION
 #include "gputune.h"
 #include <stdio.h>
@@ -41,14 +41,11 @@ static void print(const gputune_space *space, uint64_t index)
 
 int main(int argc, char **argv)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    for (int i = 0; params[i].name; i++)
-        gputune_space_param(space, params[i].name, params[i].values, params[i].value_default);
-    for (int i = 0; restrictions[i]; i++) gputune_space_require(space, restrictions[i]);
-    if (gputune_space_build(space) != GPUTUNE_OK)
-        return fprintf(stderr, "%s\n", gputune_space_error(space)->text), 1;
+    const gputune_space_desc desc = { .params = params, .require = restrictions };
+    gputune_space *space = gputune_space_create(&desc);
     const uint64_t count = gputune_space_count(space), most = argc > 1 && *argv[1] ? count : 2;
-    printf("%d of %.0f combinations are valid:\n", (int)count, gputune_space_combinations(space));
+    if (!count) return fprintf(stderr, "%s\n", gputune_space_error(space)->text), 1;
+    printf("%d combinations are valid:\n", (int)count);
     for (uint64_t i = 0; i < most; i++) print(space, i);
     uint64_t state = 1, drawn[2]; // any seed
     gputune_space_sample(space, &state, false, drawn, 2);

@@ -136,7 +136,7 @@ static inline void case_upload(case_data *data)
 {
     for (int i = 0; i < data->buffer_count && !data->failed; i++) {
         case_buffer *b = &data->buffers[i];
-        b->buffer = gputune_buffer(data->device, b->bytes, b->host);
+        b->buffer = gputune_buffer_create(data->device, b->bytes, b->host);
         data->failed = !b->buffer;
     }
 }
@@ -425,7 +425,7 @@ static inline gputune_kernel_desc case_desc(const example_case *kind)
 static inline void case_free(case_data *data)
 {
     for (int i = 0; i < data->buffer_count; i++) {
-        gputune_buffer_free(data->device, data->buffers[i].buffer);
+        gputune_buffer_destroy(data->device, data->buffers[i].buffer);
         free(data->buffers[i].host);
     }
     data->buffer_count = 0;
@@ -451,7 +451,7 @@ static inline bool case_reset(case_data *data)
 {
     for (int i = case_first_output(data); i < data->buffer_count; i++) {
         const case_buffer *output = &data->buffers[i];
-        if (gputune_buffer_write(data->device, output->buffer, output->host, output->bytes) !=
+        if (gputune_buffer_write(data->device, output->buffer, 0, output->host, output->bytes) !=
             GPUTUNE_OK)
             return false;
     }
@@ -495,7 +495,7 @@ static inline bool case_check_output(case_data *data, size_t samples, char *why,
     const case_buffer *buffer = &data->buffers[data->output];
     const size_t count = buffer->type == CASE_BYTES ? buffer->bytes : buffer->bytes / 4;
     void *output = malloc(buffer->bytes);
-    bool right = output && gputune_buffer_read(data->device, buffer->buffer, output,
+    bool right = output && gputune_buffer_read(data->device, buffer->buffer, 0, output,
                                                   buffer->bytes) == GPUTUNE_OK;
     if (!right) snprintf(why, size, "%s: the output cannot be read", data->kind->name);
     if (samples == 0 || samples > count) samples = count;

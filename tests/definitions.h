@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts.h"
+
 typedef struct definition {
     const char *name, *text;
 } definition;
@@ -237,13 +239,13 @@ static const char *definitions_convert(const char *python, char *text, size_t si
     return text;
 }
 
-// Reads a definition into an empty space; *valid is the count it states. Not built.
-static gputune_result definitions_read(const char *text, gputune_space *space, uint64_t *valid)
+// Reads a definition; *valid is the count it states. False: it is none.
+static bool definitions_read(const char *text, space_parts *p, uint64_t *valid)
 {
     char line[4096], converted[8192];
-    gputune_result result = GPUTUNE_OK;
+    parts_begin(p);
     *valid = 0;
-    while (*text && !result) {
+    while (*text) {
         size_t length = strcspn(text, "\n"), copy = length < 4000 ? length : 4000;
         memcpy(line, text, copy);
         line[copy] = 0;
@@ -252,16 +254,15 @@ static gputune_result definitions_read(const char *text, gputune_space *space, u
             *valid = strtoull(line + 8, NULL, 10);
         } else if (strncmp(line, "param ", 6) == 0) {
             char *name = line + 6, *values = strchr(name, ' ');
-            if (!values) return GPUTUNE_ERROR_FORMAT;
+            if (!values) return false;
             *values = 0;
             snprintf(converted, sizeof converted, "set %s", values + 1);
-            result = gputune_space_param(space, name, converted, NULL);
+            parts_param(p, name, converted, NULL);
         } else if (strncmp(line, "require ", 8) == 0) {
-            result = gputune_space_require(
-                space, definitions_convert(line + 8, converted, sizeof converted));
+            parts_require(p, definitions_convert(line + 8, converted, sizeof converted));
         }
     }
-    return result;
+    return true;
 }
 
 #endif

@@ -35,6 +35,7 @@
 #define GPUTUNE_CUDA_IMPLEMENTATION
 #include "gputune_cuda.h"
 
+#include "rig.h"
 #include "test.h"
 
 #include <signal.h>
@@ -78,6 +79,7 @@ static pid_t main_process;
 #include "test_profile_mode.c"
 #include "test_corpus.c"
 #include "test_ranges.c"
+#include "test_face.c"
 
 typedef struct test_suite {
     const char *name;
@@ -134,6 +136,7 @@ static const test_suite suites[] = {
     SUITE(profile_mode),
     SUITE(corpus),
     SUITE(ranges),
+    SUITE(face),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
     SUITE_ON(corpus_cuda, corpus_device, rig_cuda),
 };

@@ -7,6 +7,67 @@
 #include "gputune_cuda.h"
 #include "test.h"
 
+static bool test_asks(gputune_tuner *tuner, gputune_config *config)
+{
+    return gputune_ask(tuner, config) == GPUTUNE_ASK_CONFIG;
+}
+
+static int test_told(const gputune_tuner *tuner)
+{
+    int count = 0;
+    while (gputune_tuner_trial(tuner, count)) count++;
+    return count;
+}
+
+static int test_trials(const gputune_kernel *kernel)
+{
+    int count = 0;
+    while (gputune_kernel_trial(kernel, count)) count++;
+    return count;
+}
+
+static gputune_result test_tunes(gputune_kernel *kernel, const gputune_arg *args, int count,
+                                 gputune_outcome *outcome)
+{
+    const gputune_result result = gputune_tune(kernel, args, count);
+    if (kernel) *outcome = *gputune_kernel_outcome(kernel);
+    return result;
+}
+
+static gputune_result test_space_of(gputune_kernel *kernel, const gputune_arg *args, int count,
+                                    const gputune_space **space)
+{
+    *space = gputune_kernel_space(kernel, args, count);
+    return *space ? GPUTUNE_OK : gputune_kernel_error(kernel)->result;
+}
+
+// --- arguments of functions whose types nobody can read: C functions, kernels compiled ahead ---
+
+static gputune_arg arg_named(gputune_arg arg, const char *name)
+{
+    arg.name = name;
+    return arg;
+}
+
+static gputune_arg arg_typed(gputune_arg arg, gputune_type elements)
+{
+    arg.type = elements;
+    return arg;
+}
+
+static gputune_arg arg_int32(int32_t value)
+{
+    return gputune_scalar(GPUTUNE_INT32, &value);
+}
+
+static gputune_arg arg_real(gputune_type type, double value)
+{
+    gputune_arg arg = gputune_float(value);
+    arg.type = type;
+    arg.bytes = type == GPUTUNE_DOUBLE ? 8 : type == GPUTUNE_FLOAT ? 4 : 2;
+    return arg;
+}
+
 typedef struct rig_driver {
     const char *api;
     gputune_device *(*open)(const gputune_options *options);

@@ -104,6 +104,36 @@ awk -v caps=tests/size -f tests/modules.awk gputune.h >"$work/sizes"
 grep -v '^over: ' "$work/sizes"
 grep '^over: ' "$work/sizes" | offences
 
+# --- the public face: how large it may be, and all of it in use ---
+
+# Used: in an example, the README or a test of behaviour. test_face.c has tables of NULL and of
+# numbers out of range, which show nothing of what a thing is for.
+find tests -name 'test_*.c' ! -name test_face.c -exec cat {} + >"$work/users"
+cat examples/*.[ch] examples/*.cu README.md >>"$work/users"
+grep -oE 'gputune_[a-z_0-9]+' "$work/users" | sort -u >"$work/used.function"
+grep -oE '(\.|->)[a-z_0-9]+' "$work/users" | sed 's/^[.>-]*//' | sort -u >"$work/used.field"
+for header in $headers; do
+    awk -f tests/face.awk "$header" >"$work/face"
+    awk -v header="$header" '
+        FILENAME ~ /size$/ { if ($1 == header) most[$3] = $2; next }
+        { count[$1 "s"]++ }
+        END {
+            for (kind in count) if (kind in most && count[kind] > most[kind])
+                print header ": " count[kind] " public " kind ", " most[kind] " are its cap"
+            for (kind in most) if (kind != "bytes" && kind != "lines" && !count[kind])
+                print header ": no public " kind " found"
+        }' tests/size "$work/face" | offences
+    awk -v header="$header" '
+        FILENAME ~ /function$/ { function_used[$1]; next }
+        FILENAME ~ /field$/ { field_used[$1]; next }
+        $1 == "function" && !($2 in function_used) || $1 == "field" && !($3 in field_used) {
+            print header ": no example, guide or test uses " $1 " " $2 " " $3
+        }' "$work/used.function" "$work/used.field" "$work/face" | offences
+    awk -v header="$header" '{ n[$1 "s"]++ }
+        END { printf "%-14s %4d functions %4d types %4d fields\n", header,
+              n["functions"], n["types"], n["fields"] }' "$work/face"
+done
+
 # --- the README's code is the files' code ---
 
 if [ -e README.md ]; then

@@ -74,10 +74,10 @@ static gputune_bound_arg cl_arg(gputune_arg_kind kind, const void *data, size_t 
     return arg;
 }
 
-static gputune_launch cl_launch(size_t global, size_t local, const gputune_bound_arg *args,
+static gputune_driver_launch cl_launch(size_t global, size_t local, const gputune_bound_arg *args,
                                 int count)
 {
-    gputune_launch launch;
+    gputune_driver_launch launch;
     memset(&launch, 0, sizeof launch);
     launch.dimensions = 1;
     launch.global[0] = global;
@@ -87,8 +87,8 @@ static gputune_launch cl_launch(size_t global, size_t local, const gputune_bound
     return launch;
 }
 
-static gputune_result cl_time(cl_rig *rig, void *code, const gputune_launch *launch, int batch,
-                              double time_limit, double hang_limit, double *seconds)
+static gputune_result cl_time(cl_rig *rig, void *code, const gputune_driver_launch *launch,
+                              int batch, double time_limit, double hang_limit, double *seconds)
 {
     rig->error.text[0] = 0;
     return rig->error.result = rig->d.time(rig->cl, code, launch, batch, time_limit, hang_limit,
@@ -129,7 +129,7 @@ static void cl_run_saxpy(cl_rig *rig, int batch)
     const float a = 2;
     gputune_memory mx, my;
     gputune_bound_arg args[4];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     double seconds = 0;
     int i, wrong = 0;
     void *code = cl_compile(rig, cl_saxpy, "saxpy", "");
@@ -342,7 +342,7 @@ static void test_cl_launch_failures(void)
     size_t limit;
     gputune_memory m;
     gputune_bound_arg args[3];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     double seconds;
     void *code;
     if (!cl_real(&rig)) return;
@@ -382,34 +382,38 @@ static void test_cl_buffers(void)
     gputune_cl_desc desc = cl_quiet();
     cl_rig rig;
     float data[4] = { 1, 2, 3, 4 }, read[4] = { 0, 0, 0, 0 };
-    cl_mem buffer, empty;
+    void *buffer, *empty;
     if (!cl_real(&rig)) return;
-    buffer = gputune_cl_buffer(rig.device, sizeof data, data);
+    buffer = gputune_buffer_create(rig.device, sizeof data, data);
     CHECK(buffer != NULL);
-    CHECK_INT(gputune_cl_buffer_read(rig.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(rig.device, buffer, 0, read, sizeof read), GPUTUNE_OK);
     CHECK(memcmp(data, read, sizeof data) == 0);
     data[0] = 7;
-    CHECK_INT(gputune_cl_buffer_write(rig.device, buffer, data, sizeof data), GPUTUNE_OK);
-    CHECK_INT(gputune_cl_buffer_read(rig.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_write(rig.device, buffer, 0, data, sizeof data), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(rig.device, buffer, 0, read, sizeof read), GPUTUNE_OK);
     CHECK(memcmp(data, read, sizeof data) == 0);
-    empty = gputune_cl_buffer(rig.device, 0, data);
+    CHECK_INT(gputune_buffer_write(rig.device, buffer, 4, data, 8), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(rig.device, buffer, 8, read, 8), GPUTUNE_OK);
+    CHECK(read[0] == 2 && read[1] == 4 && read[2] == 3);
+    CHECK(gputune_buffer_read(rig.device, buffer, 4, read, 16) != GPUTUNE_OK);
+    empty = gputune_buffer_create(rig.device, 0, data);
     CHECK(empty != NULL);
-    CHECK(gputune_cl_buffer_read(rig.device, buffer, read, 17) != GPUTUNE_OK);
+    CHECK(gputune_buffer_read(rig.device, buffer, 0, read, 17) != GPUTUNE_OK);
     CHECK_HAS(gputune_device_error(rig.device)->text, "clEnqueueReadBuffer");
-    CHECK(gputune_cl_buffer(rig.device, (size_t)-1 / 2, NULL) == NULL);
+    CHECK(gputune_buffer_create(rig.device, (size_t)-1 / 2, NULL) == NULL);
     CHECK_INT(gputune_device_error(rig.device)->result, GPUTUNE_ERROR_RESOURCES);
-    gputune_cl_buffer_free(rig.device, buffer);
-    gputune_cl_buffer_free(rig.device, empty);
-    gputune_cl_buffer_free(rig.device, NULL);
+    gputune_buffer_destroy(rig.device, buffer);
+    gputune_buffer_destroy(rig.device, empty);
+    gputune_buffer_destroy(rig.device, NULL);
     gputune_device_destroy(rig.device);
     desc.platform = "no such platform";
     CHECK(!cl_open(&rig, &desc));
-    CHECK(gputune_cl_buffer(rig.device, 4, data) == NULL);
-    CHECK_INT(gputune_cl_buffer_read(rig.device, NULL, read, 4), GPUTUNE_ERROR_NO_DEVICE);
+    CHECK(gputune_buffer_create(rig.device, 4, data) == NULL);
+    CHECK_INT(gputune_buffer_read(rig.device, NULL, 0, read, 4), GPUTUNE_ERROR_NO_DEVICE);
     CHECK(!gputune_cl_queue(rig.device) && !gputune_cl_context(rig.device));
-    gputune_cl_buffer_free(rig.device, NULL);
+    gputune_buffer_destroy(rig.device, NULL);
     gputune_device_destroy(rig.device);
-    CHECK_INT(gputune_cl_buffer_write(NULL, NULL, read, 4), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_buffer_write(NULL, NULL, 0, read, 4), GPUTUNE_ERROR_MEMORY);
     CHECK(gputune_cl_device_id(NULL) == NULL && gputune_cl_platform_id(NULL) == NULL);
 }
 
@@ -417,10 +421,9 @@ static void test_cl_buffers(void)
 static void test_cl_other_driver(void)
 {
     gputune_cl_desc desc = cl_quiet();
-    gputune_device *host = gputune_host_device(&desc.options);
+    gputune_device *host = gputune_host_device_create(&desc.options);
     CHECK(gputune_cl_queue(host) == NULL);
-    CHECK(gputune_cl_buffer(host, 4, NULL) == NULL);
-    CHECK_INT(gputune_cl_buffer_write(host, NULL, "abc", 4), GPUTUNE_ERROR_ARGUMENT);
+    CHECK(gputune_cl_context(host) == NULL && gputune_cl_device_id(host) == NULL);
     gputune_device_destroy(host);
 }
 
@@ -597,7 +600,7 @@ static gputune_result cl_use(cl_rig *rig)
     gputune_build build;
     gputune_memory a, b;
     gputune_bound_arg args[2];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     double seconds = 0;
     void *code = NULL, *ticket = NULL;
     bool done = false;
@@ -828,7 +831,7 @@ static void test_cl_queues(void)
     if (cl_fake_make(&fake, "")) {
         cl_context context;
         cl_command_queue queue = cl_fake_queue(&fake, &context);
-        gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
         double seconds;
         void *code;
         fake.desc.queue = queue;
@@ -894,12 +897,12 @@ static void test_cl_lost(void)
     cl_rig rig;
     if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
         void *code = cl_compile(&rig, cl_fake_source, "two", "");
-        gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
         gputune_memory m, other;
         double seconds = 0, begin = gputune_now();
         char byte = 0;
         int calls;
-        cl_mem buffer = gputune_cl_buffer(rig.device, 4, NULL);
+        void *buffer = gputune_buffer_create(rig.device, 4, NULL);
         cl_allocate(&rig, 16, 16, &m);
         fake.state->hangs = true;
         CHECK_INT(cl_time(&rig, code, &launch, 2, 0.01, 0.05, &seconds), GPUTUNE_ERROR_DEVICE_LOST);
@@ -922,9 +925,9 @@ static void test_cl_lost(void)
         CL_LOST(rig.d.wait(rig.cl, &rig.error));
         CHECK(!cl_compile(&rig, cl_fake_source, "one", ""));
         CHECK_INT(rig.error.result, GPUTUNE_ERROR_DEVICE_LOST);
-        CHECK(!gputune_cl_buffer(rig.device, 4, NULL));
-        CHECK_INT(gputune_cl_buffer_read(rig.device, buffer, &byte, 1), GPUTUNE_ERROR_DEVICE_LOST);
-        gputune_cl_buffer_free(rig.device, buffer);
+        CHECK(!gputune_buffer_create(rig.device, 4, NULL));
+        CHECK_INT(gputune_buffer_read(rig.device, buffer, 0, &byte, 1), GPUTUNE_ERROR_DEVICE_LOST);
+        gputune_buffer_destroy(rig.device, buffer);
         rig.d.release(rig.cl, &m);
         rig.d.discard(rig.cl, code);
         gputune_device_destroy(rig.device);
@@ -942,7 +945,7 @@ static void test_cl_event_failures(void)
     cl_rig rig;
     if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
         void *code = cl_compile(&rig, cl_fake_source, "two", "");
-        gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
         double seconds = 0;
         fake.state->delay = 0.05;
         fake.state->kernel_seconds = 0.04;
@@ -1034,7 +1037,7 @@ static void test_cl_no_clock(void)
         fake.state->kernel_seconds = 1000; // on the device's clock
         fake.state->delay = 0.02;          // on the host's
         for (way = 0; way < 2; way++) {
-            gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+            gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
             double seconds = 0;
             void *code;
             fake.state->no_clock = way == 0;
@@ -1059,7 +1062,7 @@ static void test_cl_no_clock(void)
 
 static void *cl_submit(cl_rig *rig, void *code, int queue)
 {
-    gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+    gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
     void *ticket = NULL;
     CHECK_INT(rig->d.submit(rig->cl, code, &launch, queue, &ticket, &rig->error), GPUTUNE_OK);
     CHECK(ticket != NULL);
@@ -1145,7 +1148,7 @@ static void test_cl_submit_failures(void)
     cl_rig rig;
     if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
         void *code = cl_compile(&rig, cl_fake_source, "two", ""), *ticket, *other;
-        gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
         gputune_span span;
         bool done = true;
         int calls;

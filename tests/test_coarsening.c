@@ -4,7 +4,7 @@
 static char *rewrite_text(const char *source, const char *kernel, gputune_coarsening form,
                           gputune_error *error)
 {
-    gputune_coarsen_plan plan;
+    gputune__coarsen_plan plan;
     char *text = NULL;
     int d;
     memset(&plan, 0, sizeof plan);
@@ -13,7 +13,7 @@ static char *rewrite_text(const char *source, const char *kernel, gputune_coarse
     for (d = 0; d < 3; d++) plan.factor[d] = plan.stride[d] = 1;
     plan.factor[0] = 4;
     plan.stride[0] = 2;
-    gputune_coarsen_source(source, kernel, NULL, &plan, NULL, &text, error);
+    gputune__coarsen_source(source, kernel, NULL, &plan, NULL, NULL, &text, error);
     return text;
 }
 
@@ -28,9 +28,10 @@ typedef struct rewrite_expectation {
 static const rewrite_expectation rewrite_made[] = {
     { "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; }",
       GPUTUNE_COARSEN_THREAD,
-      { "gputune__fn void gputune__body_f(gputune__p, int n, __global float *x) {",
-        "__kernel void f(int n, __global float *x\n, gputune_grid gputune__grid)",
-        "gputune__body_f(gputune__a, n, x)" } },
+      { "__kernel void f(int n, __global float *x, gputune_grid gputune__grid) {",
+        " gputune__typeof(n) gputune__o_n = n; gputune__typeof(x) gputune__o_x = x;",
+        "gputune__typeof(n) n = gputune__o_n; gputune__typeof(x) x = gputune__o_x;\n#line 1\n{ x["
+        "get_global_id(0)] = n; }" } },
     { "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; }",
       GPUTUNE_COARSEN_THREAD,
       { "if (gputune__at.gputune__i0 + 6u < gputune__at.gputune__e0 && ",
@@ -39,62 +40,58 @@ static const rewrite_expectation rewrite_made[] = {
         "gputune__at.gputune__i0 + gputune__k0 * 2;\n" } },
     { "__kernel void f(void) { g(); }",
       GPUTUNE_COARSEN_THREAD,
-      { "gputune__body_f(gputune__p)", "void f(gputune_grid gputune__grid)",
-        "gputune__body_f(gputune__a)" } },
-    { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { }",
+      { "void f(gputune_grid gputune__grid)", "{ g(); }", NULL } },
+    { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { a = b; }",
       GPUTUNE_COARSEN_THREAD,
-      { "gputune__a, a\n#ifdef X\n, b\n#endif\n)", NULL, NULL } },
-    { "#define ARGS __global int *a, int b\n__kernel void f(ARGS, int c) { }",
+      { "gputune__o_a = a;\n#ifdef X\n gputune__typeof(b) gputune__o_b = b;\n#endif\n", NULL,
+        NULL } },
+    { "#define ARGS __global int *a, int b\n__kernel void f(ARGS, int c) { c = a[b]; }",
       GPUTUNE_COARSEN_THREAD,
-      { "gputune__a, a, b, c)", NULL, NULL } },
+      { " a = gputune__o_a;", " b = gputune__o_b;", " c = gputune__o_c;" } },
+    { "#define LEAVE if (a) return\n__kernel void f(int a) { LEAVE; if (a < 3) return; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "#define LEAVE if (a) gputune__return\n", "#define gputune__return goto gputune__end\n",
+        "{ LEAVE; if (a < 3) gputune__return; } gputune__end:;" } },
+    { "__global__ void f(int a) { auto g = [=] { return a; }; if (g()) return; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "{ auto g = [=] { return a; }; if (g()) gputune__return; }", NULL, NULL } },
+    { "__kernel void f(read_only image2d_t i, int a) { g(i, a); goto end; end:; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "gputune__at = gputune__begin(gputune__grid);\n gputune__typeof(a) gputune__o_a = a; const",
+        "gputune__n2 < gputune__at.gputune__e2) { gputune__set ", "goto end; end:; } } }}" } },
     { "int h(int a) { return a + get_local_id(0); }\n#define H(x) h(x)\n"
       "__kernel void f(__global int *a) { a[0] = h(1) + H(2); }",
       GPUTUNE_COARSEN_THREAD,
       { "int h(gputune__p, int a)", "#define H(x) h(gputune__a, x)", "= h(gputune__a, 1)" } },
     { "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel void f(int a) { }",
       GPUTUNE_COARSEN_THREAD,
-      { "}\n__kernel void f(", NULL, NULL } },
+      { "\n   __kernel void f(int a, gputune_grid", NULL, NULL } },
     { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(int a) { }",
       GPUTUNE_COARSEN_GROUP,
       { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(", "gputune__k0 < 4 && ",
         NULL } },
     { "__kernel void f(int a) { __local float t[4][5], s; s = t[0][1]; q.s = sizeof(t); }",
       GPUTUNE_COARSEN_GROUP,
-      { "__local float (*t)[5] = *gputune__w0;",
-        "(*(gputune__w1 + 0)) = t[0][1]; q.s = "
-        "sizeof(*gputune__w0);",
-        "__local float gputune__l0[4][5];\n__local float gputune__l1;" } },
+      { "{\n__local float t[4][5], s;\n", "s = t[0][1]; q.s = sizeof(t); }", NULL } },
+    { "__kernel void f(int a) {\n#ifdef X\n__local int t[4];\n#else\n__local int t[8];\n#endif\n"
+      "t[0] = 1; }",
+      GPUTUNE_COARSEN_GROUP,
+      { "{\n\n#ifdef X\n\n__local int t[4];\n\n#else\n\n__local int t[8];\n\n#endif\nconst",
+        "{\n#ifdef X\n  \n#else\n", NULL } },
     { "__kernel void f(__local float *p) { __local float *q = p; barrier(1); }",
       GPUTUNE_COARSEN_GROUP,
       { "{ __local float *q = p; barrier(1); }", "gputune__next();", NULL } },
-    { "__global__ void f(int *a, int n) { int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32; "
-      "if (row >= n) return; a[row] = __shfl_down_sync(~0u, a[1], 1); }",
-      GPUTUNE_COARSEN_GROUP,
-      { "gputune__body_f(gputune__a, a, n)", NULL, NULL } },
+
     { "__global__ void f(int *a) { if (blockIdx.x > 4) return; a[0] = __shfl_sync(~0u, a[1], 1); }",
       GPUTUNE_COARSEN_GROUP,
-      { "gputune__body_f(gputune__a, a)", NULL, NULL } },
+      { "if (blockIdx.x > 4) gputune__return; a[0] = __shfl", NULL, NULL } },
     { "__global__ void f(int *a, int n = 4 * (2 + 1), float x = 1) { __syncthreads(); }",
       GPUTUNE_COARSEN_GROUP,
-      { "void f(int *a, int n , float x \n, gputune_grid gputune__grid)",
-        "gputune__body_f(gputune__a, a, n, x)", NULL } },
-    { "__kernel void f(__local float *p) { barrier(CLK_LOCAL_MEM_FENCE); }",
-      GPUTUNE_COARSEN_GROUP,
-      { "#define gputune__fence CLK_LOCAL_MEM_FENCE\n", NULL, NULL } },
-    { "#define B barrier(CLK_GLOBAL_MEM_FENCE)\n__kernel void f(__global int *a) { a[1] = 2; B; }",
-      GPUTUNE_COARSEN_GROUP,
-      { "#define gputune__fence (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)\n", NULL, NULL } },
-    { "__global__ void f(int *a) { a[threadIdx.x + blockIdx.x * blockDim.x] = (size_t)blockDim.y * "
-      "blockIdx.y + threadIdx.y; }",
-      GPUTUNE_COARSEN_THREAD,
-      { "a[((unsigned)gputune__item.x)", "= ((gputune__big)gputune__item.y)", NULL } },
-    { "__global__ void f(int *a) { a[0] = 2 * blockIdx.x * blockDim.x + threadIdx.x; }",
-      GPUTUNE_COARSEN_THREAD,
-      { "= 2 * blockIdx.x * blockDim.x + threadIdx.x;", NULL, NULL } },
+      { "void f(int *a, int n      , float x  , gputune_grid gputune__grid)", NULL, NULL } },
     { "template <class T, int N = 2> __global__ void f(T *a) { a[0] = N; }\n"
       "template __global__ void f<int, 2>(int *);",
       GPUTUNE_COARSEN_GROUP,
-      { "gputune__body_f<T, N>(gputune__a, a)", "f<int, 2>(int *, gputune_grid)", NULL } }
+      { "void f(T *a, gputune_grid gputune__grid)", "f<int, 2>(int *, gputune_grid)", NULL } }
 };
 
 static void rewrite_generated(void)
@@ -136,15 +133,27 @@ static const struct rewrite_refusal {
     { "#define get_global_id(d) 0\n__kernel void f(int a) { }", GPUTUNE_COARSEN_THREAD,
       "line 1:", "redefines" },
     { "__kernel void f(int gputune__v) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "taken" },
-    { "__kernel void f(int a) {\n__local int s; { int s = 1; } }", GPUTUNE_COARSEN_GROUP,
-      "line 2:", "hides" },
-    { "#define S (s + 1)\n__kernel void f(int a) { __local int s; a = S; }", GPUTUNE_COARSEN_GROUP,
-      "line 1:", "macro" },
+    { "__kernel void f(int a) {\nfloat s; { __local int s; s = 1; } }", GPUTUNE_COARSEN_GROUP,
+      "line 2:", "local memory elsewhere" },
+    { "__kernel void f(int a)\n{ { __local int s; s = 1; } { __local int s; s = 2; } }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "local memory elsewhere" },
+    { "#define S(t) __local t s\n__kernel void f(int a) {\nS(int); a = s; }", GPUTUNE_COARSEN_GROUP,
+      "line 3:", "macro" },
+    { "#define P(t, n) t n\n__kernel void f(P(int, a), int b) { }", GPUTUNE_COARSEN_THREAD,
+      "line 2:", "cannot be read" },
+    { "__global__ void f(int *a, int n)\n{ auto g = [&] {\nif (n) return; a[0] = 1; }; g(); }",
+      GPUTUNE_COARSEN_THREAD, "line 3:", "lambda" },
+    { "__global__ void f(int *a, int x)\n{ if (x) return;\n"
+      "a[0] = __shfl_down_sync(~0u, a[1], 1); }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
+    { "__global__ void f(int *a, int n) { int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;\n"
+      "if (row >= n) return; a[row] = __shfl_down_sync(~0u, a[1], 1); }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
     { "__global__ void f(int *a, int n)\n{ if (threadIdx.x >= n) return;\n"
       "a[0] = __shfl_down_sync(~0u, a[1], 1); }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
     { "__global__ void f(int *a)\n{ for (;;) { __syncthreads();\nif (threadIdx.x > 4) return; } }",
-      GPUTUNE_COARSEN_GROUP, "line 3:", "a return in a loop" },
+      GPUTUNE_COARSEN_GROUP, "line 3:", "loop, branch" },
     { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP,
       "line 1:", "launches" }
 };
@@ -166,18 +175,18 @@ static void rewrite_refusals(void)
 
 static void rewrite_errors(void)
 {
-    gputune_coarsen_forms forms;
+    gputune__coarsen_forms forms;
     gputune_error error;
-    CHECK_INT(gputune_coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, &forms, &error),
+    CHECK_INT(gputune__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, &forms, &error),
               GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(error.text, "f");
-    CHECK_INT(gputune_coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
+    CHECK_INT(gputune__coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
                                       &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.thread && forms.group);
     CHECK_HAS(forms.thread_why, "barrier");
     CHECK_TEXT(forms.group_why, "");
-    CHECK_INT(gputune_coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
+    CHECK_INT(gputune__coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
                                       "-O2 -D 'SYNC=barrier(1)'", NULL, &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.thread && forms.group);
@@ -185,15 +194,15 @@ static void rewrite_errors(void)
 
 static void rewrite_reads_group(void)
 {
-    gputune_coarsen_forms forms;
-    gputune_coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
+    gputune__coarsen_forms forms;
+    gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
                             NULL, NULL, &forms, NULL);
     CHECK(forms.thread && !forms.reads_group);
-    gputune_coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
+    gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
                             "get_local_size(0) + get_local_id(0)] = 1; }",
                             "f", NULL, NULL, &forms, NULL);
-    CHECK(forms.thread && !forms.reads_group);
-    gputune_coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
+    CHECK(forms.thread && forms.reads_group);
+    gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
                             NULL, NULL, &forms, NULL);
     CHECK(forms.thread && forms.reads_group);
 }
@@ -206,7 +215,7 @@ static void rewrite_lines(void)
     gputune_error error;
     char *text = rewrite_text(source, "f", GPUTUNE_COARSEN_THREAD, &error), *at;
     CHECK_HAS(text, "#line 1\n// one\n");
-    CHECK_HAS(text, "\n{\n    int b;\n}\n__kernel");
+    CHECK_HAS(text, "\n#line 4\n{\n    int b;\n}");
     at = text ? strstr(text, "#line 6\n") : NULL; // the rest of the brace's line
     CHECK_TEXT(at, "#line 6\n\nint last;\n");
     gputune_reallocate(NULL, text, 0);
@@ -261,12 +270,12 @@ static void rewrite_remove(const char *folder)
 static char *rewrite_with(const char *source, const char *folder, gputune_coarsening form,
                           gputune_error *error)
 {
-    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false };
+    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
     char options[400], *text = NULL;
     plan.form = form;
     snprintf(options, sizeof options, "-Inowhere -DX -I '%s'", folder);
     error->text[0] = 0;
-    gputune_coarsen_source(source, "f", options, &plan, NULL, &text, error);
+    gputune__coarsen_source(source, "f", options, &plan, NULL, NULL, &text, error);
     return text;
 }
 
@@ -288,7 +297,7 @@ static void rewrite_includes(void)
     text = rewrite_with("#include <kernel.h>\n", folder, GPUTUNE_COARSEN_THREAD, &error);
     CHECK_TEXT(error.text, "");
     CHECK_HAS(text, "int inner(gputune__p) {");
-    CHECK_HAS(text, "void f(__global int *a\n, gputune_grid");
+    CHECK_HAS(text, "void f(__global int *a, gputune_grid");
     snprintf(line, sizeof line, "#line 2 \"%s/kernel.h\"\n // of it\nint last;\n", folder);
     CHECK_HAS(text, line);
     gputune_reallocate(NULL, text, 0);
@@ -370,7 +379,7 @@ static void rewrite_out_of_memory(void)
                          "if (a) return; t[0] = H; b[0] = s; barrier(1); }";
     const char *folder = rewrite_folder();
     char build[400];
-    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false };
+    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 } };
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     int n;
     snprintf(build, sizeof build, "-DX=1 -I%s", folder);
@@ -382,7 +391,7 @@ static void rewrite_out_of_memory(void)
         memset(&options, 0, sizeof options);
         options.allocator.reallocate = rewrite_reallocate;
         options.allocator.user = &memory;
-        result = gputune_coarsen_source(source, "f", build, &plan, &options, &text, NULL);
+        result = gputune__coarsen_source(source, "f", build, &plan, &options, NULL, &text, NULL);
         if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
         CHECK(!text == (result != GPUTUNE_OK));
         gputune_reallocate(&options, text, 0);
@@ -395,23 +404,23 @@ static void rewrite_out_of_memory(void)
 
 static void rewrite_launches(void)
 {
-    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false };
+    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
     gputune_grid grid;
     size_t group[3] = { 16, 2, 1 }, global[3];
     memset(&grid, 0, sizeof grid);
     grid.end[0] = 33;
     grid.end[1] = 3;
-    gputune_coarsen_launch(&plan, &grid, group, global);
+    gputune__coarsen_launch(&plan, &grid, group, global);
     CHECK_INT(global[0], 16); // 2 tiles of 32 items, 8 work-items each
     CHECK_INT(global[1], 4);
     CHECK_INT(global[2], 1); // nothing to do: one group
     plan.form = GPUTUNE_COARSEN_GROUP;
-    gputune_coarsen_launch(&plan, &grid, group, global);
+    gputune__coarsen_launch(&plan, &grid, group, global);
     CHECK_INT(global[0], 16 * 16);
     CHECK_INT(global[1], 6);
     grid.end[0] = UINT64_MAX;
     plan.factor[0] = plan.stride[0] = 1;
-    gputune_coarsen_launch(&plan, &grid, group, global);
+    gputune__coarsen_launch(&plan, &grid, group, global);
     CHECK(global[0] == (size_t)-1);
 }
 
@@ -470,21 +479,28 @@ static gputune_kernel *rewrite_tuned(gputune_device *device, const rewrite_place
     return gputune_kernel_create(device, &desc);
 }
 
+static const gputune_limits *rewrite_limits(void)
+{
+    static gputune_limits limits;
+    limits.warp_size = 32;
+    limits.max_group_size = 256;
+    limits.max_group_z = 2;
+    limits.compute_units = 3;
+    return &limits;
+}
+
 static gputune_coarsen_space_desc rewrite_space_desc(const rewrite_place *p)
 {
     gputune_coarsen_space_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.source = p->source;
-    desc.kernel = "f";
+    desc.name = "f";
     memcpy(desc.global, p->global, sizeof desc.global);
     memcpy(desc.local, p->local, sizeof desc.local);
     desc.coarsen.form = p->form;
     desc.coarsen.factors = p->factors;
     desc.coarsen.max_factor = p->max_factor;
-    desc.limits.warp_size = 32;
-    desc.limits.max_group_size = 256;
-    desc.limits.max_group_z = 2;
-    desc.limits.compute_units = 3;
+    desc.limits = rewrite_limits();
     return desc;
 }
 
@@ -495,22 +511,18 @@ static void rewrite_trial(void *user, const gputune_config *config, gputune_repl
 }
 
 // One configuration: text and launch are those that tuning would use.
-static void rewrite_space_same(const gputune_coarsen_space_desc *desc, gputune_kernel *kernel,
+static void rewrite_space_same(gputune_space *space, gputune_kernel *kernel,
                                const gputune_config *config, const gputune_config *same)
 {
     float x[4];
     gputune_arg args[2];
     gputune_geometry a, b;
-    gputune_error error;
-    char *text = NULL;
     int d;
     args[0] = gputune_int(7);
     args[1] = gputune_out(x, sizeof x);
-    CHECK_INT(gputune_coarsen_text(desc, config, &text, &error), GPUTUNE_OK);
-    CHECK_TEXT(text, gputune_kernel_source(kernel, same));
-    gputune_reallocate(NULL, text, 0);
+    CHECK_TEXT(gputune_coarsen_text(space, config), gputune_kernel_source(kernel, same));
     CHECK_INT(gputune_kernel_geometry(kernel, same, args, 2, &b), GPUTUNE_OK);
-    gputune_coarsen_geometry(desc, config, &a);
+    CHECK(gputune_coarsen_geometry(space, config, &a));
     CHECK_INT(a.dimensions, b.dimensions);
     CHECK_INT(a.has_grid, b.has_grid);
     for (d = 0; d < a.dimensions; d++) {
@@ -535,14 +547,14 @@ static void rewrite_space(void)
         uint64_t i;
         memset(&replay, 0, sizeof replay);
         replay.options.store = "";
-        replay.limits = desc.limits;
+        replay.limits = *desc.limits;
         replay.trial = rewrite_trial;
-        device = gputune_replay_device(&replay);
+        device = gputune_replay_device_create(&replay);
         kernel = rewrite_tuned(device, &rewrite_places[p]);
         args[0] = gputune_int(7);
         args[1] = gputune_out(x, sizeof x);
         CHECK_TEXT(gputune_space_error(space)->text, "");
-        CHECK_INT(gputune_kernel_space(kernel, args, 2, &tuned), GPUTUNE_OK);
+        CHECK_INT(test_space_of(kernel, args, 2, &tuned), GPUTUNE_OK);
         if (tuned && gputune_space_error(space)->result == GPUTUNE_OK) {
             CHECK(gputune_space_count(space) > 4);
             CHECK_INT(gputune_space_count(space), gputune_space_count(tuned));
@@ -554,7 +566,7 @@ static void rewrite_space(void)
                 gputune_config_text(&config, text, sizeof text);
                 CHECK(gputune_config_parse(tuned, text, &same) &&
                       gputune_space_index(tuned, &same, &(uint64_t){ 0 }));
-                rewrite_space_same(&desc, kernel, &config, &same);
+                rewrite_space_same(space, kernel, &config, &same);
             }
         }
         gputune_kernel_destroy(kernel);
@@ -576,7 +588,9 @@ static void rewrite_space_refused(void)
         { rewrite_line, "g", 9, 0, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_SYMBOL, "g" },
         { rewrite_line, "f", 0, 0, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_ARGUMENT, ".global" },
         { rewrite_line, "f", 9, 0, GPUTUNE_COARSEN_GROUP, NULL, GPUTUNE_ERROR_ARGUMENT, ".local" },
-        { rewrite_line, "f", 9, 3, GPUTUNE_COARSEN_RANGE, NULL, GPUTUNE_ERROR_ARGUMENT, "RANGE" },
+        { rewrite_line, "f", 9, 0, GPUTUNE_COARSEN_RANGE, NULL, GPUTUNE_ERROR_ARGUMENT, ".local" },
+        { "__kernel void f(int n) { asm(\"%ctaid\"); }", "f", 9, 3, GPUTUNE_COARSEN_RANGE, NULL,
+          GPUTUNE_ERROR_UNSUPPORTED, "parts: line 1" },
         { rewrite_line, "f", 9, 3, GPUTUNE_COARSEN_AUTO, "set 1,0.5", GPUTUNE_ERROR_ARGUMENT,
           "FACTOR_X" },
         { rewrite_turn, "f", 9, 3, GPUTUNE_COARSEN_THREAD, NULL, GPUTUNE_ERROR_UNSUPPORTED,
@@ -586,7 +600,7 @@ static void rewrite_space_refused(void)
           GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_UNSUPPORTED, "group level" },
         { "#pragma gputune set 4,8\n#define B 4\n#pragma gputune global (n + B - 1) / B * B\n"
           "__kernel void f(int n) { }",
-          "f", 9, 3, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_UNSUPPORTED, "depends on B" },
+          "f", 9, 3, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_UNSUPPORTED, "launch is annotated" },
         { "#pragma gputune bool\n__kernel void f(int n) { }", "f", 9, 3, GPUTUNE_COARSEN_AUTO,
           NULL, GPUTUNE_ERROR_SYNTAX, "line 2" },
         { "#pragma gputune bool\n#define STRIDE_X 1\n__kernel void f(int n) { }", "f", 9, 3,
@@ -601,7 +615,7 @@ static void rewrite_space_refused(void)
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         memset(&desc, 0, sizeof desc);
         desc.source = rows[i].source;
-        desc.kernel = rows[i].kernel;
+        desc.name = rows[i].kernel;
         desc.global[0] = rows[i].global;
         desc.local[0] = rows[i].local;
         desc.coarsen.form = rows[i].form;
@@ -613,16 +627,82 @@ static void rewrite_space_refused(void)
     }
     memset(&desc, 0, sizeof desc); // an argument that a restriction mentions
     desc.source = asks;
-    desc.kernel = "f";
+    desc.name = "f";
     desc.global[0] = 64;
     space = gputune_coarsen_space(&desc);
     CHECK_INT(gputune_space_error(space)->result, GPUTUNE_ERROR_SYMBOL);
-    CHECK_INT(gputune_space_symbol(space, "n", 8), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    gputune_space_destroy(space);
+    desc.numbers = "n=8";
+    space = gputune_coarsen_space(&desc);
+    CHECK_TEXT(gputune_space_error(space)->text, "");
+    CHECK(gputune_space_count(space) > 0);
     for (i = 0; i < gputune_space_count(space); i++) {
         gputune_config config = gputune_space_at(space, i);
-        CHECK(gputune_get_int(&config, "FACTOR_X") < 8);
+        CHECK(gputune_config_int(&config, "FACTOR_X") < 8);
     }
+    gputune_space_destroy(space);
+}
+
+// Whose configuration it must be; an error of one call is not there after the next that succeeds;
+// the text is the space's, and the desc need not live.
+static void rewrite_space_calls(void)
+{
+    char source[400];
+    gputune_coarsen_space_desc desc = rewrite_space_desc(&rewrite_places[1]);
+    const gputune_param params[] = { { "FACTOR_X", "set 1,2", NULL }, { NULL, NULL, NULL } };
+    gputune_space_desc own = { .params = params };
+    gputune_space *space, *plain = gputune_space_create(&own);
+    gputune_config config, none;
+    gputune_geometry geometry;
+    const char *text;
+    snprintf(source, sizeof source, "%s", rewrite_line);
+    desc.source = source;
+    space = gputune_coarsen_space(&desc);
+    memset(source, 0, sizeof source);
+    memset(&desc, 0, sizeof desc);
+    memset(&none, 0, sizeof none);
+    config = gputune_space_default(plain);
+    CHECK(!gputune_coarsen_text(plain, &config));
+    CHECK_INT(gputune_space_error(plain)->result, GPUTUNE_ERROR_ARGUMENT);
+    CHECK(!gputune_coarsen_geometry(plain, &config, &geometry));
+    CHECK(!gputune_coarsen_text(space, &config));
+    CHECK_INT(gputune_space_error(space)->result, GPUTUNE_ERROR_ARGUMENT);
+    CHECK(!gputune_coarsen_text(space, NULL) && !gputune_coarsen_text(space, &none));
+    CHECK(!gputune_coarsen_geometry(space, &none, &geometry));
+    config = gputune_space_at(space, gputune_space_count(space) - 1);
+    text = gputune_coarsen_text(space, &config);
+    CHECK_HAS(text, "void f(int n, __global float *x, gputune_grid");
+    CHECK_TEXT(gputune_space_error(space)->text, "");
+    gputune_space_destroy(plain);
+    gputune_space_destroy(space);
+    desc = rewrite_space_desc(&rewrite_places[1]); // a macro of the options counts
+    desc.source = "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; SYNC; }";
+    desc.compiler_options = "-DSYNC=barrier(1)";
+    space = gputune_coarsen_space(&desc);
+    CHECK_INT(gputune_space_error(space)->result, GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_HAS(gputune_space_error(space)->text, "a barrier");
+    gputune_space_destroy(space);
+}
+
+// One configuration, always rewritten, that is launched as the kernel would be.
+static void rewrite_space_range(void)
+{
+    gputune_coarsen_space_desc desc = rewrite_space_desc(&rewrite_places[4]);
+    gputune_space *space;
+    gputune_config config;
+    gputune_geometry launch;
+    desc.coarsen.form = GPUTUNE_COARSEN_RANGE;
+    space = gputune_coarsen_space(&desc);
+    CHECK_INT(gputune_space_count(space), 1);
+    config = gputune_space_at(space, 0);
+    CHECK_HAS(gputune_coarsen_text(space, &config), "gputune__range(gputune__grid)");
+    CHECK(gputune_coarsen_geometry(space, &config, &launch));
+    CHECK(launch.has_grid);
+    CHECK_INT(launch.global[0], 112);
+    CHECK_INT(launch.local[0], 16);
+    CHECK_INT(launch.grid.size[0], 112);
+    CHECK_INT(launch.grid.end[0], 7);
+    CHECK_INT(launch.grid.end[1], 1);
     gputune_space_destroy(space);
 }
 
@@ -636,19 +716,16 @@ static void rewrite_space_memory(void)
     for (n = 0; !done && n < 5000; n++) {
         rewrite_memory memory = { 0, 0 };
         gputune_space *space;
-        gputune_error error;
-        char *text = NULL;
         memory.left = n;
         desc.options.allocator.user = &memory;
         space = gputune_coarsen_space(&desc);
         if (space && gputune_space_error(space)->result == GPUTUNE_OK) {
             gputune_config config = gputune_space_at(space, gputune_space_count(space) - 1);
-            done = gputune_coarsen_text(&desc, &config, &text, &error) == GPUTUNE_OK;
-            CHECK(done || error.result == GPUTUNE_ERROR_MEMORY);
+            done = gputune_coarsen_text(space, &config) != NULL;
+            CHECK(done || gputune_space_error(space)->result == GPUTUNE_ERROR_MEMORY);
         } else {
             CHECK(!space || gputune_space_error(space)->result == GPUTUNE_ERROR_MEMORY);
         }
-        gputune_reallocate(&desc.options, text, 0);
         gputune_space_destroy(space);
         CHECK_INT(memory.live, 0);
     }
@@ -667,5 +744,7 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "launches", rewrite_launches },
                                               { "space", rewrite_space },
                                               { "space_refused", rewrite_space_refused },
+                                              { "space_calls", rewrite_space_calls },
+                                              { "space_range", rewrite_space_range },
                                               { "space_memory", rewrite_space_memory },
                                               { NULL, NULL } };

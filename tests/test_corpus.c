@@ -17,7 +17,6 @@ typedef struct corpus_plan {
     bool halves;      // two launches, one for each half of the grid
     bool other_group; // at thread level: another work-group than the original's
     int parts;        // of a range: launches in turn; 8: the grid is cut in each dimension
-    bool stamps;
 } corpus_plan;
 
 #define THREAD GPUTUNE_COARSEN_THREAD
@@ -26,20 +25,19 @@ typedef struct corpus_plan {
 #define ONE { 1, 1, 1 }, { 1, 1, 1 }, false, false
 
 static const corpus_plan corpus_plans[] = {
-    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false, 0, false },
-    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true, 0, false },
-    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false, 0, false },
-    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true, 0, false },
-    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true, 0, false },
-    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true, 0, true },
-    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false, 0, false },
-    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false, 0, false },
-    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false, 0, false },
-    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false, 0, false },
-    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false, 0, false },
-    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false, 0, true },
-    { RANGE, ONE, 0, false },
-    { RANGE, ONE, 0, true },
+    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false, 0 },
+    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true, 0 },
+    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false, 0 },
+    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true, 0 },
+    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true, 0 },
+    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true, 0 },
+    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false, 0 },
+    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false, 0 },
+    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false, 0 },
+    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false, 0 },
+    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false, 0 },
+    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false, 0 },
+    { RANGE, ONE, 0 },
 };
 
 #undef THREAD
@@ -48,7 +46,7 @@ static const corpus_plan corpus_plans[] = {
 #undef ONE
 
 // Into how many launches a range's one text cuts the grid.
-static const int corpus_cuts[] = { 3, 8 };
+static const int corpus_cuts[] = { 3, 8, 1 };
 enum { CORPUS_CUTS = sizeof corpus_cuts / sizeof *corpus_cuts };
 
 enum { CORPUS_PLANS = sizeof corpus_plans / sizeof *corpus_plans, CORPUS_ALL = CORPUS_PLANS };
@@ -57,25 +55,24 @@ static const char *corpus_plan_text(const corpus_entry *e, const corpus_plan *p)
 {
     static char text[120];
     if (p->form == GPUTUNE_COARSEN_RANGE) {
-        snprintf(text, sizeof text, "range in %d parts%s", p->parts, p->stamps ? " stamped" : "");
+        snprintf(text, sizeof text, "range in %d parts", p->parts);
         return text;
     }
-    snprintf(text, sizeof text, "%s factor %d %d %d stride %d %d %d%s%s%s",
+    snprintf(text, sizeof text, "%s factor %d %d %d stride %d %d %d%s%s",
              p->form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", p->factor[0],
              e->dimensions > 1 ? p->factor[1] : 1, e->dimensions > 2 ? p->factor[2] : 1,
              p->stride[0], e->dimensions > 1 ? p->stride[1] : 1,
              e->dimensions > 2 ? p->stride[2] : 1, p->halves ? " in halves" : "",
-             p->other_group ? " other group" : "", p->stamps ? " stamped" : "");
+             p->other_group ? " other group" : "");
     return text;
 }
 
 // The plan as the library takes it: nothing in dimensions that the launch does not have.
-static gputune_coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus_plan *p)
+static gputune__coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus_plan *p)
 {
-    gputune_coarsen_plan plan;
+    gputune__coarsen_plan plan;
     memset(&plan, 0, sizeof plan);
     plan.form = p->form;
-    plan.stamps = p->stamps;
     for (int d = 0; d < 3; d++) {
         plan.factor[d] = d < e->dimensions ? p->factor[d] : 1;
         plan.stride[d] = d < e->dimensions ? p->stride[d] : 1;
@@ -84,27 +81,20 @@ static gputune_coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus
 }
 
 // Whether the plan is of a form that this entry may have.
-static bool corpus_plan_fits(const corpus_entry *e, const gputune_coarsen_forms *forms, int plan)
+static bool corpus_plan_fits(const corpus_entry *e, const gputune__coarsen_forms *forms, int plan)
 {
     const corpus_plan *p = &corpus_plans[plan];
     if (p->form == GPUTUNE_COARSEN_RANGE) return forms->range && e->local[0];
     return p->form == GPUTUNE_COARSEN_THREAD ? forms->thread : forms->group && e->local[0];
 }
 
-// Was what is allowed refused for its stamps?
-static bool corpus_stampless(const corpus_plan *p, const gputune_error *error)
-{
-    return p->stamps && error->result == GPUTUNE_ERROR_UNSUPPORTED &&
-           p->form == GPUTUNE_COARSEN_RANGE;
-}
-
 // The rewritten text, or NULL and the error. Freed with gputune_reallocate.
 static char *corpus_rewrite(const corpus_entry *e, const corpus_plan *p, gputune_error *error)
 {
-    const gputune_coarsen_plan plan = corpus_real_plan(e, p);
+    const gputune__coarsen_plan plan = corpus_real_plan(e, p);
     char *text = NULL;
     memset(error, 0, sizeof *error);
-    if (gputune_coarsen_source(e->source, e->kernel, e->options, &plan, NULL, &text, error))
+    if (gputune__coarsen_source(e->source, e->kernel, e->options, &plan, NULL, NULL, &text, error))
         return NULL;
     return text;
 }
@@ -161,7 +151,7 @@ static void corpus_cut(const corpus_entry *e, const corpus_plan *p, int part, in
 // One of a plan's parts: halves of the grid's longest dimension, parts of a range, or all of it.
 static corpus_launch corpus_make_launch(const corpus_entry *e, const corpus_plan *p, int part)
 {
-    const gputune_coarsen_plan plan = corpus_real_plan(e, p);
+    const gputune__coarsen_plan plan = corpus_real_plan(e, p);
     corpus_launch l;
     int longest = 0;
     memset(&l, 0, sizeof l);
@@ -176,7 +166,7 @@ static corpus_launch corpus_make_launch(const corpus_entry *e, const corpus_plan
     if (p->halves && part == 1) l.grid.begin[longest] = middle;
     corpus_cut(e, p, part, longest, &l.grid);
     corpus_group(e, p, l.local);
-    gputune_coarsen_launch(&plan, &l.grid, l.local, l.global);
+    gputune__coarsen_launch(&plan, &l.grid, l.local, l.global);
     return l;
 }
 
@@ -318,7 +308,7 @@ static bool corpus_fire(corpus_device *c, const corpus_entry *e, void *code, con
                         bool rewritten)
 {
     gputune_bound_arg args[CORPUS_ARGS + 1];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     double seconds;
     int count = 0;
     memset(args, 0, sizeof args);
@@ -411,7 +401,6 @@ static void corpus_check_launches(corpus_device *c, const corpus_entry *e, const
 static void corpus_check_plan(corpus_device *c, const corpus_entry *e, const corpus_plan *p)
 {
     char *text = corpus_rewrite(e, p, &c->error);
-    if (!text && corpus_stampless(p, &c->error)) return;
     void *code = text ? corpus_compile(c, e, e->instance, text) : NULL;
     if (text && !code && strstr(c->error.text, "gputune: ") &&
         corpus_allows(e, p) == CORPUS_MAYBE) {
@@ -449,7 +438,7 @@ static bool corpus_plan_chosen(int entry, int plan, int few)
 
 // Of an entry that may have both forms, one: they take turns. A range now and then, or where
 // nothing else is allowed.
-static bool corpus_turn(const corpus_entry *e, const gputune_coarsen_forms *forms, int entry,
+static bool corpus_turn(const corpus_entry *e, const gputune__coarsen_forms *forms, int entry,
                         int plan)
 {
     if (corpus_plans[plan].form == GPUTUNE_COARSEN_RANGE)
@@ -460,10 +449,10 @@ static bool corpus_turn(const corpus_entry *e, const gputune_coarsen_forms *form
 
 static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int index, int few)
 {
-    gputune_coarsen_forms forms;
+    gputune__coarsen_forms forms;
     gputune_error error;
     memset(&forms, 0, sizeof forms);
-    gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
+    gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
     if (corpus_refused(e)) return;
     // What a compiler gets wrong as it stands is as wrong in parts: nothing else of it is changed.
     if (*e->reference && !c->d.prelude) forms.range = false;
@@ -521,7 +510,7 @@ static void corpus_check_form(const corpus_entry *e, const char *form, corpus_al
 static void corpus_check_rewrite(const corpus_entry *e, gputune_coarsening form, bool allowed)
 {
     corpus_plan p = {
-        form, { form == GPUTUNE_COARSEN_RANGE ? 1 : 2, 1, 1 }, { 1, 1, 1 }, false, false, 1, false
+        form, { form == GPUTUNE_COARSEN_RANGE ? 1 : 2, 1, 1 }, { 1, 1, 1 }, false, false, 1
     };
     gputune_error error;
     char *text = corpus_rewrite(e, &p, &error);
@@ -541,10 +530,10 @@ static void test_corpus_analysis(void)
     int opencl = 0, cuda = 0;
     for (int i = 0; set && i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
-        gputune_coarsen_forms forms;
+        gputune__coarsen_forms forms;
         gputune_error error;
         memset(&forms, 0, sizeof forms);
-        if (gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error)) {
+        if (gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error)) {
             CHECK_OR(e->thread == CORPUS_MAYBE && e->group == CORPUS_MAYBE && error.text[0],
                      "%s: %s", e->label, error.text);
             continue;
@@ -617,8 +606,8 @@ static void corpus_emit_text(corpus_program *p, const char *text, const corpus_e
     if (plan)
         fprintf(p->source,
                 "\nstatic_assert(sizeof(gputune_grid) == %zu && offsetof(gputune_grid, "
-                "gputune__t) == %zu, \"the grid\");",
-                sizeof(gputune_grid), offsetof(gputune_grid, stamps));
+                "gputune__e) == %zu, \"the grid\");",
+                sizeof(gputune_grid), offsetof(gputune_grid, end));
     fprintf(p->source, "\n}\n");
     for (const char *c = text; (c = strstr(c, "define")) != NULL; c += 6) {
         char name[64];
@@ -659,7 +648,7 @@ static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, int tex
             fprintf(p->source, "emu_of(%zu)", corpus_emit_bytes(p, a->scalar, sizeof a->scalar));
     }
     if (plan)
-        fprintf(p->source, "%s%s(%zu)", args ? ", " : "", plan->stamps ? "emu_stamped" : "emu_of",
+        fprintf(p->source, "%semu_of(%zu)", args ? ", " : "",
                 corpus_emit_bytes(p, &l->grid, sizeof l->grid));
     fprintf(p->source, "); })");
 }
@@ -676,7 +665,7 @@ static void corpus_emit_plan(corpus_program *p, const corpus_entry *e, const cor
         if (fired++ == 1) fprintf(p->source, "emu_check_part();\n");
         fprintf(p->source, "finished = finished && ");
         corpus_emit_launch(p, e, text, &l, plan);
-        fprintf(p->source, ";\n%s", plan->stamps ? "emu_check_stamps();\n" : "");
+        fprintf(p->source, ";\n");
     }
     fprintf(p->source, "emu_check(finished);\n");
     p->checks++;
@@ -684,7 +673,7 @@ static void corpus_emit_plan(corpus_program *p, const corpus_entry *e, const cor
 
 // The texts of an entry, then a function that runs them.
 static bool corpus_emit_entry(corpus_program *p, const corpus_entry *e, int index,
-                              const gputune_coarsen_forms *forms)
+                              const gputune__coarsen_forms *forms)
 {
     const int original = p->texts;
     int texts[CORPUS_PLANS], buffers = 0;
@@ -745,11 +734,11 @@ static bool corpus_emit(corpus_program *p, const corpus_set *set, const char *fo
     fprintf(p->source, "#include \"emulate.h\"\n");
     for (int i = 0; i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
-        gputune_coarsen_forms forms;
+        gputune__coarsen_forms forms;
         in[i] = e->cuda && !corpus_skips(e, "emulate") && !corpus_refused(e) &&
                 (!only || strstr(e->label, only));
         memset(&forms, 0, sizeof forms);
-        gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         in[i] = in[i] && corpus_emit_entry(p, e, i, &forms);
     }
     fprintf(p->source, "int main(int, char **args)\n{\nemu_load(args[1]);\n");
@@ -873,7 +862,6 @@ static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corp
     gputune__base b;
     char *text = corpus_rewrite(e, p, &error), *converted = NULL;
     memset(&b, 0, sizeof b);
-    if (!text && corpus_stampless(p, &error)) return;
     if (!text) {
         TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), error.text);
         return;
@@ -901,13 +889,12 @@ static void test_corpus_nvrtc(void)
     set = corpus_load(CORPUS_FOLDER);
     for (int i = 0; set && i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
-        gputune_coarsen_forms forms;
+        gputune__coarsen_forms forms;
         if (corpus_skips(e, "nvrtc") || (only && !strstr(e->label, only))) continue;
         memset(&forms, 0, sizeof forms);
-        gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         for (int p = 0; p < CORPUS_PLANS; p++) {
-            corpus_plan plan = corpus_plans[p];
-            plan.stamps = i / 2 % 2;
+            const corpus_plan plan = corpus_plans[p];
             if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(i, p, 1) &&
                 corpus_turn(e, &forms, i + 1, p)) // not the one that OpenCL has
                 corpus_nvrtc_plan(&v, e, &plan);
@@ -919,10 +906,43 @@ static void test_corpus_nvrtc(void)
     dialect_close(&v.n);
 }
 
+// Ids of 32 and of 64 bits are the loop's own: nothing is divided to find them again.
+static void test_corpus_ids(void)
+{
+    static const char *const ids[] = { "int i = blockIdx.x * blockDim.x + threadIdx.x",
+                                       "size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x",
+                                       "long long i = threadIdx.x + "
+                                       "blockIdx.x * static_cast<long long>(blockDim.x)" };
+    static char why[1600];
+    dialect_nvrtc n;
+    if (!dialect_open(&n, why, sizeof why)) SKIP(why);
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        corpus_entry e;
+        gputune_error error;
+        char source[300], *text, *log, *ptx = NULL;
+        memset(&e, 0, sizeof e);
+        snprintf(source, sizeof source,
+                 "extern \"C\" __global__ void f(int n, float *x)\n{ %s; if (i < n) x[i] = n; }\n",
+                 ids[i]);
+        e.source = source;
+        snprintf(e.kernel, sizeof e.kernel, "f");
+        e.dimensions = 1;
+        text = corpus_rewrite(&e, &corpus_plans[1], &error);
+        CHECK(text != NULL);
+        if (text) ptx = dialect_ptx(&n, text, &log);
+        CHECK_OR(ptx && !strstr(ptx, "div."), "%s: divides", ids[i]);
+        if (text) free(log);
+        free(ptx);
+        gputune_reallocate(NULL, text, 0);
+    }
+    dialect_close(&n);
+}
+
 static const test_case corpus_cases[] = {
     { "analysis", test_corpus_analysis },
     { "emulated", test_corpus_emulated },
     { "nvrtc", test_corpus_nvrtc },
+    { "ids", test_corpus_ids },
     { NULL, NULL },
 };
 

@@ -22,7 +22,7 @@ static device_scalars device_scalars_open(void)
     memset(&options, 0, sizeof options);
     options.store = "";
     options.mode = GPUTUNE_MODE_OFF;
-    s.device = gputune_host_device(&options);
+    s.device = gputune_host_device_create(&options);
     memset(&desc, 0, sizeof desc);
     desc.name = "take";
     desc.functions = functions;
@@ -43,7 +43,7 @@ static uint64_t device_scalar(device_scalars *s, gputune_arg scalar)
     uint64_t bits = 0;
     args[0] = scalar;
     args[1] = gputune_inout(&bits, sizeof bits);
-    args[2] = gputune_int((int)scalar.bytes);
+    args[2] = arg_int32((int32_t)scalar.bytes);
     CHECK_INT(gputune_run(s->kernel, args, 3), GPUTUNE_OK);
     return bits; // of the low bytes: as all machines with a GPU have them
 }
@@ -51,16 +51,22 @@ static uint64_t device_scalar(device_scalars *s, gputune_arg scalar)
 static void test_device_args(void)
 {
     device_scalars s = device_scalars_open();
-    gputune_arg a;
-    CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, 1.0)), 0x3c00);
-    CHECK(device_scalar(&s, gputune_ulong(UINT64_MAX)) == UINT64_MAX);
-    CHECK(device_scalar(&s, gputune_scalar(GPUTUNE_UINT64, 1.5e19)) ==
-          UINT64_C(15000000000000000000));
-    a = gputune_named(gputune_int(-5), "n");
-    CHECK_TEXT(a.name, "n");
-    CHECK_INT(a.value.i, -5);
-    CHECK_INT(a.bytes, 4);
-    CHECK_INT(gputune_typed(gputune_out(NULL, 16), GPUTUNE_FLOAT).type, GPUTUNE_FLOAT);
+    static const uint16_t half = 0x3c00;
+    static const uint64_t large = UINT64_C(15000000000000000001), most = UINT64_MAX;
+    static const int64_t least = INT64_MIN;
+    static const float f = -0.1f;
+    static const int8_t byte = -2;
+    uint32_t bits;
+    gputune_arg a = gputune_scalar(GPUTUNE_INT8, &byte);
+    memcpy(&bits, &f, 4);
+    CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, &half)), 0x3c00);
+    CHECK(device_scalar(&s, gputune_scalar(GPUTUNE_UINT64, &most)) == UINT64_MAX);
+    CHECK(device_scalar(&s, gputune_scalar(GPUTUNE_UINT64, &large)) == large);
+    CHECK(device_scalar(&s, gputune_scalar(GPUTUNE_INT64, &least)) == (uint64_t)INT64_MIN);
+    CHECK(device_scalar(&s, gputune_scalar(GPUTUNE_FLOAT, &f)) == bits);
+    CHECK_INT(device_scalar(&s, a), 0xfe);
+    CHECK_INT(a.value.i, -2);
+    CHECK_INT(a.bytes, 1);
     device_scalars_close(&s);
 }
 
@@ -91,16 +97,183 @@ static void test_device_half(void)
         double value = device_double_of_half(h);
         if (value != value) continue;
         numbers++;
-        wrong += device_scalar(&s, gputune_scalar(GPUTUNE_HALF, value)) != h;
+        wrong += device_scalar(&s, arg_real(GPUTUNE_HALF, value)) != h;
     }
     CHECK_INT(wrong, 0);
     CHECK_INT(numbers, 0x10000 - 2 * 1023);
     for (i = 0; i < sizeof ties / sizeof *ties; i++)
-        CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, ties[i].value)), ties[i].half);
+        CHECK_INT(device_scalar(&s, arg_real(GPUTUNE_HALF, ties[i].value)), ties[i].half);
     // Half of the least subnormal, to even; and what is above it.
-    CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, ldexp(1.0, -25))), 0);
-    CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, 1.5 * ldexp(1.0, -25))), 1);
+    CHECK_INT(device_scalar(&s, arg_real(GPUTUNE_HALF, ldexp(1.0, -25))), 0);
+    CHECK_INT(device_scalar(&s, arg_real(GPUTUNE_HALF, 1.5 * ldexp(1.0, -25))), 1);
     device_scalars_close(&s);
+}
+
+// --- small reals: by the definition of their formats ---
+
+typedef struct device_small {
+    gputune_type type;
+    int fraction, exponent; // bits
+} device_small;
+
+static const device_small device_smalls[] = { { GPUTUNE_HALF, 10, 5 },
+                                              { GPUTUNE_BF16, 7, 8 },
+                                              { GPUTUNE_FP8_E4M3, 3, 4 },
+                                              { GPUTUNE_FP8_E5M2, 2, 5 } };
+
+// What a code means; E4M3's largest exponent is one like the others but for its last fraction.
+static double device_small_value(const device_small *f, uint32_t code)
+{
+    const uint32_t most = (1u << f->exponent) - 1, top = (1u << f->fraction) - 1;
+    const uint32_t exponent = code >> f->fraction & most, fraction = code & top;
+    const double sign = code >> (f->fraction + f->exponent) ? -1 : 1;
+    const int bias = (1 << (f->exponent - 1)) - 1;
+    if (f->type == GPUTUNE_FP8_E4M3) {
+        if (exponent == most && fraction == top) return (double)NAN;
+    } else if (exponent == most) {
+        return fraction ? (double)NAN : sign * HUGE_VAL;
+    }
+    if (!exponent) return sign * fraction / (double)(top + 1) * pow(2, 1 - bias);
+    return sign * (1 + fraction / (double)(top + 1)) * pow(2, (int)exponent - bias);
+}
+
+// Every number of every format as a scalar, and halfway to the next: to even, and a bit beside it.
+static void test_device_small_reals(void)
+{
+    device_scalars s = device_scalars_open();
+    size_t t;
+    for (t = 0; t < sizeof device_smalls / sizeof *device_smalls; t++) {
+        const device_small *f = &device_smalls[t];
+        const int bits = 1 + f->fraction + f->exponent;
+        const uint32_t negative = 1u << (bits - 1);
+        uint32_t code, step = bits == 16 ? 7 : 1; // 7: all exponents, odd and even
+        int wrong = 0, ties = 0;
+        for (code = 0; code < negative; code += step) {
+            const double value = device_small_value(f, code);
+            const double next = device_small_value(f, code + 1);
+            const double middle = (value + next) / 2;
+            gputune_arg arg = arg_real(f->type, value);
+            arg.bytes = (size_t)bits / 8;
+            if (!(value <= 1e300)) continue;
+            wrong += device_scalar(&s, arg) != code;
+            arg.value.d = -value;
+            wrong += device_scalar(&s, arg) != (code | negative);
+            if (!(next <= 1e300)) continue;
+            ties++;
+            arg.value.d = middle;
+            wrong += device_scalar(&s, arg) != (code & 1 ? code + 1 : code);
+            arg.value.d = middle * (1 - 1e-12);
+            wrong += device_scalar(&s, arg) != code;
+            arg.value.d = middle * (1 + 1e-12);
+            wrong += device_scalar(&s, arg) != code + 1;
+        }
+        CHECK_INT(wrong, 0);
+        CHECK(ties > 100);
+    }
+    device_scalars_close(&s);
+}
+
+// --- what an argument gets of the signature ---
+
+static void device_see(const gputune_host_call *call)
+{
+    unsigned char *seen = (unsigned char *)call->args[4];
+    memcpy(seen, call->args[0], 8);
+    memcpy(seen + 8, call->args[1], 4);
+    memcpy(seen + 12, call->args[2], 8);
+    memcpy(seen + 20, call->args[3], 2);
+}
+
+static gputune_kernel *device_seer(gputune_device *device, const char *signature)
+{
+    static const gputune_function functions[] = { { "see", device_see, NULL },
+                                                  { NULL, NULL, NULL } };
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.name = "see";
+    desc.signature = signature;
+    desc.functions = functions;
+    desc.global = "many / many";
+    desc.local = "1";
+    return gputune_kernel_create(device, &desc);
+}
+
+static void test_device_signature(void)
+{
+    static const struct {
+        int arg;
+        gputune_arg (*real)(double value);
+        int64_t i;
+        double d;
+        const char *error; // NULL: it fits
+    } rows[] = { { 0, NULL, INT64_MAX, 0, NULL },
+                 { 0, NULL, INT64_MIN, 0, NULL },
+                 { 0, NULL, (INT64_C(1) << 53) + 1, 0, NULL },
+                 { 0, gputune_float, 0, 3, "argument 0 (l) is long in the kernel, 3 given" },
+                 { 1, NULL, 1 << 24, 0, NULL },
+                 { 1, NULL, (1 << 24) + 1, 0, "(f) is float in the kernel, 16777217 given" },
+                 { 1, gputune_float, 0, 0.1, NULL },
+                 { 1, gputune_float, 0, 1e39, "(f) is float in the kernel, 9.99" },
+                 { 2, gputune_float, 0, 1e39, NULL },
+                 { 2, NULL, INT64_MIN, 0, NULL },
+                 { 2, NULL, INT64_MAX, 0, "(d) is double in the kernel, 92233720" },
+                 { 3, NULL, UINT16_MAX, 0, NULL },
+                 { 3, NULL, UINT16_MAX + 1, 0, "(u) is ushort in the kernel, 65536 given" },
+                 { 3, NULL, -1, 0, "(u) is ushort in the kernel, -1 given" } };
+    unsigned char seen[24];
+    gputune_options options;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_arg args[6];
+    size_t r;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    options.mode = GPUTUNE_MODE_OFF;
+    device = gputune_host_device_create(&options);
+    kernel = device_seer(device, "long l, float f, double d, unsigned short u, uchar *seen");
+    for (r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const double d = rows[r].real ? rows[r].d : (double)rows[r].i;
+        const float f = (float)d;
+        const int16_t u = (int16_t)rows[r].i;
+        int i;
+        for (i = 0; i < 4; i++) args[i] = i == 1 || i == 2 ? gputune_float(0) : gputune_int(0);
+        args[rows[r].arg] = rows[r].real ? rows[r].real(d) : gputune_int(rows[r].i);
+        args[4] = gputune_out(seen, sizeof seen);
+        args[5] = gputune_number("many", INT64_MAX);
+        CHECK_INT(gputune_run(kernel, args, 6),
+                  rows[r].error ? GPUTUNE_ERROR_ARGUMENT : GPUTUNE_OK);
+        if (rows[r].error) {
+            CHECK_HAS(gputune_kernel_error(kernel)->text, rows[r].error);
+            continue;
+        }
+        switch (rows[r].arg) {
+        case 0: CHECK(memcmp(seen, &rows[r].i, 8) == 0); break;
+        case 1: CHECK(memcmp(seen + 8, &f, 4) == 0); break;
+        case 2: CHECK(memcmp(seen + 12, &d, 8) == 0); break;
+        default: CHECK(memcmp(seen + 20, &u, 2) == 0);
+        }
+    }
+    args[3] = gputune_int(0);
+    args[5] = args[4];
+    args[4] = gputune_number("many", 1);
+    CHECK_INT(gputune_run(kernel, args, 6), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "argument 5 stands behind a gputune_number");
+    gputune_kernel_destroy(kernel);
+    kernel = device_seer(device, NULL);
+    CHECK_INT(gputune_run(kernel, args, 5), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "argument 0 (?): its type cannot be read");
+    gputune_kernel_destroy(kernel);
+    kernel = device_seer(device, "count_t n, float *x");
+    args[1] = args[5];
+    args[2] = args[4];
+    CHECK_INT(gputune_run(kernel, args, 3), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "argument 0 (n): its type cannot be read");
+    gputune_kernel_destroy(kernel);
+    kernel = device_seer(device, "PARAMETERS");
+    CHECK_INT(gputune_kernel_error(kernel)->result, GPUTUNE_ERROR_SYNTAX);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "signature \"PARAMETERS\"");
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
 }
 
 static void device_count_items(const gputune_host_call *call)
@@ -125,7 +298,7 @@ static void test_device_host_grid(void)
     options.store = "";
     options.mode = GPUTUNE_MODE_OFF;
     for (i = 0; i < 5; i++) {
-        gputune_device *device = gputune_host_device(&options);
+        gputune_device *device = gputune_host_device_create(&options);
         gputune_kernel_desc desc;
         gputune_kernel *kernel;
         gputune_arg args[2];
@@ -138,7 +311,7 @@ static void test_device_host_grid(void)
         desc.local = locals[i];
         kernel = gputune_kernel_create(device, &desc);
         args[0] = gputune_inout(count, sizeof count);
-        args[1] = gputune_named(gputune_int(n), "n");
+        args[1] = arg_named(arg_int32(n), "n");
         CHECK_INT(gputune_run(kernel, args, 2), GPUTUNE_OK);
         for (j = 0; j < 37 * 10 * 4; j++) wrong += count[j] != 1;
         CHECK_INT(wrong, 0);
@@ -163,7 +336,7 @@ static void test_device_failed(void)
     desc.name = "k";
     kernel = gputune_kernel_create(device, &desc);
     CHECK_INT(gputune_run(kernel, NULL, 0), GPUTUNE_ERROR_LIBRARY);
-    CHECK_INT(gputune_tune(kernel, NULL, 0, NULL), GPUTUNE_ERROR_LIBRARY);
+    CHECK_INT(gputune_tune(kernel, NULL, 0), GPUTUNE_ERROR_LIBRARY);
     CHECK_HAS(gputune_kernel_error(kernel)->text, "libcuda.so.1");
     CHECK(gputune_device_self(device, "cuda") == NULL);
     gputune_kernel_destroy(kernel);
@@ -171,6 +344,12 @@ static void test_device_failed(void)
     gputune_device_destroy(NULL);
     CHECK_INT(gputune_device_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
     CHECK_INT(gputune_kernel_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_tuner_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_space_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_tree_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_samples_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_subspaces_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+    CHECK_TEXT(gputune_predictor_error(NULL)->text, "out of memory");
     CHECK_INT(gputune_run(NULL, NULL, 0), GPUTUNE_ERROR_MEMORY);
 }
 
@@ -275,7 +454,7 @@ static bool device_tunes(const gputune_options *options)
     desc.options.store = "";
     desc.params = params;
     tuner = gputune_tuner_create(&desc);
-    tunes = gputune_next(tuner, &config);
+    tunes = test_asks(tuner, &config);
     gputune_tuner_destroy(tuner);
     return tunes;
 }
@@ -340,7 +519,7 @@ static gputune_device *device_host(void)
     gputune_options options;
     memset(&options, 0, sizeof options);
     options.store = "";
-    return gputune_host_device(&options);
+    return gputune_host_device_create(&options);
 }
 
 static void *device_function(gputune_device *device, gputune_host_fn function, void *user)
@@ -364,7 +543,7 @@ enum { DEVICE_X = 37, DEVICE_Y = 10, DEVICE_Z = 4, DEVICE_ALL = DEVICE_X * DEVIC
 typedef struct device_part {
     int n, count[DEVICE_ALL];
     gputune_bound_arg args[2];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     gputune_grid grid;
 } device_part;
 
@@ -487,81 +666,6 @@ static void test_device_host_submit(void)
     gputune_device_destroy(device);
 }
 
-// What `before` saw and did.
-typedef struct device_relay {
-    gputune_leg legs[6];
-    device_part parts[6];
-    int calls, at[8];
-    uint64_t seen_groups[8], seen_done[8];
-    void *chosen;
-} device_relay;
-
-static void device_before(void *user, gputune_leg *legs, int i)
-{
-    device_relay *r = (device_relay *)user;
-    int k;
-    CHECK(legs == r->legs && r->calls < 8);
-    for (k = 0; k < i; k++) {
-        CHECK(legs[k].done <= legs[k].groups);
-        r->seen_groups[r->calls] += legs[k].groups;
-        r->seen_done[r->calls] += legs[k].done;
-    }
-    CHECK_INT(legs[i].done, 0);
-    r->at[r->calls++] = i;
-    if (i == 4) legs[i].code = r->chosen, legs[i].launch = &r->parts[i].launch;
-    if (i == 5) legs[i].code = NULL;
-}
-
-// Each leg's work is done once; `before` is called once for each, in order, and its choice counts.
-static void test_device_relay(void)
-{
-    static const size_t locals[6][3] = { { 4, 3, 1 }, { 1, 1, 1 }, { 64, 64, 64 },
-                                         { 0, 0, 0 }, { 5, 2, 2 }, { 4, 3, 1 } };
-    static device_relay r;
-    gputune_device *device = device_host();
-    void *code = device_function(device, device_count_items, NULL);
-    gputune_error error;
-    int i, round;
-    for (round = 0; round < 20; round++) {
-        memset(&r, 0, sizeof r);
-        r.chosen = code;
-        for (i = 0; i < 6; i++) {
-            device_part_make(&r.parts[i], locals[i]);
-            r.legs[i].code = i == 4 ? NULL : code;
-            r.legs[i].launch = i == 4 ? NULL : &r.parts[i].launch;
-            r.legs[i].before = i == 1 ? NULL : device_before;
-            r.legs[i].user = &r;
-            r.legs[i].done = r.legs[i].groups = 99; // set by the driver
-        }
-        device_part_cut(&r.parts[0], 1, 1, 3);
-        CHECK_INT(device->driver.relay(device->self, r.legs, 6, &error), GPUTUNE_OK);
-        CHECK_INT(r.calls, 5);
-        for (i = 0; i < 5; i++) CHECK_INT(r.at[i], i + (i > 0));
-        CHECK_INT(r.legs[0].groups, 10 * 2 * 4);
-        CHECK_INT(r.legs[1].groups, DEVICE_ALL);
-        CHECK_INT(r.legs[2].groups, 1);
-        CHECK_INT(r.legs[4].groups, 8 * 5 * 2);
-        CHECK_INT(r.legs[5].groups, 0);
-        CHECK_INT(r.seen_groups[0], 0);
-        CHECK_INT(r.seen_groups[1], r.legs[0].groups + r.legs[1].groups);
-        CHECK_INT(r.seen_groups[4], r.seen_groups[3] + r.legs[4].groups);
-        for (i = 0; i < 6; i++) {
-            CHECK_INT(r.legs[i].done, r.legs[i].groups);
-            CHECK(i == 5 ? r.legs[i].seconds == 0 : r.legs[i].seconds >= 0);
-            if (i > 0 && i < 5) CHECK_INT(device_part_wrong(&r.parts[i], 1), 0);
-        }
-        CHECK_INT(device_part_wrong(&r.parts[5], 0), 0);
-        for (i = 0; i < DEVICE_ALL; i++) {
-            int y = i / DEVICE_X % DEVICE_Y;
-            if (r.parts[0].count[i] != (y >= 3 && y < 9)) break;
-        }
-        CHECK_INT(i, DEVICE_ALL);
-    }
-    CHECK_INT(device->driver.relay(device->self, r.legs, 0, &error), GPUTUNE_OK);
-    device->driver.discard(device->self, code);
-    gputune_device_destroy(device);
-}
-
 static int device_countdown; // allocations until one fails; negative: none does
 static int device_blocks;    // not yet given back
 
@@ -580,41 +684,29 @@ static void *device_failing(void *user, void *memory, size_t bytes)
     return moved;
 }
 
-// An allocation fails in the middle: the legs after it are not begun, nothing is left behind.
-static void test_device_relay_memory(void)
+// An allocation fails in the middle: nothing runs, nothing is left behind.
+static void test_device_submit_memory(void)
 {
     static const size_t local[3] = { 4, 3, 1 };
-    static device_part p[2];
+    static device_part p;
     gputune_options options;
     gputune_device *device;
     gputune_error error;
-    gputune_leg legs[2];
     void *code, *ticket;
-    int i, at;
+    int at;
     memset(&options, 0, sizeof options);
     options.store = "";
     options.allocator.reallocate = device_failing;
     device_countdown = -1;
-    device = gputune_host_device(&options);
+    device = gputune_host_device_create(&options);
     code = device_function(device, device_count_items, NULL);
-    for (at = 0; at < 5; at++) {
-        gputune_result result;
-        memset(legs, 0, sizeof legs);
-        for (i = 0; i < 2; i++) {
-            device_part_make(&p[i], local);
-            legs[i].code = code;
-            legs[i].launch = &p[i].launch;
-        }
-        device_countdown = at;
-        result = device->driver.relay(device->self, legs, 2, &error);
-        CHECK_INT(result, at < 3 ? GPUTUNE_ERROR_MEMORY : GPUTUNE_OK);
-        for (i = 0; i < 2; i++) CHECK_INT(device_part_wrong(&p[i], at > i + 1), 0);
-    }
     for (at = 0; at < 3; at++) {
+        device_part_make(&p, local);
         device_countdown = at;
-        CHECK_INT(device->driver.submit(device->self, code, &p[0].launch, 0, &ticket, &error),
+        CHECK_INT(device->driver.submit(device->self, code, &p.launch, 0, &ticket, &error),
                   at < 2 ? GPUTUNE_ERROR_MEMORY : GPUTUNE_OK);
         CHECK((ticket != NULL) == (at == 2));
+        CHECK_INT(device_part_wrong(&p, at == 2), 0);
     }
     device_countdown = -1;
     device->driver.discard(device->self, code);
@@ -657,7 +749,7 @@ static void device_replay_make(device_replay *r)
     r->desc.options.store = "";
     r->desc.trial = device_trial;
     r->desc.user = r;
-    r->device = gputune_replay_device(&r->desc);
+    r->device = gputune_replay_device_create(&r->desc);
     r->d = &r->device->driver;
     r->self = r->device->self;
     CHECK_INT(r->d->compile(r->self, &build, &r->code, &r->error), GPUTUNE_OK);
@@ -669,9 +761,9 @@ static void device_replay_end(device_replay *r)
     gputune_device_destroy(r->device);
 }
 
-static gputune_launch device_plain_launch(const gputune_bound_arg *args, int count)
+static gputune_driver_launch device_plain_launch(const gputune_bound_arg *args, int count)
 {
-    gputune_launch launch;
+    gputune_driver_launch launch;
     memset(&launch, 0, sizeof launch);
     launch.dimensions = 1;
     launch.global[0] = 64;
@@ -684,7 +776,7 @@ static gputune_launch device_plain_launch(const gputune_bound_arg *args, int cou
 // Submits a launch of so many seconds.
 static void *device_submit(device_replay *r, int queue, double seconds)
 {
-    gputune_launch launch = device_plain_launch(NULL, 0);
+    gputune_driver_launch launch = device_plain_launch(NULL, 0);
     void *ticket = NULL;
     r->seconds = seconds;
     CHECK_INT(r->d->submit(r->self, r->code, &launch, queue, &ticket, &r->error), GPUTUNE_OK);
@@ -748,7 +840,7 @@ static void test_device_replay_queues(void)
 static void test_device_replay_looks(void)
 {
     device_replay r;
-    gputune_launch launch = device_plain_launch(NULL, 0);
+    gputune_driver_launch launch = device_plain_launch(NULL, 0);
     int looks = 0;
     void *ticket;
     memset(&r, 0, sizeof r);
@@ -797,7 +889,7 @@ static void test_device_replay_failures(void)
 {
     static const gputune_result refused[] = { GPUTUNE_ERROR_LAUNCH, GPUTUNE_ERROR_LIBRARY,
                                               GPUTUNE_ERROR_RESOURCES };
-    gputune_launch launch = device_plain_launch(NULL, 0);
+    gputune_driver_launch launch = device_plain_launch(NULL, 0);
     device_replay r;
     void *ticket, *other;
     int i;
@@ -846,10 +938,10 @@ static void test_device_replay_parts(void)
     };
     unsigned char parts[2][1001], whole[2][1001];
     gputune_bound_arg args[2];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     gputune_grid grid;
     device_replay r;
-    int i, d, size;
+    int i, d, size, up;
     memset(&r, 0, sizeof r);
     device_replay_make(&r);
     for (size = 1; size < 1000; size = size * 3 + 2) {
@@ -878,7 +970,8 @@ static void test_device_replay_parts(void)
             CHECK_NEAR(r.items, 343. * (double)((grid.end[0] - grid.begin[0]) *
                                                 (grid.end[1] - grid.begin[1]) *
                                                 (grid.end[2] - grid.begin[2])), 0);
-            if (i == 0 && size > 240) CHECK(parts[0][size / 30] == 0xa5); // row 0, group 4
+            for (up = 0; size << up < 41 * 34 * 27;) up++; // 2^up work-items have a byte
+            if (i == 0 && size > 240) CHECK(parts[0][(4 * 343 >> up) + 1] == 0xa5); // group 4
         }
         CHECK(memcmp(parts, whole, sizeof parts) == 0);
     }
@@ -893,13 +986,15 @@ static void test_device_replay_parts(void)
     CHECK_INT(r.d->submit(r.self, r.code, &launch, 0, NULL, &r.error), GPUTUNE_OK);
     for (i = d = 0; i < (int)sizeof parts[0]; i++) d += parts[0][i] != whole[0][i];
     CHECK_INT(d, 1);
-    CHECK(memcmp(parts[0] + args[0].bytes / 120, whole[0] + args[0].bytes / 120, 500) == 0);
+    CHECK(memcmp(parts[0] + (343 >> up), whole[0] + (343 >> up), 500) == 0);
     device_replay_end(&r);
 }
 
 static const test_case device_cases[] = {
     { "args", test_device_args },
     { "half", test_device_half },
+    { "small_reals", test_device_small_reals },
+    { "signature", test_device_signature },
     { "host_grid", test_device_host_grid },
     { "failed", test_device_failed },
     { "library", test_device_library },
@@ -910,8 +1005,7 @@ static const test_case device_cases[] = {
     { "environment", test_device_environment },
     { "host_ranges", test_device_host_ranges },
     { "host_submit", test_device_host_submit },
-    { "relay", test_device_relay },
-    { "relay_memory", test_device_relay_memory },
+    { "submit_memory", test_device_submit_memory },
     { "replay_queues", test_device_replay_queues },
     { "replay_looks", test_device_replay_looks },
     { "replay_noise", test_device_replay_noise },

@@ -62,10 +62,10 @@ static gputune_bound_arg driver_buffer(const gputune_memory *memory)
     return arg;
 }
 
-static gputune_launch driver_launch(size_t global, size_t local, const gputune_bound_arg *args,
-                                    int count)
+static gputune_driver_launch driver_launch(size_t global, size_t local,
+                                           const gputune_bound_arg *args, int count)
 {
-    gputune_launch launch;
+    gputune_driver_launch launch;
     memset(&launch, 0, sizeof launch);
     launch.dimensions = 1;
     launch.global[0] = global;
@@ -75,7 +75,7 @@ static gputune_launch driver_launch(size_t global, size_t local, const gputune_b
     return launch;
 }
 
-static gputune_result driver_time(driver_rig *r, void *code, const gputune_launch *launch,
+static gputune_result driver_time(driver_rig *r, void *code, const gputune_driver_launch *launch,
                                   int batch, double time_limit, double hang_limit, double *seconds)
 {
     r->error.text[0] = 0;
@@ -101,7 +101,7 @@ static void test_driver_saxpy(void)
     driver_rig r;
     gputune_memory mx, my;
     gputune_bound_arg args[4];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     double seconds = 0;
     int i, wrong = 0;
     void *code;
@@ -174,7 +174,7 @@ static void test_driver_guards(void)
     driver_rig r;
     gputune_memory m;
     gputune_bound_arg args[2];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     double seconds;
     size_t i, wrong = 0;
     void *code;
@@ -272,21 +272,24 @@ static void test_driver_buffers(void)
     float data[4] = { 1, 2, 3, 4 }, read[4] = { 0, 0, 0, 0 };
     void *buffer, *empty;
     if (!driver_open(&r)) return;
-    buffer = gputune_buffer(r.device, sizeof data, data);
+    buffer = gputune_buffer_create(r.device, sizeof data, data);
     CHECK(buffer != NULL);
-    CHECK_INT(gputune_buffer_read(r.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(r.device, buffer, 0, read, sizeof read), GPUTUNE_OK);
     CHECK(memcmp(data, read, sizeof data) == 0);
     data[0] = 7;
-    CHECK_INT(gputune_buffer_write(r.device, buffer, data, sizeof data), GPUTUNE_OK);
-    CHECK_INT(gputune_buffer_read(r.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_write(r.device, buffer, 0, data, sizeof data), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(r.device, buffer, 0, read, sizeof read), GPUTUNE_OK);
     CHECK(memcmp(data, read, sizeof data) == 0);
-    empty = gputune_buffer(r.device, 0, data);
+    CHECK_INT(gputune_buffer_write(r.device, buffer, 8, data, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(r.device, buffer, 4, read, 8), GPUTUNE_OK);
+    CHECK(read[0] == data[1] && read[1] == data[0]);
+    empty = gputune_buffer_create(r.device, 0, data);
     CHECK(empty != NULL);
-    CHECK(gputune_buffer(r.device, (size_t)-1 / 2, NULL) == NULL);
+    CHECK(gputune_buffer_create(r.device, (size_t)-1 / 2, NULL) == NULL);
     CHECK_INT(gputune_device_error(r.device)->result, GPUTUNE_ERROR_RESOURCES);
-    gputune_buffer_free(r.device, buffer);
-    gputune_buffer_free(r.device, empty);
-    gputune_buffer_free(r.device, NULL);
+    gputune_buffer_destroy(r.device, buffer);
+    gputune_buffer_destroy(r.device, empty);
+    gputune_buffer_destroy(r.device, NULL);
     gputune_device_destroy(r.device);
 }
 
@@ -306,7 +309,7 @@ enum { DRIVER_N = 4096, DRIVER_TURNS = 20000 };
 typedef struct driver_steps_of {
     unsigned turns, add;
     gputune_bound_arg args[3];
-    gputune_launch launch;
+    gputune_driver_launch launch;
 } driver_steps_of;
 
 static void driver_steps_make(driver_steps_of *s, const gputune_memory *m, unsigned turns,
@@ -320,7 +323,8 @@ static void driver_steps_make(driver_steps_of *s, const gputune_memory *m, unsig
     s->launch = driver_launch(DRIVER_N, 64, s->args, 3);
 }
 
-static void *driver_submit(driver_rig *r, void *code, const gputune_launch *launch, int queue)
+static void *driver_submit(driver_rig *r, void *code, const gputune_driver_launch *launch,
+                           int queue)
 {
     void *ticket = NULL;
     CHECK_OR(r->d.submit(r->self, code, launch, queue, &ticket, &r->error) == GPUTUNE_OK, "%s",
@@ -458,7 +462,7 @@ static gputune_result driver_time_spin(driver_rig *r, unsigned n, double time_li
     void *code = driver_compile(r, driver_spin, "spin");
     gputune_memory m;
     gputune_bound_arg args[2];
-    gputune_launch launch;
+    gputune_driver_launch launch;
     gputune_result result;
     CHECK_INT(r->d.allocate(r->self, 4, 0, &m, &r->error), GPUTUNE_OK);
     CHECK_INT(r->d.fill(r->self, m.whole, 0, 0, 4, &r->error), GPUTUNE_OK);

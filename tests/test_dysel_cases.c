@@ -36,7 +36,7 @@ static void dysel_cases_check(bool host, const char *study)
     gputune_options options;
     gputune_device *device;
     memset(&options, 0, sizeof options);
-    device = host ? gputune_host_device(&options) : rig_device(NULL);
+    device = host ? gputune_host_device_create(&options) : rig_device(NULL);
     if (!device) return;
     for (int i = 0; i < DYSEL_COUNT; i++)
         if (dysel_cases[i].host == host &&
@@ -141,7 +141,7 @@ static double dysel_cases_work(const dysel_case *c, gputune_device *device, doub
 // Twice the scale is about twice the work: sizes are whole numbers.
 static void dysel_cases_scales(void)
 {
-    gputune_device *device = gputune_host_device(NULL);
+    gputune_device *device = gputune_host_device_create(NULL);
     for (int i = 0; i < DYSEL_COUNT; i++) {
         const double once = dysel_cases_work(&dysel_cases[i], device, 0.003);
         const double twice = dysel_cases_work(&dysel_cases[i], device, 0.006);
@@ -168,10 +168,10 @@ static void dysel_cases_poison(void)
     CHECK(values && !data.failed);
     for (int round = 0; values && !data.failed && round < 2; round++) {
         void *buffer = data.buffers[0].buffer;
-        CHECK(gputune_buffer_read(device, buffer, values, COUNT * 4) == GPUTUNE_OK);
+        CHECK(gputune_buffer_read(device, buffer, 0, values, COUNT * 4) == GPUTUNE_OK);
         for (int i = 0; i < COUNT; i++) wrong += !isnan(values[i]);
         memset(values, 0, COUNT * 4); // as if a kernel had written
-        CHECK(gputune_buffer_write(device, buffer, values, COUNT * 4) == GPUTUNE_OK);
+        CHECK(gputune_buffer_write(device, buffer, 0, values, COUNT * 4) == GPUTUNE_OK);
         CHECK(dysel_reset(&data));
     }
     CHECK(wrong == 0);

@@ -48,7 +48,7 @@ static void isolate_kernel(const gputune_host_call *call)
     int *out = (int *)call->args[2];
     size_t i;
     isolate_calls++;
-    isolate_misbehave((const char *)call->user, gputune_get_int(call->config, "B"));
+    isolate_misbehave((const char *)call->user, gputune_config_int(call->config, "B"));
     for (i = call->begin[0]; i < call->end[0] && i < 1000; i++) out[i] = in[i] + 1;
 }
 
@@ -57,7 +57,7 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
     static int64_t before;
     static int seen; // the configurations so far
     const char *name = (const char *)user;
-    int64_t b = gputune_get_int(config, "B");
+    int64_t b = gputune_config_int(config, "B");
     static int slept;
     isolate_calls++;
     trial->seconds = 1e-3 * (1 + fabs(log2((double)b) - 3));
@@ -65,6 +65,8 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
     if (b == 4 && strcmp(name, "long") == 0 && getenv("GPUTUNE_ISOLATED") && !slept++)
         gputune_sleep(1.5);
     if (strcmp(name, "napping") == 0 && getenv("GPUTUNE_ISOLATED") && !slept++) gputune_sleep(2);
+    if (b == 4 && strcmp(name, "library") == 0) trial->result = GPUTUNE_ERROR_COMPILE;
+    if (b == 16 && strcmp(name, "library") == 0) trial->result = GPUTUNE_ERROR_LIBRARY;
     if (b == 4 && strcmp(name, "lost") == 0) trial->result = GPUTUNE_ERROR_DEVICE_LOST;
     if (b == 4 && strcmp(name, "replayed") == 0 && getenv("GPUTUNE_ISOLATED")) _exit(3);
     if (strstr(name, "msp") && trial->launch) {
@@ -104,7 +106,7 @@ static void isolate_make(isolate_program *p, const char *name)
     static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom",
                                             "long", "napping", "race", "race-lost",
                                             "race-default", "race-default-twice", "msp", "race-msp",
-                                            NULL };
+                                            "foreseen", "library", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
     gputune_kernel_desc desc;
@@ -120,7 +122,8 @@ static void isolate_make(isolate_program *p, const char *name)
     replay.options = p->options;
     replay.trial = isolate_trial;
     replay.user = (void *)(uintptr_t)name;
-    p->device = p->replay ? gputune_replay_device(&replay) : gputune_host_device(&p->options);
+    p->device = p->replay ? gputune_replay_device_create(&replay)
+                          : gputune_host_device_create(&p->options);
     functions[0].name = desc.name = "work";
     functions[0].function = isolate_kernel;
     functions[0].user = (void *)(uintptr_t)name;
@@ -149,9 +152,9 @@ static void isolate_make(isolate_program *p, const char *name)
     }
     p->kernel = gputune_kernel_create(p->device, &desc);
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
-    p->args[0] = gputune_named(gputune_int(strstr(name, "msp") ? 1000000 : 1000), "n");
-    p->args[1] = gputune_typed(gputune_in(p->in, sizeof p->in), GPUTUNE_INT32);
-    p->args[2] = gputune_typed(gputune_out(p->out, sizeof p->out), GPUTUNE_INT32);
+    p->args[0] = arg_named(arg_int32(strstr(name, "msp") ? 1000000 : 1000), "n");
+    p->args[1] = arg_typed(gputune_in(p->in, sizeof p->in), GPUTUNE_INT32);
+    p->args[2] = arg_typed(gputune_out(p->out, sizeof p->out), GPUTUNE_INT32);
 }
 
 static void isolate_free(isolate_program *p)
@@ -183,7 +186,7 @@ static const char *isolate_other(const isolate_program *p)
     desc.options = p->options;
     desc.params = params;
     tuner = gputune_tuner_create(&desc);
-    while (gputune_next(tuner, &config)) {
+    while (test_asks(tuner, &config)) {
         asked = true;
         gputune_tell(tuner, &config, 1);
     }
@@ -195,6 +198,47 @@ static void isolate_say(void *user, gputune_log_level level, const char *message
 {
     (void)user, (void)level;
     isolate_note("log", message);
+}
+
+// A child whose memory a kernel has written over; `name` says what it gets wrong.
+static void isolate_forge(const char *name)
+{
+    gputune__base b;
+    gputune__isolated self;
+    gputune__report r;
+    gputune__base_init(&b, NULL);
+    if (!gputune__isolated_find(&b, &self)) return;
+    memset(&r, 0, sizeof r);
+    r.said = GPUTUNE__SAID_REACHED;
+    gputune__isolated_send(&self, &r);
+    r.said = GPUTUNE__SAID_FINAL;
+    if (strcmp(name, "forged-final") == 0)
+        memset(r.outcome.config.choice, 0xff, sizeof r.outcome.config.choice);
+    if (strcmp(name, "forged-said") == 0) memset(&r.said, 0x7f, sizeof r.said);
+    if (strcmp(name, "forged-result") == 0) r.result = GPUTUNE_RESULT_COUNT;
+    if (strcmp(name, "forged-last") == 0 || strcmp(name, "forged-trial") == 0) {
+        r.said = GPUTUNE__SAID_PROGRESS;
+        r.has_last = 1;
+        if (strcmp(name, "forged-last") == 0)
+            memset(r.last.config.choice, 0xff, sizeof r.last.config.choice);
+        else
+            r.last.result = GPUTUNE_RESULT_COUNT;
+    }
+    if (strcmp(name, "forged-text") == 0) {
+        r.said = GPUTUNE__SAID_PROGRESS;
+        memset(r.phase, 'x', sizeof r.phase);
+        memset(r.text, 'x', sizeof r.text);
+        gputune__isolated_send(&self, &r);
+        gputune__isolated_answer(&self);
+        r.said = GPUTUNE__SAID_FINAL;
+        r.result = GPUTUNE_ERROR_COMPILE;
+    }
+    if (strcmp(name, "forged-sum") == 0) {
+        r.size = sizeof r; // and no sum
+        send(self.socket, &r, sizeof r, 0);
+    } else
+        gputune__isolated_send(&self, &r);
+    _exit(0);
 }
 
 // `tests --isolated-case NAME FOLDER ...`
@@ -227,6 +271,7 @@ static int isolate_main(int argc, char **argv)
     }
     if (strcmp(name, "early") == 0) abort();
     if (strcmp(name, "asleep") == 0) gputune_sleep(30);
+    if (strncmp(name, "forged", 6) == 0) isolate_forge(name);
     if (strcmp(name, "never") != 0) {
         isolate_make(p, name);
         if (strcmp(name, "others") == 0) {
@@ -234,14 +279,24 @@ static int isolate_main(int argc, char **argv)
             if (!first) return 1;
             isolate_note("others", isolate_other(p));
             isolate_make(first, "known");
-            first->args[0] = gputune_named(gputune_int(9), "n");
-            gputune_tune(first->kernel, first->args, 3, NULL);
+            first->args[0] = arg_named(arg_int32(9), "n");
+            gputune_tune(first->kernel, first->args, 3);
             snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
             isolate_note("others", text);
-            first->args[0] = gputune_named(gputune_int(100), "n");
-            gputune_tune(first->kernel, first->args, 3, NULL);
+            first->args[0] = arg_named(arg_int32(100), "n");
+            gputune_tune(first->kernel, first->args, 3);
             snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
             isolate_note("others", text);
+            isolate_free(first);
+            free(first);
+        }
+        if (strcmp(name, "predicted") == 0) {
+            isolate_program *first = (isolate_program *)calloc(1, sizeof *first);
+            if (!first) return 1;
+            isolate_make(first, "foreseen");
+            first->args[0] = arg_named(arg_int32(32000), "n");
+            gputune_tune(first->kernel, first->args, 3);
+            isolate_note("others", gputune_kernel_outcome(first->kernel)->note);
             isolate_free(first);
             free(first);
         }
@@ -290,8 +345,8 @@ static void isolate_end(isolate_program *p)
 static const gputune_trial *isolate_find(const gputune_kernel *k, int64_t b)
 {
     int i;
-    for (i = 0; i < gputune_kernel_trial_count(k); i++)
-        if (gputune_get_int(&gputune_kernel_trial(k, i)->config, "B") == b)
+    for (i = 0; i < test_trials(k); i++)
+        if (gputune_config_int(&gputune_kernel_trial(k, i)->config, "B") == b)
             return gputune_kernel_trial(k, i);
     return NULL;
 }
@@ -306,14 +361,14 @@ static void isolate_survive(const char *name, gputune_result reason, int deaths)
     char text[64];
     int descriptors = isolate_descriptors();
     isolate_make(p, name);
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_TEXT(gputune_kernel_error(p->kernel)->text, "");
     o = gputune_kernel_outcome(p->kernel);
     CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
     CHECK_INT(o->trials, 5);
     CHECK_INT(o->failed, deaths);
     CHECK_INT(o->resumed, 0);
-    CHECK_INT(gputune_kernel_trial_count(p->kernel), 5);
+    CHECK_INT(test_trials(p->kernel), 5);
     snprintf(text, sizeof text, "%d configuration%s ended the child process", deaths,
              deaths == 1 ? "" : "s");
     CHECK_HAS(o->note, text);
@@ -321,7 +376,7 @@ static void isolate_survive(const char *name, gputune_result reason, int deaths)
     culprit = isolate_find(p->kernel, b);
     CHECK(culprit != NULL);
     if (culprit) CHECK_INT(culprit->result, reason);
-    CHECK(gputune_get_int(&o->config, "B") != b);
+    CHECK(gputune_config_int(&o->config, "B") != b);
     CHECK(o->default_stats.count > 0 && o->best_stats.count > 0 && o->seconds > 0);
     CHECK_TEXT(o->store, isolate_store);
     CHECK_INT(p->out[0], -7);                    // the program's data, and no trial here
@@ -331,7 +386,7 @@ static void isolate_survive(const char *name, gputune_result reason, int deaths)
     isolate_free(p);
     memset(p, 0, sizeof *p);
     isolate_make(p, name); // what was learned is there for the next run
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_STORE);
     CHECK_INT(isolate_children(), deaths + 1);
     isolate_end(p);
@@ -377,7 +432,7 @@ static void isolate_msp(void)
     isolate_program *p = isolate_begin();
     const gputune_outcome *o;
     isolate_make(p, "race-msp");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     o = gputune_kernel_outcome(p->kernel);
     CHECK(o->msp == NULL);
     CHECK(o->device_seconds > 0);
@@ -390,9 +445,9 @@ static void isolate_loop(void)
 {
     isolate_program *p = isolate_begin();
     isolate_make(p, "loop");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 2);
-    CHECK_INT(gputune_get_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 1);
+    CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 1);
     CHECK_HAS(gputune_kernel_outcome(p->kernel)->note, "; 1 configuration ended");
     CHECK_INT(isolate_children(), 2);
     isolate_end(p);
@@ -404,10 +459,10 @@ static void isolate_refuse(const char *name, gputune_result result, const char *
     isolate_program *p = isolate_begin();
     int descriptors = isolate_descriptors();
     isolate_make(p, name);
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), result);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), result);
     CHECK_HAS(gputune_kernel_error(p->kernel)->text, text);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_DEFAULT);
-    CHECK_INT(gputune_get_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 1);
+    CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 1);
     CHECK_INT(isolate_children(), children);
     CHECK_INT(isolate_calls, 0);
     CHECK_INT(isolate_descriptors(), descriptors);
@@ -424,8 +479,8 @@ static void isolate_race_default(void)
 {
     isolate_program *p = isolate_begin();
     isolate_make(p, "race-default");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_get_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 8);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 8);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 0);
     CHECK_INT(isolate_children(), 2);
     isolate_end(p);
@@ -450,6 +505,33 @@ static void isolate_early(void)
     isolate_refuse("early", GPUTUNE_ERROR_UNSUPPORTED, "did not come to the same call (", 1);
 }
 
+static bool isolate_phase(void *user, const gputune_progress *progress)
+{
+    size_t *longest = (size_t *)user;
+    if (strlen(progress->phase) > *longest) *longest = strlen(progress->phase);
+    return true;
+}
+
+// What the child says is nothing to crash of.
+static void isolate_forged(void)
+{
+    static const char *const names[] = { "forged-final", "forged-said", "forged-result",
+                                         "forged-last",  "forged-trial", "forged-sum", NULL };
+    isolate_program *p;
+    size_t longest = 0;
+    int i;
+    for (i = 0; names[i]; i++)
+        isolate_refuse(names[i], GPUTUNE_ERROR_FORMAT, "the child process answered nonsense", 1);
+    p = isolate_begin();
+    p->tune.progress = isolate_phase;
+    p->tune.progress_user = &longest;
+    isolate_make(p, "forged-text");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(gputune_kernel_error(p->kernel)->text, "xxxx");
+    CHECK_INT(longest, 31);
+    isolate_end(p);
+}
+
 static void isolate_no_program(void)
 {
     static const char *const command[] = { "/nowhere/to/be/found", NULL };
@@ -457,7 +539,7 @@ static void isolate_no_program(void)
     int descriptors = isolate_descriptors();
     p->tune.isolate_command = command;
     isolate_make(p, "plain");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_ERROR_FILE);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_FILE);
     CHECK_HAS(gputune_kernel_error(p->kernel)->text, "/nowhere/to/be/found");
     CHECK_INT(isolate_descriptors(), descriptors);
     isolate_end(p);
@@ -482,7 +564,7 @@ static bool isolate_watch(void *user, const gputune_progress *progress)
     }
     if (strcmp(progress->phase, "search") == 0) {
         CHECK(progress->last != NULL);
-        if (progress->last) seen->last_b = (int)gputune_get_int(&progress->last->config, "B");
+        if (progress->last) seen->last_b = (int)gputune_config_int(&progress->last->config, "B");
         if (progress->last && progress->last->result == GPUTUNE_OK)
             CHECK_INT(progress->last->stats.count > 0, 1);
     }
@@ -504,7 +586,7 @@ static void isolate_cancel(void)
     p->tune.progress = isolate_watch;
     p->tune.progress_user = &seen;
     isolate_make(p, "plain");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     o = gputune_kernel_outcome(p->kernel);
     CHECK_INT(o->trials, 3);
     CHECK_INT(seen.trials, 3);
@@ -526,7 +608,7 @@ static void isolate_ask(void)
     p->tune.progress = isolate_watch;
     p->tune.progress_user = &seen;
     isolate_make(p, "asleep");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_CANCELLED);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_CANCELLED);
     CHECK(gputune_now() - begin < 20); // it would have slept for 30 s
     CHECK_INT(seen.starting, 1);
     CHECK_INT(seen.calls, 0);
@@ -536,7 +618,7 @@ static void isolate_ask(void)
     p->tune.progress = isolate_watch;
     p->tune.progress_user = &seen;
     isolate_make(p, "long");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK(seen.waiting >= 1);
     CHECK_INT(seen.trials, 5);
     isolate_end(p);
@@ -575,7 +657,7 @@ static void isolate_progress(void)
     p->tune.progress = isolate_watch;
     p->tune.progress_user = &seen;
     isolate_make(p, "replayed"); // dies once
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(seen.trials, 5);
     CHECK_INT(seen.failed, 1);
     CHECK_NEAR(seen.best, 1e-3, 1e-6);
@@ -602,14 +684,14 @@ static void isolate_same(void)
     gputune_outcome isolated, here;
     char first[1024], second[1024];
     isolate_make(p, "plain");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, &isolated), GPUTUNE_OK);
+    CHECK_INT(test_tunes(p->kernel, p->args, 3, &isolated), GPUTUNE_OK);
     isolate_entry(isolate_store, first, sizeof first);
     isolate_free(p);
     CHECK_INT(remove(isolate_store), 0);
     memset(p, 0, sizeof *p);
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "plain");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, &here), GPUTUNE_OK);
+    CHECK_INT(test_tunes(p->kernel, p->args, 3, &here), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
     isolate_entry(isolate_store, second, sizeof second);
     CHECK(isolate_calls > 5);
@@ -627,13 +709,26 @@ static void isolate_same(void)
     isolate_end(p);
 }
 
+// Failures that a further run would try again are trials of this one all the same.
+static void isolate_library(void)
+{
+    isolate_program *p = isolate_begin();
+    isolate_make(p, "library");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 2);
+    CHECK_INT(test_trials(p->kernel), 5);
+    CHECK_INT(isolate_children(), 1);
+    isolate_end(p);
+}
+
 // The user asks for it, not the program.
 static void isolate_asked(void)
 {
     isolate_program *p = isolate_begin();
     setenv("GPUTUNE_ISOLATE", "1", 1);
     isolate_make(p, "asked");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
     CHECK_INT(isolate_children(), 1);
     isolate_end(p);
@@ -648,13 +743,13 @@ static void isolate_resume(void)
     if (child == 0) {
         setenv("GPUTUNE_ISOLATE", "0", 1);
         isolate_make(p, "two");
-        gputune_tune(p->kernel, p->args, 3, NULL);
+        gputune_tune(p->kernel, p->args, 3);
         _exit(0);
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK_INT(isolate_children(), 0);
     isolate_make(p, "two");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK(gputune_kernel_outcome(p->kernel)->resumed >= 1);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 2);
@@ -670,20 +765,54 @@ static void isolate_others(void)
     FILE *f;
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "known"); // tuned for n = 9
-    p->args[0] = gputune_named(gputune_int(9), "n");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    p->args[0] = arg_named(arg_int32(9), "n");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
     isolate_free(p);
     memset(p, 0, sizeof *p);
     setenv("GPUTUNE", "force", 1);
     isolate_make(p, "others");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE");
     snprintf(path, sizeof path, "%s/others", isolate_folder);
     f = fopen(path, "r");
     if (f) text[fread(text, 1, sizeof text - 1, f)] = 0;
     if (f) fclose(f);
     CHECK_TEXT(text, "not asked\n2\n0\n"); // n = 9 from the store, n = 100 the default
+    isolate_end(p);
+}
+
+// Nor does it launch a prediction, however sure: what the store has, or the default.
+static void isolate_predicted(void)
+{
+    isolate_program *p = isolate_begin();
+    char path[160], text[128] = "";
+    int n;
+    FILE *f;
+    setenv("GPUTUNE_ISOLATE", "0", 1);
+    isolate_make(p, "foreseen");
+    for (n = 1000; n <= 64000; n *= 4) {
+        p->args[0] = arg_named(arg_int32(n), "n");
+        CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    }
+    setenv("GPUTUNE", "readonly", 1);
+    isolate_free(p);
+    memset(p, 0, sizeof *p);
+    isolate_make(p, "foreseen");
+    p->args[0] = arg_named(arg_int32(32000), "n");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_MODEL); // in this process
+    unsetenv("GPUTUNE");
+    unsetenv("GPUTUNE_ISOLATE");
+    isolate_free(p);
+    memset(p, 0, sizeof *p);
+    isolate_make(p, "predicted");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    snprintf(path, sizeof path, "%s/others", isolate_folder);
+    f = fopen(path, "r");
+    if (f) text[fread(text, 1, sizeof text - 1, f)] = 0;
+    if (f) fclose(f);
+    CHECK_TEXT(text, "another kernel is being tuned in this process\n");
     isolate_end(p);
 }
 
@@ -747,7 +876,7 @@ static void isolate_mask(void)
     sigaddset(&set, SIGTERM);
     sigprocmask(SIG_BLOCK, &set, &before);
     isolate_make(p, "plain");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     sigprocmask(SIG_SETMASK, &before, NULL);
     snprintf(path, sizeof path, "%s/mask", isolate_folder);
     f = fopen(path, "r");
@@ -778,7 +907,7 @@ static void isolate_no_store(void)
     p->options.log_user = &log;
     isolate_store[0] = 0;
     isolate_make(p, "plain");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_HAS(log.text, "tuning in this process");
     CHECK(isolate_calls > 5);
     CHECK_INT(isolate_children(), 0);
@@ -828,7 +957,7 @@ static void isolate_walls(void)
     int count;
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "plain");
-    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
     memset(&s, 0, sizeof s);
     s.k = p->kernel;
@@ -917,7 +1046,7 @@ static void isolate_no_memory(void)
         isolate_allowed = -1;
         isolate_make(p, "plain");
         isolate_allowed = n;
-        result = gputune_tune(p->kernel, p->args, 3, NULL);
+        result = gputune_tune(p->kernel, p->args, 3);
         isolate_allowed = -1;
         isolate_end(p);
         CHECK_INT(isolate_descriptors(), descriptors);
@@ -941,15 +1070,18 @@ static const test_case isolate_cases[] = {
     { "default", isolate_default },
     { "never", isolate_never },
     { "early", isolate_early },
+    { "forged", isolate_forged },
     { "no_program", isolate_no_program },
     { "cancel", isolate_cancel },
     { "progress", isolate_progress },
     { "ask", isolate_ask },
     { "stopped", isolate_stopped },
     { "same", isolate_same },
+    { "library", isolate_library },
     { "asked", isolate_asked },
     { "resume", isolate_resume },
     { "others", isolate_others },
+    { "predicted", isolate_predicted },
     { "own_command", isolate_own_command },
     { "rewritten", isolate_rewritten },
     { "mask", isolate_mask },

@@ -33,7 +33,7 @@ static void kernels_draw(kernels_pool *pool, gputune_kernel *kernel, const case_
 {
     const gputune_space *space = NULL;
     uint64_t state = 1;
-    if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK) return;
+    if (test_space_of(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK) return;
     for (int i = 0; i < rig_draws(KERNELS_DRAWN); i++) {
         uint64_t index = test_random_below(&state, gputune_space_count(space));
         const gputune_config config = gputune_space_at(space, index);
@@ -49,7 +49,7 @@ static void kernels_launch(gputune_kernel *kernel, case_data *data, const char *
     gputune_config config;
     uint64_t index;
     char why[256] = "";
-    gputune_result result = gputune_kernel_space(kernel, data->args, data->arg_count, &space);
+    gputune_result result = test_space_of(kernel, data->args, data->arg_count, &space);
     CHECK_INT(result, GPUTUNE_OK);
     if (result != GPUTUNE_OK || !gputune_config_parse(space, text, &config)) {
         TEST_FAIL("%s: \"%s\" cannot be read: %s", data->kind->name, text,
@@ -61,7 +61,7 @@ static void kernels_launch(gputune_kernel *kernel, case_data *data, const char *
         return;
     }
     CHECK(case_reset(data));
-    result = gputune_run_config(kernel, &config, data->args, data->arg_count);
+    result = gputune_kernel_launch(kernel, &config, data->args, data->arg_count);
     if (result != GPUTUNE_OK)
         TEST_FAIL("%s %s: %s", data->kind->name, text, gputune_kernel_error(kernel)->text);
     else
@@ -130,7 +130,7 @@ static void kernels_defaults(void)
         const gputune_space *space = NULL;
         case_data data;
         CHECK(case_make(&data, &example_cases[i], device, example_cases[i].small, 1));
-        CHECK_INT(gputune_kernel_space(kernel, data.args, data.arg_count, &space), GPUTUNE_OK);
+        CHECK_INT(test_space_of(kernel, data.args, data.arg_count, &space), GPUTUNE_OK);
         if (space) {
             const gputune_config config = gputune_space_default(space);
             gputune_kernel *plain = gputune_kernel_create(texts, &desc); // takes OpenCL C
@@ -164,14 +164,14 @@ static void kernels_comparison(void)
     }
     CHECK_NEAR(right[1], case_floats(&data, 0)[2], 0);
     void *output = data.buffers[1].buffer;
-    CHECK_INT(gputune_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_write(device, output, 0, right, sizeof right), GPUTUNE_OK);
     CHECK(case_check(&data, 0, why, sizeof why));
     wrong = right[5], right[5] = nextafterf(right[5], 2);
-    CHECK_INT(gputune_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_write(device, output, 0, right, sizeof right), GPUTUNE_OK);
     CHECK(!case_check(&data, 0, why, sizeof why));
     CHECK_HAS(why, "output[5]");
     right[5] = wrong, right[2] = NAN;
-    CHECK_INT(gputune_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_write(device, output, 0, right, sizeof right), GPUTUNE_OK);
     CHECK(!case_check(&data, 0, why, sizeof why));
     CHECK_HAS(why, "output[2]");
     case_free(&data);

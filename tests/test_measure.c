@@ -13,7 +13,7 @@ static void measure_write(const gputune_host_call *call)
 {
     const measure_outputs *o = (const measure_outputs *)call->user;
     if (call->begin[0] > 0) return;
-    if (gputune_get_int(call->config, "other")) {
+    if (gputune_config_int(call->config, "other")) {
         memcpy(call->args[0], o->got, o->got_bytes);
         if (o->spoils) ((float *)call->args[0])[o->got_bytes / sizeof(float)] *= 1.00001f;
     } else
@@ -33,24 +33,26 @@ static gputune_result measure_outputs_compare(gputune_type type, measure_outputs
     gputune_device *device;
     gputune_kernel *k;
     gputune_arg arg;
+    char signature[32];
     int last;
     unsigned char *real = (unsigned char *)calloc(1, bytes);
+    snprintf(signature, sizeof signature, "%s *real", gputune__type_name(type));
     memset(&options, 0, sizeof options);
     memset(&desc, 0, sizeof desc);
     options.mode = GPUTUNE_MODE_ON;
     options.store = "";
     options.threads = -1;
-    device = gputune_host_device(&options);
+    device = gputune_host_device_create(&options);
     desc.name = "write";
     desc.functions = functions;
+    desc.signature = signature;
     desc.params = params;
     desc.global = desc.local = "1";
     desc.tune.tolerance = t;
-    desc.tune.race_rounds = 1;
     k = gputune_kernel_create(device, &desc);
-    arg = gputune_typed(gputune_out(real, bytes), type);
-    gputune_tune(k, &arg, 1, NULL);
-    last = gputune_kernel_trial_count(k) - 1;
+    arg = gputune_out(real, bytes);
+    gputune_tune(k, &arg, 1);
+    last = test_trials(k) - 1;
     CHECK(last == 0 || last == 1);
     if (last >= 0) {
         result = gputune_kernel_trial(k, last)->result;
@@ -70,18 +72,17 @@ static gputune_result measure_compare(gputune_type type, const void *got, const 
     return measure_outputs_compare(type, &o, bytes, t);
 }
 
-static gputune_tolerance measure_tolerance(double absolute, double relative, double ulp)
+static gputune_tolerance measure_tolerance(double absolute, double relative)
 {
     gputune_tolerance t;
     t.absolute = absolute;
     t.relative = relative;
-    t.ulp = ulp;
     return t;
 }
 
 static void test_measure_compare_float(void)
 {
-    gputune_tolerance none = measure_tolerance(0, 0, 0);
+    gputune_tolerance none = measure_tolerance(0, 0);
     float expected[4] = { 1.0f, -2.0f, 0.0f, 1000.0f }, got[4];
     memcpy(got, expected, sizeof got);
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, none), GPUTUNE_OK);
@@ -94,28 +95,22 @@ static void test_measure_compare_float(void)
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, none), GPUTUNE_OK);
     got[2] = 1e-2f;
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, none), GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, measure_tolerance(0.011, 0, 0)),
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, measure_tolerance(0.011, 0)),
               GPUTUNE_OK);
-    got[2] = 0;
-    got[0] = nextafterf(nextafterf(1.0f, 2.0f), 2.0f);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, measure_tolerance(0, 0, 2)),
-              GPUTUNE_OK);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, measure_tolerance(0, 0, 1)),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
 }
 
 static void test_measure_compare_special(void)
 {
-    gputune_tolerance loose = measure_tolerance(1e300, 1e300, 1e300);
+    gputune_tolerance loose = measure_tolerance(1e300, 1e300);
     float nan_value = NAN, inf_value = INFINITY, one = 1.0f, minus = -INFINITY;
     measure_outputs o = { &one, &nan_value, 4, 4, false, "" };
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, &nan_value, &one, 4, loose),
               GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, &nan_value, &nan_value, 4, loose),
               GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &inf_value, &inf_value, 4, measure_tolerance(0, 0, 0)),
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &inf_value, &inf_value, 4, measure_tolerance(0, 0)),
               GPUTUNE_OK);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &inf_value, &minus, 4, measure_tolerance(0, 0, 0)),
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &inf_value, &minus, 4, measure_tolerance(0, 0)),
               GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_INT(measure_outputs_compare(GPUTUNE_FLOAT, &o, 4, loose), GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_HAS(o.text, "[0]");
@@ -124,13 +119,13 @@ static void test_measure_compare_special(void)
 
 static void test_measure_compare_integers(void)
 {
-    gputune_tolerance none = measure_tolerance(0, 0, 0);
+    gputune_tolerance none = measure_tolerance(0, 0);
     int64_t a = INT64_MAX, b = INT64_MAX - 1;
     uint8_t c[2] = { 1, 2 }, d[2] = { 1, 3 };
     CHECK_INT(measure_compare(GPUTUNE_INT64, &a, &a, 8, none), GPUTUNE_OK);
     CHECK_INT(measure_compare(GPUTUNE_INT64, &a, &b, 8, none), GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_INT(measure_compare(GPUTUNE_UINT8, c, d, 2, none), GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_UINT8, c, d, 2, measure_tolerance(1, 0, 0)), GPUTUNE_OK);
+    CHECK_INT(measure_compare(GPUTUNE_UINT8, c, d, 2, measure_tolerance(1, 0)), GPUTUNE_OK);
     CHECK_INT(measure_compare(GPUTUNE_BYTES, c, d, 2, none), GPUTUNE_ERROR_WRONG_OUTPUT);
 }
 
@@ -138,7 +133,7 @@ static void test_measure_compare_integers(void)
 // huge element let the others be anything.
 static void test_measure_padding(void)
 {
-    const gputune_tolerance none = measure_tolerance(0, 0, 0);
+    const gputune_tolerance none = measure_tolerance(0, 0);
     float expected[1000], got[1000];
     measure_outputs o = { expected, got, sizeof expected - 4, sizeof got - 4, false, "" };
     int i;
@@ -163,22 +158,25 @@ static void test_measure_poison(void)
     static const struct {
         gputune_type type;
         size_t bytes;
-    } types[] = { { GPUTUNE_DOUBLE, 8 }, { GPUTUNE_FLOAT, 4 }, { GPUTUNE_HALF, 2 },
-                  { GPUTUNE_INT32, 4 } };
+    } types[] = { { GPUTUNE_DOUBLE, 8 },   { GPUTUNE_FLOAT, 4 }, { GPUTUNE_HALF, 2 },
+                  { GPUTUNE_INT32, 4 },    { GPUTUNE_BF16, 2 },  { GPUTUNE_FP8_E4M3, 1 },
+                  { GPUTUNE_FP8_E5M2, 1 } };
     const double d = 0.5;
     const float f = 0.5f;
     const uint16_t h = 0x3800; // 0.5
     const int32_t i = 0;
-    const void *const written[] = { &d, &f, &h, &i };
+    const uint16_t bf16 = 0x3f00;
+    const uint8_t e4m3 = 0x30, e5m2 = 0x38;
+    const void *const written[] = { &d, &f, &h, &i, &bf16, &e4m3, &e5m2 };
     size_t t;
-    for (t = 0; t < 4; t++) {
+    for (t = 0; t < sizeof types / sizeof *types; t++) {
         measure_outputs o = { written[t], written[t], types[t].bytes, 0, false, "" };
         CHECK_INT(measure_outputs_compare(types[t].type, &o, types[t].bytes,
-                                          measure_tolerance(0, 0, 0)),
+                                          measure_tolerance(0, 0)),
                   GPUTUNE_ERROR_WRONG_OUTPUT);
         o.got_bytes = types[t].bytes;
         CHECK_INT(measure_outputs_compare(types[t].type, &o, types[t].bytes,
-                                          measure_tolerance(0, 0, 0)),
+                                          measure_tolerance(0, 0)),
                   GPUTUNE_OK);
     }
 }
@@ -218,25 +216,6 @@ static void test_measure_racer_beats(void)
     CHECK(!gputune__racer_beats(&a, &b, 0.01)); // equal: nobody is beaten
 }
 
-// A unit in the last place of the reference element: of its type, and where it is.
-static void test_measure_spacing(void)
-{
-    const gputune_tolerance one = measure_tolerance(0, 0, 1);
-    const uint16_t halves[] = { 0x3c00, 0x3c01, 0x3c02 }; // 1 and those behind it
-    const float zero = 0, least = (float)ldexp(1, -149), second = (float)ldexp(2, -149);
-    const float f[] = { 1, 1 + FLT_EPSILON, 1 + 2 * FLT_EPSILON };
-    const double d[] = { 1.5, 1.5 + DBL_EPSILON, 1.5 + 2 * DBL_EPSILON };
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &f[1], &f[0], 4, one), GPUTUNE_OK);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &f[2], &f[0], 4, one), GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_DOUBLE, &d[1], &d[0], 8, one), GPUTUNE_OK);
-    CHECK_INT(measure_compare(GPUTUNE_DOUBLE, &d[2], &d[0], 8, one), GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_HALF, &halves[1], &halves[0], 2, one), GPUTUNE_OK);
-    CHECK_INT(measure_compare(GPUTUNE_HALF, &halves[2], &halves[0], 2, one),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &least, &zero, 4, one), GPUTUNE_OK);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &second, &zero, 4, one), GPUTUNE_ERROR_WRONG_OUTPUT);
-}
-
 // Every finite half and the next one: how far apart they are is known. But for those with two equal
 // bytes, which may be what forgotten elements look like.
 static void test_measure_halves(void)
@@ -260,21 +239,68 @@ static void test_measure_halves(void)
             apart += fabs(device_double_of_half(got[pairs]) -
                           device_double_of_half(expected[pairs])) > absolute[i];
         CHECK_INT(measure_outputs_compare(GPUTUNE_HALF, &o, o.got_bytes,
-                                          measure_tolerance(absolute[i], 0, 0)),
+                                          measure_tolerance(absolute[i], 0)),
                   apart ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
         snprintf(text, sizeof text, "; %d of %d", apart, count);
         if (apart) CHECK_HAS(o.text, text);
     }
-    CHECK_INT(measure_outputs_compare(GPUTUNE_HALF, &o, o.got_bytes, measure_tolerance(0, 0, 1)),
-              GPUTUNE_OK);
-    CHECK_INT(
-        measure_outputs_compare(GPUTUNE_HALF, &o, o.got_bytes, measure_tolerance(0, 0, 0.99)),
-        GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(measure_outputs_compare(GPUTUNE_HALF, &o, o.got_bytes, measure_tolerance(1e-300, 0)),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
     snprintf(text, sizeof text, "; %d of %d", count, count);
     CHECK_HAS(o.text, text);
 }
 
+// What all zero means for each of the small types: so many steps from 1, no further; and a value
+// that looks like what was never written is one like others where it is one byte.
+static void test_measure_small_types(void)
+{
+    static const struct {
+        gputune_type type;
+        uint16_t one;
+        int steps;
+        size_t bytes;
+    } rows[] = { { GPUTUNE_HALF, 0x3c00, 10, 2 },
+                 { GPUTUNE_BF16, 0x3f80, 6, 2 },
+                 { GPUTUNE_FP8_E4M3, 0x38, 1, 1 },
+                 { GPUTUNE_FP8_E5M2, 0x3c, 1, 1 } };
+    static const uint8_t poison[] = { 0x7b, 0x38 }, beside[] = { 0x7a, 0x38 };
+    size_t r;
+    for (r = 0; r < sizeof rows / sizeof *rows; r++) {
+        int steps;
+        for (steps = 0; steps < 14; steps++) {
+            const uint16_t wide = (uint16_t)(rows[r].one + steps);
+            const uint8_t got = (uint8_t)wide, one = (uint8_t)rows[r].one;
+            const bool byte = rows[r].bytes == 1;
+            CHECK_INT(measure_compare(rows[r].type, byte ? (const void *)&got : &wide,
+                                      byte ? (const void *)&one : &rows[r].one, rows[r].bytes,
+                                      measure_tolerance(0, 0)),
+                      steps <= rows[r].steps ? GPUTUNE_OK : GPUTUNE_ERROR_WRONG_OUTPUT);
+        }
+    }
+    CHECK_INT(measure_compare(GPUTUNE_FP8_E4M3, beside, poison, 2, measure_tolerance(0, 0)),
+              GPUTUNE_OK);
+}
+
+// Integers of 64 bits are compared as such.
+static void test_measure_integers(void)
+{
+    static const int64_t most = INT64_MAX, below = INT64_MAX - 1, least = INT64_MIN;
+    static const uint64_t large = UINT64_MAX, next = UINT64_MAX - 1;
+    CHECK_INT(measure_compare(GPUTUNE_INT64, &below, &most, 8, measure_tolerance(0.5, 0)),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(measure_compare(GPUTUNE_INT64, &below, &most, 8, measure_tolerance(1, 0)),
+              GPUTUNE_OK);
+    CHECK_INT(measure_compare(GPUTUNE_INT64, &least, &most, 8, measure_tolerance(1e19, 0)),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(measure_compare(GPUTUNE_UINT64, &next, &large, 8, measure_tolerance(0.5, 0)),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(measure_compare(GPUTUNE_UINT64, &next, &large, 8, measure_tolerance(1, 0)),
+              GPUTUNE_OK);
+}
+
 static const test_case measure_cases[] = {
+    { "small_types", test_measure_small_types },
+    { "integers", test_measure_integers },
     { "compare_float", test_measure_compare_float },
     { "compare_special", test_measure_compare_special },
     { "compare_integers", test_measure_compare_integers },
@@ -282,7 +308,6 @@ static const test_case measure_cases[] = {
     { "poison", test_measure_poison },
     { "sign_test", test_measure_sign_test },
     { "racer_beats", test_measure_racer_beats },
-    { "spacing", test_measure_spacing },
     { "halves", test_measure_halves },
     { NULL, NULL },
 };

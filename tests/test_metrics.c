@@ -17,7 +17,7 @@ static bool metrics_unknown; // the device does not tell what kernels use
 
 static void metrics_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
-    int64_t b = gputune_get_int(config, "B");
+    int64_t b = gputune_config_int(config, "B");
     (void)user;
     trial->seconds = metrics_seconds(b);
     trial->watts = metrics_watts(b);
@@ -61,16 +61,16 @@ static void metrics_tune(metrics_rig *r, const char *objective, bool inout)
     for (i = 0; i < 16; i++) r->out[i] = r->inout[i] = (float)i;
     r->replay.trial = metrics_trial;
     r->replay.options.store = "";
-    r->device = gputune_replay_device(&r->replay);
+    r->device = gputune_replay_device_create(&r->replay);
     r->desc.name = "metrics";
     r->desc.params = metrics_params;
     r->desc.global = "256";
     r->desc.tune.objective = objective;
     r->desc.tune.budget.seconds = 1000;
     r->kernel = gputune_kernel_create(r->device, &r->desc);
-    r->args[0] = gputune_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
-    r->args[1] = gputune_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
-    r->result = gputune_tune(r->kernel, r->args, inout ? 2 : 1, &r->outcome);
+    r->args[0] = arg_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
+    r->args[1] = arg_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
+    r->result = test_tunes(r->kernel, r->args, inout ? 2 : 1, &r->outcome);
 }
 
 static void metrics_close(metrics_rig *r)
@@ -91,11 +91,11 @@ static void metrics_check(const char *text, double (*objective)(int64_t), bool i
     if (r.result != GPUTUNE_OK) {
         TEST_FAIL("%s: %s", text, gputune_kernel_error(r.kernel)->text);
     } else {
-        CHECK_INT(gputune_get_int(&r.outcome.config, "B"), metrics_best(objective));
-        CHECK_INT(gputune_kernel_trial_count(r.kernel), 6);
-        for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+        CHECK_INT(gputune_config_int(&r.outcome.config, "B"), metrics_best(objective));
+        CHECK_INT(test_trials(r.kernel), 6);
+        for (i = 0; i < test_trials(r.kernel); i++) {
             const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
-            int64_t b = gputune_get_int(&t->config, "B");
+            int64_t b = gputune_config_int(&t->config, "B");
             // A burst of 10 ms more or less in half a second.
             CHECK_NEAR(t->value, objective(b), 0.03 * objective(b));
             CHECK_NEAR(t->stats.median, metrics_seconds(b), 1e-9);
@@ -123,21 +123,21 @@ static void test_metrics_resources(void)
     memset(&r, 0, sizeof r);
     metrics_tune(&r, "registers + B * 0", false);
     CHECK_INT(r.result, GPUTUNE_OK);
-    CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 8);
+    CHECK_INT(gputune_config_int(&r.outcome.config, "B"), 8);
     CHECK_NEAR(gputune_kernel_trial(r.kernel, 0)->energy, 0, 0);
     metrics_close(&r);
     memset(&r, 0, sizeof r);
     metrics_tune(&r, "-occupancy", false); // the most: values are negative
     CHECK_INT(r.result, GPUTUNE_OK);
-    CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 32);
+    CHECK_INT(gputune_config_int(&r.outcome.config, "B"), 32);
     metrics_close(&r);
     memset(&r, 0, sizeof r);
     metrics_tune(&r, "1 + spill_bytes", false);
-    CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 16);
+    CHECK_INT(gputune_config_int(&r.outcome.config, "B"), 16);
     metrics_close(&r);
     memset(&r, 0, sizeof r);
     metrics_tune(&r, "1 + local_bytes", false);
-    CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 32);
+    CHECK_INT(gputune_config_int(&r.outcome.config, "B"), 32);
     metrics_close(&r);
 }
 
@@ -191,16 +191,16 @@ static void test_metrics_store(void)
         r.replay.energy_seconds = 0.1;
         r.replay.trial = metrics_trial;
         r.replay.options.store = store;
-        r.device = gputune_replay_device(&r.replay);
+        r.device = gputune_replay_device_create(&r.replay);
         r.desc.name = "metrics";
         r.desc.params = metrics_params;
         r.desc.global = "256";
         r.desc.tune.objective = objectives[i];
         r.kernel = gputune_kernel_create(r.device, &r.desc);
         r.args[0] = gputune_out(r.out, sizeof r.out);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 1, &r.outcome), GPUTUNE_OK);
+        CHECK_INT(test_tunes(r.kernel, r.args, 1, &r.outcome), GPUTUNE_OK);
         CHECK_INT(r.outcome.origin, origins[i]);
-        CHECK_INT(gputune_get_int(&r.outcome.config, "B"),
+        CHECK_INT(gputune_config_int(&r.outcome.config, "B"),
                   metrics_best(objectives[i] ? metrics_energy : metrics_seconds));
         metrics_close(&r);
     }
@@ -212,36 +212,55 @@ static void test_metrics_store(void)
 
 static gputune_driver metrics_driver; // the replay device's own
 static int metrics_batch[2];          // most launches of one sample: of the default, of the others
+static size_t metrics_wiped;          // bytes of the last large fill
+static bool metrics_wiping;           // it was after the last launch
+static int metrics_wipes, metrics_cold; // large fills; launches that had one before them
 
 static void metrics_short(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
     (void)user;
-    trial->seconds = gputune_get_int(config, "B") == 128 ? 60e-6 : 3e-6;
+    trial->seconds = gputune_config_int(config, "B") == 128 ? 60e-6 : 3e-6;
 }
 
-static gputune_result metrics_time(void *self, void *code, const gputune_launch *launch, int batch,
-                                   double time_limit, double hang_limit, double *seconds,
+static gputune_result metrics_time(void *self, void *code, const gputune_driver_launch *launch,
+                                   int batch, double time_limit, double hang_limit, double *seconds,
                                    gputune_error *error)
 {
-    int *most = &metrics_batch[gputune_get_int((const gputune_config *)code, "B") != 128];
+    int *most = &metrics_batch[gputune_config_int((const gputune_config *)code, "B") != 128];
     if (batch > *most) *most = batch;
+    metrics_cold += metrics_wiping;
+    metrics_wiping = false;
     return metrics_driver.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
+static gputune_result metrics_fill(void *self, void *to, size_t offset, unsigned char byte,
+                                   size_t bytes, gputune_error *error)
+{
+    if (bytes > 1000000) {
+        metrics_wiping = true;
+        metrics_wiped = bytes;
+        metrics_wipes++;
+    }
+    return metrics_driver.fill(self, to, offset, byte, bytes, error);
 }
 
 static void metrics_time_short(metrics_rig *r)
 {
-    metrics_batch[0] = metrics_batch[1] = 0;
+    metrics_batch[0] = metrics_batch[1] = metrics_wipes = metrics_cold = 0;
+    metrics_wiped = 0;
+    metrics_wiping = false;
     r->replay.trial = metrics_short;
     r->replay.options.store = "";
-    r->device = gputune_replay_device(&r->replay);
+    r->device = gputune_replay_device_create(&r->replay);
     metrics_driver = r->device->driver;
     r->device->driver.time = metrics_time;
+    r->device->driver.fill = metrics_fill;
     r->desc.name = "metrics";
     r->desc.params = metrics_params;
     r->desc.global = "256";
     r->kernel = gputune_kernel_create(r->device, &r->desc);
-    r->args[0] = gputune_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
-    CHECK_INT(gputune_tune(r->kernel, r->args, 1, &r->outcome), GPUTUNE_OK);
+    r->args[0] = arg_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
+    CHECK_INT(test_tunes(r->kernel, r->args, 1, &r->outcome), GPUTUNE_OK);
     CHECK_NEAR(r->outcome.speedup, 20, 0.1);
     metrics_close(r);
 }
@@ -255,11 +274,22 @@ static void test_metrics_batches(void)
     metrics_time_short(&r);
     CHECK_INT(metrics_batch[0], 1);
     CHECK_INT(metrics_batch[1], 34); // 100 us
-    memset(&r, 0, sizeof r);
-    r.replay.limits.cache_bytes = 4096;
-    r.desc.tune.cold_cache = true;
-    metrics_time_short(&r);
-    CHECK_INT(metrics_batch[1], 1);
+    CHECK_INT(metrics_wiped, 0);
+}
+
+static void test_metrics_cold(void)
+{
+    metrics_rig r;
+    int unknown;
+    for (unknown = 0; unknown < 2; unknown++) {
+        memset(&r, 0, sizeof r);
+        r.replay.limits.cache_bytes = unknown ? 0 : 1000000;
+        r.desc.tune.cold_cache = true;
+        metrics_time_short(&r);
+        CHECK_INT(metrics_batch[1], 1);
+        CHECK(metrics_wipes > 10 && metrics_cold == metrics_wipes); // each fill before a launch
+        CHECK_INT(metrics_wiped, unknown ? 64 << 20 : 2000000);
+    }
 }
 
 // The device slows down during the search: the sentinel, the default measured again, shows it.
@@ -281,14 +311,14 @@ static void test_metrics_drift(void)
         metrics_calls = slows ? 0 : -1000000;
         r.replay.trial = metrics_slowing;
         r.replay.options.store = "";
-        r.device = gputune_replay_device(&r.replay);
+        r.device = gputune_replay_device_create(&r.replay);
         r.desc.name = "metrics";
         r.desc.params = params;
         r.desc.global = "256";
         r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
         r.kernel = gputune_kernel_create(r.device, &r.desc);
-        r.args[0] = gputune_typed(gputune_out(r.out, sizeof r.out), GPUTUNE_FLOAT);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 1, &r.outcome), GPUTUNE_OK);
+        r.args[0] = arg_typed(gputune_out(r.out, sizeof r.out), GPUTUNE_FLOAT);
+        CHECK_INT(test_tunes(r.kernel, r.args, 1, &r.outcome), GPUTUNE_OK);
         CHECK_NEAR(r.outcome.drift, slows ? 0.5 : 0, 1e-9);
         metrics_close(&r);
     }
@@ -296,6 +326,7 @@ static void test_metrics_drift(void)
 
 static const test_case metrics_cases[] = {
     { "batches", test_metrics_batches },
+    { "cold", test_metrics_cold },
     { "drift", test_metrics_drift },
     { "energy", test_metrics_energy },
     { "resources", test_metrics_resources },

@@ -31,22 +31,10 @@ static gputune_occupancy_desc model_desc(int group_size, int registers, int64_t 
     return desc;
 }
 
-// capability: 90 for 9.0
-static gputune_result model_try(int capability, const gputune_occupancy_desc *desc,
-                                gputune_occupancy *o)
+static gputune_occupancy model_of(int capability, gputune_occupancy_desc *desc)
 {
-    gputune_multiprocessor mp;
-    memset(&mp, 0, sizeof mp);
-    mp.major = capability / 10;
-    mp.minor = capability % 10;
-    return gputune_occupancy_of(&mp, desc, o);
-}
-
-static gputune_occupancy model_of(int capability, const gputune_occupancy_desc *desc)
-{
-    gputune_occupancy o;
-    CHECK_INT(model_try(capability, desc, &o), GPUTUNE_OK);
-    return o;
+    desc->compute_capability = capability;
+    return gputune_occupancy_of(desc);
 }
 
 static void test_model_vectors(void)
@@ -60,8 +48,8 @@ static void test_model_vectors(void)
             CHECK_OR(o.active_groups == row->groups[c], "%d, %d, %d on %d: %d groups, expected %d",
                      row->group_size, row->registers, row->shared, model_capabilities[c],
                      o.active_groups, row->groups[c]);
-            CHECK_INT(o.active_warps, o.active_groups * ((row->group_size + 31) / 32));
-            CHECK(o.limiters != 0 && !(o.limiters & GPUTUNE_LIMITED_BY_BARRIERS));
+            CHECK(o.occupancy <= 1 && (o.occupancy > 0) == (o.active_groups > 0));
+            CHECK(o.limiters != 0);
         }
     }
 }
@@ -74,36 +62,36 @@ static void test_model_details(void)
     gputune_occupancy o = model_of(90, &desc); // 12 * 4 / 3 warps by registers, 114 by shared
     int warps;
     CHECK_INT(o.active_groups, 16);
-    CHECK_INT(o.active_warps, 48);
     CHECK_NEAR(o.occupancy, 0.75, 0);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_REGISTERS);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITER_REGISTERS);
+    CHECK_TEXT(o.text, "16 groups, 48 of 64 warps: limited by registers");
     desc = model_desc(256, 64, 16384); // 13 by shared memory
     o = model_of(90, &desc);
     CHECK_INT(o.active_groups, 4);
-    CHECK_INT(o.active_warps, 32);
     CHECK_NEAR(o.occupancy, 0.5, 0);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_REGISTERS);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITER_REGISTERS);
     desc.registers = 16;
     desc.dynamic_shared = 32768; // 50176 bytes with the reserved ones: 4 in 233472
     o = model_of(90, &desc);
     CHECK_INT(o.active_groups, 4);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_LOCAL_MEMORY);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITER_LOCAL_MEMORY);
     desc = model_desc(64, 32, 0); // 32 each by warps, by groups, by registers
     o = model_of(90, &desc);
     CHECK_INT(o.active_groups, 32);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_WARPS | GPUTUNE_LIMITED_BY_GROUPS |
-                              GPUTUNE_LIMITED_BY_REGISTERS);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITER_WARPS | GPUTUNE_LIMITER_GROUPS |
+                              GPUTUNE_LIMITER_REGISTERS);
+    CHECK_TEXT(o.text, "32 groups, 64 of 64 warps: limited by warps, groups, registers");
     for (warps = 1; warps <= 32; warps++) { // the last warp need not be full
         desc = model_desc(32 * (warps - 1) + 1, 32, 0);
         o = model_of(90, &desc);
-        CHECK_INT(o.active_warps, o.active_groups * warps);
+        CHECK_NEAR(o.occupancy, o.active_groups * warps / 64.0, 0);
         desc.group_size = 32 * warps;
         CHECK_INT(model_of(90, &desc).active_groups, o.active_groups);
     }
     desc = model_desc(32, 16, 0);
-    o = model_of(120, &desc); // plain barriers do not count
+    o = model_of(120, &desc);
     CHECK_INT(o.active_groups, 24);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_GROUPS);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITER_GROUPS);
 }
 
 static void test_model_shared(void)
@@ -115,9 +103,8 @@ static void test_model_shared(void)
     desc.dynamic_shared++; // more than a function may have that did not ask for it
     o = model_of(90, &desc);
     CHECK_INT(o.active_groups, 0);
-    CHECK_INT(o.active_warps, 0);
     CHECK_NEAR(o.occupancy, 0, 0);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_LOCAL_MEMORY);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITER_LOCAL_MEMORY);
     desc.max_dynamic = desc.dynamic_shared;
     CHECK_INT(model_of(90, &desc).active_groups, 4);
     desc.max_dynamic = desc.dynamic_shared = 227 * 1024;
@@ -130,53 +117,6 @@ static void test_model_shared(void)
     desc = model_desc(32, 16, 227 * 1024 - 1); // static counts as well
     desc.dynamic_shared = 2;
     CHECK_INT(model_of(90, &desc).active_groups, 0);
-}
-
-// How much of the memory is shared can be wished for; the next size that there is serves, and never
-// less than one group needs.
-static void test_model_carveout(void)
-{
-    gputune_occupancy_desc desc = model_desc(32, 16, 7168); // 8 KiB with the reserved one
-    CHECK_INT(model_of(90, &desc).active_groups, 28);
-    desc.carveout = 100;
-    CHECK_INT(model_of(90, &desc).active_groups, 28);
-    desc.carveout = 50; // 114 KiB, so 132
-    CHECK_INT(model_of(90, &desc).active_groups, 16);
-    desc.carveout = 3; // 6.84 KiB, so 8
-    CHECK_INT(model_of(90, &desc).active_groups, 1);
-    desc.carveout = -1; // none: what one group needs
-    CHECK_INT(model_of(90, &desc).active_groups, 1);
-    desc.static_shared = 7169;
-    CHECK_INT(model_of(90, &desc).active_groups, 1); // 16 KiB for 8.125
-    desc = model_desc(32, 16, 20 * 1024);
-    desc.carveout = -1;
-    CHECK_INT(model_of(75, &desc).active_groups, 1); // 32 is the least there
-    desc.carveout = 51;
-    CHECK_INT(model_of(75, &desc).active_groups, 3); // 32.64 KiB, so 64
-    desc = model_desc(32, 16, 0);
-    desc.carveout = -1;
-    CHECK_INT(model_of(75, &desc).active_groups, 16); // no memory, no limit
-    CHECK_INT(model_of(90, &desc).active_groups, 8);  // 1 KiB each of 8
-}
-
-static void test_model_barriers(void)
-{
-    gputune_occupancy_desc desc = model_desc(32, 16, 0);
-    gputune_occupancy o;
-    desc.barriers = 4;
-    o = model_of(90, &desc); // 32 * 2 / 4
-    CHECK_INT(o.active_groups, 16);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_BARRIERS);
-    CHECK_INT(model_of(120, &desc).active_groups, 6); // 24 * 1 / 4
-    CHECK_INT(model_of(101, &desc).active_groups, 6);
-    CHECK_INT(model_of(100, &desc).active_groups, 16);
-    CHECK_INT(model_of(103, &desc).active_groups, 16);
-    CHECK_INT(model_of(110, &desc).active_groups, 6);
-    CHECK_INT(model_of(89, &desc).active_groups, 24); // not counted before 9.0
-    desc.barriers = 2;
-    o = model_of(90, &desc);
-    CHECK_INT(o.active_groups, 32);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_GROUPS | GPUTUNE_LIMITED_BY_BARRIERS);
 }
 
 static void test_model_registers(void)
@@ -197,35 +137,48 @@ static void test_model_registers(void)
     CHECK_INT(model_of(90, &desc).active_groups, 1);
 }
 
+// What is refused is unknown, and the text says what is wrong.
+static void model_refused(gputune_occupancy o, const char *text)
+{
+    CHECK_INT(o.active_groups, -1);
+    CHECK(o.occupancy != o.occupancy);
+    CHECK_INT(o.limiters, 0);
+    CHECK_TEXT(o.text, text);
+}
+
 static void test_model_refusals(void)
 {
+    static const char *const capability = "compute_capability %d is unknown: 90 is that of 9.0";
+    static const int unknown[] = { 61, 99, 0, 9, 1, -10, 88 }; // 8.8 must be asked of the device
     gputune_occupancy_desc desc = model_desc(32, 16, 0);
     gputune_multiprocessor mp;
     gputune_occupancy o;
-    CHECK_INT(model_try(61, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
-    CHECK_INT(model_try(99, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
-    CHECK_INT(model_try(0, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
-    CHECK_INT(o.active_groups, 0);
+    char text[120];
+    size_t i;
+    for (i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        snprintf(text, sizeof text, capability, unknown[i]);
+        model_refused(model_of(unknown[i], &desc), text);
+    }
     memset(&mp, 0, sizeof mp);
     mp.major = 8;
-    mp.minor = 8; // must be asked of the device
-    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
+    mp.minor = 8;
+    snprintf(text, sizeof text, capability, 88);
+    model_refused(gputune_driver_occupancy(&mp, &desc), text);
     mp.max_threads = 1536;
     mp.shared_memory = 100 * 1024;
-    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
+    model_refused(gputune_driver_occupancy(&mp, &desc), text);
     mp.shared_per_group = 99 * 1024;
-    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
-    CHECK_INT(o.active_groups, 16);
+    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 16);
     CHECK_INT(mp.max_groups, 16);
     CHECK_INT(mp.shared_reserved, 1024);
     desc.group_size = 0;
-    CHECK_INT(model_try(90, &desc, &o), GPUTUNE_ERROR_ARGUMENT);
+    model_refused(model_of(90, &desc), "group_size is 0, must be 1 or more");
     desc.group_size = -32;
-    CHECK_INT(model_try(90, &desc, &o), GPUTUNE_ERROR_ARGUMENT);
+    model_refused(model_of(90, &desc), "group_size is -32, must be 1 or more");
     desc.group_size = 1025;
     o = model_of(90, &desc);
     CHECK_INT(o.active_groups, 0);
-    CHECK(o.limiters & GPUTUNE_LIMITED_BY_WARPS);
+    CHECK(o.limiters & GPUTUNE_LIMITER_WARPS);
     desc.group_size = INT32_MAX;
     CHECK_INT(model_of(90, &desc).active_groups, 0);
 }
@@ -238,32 +191,35 @@ static void test_model_device(void)
     gputune_occupancy o;
     memset(&mp, 0, sizeof mp);
     mp.major = 9;
-    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 16);
     CHECK_INT(mp.max_threads, 2048);
     CHECK_INT(mp.max_groups, 32);
     CHECK_INT(mp.shared_memory, 228 * 1024);
     CHECK_INT(mp.shared_per_group, 227 * 1024);
     CHECK_INT(mp.shared_reserved, 1024);
-    CHECK_INT(o.active_groups, 16);
     mp.max_threads = 1024;
-    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+    o = gputune_driver_occupancy(&mp, &desc);
     CHECK_INT(o.active_groups, 8);
     CHECK_NEAR(o.occupancy, 1, 0);
     mp.max_groups = 3;
-    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+    o = gputune_driver_occupancy(&mp, &desc);
     CHECK_INT(o.active_groups, 3);
     CHECK_NEAR(o.occupancy, 12.0 / 32, 0);
     mp.shared_memory = 2048;
-    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
-    CHECK_INT(o.active_groups, 2);
+    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 2);
+    mp.shared_memory = 100 * 1024;
+    desc.static_shared = 48 * 1024;
+    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 2); // of 49 KiB
+    mp.shared_reserved = 8 * 1024;
+    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 1);
+    mp.shared_per_group = 47 * 1024;
+    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 0);
 }
 
 static const test_case model_cases[] = {
     { "vectors", test_model_vectors },
     { "details", test_model_details },
     { "shared", test_model_shared },
-    { "carveout", test_model_carveout },
-    { "barriers", test_model_barriers },
     { "registers", test_model_registers },
     { "refusals", test_model_refusals },
     { "device", test_model_device },

@@ -76,9 +76,7 @@ static const char pools_counts[] =
 
 typedef struct pools_job {
     gputune_device *device;
-    gputune_kernel *kernels[6];
-    int kernel_count;
-    gputune_variant variants[7];
+    gputune_kernel_desc kernels[7];
     int count;
     int *x, *y, *expected; // host: what one launch adds is expected - y at the beginning
     size_t items, outputs;
@@ -87,27 +85,16 @@ typedef struct pools_job {
     int arg_count;
 } pools_job;
 
-static gputune_kernel *pools_kernel(pools_job *job, const char *source, const char *name,
-                                    const char *global, const char *local)
+static gputune_kernel_desc *pools_kernel(pools_job *job, const char *source, const char *name,
+                                         const char *global, const char *local, const char *units)
 {
-    gputune_kernel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.source = source;
-    desc.name = name;
-    desc.global = global;
-    desc.local = local;
-    return job->kernels[job->kernel_count++] = gputune_kernel_create(job->device, &desc);
-}
-
-static gputune_variant *pools_variant(pools_job *job, gputune_kernel *kernel, const char *config,
-                                      const char *factor)
-{
-    gputune_variant *v = &job->variants[job->count++];
-    memset(v, 0, sizeof *v);
-    v->kernel = kernel;
-    v->config = config;
-    v->factor = factor;
-    return v;
+    gputune_kernel_desc *desc = &job->kernels[job->count++];
+    desc->source = source;
+    desc->name = name;
+    desc->global = global;
+    desc->local = local;
+    desc->group_units = units;
+    return desc;
 }
 
 static bool pools_open(pools_job *job, size_t items, size_t outputs)
@@ -123,8 +110,8 @@ static bool pools_open(pools_job *job, size_t items, size_t outputs)
     job->expected = (int *)malloc(sizeof(int) * outputs);
     for (i = 0; i < items; i++) job->x[i] = (int)(i * 7919 % 1013);
     for (i = 0; i < outputs; i++) job->y[i] = (int)i;
-    job->in = gputune_buffer(job->device, sizeof(int) * items, job->x);
-    job->out = gputune_buffer(job->device, sizeof(int) * outputs, job->y);
+    job->in = gputune_buffer_create(job->device, sizeof(int) * items, job->x);
+    job->out = gputune_buffer_create(job->device, sizeof(int) * outputs, job->y);
     job->args[0] = gputune_in(job->in, sizeof(int) * items);
     job->args[1] = gputune_inout(job->out, sizeof(int) * outputs);
     return true;
@@ -132,10 +119,8 @@ static bool pools_open(pools_job *job, size_t items, size_t outputs)
 
 static void pools_close(pools_job *job)
 {
-    int i;
-    for (i = 0; i < job->kernel_count; i++) gputune_kernel_destroy(job->kernels[i]);
-    gputune_buffer_free(job->device, job->in);
-    gputune_buffer_free(job->device, job->out);
+    gputune_buffer_destroy(job->device, job->in);
+    gputune_buffer_destroy(job->device, job->out);
     gputune_device_destroy(job->device);
     free(job->x);
     free(job->y);
@@ -149,39 +134,39 @@ static void pools_check(pools_job *job, gputune_pool *pool, gputune_profile_when
     int *got = (int *)malloc(sizeof(int) * job->outputs);
     int launch;
     size_t i;
-    CHECK_INT(gputune_buffer_write(job->device, job->out, job->y, sizeof(int) * job->outputs), 0);
+    CHECK_INT(gputune_buffer_write(job->device, job->out, 0, job->y, sizeof(int) * job->outputs),
+              0);
     for (launch = 1; launch <= 2; launch++) {
-        CHECK_OR(gputune_pool_run(pool, job->args, job->arg_count, when) == GPUTUNE_OK, "%s: %s",
+        CHECK_OR(pool_run_when(pool, job->args, job->arg_count, when) == GPUTUNE_OK, "%s: %s",
                  what, gputune_pool_error(pool)->text);
-        CHECK_INT(gputune_buffer_read(job->device, job->out, got, sizeof(int) * job->outputs), 0);
+        CHECK_INT(gputune_buffer_read(job->device, job->out, 0, got, sizeof(int) * job->outputs),
+                  0);
         for (i = 0; i < job->outputs; i++) {
             int right = job->y[i] + launch * (job->expected[i] - job->y[i]);
             if (got[i] == right) continue;
             TEST_FAIL("%s: launch %d: output %zu is %d, expected %d (%s)", what, launch, i, got[i],
-                      right, gputune_pool_last(pool)->note);
+                      right, gputune_pool_outcome(pool)->text);
             break;
         }
     }
     free(got);
 }
 
-static void pools_all_modes(pools_job *job, const char *units, const char *name, int regions)
+static void pools_all_modes(pools_job *job, const char *units, const char *name)
 {
     int mode, flow, when;
     for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
-        for (flow = 1; flow <= (int)GPUTUNE_FLOW_ASYNC; flow++) {
+        for (flow = 0; flow < 2; flow++) {
             gputune_pool_desc desc;
             gputune_pool *pool;
             char what[96];
-            if (mode == (int)GPUTUNE_PROFILE_SWAP && flow == (int)GPUTUNE_FLOW_ASYNC) continue;
             memset(&desc, 0, sizeof desc);
-            desc.variants = job->variants;
+            desc.kernels = job->kernels;
             desc.units = units;
             desc.mode = (gputune_profile_mode)mode;
-            desc.flow = (gputune_profile_flow)flow;
+            desc.synchronous = !flow;
             desc.ceiling = 100;
             desc.part = 3000; // so that it is profiled, whatever this device's times
-            desc.regions = regions;
             pool = gputune_pool_create(job->device, &desc);
             for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
                 snprintf(what, sizeof what, "%s, mode %d, flow %d, when %d", name, mode, flow,
@@ -199,22 +184,20 @@ static void pools_one_dimension(void)
     size_t s, i;
     for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         pools_job job;
-        gputune_kernel *strided;
-        gputune_variant *mirrored;
+        gputune_kernel_desc *mirrored;
         if (!pools_open(&job, (size_t)sizes[s], (size_t)sizes[s])) return;
-        job.args[2] = gputune_named(gputune_int(sizes[s]), "n");
+        job.args[2] = arg_named(arg_int32(sizes[s]), "n");
         job.arg_count = 3;
         for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
-        pools_variant(&job, pools_kernel(&job, pools_line, "slow", "n", "32"), NULL, NULL);
-        strided = pools_kernel(&job, pools_line, "strided", "ceil_div(n, ITEMS)", "64");
-        pools_variant(&job, strided, NULL, "64 * ITEMS");
-        pools_variant(&job, strided, "ITEMS=3", "64 * ITEMS");
-        mirrored = pools_variant(&job, pools_kernel(&job, pools_line, "mirrored", "n", "96"), NULL,
-                                 NULL);
+        pools_kernel(&job, pools_line, "slow", "n", "32", NULL);
+        pools_kernel(&job, pools_line, "strided", "ceil_div(n, ITEMS)", "64", "64 * ITEMS");
+        pools_kernel(&job, pools_line, "strided", "ceil_div(n, ITEMS)", "64", "64 * ITEMS")
+            ->config = "ITEMS=3";
+        mirrored = pools_kernel(&job, pools_line, "mirrored", "n", "96", NULL);
         mirrored->args = takes;
         mirrored->arg_count = 3;
-        pools_variant(&job, pools_kernel(&job, pools_line, "wrong", "n", "64"), NULL, NULL);
-        pools_all_modes(&job, "n", "line", s == 2 ? 3 : 0);
+        pools_kernel(&job, pools_line, "wrong", "n", "64", NULL);
+        pools_all_modes(&job, "n", "line");
         pools_close(&job);
     }
 }
@@ -227,21 +210,18 @@ static void pools_two_dimensions(void)
         const int width = sizes[s][0], height = sizes[s][1];
         pools_job job;
         if (!pools_open(&job, (size_t)(width * height), (size_t)(width * height))) return;
-        job.args[2] = gputune_named(gputune_int(width), "width");
-        job.args[3] = gputune_named(gputune_int(height), "height");
+        job.args[2] = arg_named(arg_int32(width), "width");
+        job.args[3] = arg_named(arg_int32(height), "height");
         job.arg_count = 4;
         for (i = 0; i < job.items; i++)
             job.expected[i] = job.y[i] + job.x[i] + (int)(i % (size_t)width) -
                               (int)(i / (size_t)width);
-        pools_variant(&job, pools_kernel(&job, pools_plane, "points", "width, height", "8, 4"),
-                      NULL, NULL);
-        pools_variant(&job, pools_kernel(&job, pools_plane, "rows",
-                                         "8 * ceil_div(width, 24), height", "8, 3"),
-                      NULL, "24, 3");
+        pools_kernel(&job, pools_plane, "points", "width, height", "8, 4", NULL);
+        pools_kernel(&job, pools_plane, "rows", "8 * ceil_div(width, 24), height", "8, 3",
+                     "24, 3");
         if (s) // walks through a dimension: that one is not divided then
-            pools_variant(&job, pools_kernel(&job, pools_plane, "columns", "width", "16"), NULL,
-                          "16, height");
-        pools_all_modes(&job, "width, height", s ? "columns and planes" : "plane", 0);
+            pools_kernel(&job, pools_plane, "columns", "width", "16", "16, height");
+        pools_all_modes(&job, "width, height", s ? "columns and planes" : "plane");
         pools_close(&job);
     }
 }
@@ -254,21 +234,21 @@ static void pools_atomics(void)
     gputune_pool *pool;
     size_t i;
     if (!pools_open(&job, 1500001, 64)) return;
-    job.args[2] = gputune_named(gputune_int((int)job.items), "n");
-    job.arg_count = 3;
+    job.args[2] = arg_named(arg_int32((int)job.items), "n");
+    job.args[3] = gputune_number("total", (int64_t)job.items); // no kernel takes it
+    job.arg_count = 4;
     memcpy(job.expected, job.y, 64 * sizeof(int));
     for (i = 0; i < job.items; i++) job.expected[job.x[i] & 63]++;
-    pools_variant(&job, pools_kernel(&job, pools_counts, "direct", "n", "64"), NULL, NULL);
-    pools_variant(&job, pools_kernel(&job, pools_counts, "gathered", "64 * ceil_div(n, 512)", "64"),
-                  NULL, "512");
+    pools_kernel(&job, pools_counts, "direct", "n", "64", NULL);
+    pools_kernel(&job, pools_counts, "gathered", "64 * ceil_div(n, 512)", "64", "512");
     memset(&desc, 0, sizeof desc);
-    desc.variants = job.variants;
+    desc.kernels = job.kernels;
     desc.units = "n";
     pool = gputune_pool_create(job.device, &desc);
     pools_check(&job, pool, GPUTUNE_PROFILE_FIRST, "histogram");
     gputune_pool_forget(pool);
     pools_check(&job, pool, GPUTUNE_PROFILE_ALWAYS, "histogram, every launch");
-    CHECK_HAS(gputune_pool_last(pool)->why, "line 4");
+    CHECK_HAS(gputune_pool_outcome(pool)->text, "line 4");
     gputune_pool_destroy(pool);
     pools_close(&job);
 }
@@ -290,20 +270,19 @@ static void pools_undivided(void)
         gputune_pool *pool;
         size_t i;
         if (!pools_open(&job, 300007, 300007)) return;
-        job.args[2] = gputune_named(gputune_int((int)job.items), "n");
+        job.args[2] = arg_named(arg_int32((int)job.items), "n");
         job.arg_count = 3;
         for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
-        pools_variant(&job, pools_kernel(&job, source, "odd", "n", "64"), NULL, NULL);
-        pools_variant(&job, pools_kernel(&job, pools_line, "slow", "n", "32"), NULL, NULL);
+        pools_kernel(&job, source, "odd", "n", "64", NULL);
+        pools_kernel(&job, pools_line, "slow", "n", "32", NULL);
         memset(&desc, 0, sizeof desc);
-        desc.variants = job.variants;
+        desc.kernels = job.kernels;
         desc.units = "n";
         pool = gputune_pool_create(job.device, &desc);
         pools_check(&job, pool, (gputune_profile_when)when, "undivided");
         pools_check(&job, pool, (gputune_profile_when)when, "undivided again");
-        if (when != (int)GPUTUNE_PROFILE_NEVER)
-            CHECK_HAS(gputune_pool_last(pool)->note, "cannot be divided");
-        CHECK_INT(gputune_pool_last(pool)->winner, 0);
+        CHECK_HAS(gputune_pool_outcome(pool)->text, "cannot be divided");
+        CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
         CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_OK);
         gputune_pool_destroy(pool);
         pools_close(&job);

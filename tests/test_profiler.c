@@ -8,17 +8,17 @@ static void profiler_safe_points(void)
     static const uint64_t three[] = { 64, 96, 40 }, big[] = { UINT64_MAX / 3, UINT64_MAX / 5 };
     const uint64_t none[] = { 0 };
     uint64_t block = 0, a[2];
-    CHECK(gputune_safe_point(three, 3, &block));
+    CHECK(gputune__safe_point(three, 3, &block));
     CHECK_INT(block, 960);
-    CHECK(gputune_safe_point(three, 0, &block));
+    CHECK(gputune__safe_point(three, 0, &block));
     CHECK_INT(block, 1);
-    CHECK(!gputune_safe_point(big, 2, &block));
-    CHECK(!gputune_safe_point(none, 1, &block));
+    CHECK(!gputune__safe_point(big, 2, &block));
+    CHECK(!gputune__safe_point(none, 1, &block));
     for (a[0] = 1; a[0] < 30; a[0]++) // every smaller one fails one of the two
         for (a[1] = 1; a[1] < 30; a[1]++) {
             uint64_t n = 1;
             while (n % a[0] || n % a[1]) n++;
-            CHECK(gputune_safe_point(a, 2, &block));
+            CHECK(gputune__safe_point(a, 2, &block));
             CHECK_INT(block, n);
         }
 }
@@ -61,10 +61,11 @@ static void pool_wrong(const gputune_host_call *call)
     for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == 3);
 }
 
+// A kernel of a device's for each variant.
 typedef struct pool_rig {
     gputune_device *device;
-    gputune_kernel *kernels[8];
-    gputune_variant variants[9];
+    gputune_kernel_desc kernels[9]; // ends with a NULL name
+    gputune_function functions[8][2];
     int count;
     char log[8192];
 } pool_rig;
@@ -91,38 +92,40 @@ static gputune_options pool_options(pool_rig *r, const char *store)
 static void pool_host(pool_rig *r)
 {
     gputune_options options = pool_options(r, "");
-    r->device = gputune_host_device(&options);
+    r->device = gputune_host_device_create(&options);
 }
 
-static void pool_add_function(pool_rig *r, const char *name, gputune_host_fn function,
-                              const char *local)
+static gputune_kernel_desc *pool_add_function(pool_rig *r, const char *name,
+                                              gputune_host_fn function, const char *local)
 {
-    gputune_function functions[2];
-    gputune_kernel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    memset(functions, 0, sizeof functions);
+    gputune_kernel_desc *kernel = &r->kernels[r->count];
+    gputune_function *functions = r->functions[r->count++];
     functions[0].name = name;
     functions[0].function = function;
-    desc.name = name;
-    desc.functions = functions;
-    desc.global = "n";
-    desc.local = local;
-    r->kernels[r->count] = gputune_kernel_create(r->device, &desc);
-    r->variants[r->count].kernel = r->kernels[r->count];
-    r->count++;
+    kernel->name = name;
+    kernel->functions = functions;
+    kernel->global = "n";
+    kernel->local = local;
+    return kernel;
 }
 
 static void pool_end(pool_rig *r)
 {
-    int i;
-    for (i = 0; i < r->count; i++) gputune_kernel_destroy(r->kernels[i]);
     gputune_device_destroy(r->device);
+}
+
+// One launch as a pool with another `.when` would have it, which knows what this one knows.
+static gputune_result pool_run_when(gputune_pool *pool, const gputune_arg *args, int count,
+                                    gputune_profile_when when)
+{
+    pool->desc.when = when;
+    return gputune_pool_run(pool, args, count);
 }
 
 // Launches a job of n items several times and compares every item with what as many plain launches
 // would have given: each item is done exactly once a launch.
-static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n,
-                          gputune_profile_when when, int launches, const char *what)
+static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n, int launches,
+                          const char *what)
 {
     gputune_pool *pool = gputune_pool_create(r->device, desc);
     int *x = (int *)malloc(4 * (size_t)(n + 1)), *y = (int *)malloc(4 * (size_t)(n + 1));
@@ -130,10 +133,10 @@ static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n,
     int i, k, wrong = 0;
     for (i = 0; i <= n; i++) x[i] = i % 1009, y[i] = -i;
     args[0] = gputune_in(x, 4 * (size_t)n);
-    args[1] = gputune_typed(gputune_inout(y, 4 * (size_t)n), GPUTUNE_INT32);
-    args[2] = gputune_named(gputune_int(n), "n");
+    args[1] = arg_typed(gputune_inout(y, 4 * (size_t)n), GPUTUNE_INT32);
+    args[2] = arg_named(arg_int32(n), "n");
     for (k = 1; k <= launches; k++) {
-        gputune_result result = gputune_pool_run(pool, args, 3, when);
+        gputune_result result = gputune_pool_run(pool, args, 3);
         CHECK_OR(result == GPUTUNE_OK, "%s: %s", what, gputune_pool_error(pool)->text);
         for (i = 0; i < n && !wrong; i++) wrong = y[i] != -i + k * (1 + 2 * x[i]) ? i + 1 : 0;
         CHECK_OR(!wrong && y[n] == -n, "%s: launch %d: y[%d] is %d", what, k, wrong ? wrong - 1 : n,
@@ -162,23 +165,21 @@ static void profiler_host_modes(void)
     pool_functions(&r);
     for (s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (mode = 0; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
-            for (flow = 0; flow <= (int)GPUTUNE_FLOW_ASYNC; flow++)
+            for (flow = 0; flow < 2; flow++)
                 for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
                     gputune_pool_desc desc;
                     char what[128];
-                    if (mode == (int)GPUTUNE_PROFILE_SWAP && flow == (int)GPUTUNE_FLOW_ASYNC)
-                        continue;
                     snprintf(what, sizeof what, "%d items, mode %d, flow %d, when %d", sizes[s],
                              mode, flow, when);
                     memset(&desc, 0, sizeof desc);
-                    desc.variants = r.variants;
+                    desc.kernels = r.kernels;
                     desc.units = "n";
                     desc.mode = (gputune_profile_mode)mode;
-                    desc.flow = (gputune_profile_flow)flow;
-                    desc.regions = sizes[s] == 400000 ? 4 : 0;
+                    desc.synchronous = flow != 0;
                     desc.part = 2000;
                     desc.ceiling = 100; // so that it is profiled, whatever this machine's times
-                    pool_launches(&r, &desc, sizes[s], (gputune_profile_when)when,
+                    desc.when = (gputune_profile_when)when;
+                    pool_launches(&r, &desc, sizes[s],
                                   when == (int)GPUTUNE_PROFILE_ONLINE ? 12 : 3, what);
                 }
     CHECK_HAS(r.log, "variant wrong is passed over");
@@ -186,10 +187,10 @@ static void profiler_host_modes(void)
 }
 
 // A variant whose groups do not cover the work, arguments that are not there, names that come
-// twice, kernels of elsewhere: errors that name the culprit, and nothing is launched.
+// twice, kernels that cannot be made: errors that name the culprit, and nothing is launched.
 static void profiler_mistakes(void)
 {
-    pool_rig r, other;
+    pool_rig r;
     gputune_pool_desc desc;
     gputune_pool *pool;
     gputune_arg args[3];
@@ -197,59 +198,51 @@ static void profiler_mistakes(void)
     memset(x, 0, sizeof x);
     memset(y, 0, sizeof y);
     args[0] = gputune_in(x, sizeof x);
-    args[1] = gputune_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
-    args[2] = gputune_named(gputune_int(100), "n");
+    args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
+    args[2] = arg_named(arg_int32(100), "n");
     pool_functions(&r);
     memset(&desc, 0, sizeof desc);
-    desc.variants = r.variants;
-    r.variants[1].factor = "1";
+    desc.kernels = r.kernels;
+    r.kernels[1].group_units = "1";
     pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_pool_error(pool)->text, "variant plain");
     CHECK_INT(y[5], 0);
     gputune_pool_destroy(pool);
-    r.variants[1].factor = NULL;
-    r.variants[1].args = takes;
-    r.variants[1].arg_count = 3;
+    r.kernels[1].group_units = NULL;
+    r.kernels[1].args = takes;
+    r.kernels[1].arg_count = 3;
     pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_pool_error(pool)->text, "argument 7 of 3");
     gputune_pool_destroy(pool);
-    r.variants[1].args = NULL;
-    r.variants[1].name = "slow";
+    r.kernels[1].args = NULL;
+    r.kernels[1].title = "slow";
     pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_pool_error(pool)->text, "slow");
     gputune_pool_destroy(pool);
-    r.variants[1].name = NULL;
-    desc.mode = GPUTUNE_PROFILE_SWAP;
-    desc.flow = GPUTUNE_FLOW_ASYNC;
-    pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_pool_error(pool)->text, "swap");
-    gputune_pool_destroy(pool);
-    desc.flow = GPUTUNE_FLOW_AUTO;
+    r.kernels[1].title = NULL;
     desc.mode = GPUTUNE_PROFILE_FULLY;
-    desc.timer = GPUTUNE_TIMER_STAMPS;
-    pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_UNSUPPORTED);
-    CHECK_HAS(gputune_pool_error(pool)->text, "host");
-    gputune_pool_destroy(pool);
-    desc.timer = GPUTUNE_TIMER_AUTO;
     desc.initial = "nobody";
     pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_pool_error(pool)->text, "nobody");
     gputune_pool_destroy(pool);
     desc.initial = NULL;
-    pool_functions(&other);
-    desc.variants = other.variants;
+    r.kernels[1].config = "NO=1";
     pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_pool_error(pool)->text, "another device");
+    CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_pool_error(pool)->text, "variant plain NO=1");
+    gputune_pool_destroy(pool);
+    r.kernels[1].config = NULL;
+    r.kernels[1].file = "tests/nowhere.cl";
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK(gputune_pool_run(pool, args, 3) != GPUTUNE_OK);
+    CHECK_HAS(gputune_pool_error(pool)->text, "variant plain: ");
+    CHECK_HAS(gputune_pool_error(pool)->text, "nowhere.cl");
     CHECK_INT(y[5], 0);
     gputune_pool_destroy(pool);
-    pool_end(&other);
     pool_end(&r);
 }
 
@@ -275,11 +268,11 @@ static void profiler_ends(void)
             pool_add_function(&r, "slow", pool_slow, "64");
             pool_add_function(&r, "short", pool_short, "8");
             memset(&desc, 0, sizeof desc);
-            desc.variants = r.variants;
+            desc.kernels = r.kernels;
             desc.units = "n";
             desc.mode = GPUTUNE_PROFILE_FULLY;
             desc.part = part ? 640 : 0;
-            pool_launches(&r, &desc, sizes[s], GPUTUNE_PROFILE_FIRST, 3, "short of its end");
+            pool_launches(&r, &desc, sizes[s], 3, "short of its end");
             CHECK_HAS(r.log, "variant short is passed over");
             pool_end(&r);
         }
@@ -327,35 +320,26 @@ static void profiler_shapes(void)
                 int y[105], wrong = 0;
                 memset(y, 0, sizeof y);
                 pool_host(&r);
-                for (i = 0; i < 2; i++) {
-                    gputune_function list[2];
-                    gputune_kernel_desc kernel;
-                    memset(&kernel, 0, sizeof kernel);
-                    memset(list, 0, sizeof list);
-                    list[0].name = kernel.name = i ? "again" : "rows";
-                    list[0].function = functions[i];
-                    kernel.functions = list;
-                    kernel.global = "a, b, c";
-                    kernel.local = "1, 1, 1";
-                    r.variants[i].kernel = r.kernels[i] = gputune_kernel_create(r.device, &kernel);
-                    r.count++;
-                }
+                for (i = 0; i < 2; i++)
+                    pool_add_function(&r, i ? "again" : "rows", functions[i], "1, 1, 1")->global =
+                        "a, b, c";
                 memset(&desc, 0, sizeof desc);
-                desc.variants = r.variants;
+                desc.kernels = r.kernels;
                 desc.units = "a, b, c";
                 desc.mode = (gputune_profile_mode)mode;
-                desc.flow = part % 2 ? GPUTUNE_FLOW_SYNC : GPUTUNE_FLOW_AUTO;
+                desc.synchronous = part % 2 != 0;
                 desc.part = part;
+                desc.when = GPUTUNE_PROFILE_ALWAYS;
                 pool = gputune_pool_create(r.device, &desc);
-                args[0] = gputune_typed(gputune_inout(y, (size_t)total * sizeof *y),
+                args[0] = arg_typed(gputune_inout(y, (size_t)total * sizeof *y),
                                         GPUTUNE_INT32);
                 args[1] = gputune_in((void *)(uintptr_t)n, sizeof shapes[s]);
-                args[2] = gputune_named(gputune_int(n[0]), "a");
-                args[3] = gputune_named(gputune_int(n[1]), "b");
-                args[4] = gputune_named(gputune_int(n[2]), "c");
+                args[2] = arg_named(arg_int32(n[0]), "a");
+                args[3] = arg_named(arg_int32(n[1]), "b");
+                args[4] = arg_named(arg_int32(n[2]), "c");
                 for (i = 0; i < 3; i++) {
-                    CHECK_INT(gputune_pool_run(pool, args, 5, GPUTUNE_PROFILE_ALWAYS), GPUTUNE_OK);
-                    profiled += gputune_pool_last(pool)->profiled;
+                    CHECK_INT(gputune_pool_run(pool, args, 5), GPUTUNE_OK);
+                    profiled += gputune_pool_outcome(pool)->profiled;
                 }
                 for (i = 0; i < total; i++) wrong += y[i] != 3;
                 CHECK_OR(!wrong, "%d x %d x %d, parts of %d, mode %d: %d cells are wrong", n[0],
@@ -405,22 +389,22 @@ static void profiler_sandboxes(void)
         pool_add_function(&r, "too", pool_looks_too, "64");
         pool_add_function(&r, "last", pool_looks_last, "64");
         memset(&desc, 0, sizeof desc);
-        desc.variants = r.variants;
+        desc.kernels = r.kernels;
         desc.units = "n";
         desc.mode = (gputune_profile_mode)mode;
-        desc.flow = GPUTUNE_FLOW_SYNC;
+        desc.synchronous = true;
         desc.part = 640;
         pool = gputune_pool_create(r.device, &desc);
         for (i = 0; i < N; i++) x[i] = i % 7, y[i] = 1000 + i;
         args[0] = gputune_in(x, sizeof x);
-        args[1] = gputune_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
-        args[2] = gputune_named(gputune_int(N), "n");
+        args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
+        args[2] = arg_named(arg_int32(N), "n");
         pool_seen = -1;
         CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
         pool_seen = 0;
-        CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_OK);
-        CHECK(gputune_pool_last(pool)->profiled);
-        CHECK_INT(gputune_pool_last(pool)->mode, mode);
+        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        CHECK(gputune_pool_outcome(pool)->profiled);
+        CHECK_INT(gputune_pool_outcome(pool)->mode, mode);
         CHECK_OR(!pool_seen, "mode %d: %d items were not as in the beginning", mode, pool_seen);
         for (i = 0; i < N && y[i] == 1000 + i + 1 + 2 * x[i];) i++;
         CHECK_INT(i, N);
@@ -441,7 +425,7 @@ static void profiler_middle(void)
     enum { N = 100003 };
     int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y), online, k;
     for (online = 0; online < 2; online++) {
-        const gputune_pool_outcome *o;
+        const gputune_pool_report *o;
         pool_rig r;
         gputune_pool_desc desc;
         gputune_pool *pool;
@@ -451,26 +435,25 @@ static void profiler_middle(void)
         pool_add_function(&r, "plain", pool_plain, "64");
         pool_add_function(&r, "middle", pool_middle, "64");
         memset(&desc, 0, sizeof desc);
-        desc.variants = r.variants;
+        desc.kernels = r.kernels;
         desc.units = "n";
         desc.mode = GPUTUNE_PROFILE_FULLY;
         desc.part = 34000; // too many for a profile, and the middle is in none of those compared
         desc.ceiling = 1000;
+        desc.when = online ? GPUTUNE_PROFILE_ONLINE : GPUTUNE_PROFILE_FIRST;
         pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, N * sizeof *x);
-        args[1] = gputune_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
-        args[2] = gputune_named(gputune_int(N), "n");
+        args[1] = arg_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
+        args[2] = arg_named(arg_int32(N), "n");
         memset(y, 0, N * sizeof *y);
         CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
         for (k = 0; k < (online ? 20 : 1); k++)
-            CHECK_INT(gputune_pool_run(pool, args, 3,
-                                       online ? GPUTUNE_PROFILE_ONLINE : GPUTUNE_PROFILE_FIRST),
-                      GPUTUNE_OK);
-        o = gputune_pool_last(pool);
+            CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        o = gputune_pool_outcome(pool);
         CHECK_INT(o->variants[0].result, GPUTUNE_OK);
         CHECK_INT(o->variants[1].result, GPUTUNE_OK);
         CHECK_OR(o->variants[2].result == GPUTUNE_ERROR_WRONG_OUTPUT, "online %d: %s", online,
-                 o->note);
+                 o->text);
         CHECK_INT(y[N / 2], k);
         gputune_pool_destroy(pool);
         pool_end(&r);
@@ -488,11 +471,11 @@ static void *profiler_thread(void *user)
     (void)user;
     pool_functions(&r);
     memset(&desc, 0, sizeof desc);
-    desc.variants = r.variants;
+    desc.kernels = r.kernels;
     desc.units = "n";
     desc.mode = GPUTUNE_PROFILE_FULLY;
-    for (i = 0; i < 5; i++)
-        pool_launches(&r, &desc, 50000 + i, GPUTUNE_PROFILE_ALWAYS, 3, "two threads");
+    desc.when = GPUTUNE_PROFILE_ALWAYS;
+    for (i = 0; i < 5; i++) pool_launches(&r, &desc, 50000 + i, 3, "two threads");
     pool_end(&r);
     return NULL;
 }
@@ -523,7 +506,7 @@ typedef struct pool_model {
 static void pool_replay(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
     pool_model *m = (pool_model *)user;
-    int v = (int)gputune_get_int(config, "V");
+    int v = (int)gputune_config_int(config, "V");
     const gputune_grid *grid;
     double items = trial->items, per = m->unit[v];
     trial->compile_seconds = 1e-3;
@@ -546,8 +529,7 @@ static void pool_on_replay(pool_rig *r, pool_model *model, const char *store, do
 {
     static const char *const names[] = { "V=0", "V=1", "V=2", "V=3" };
     gputune_replay_desc desc;
-    gputune_kernel_desc kernel;
-    gputune_param params[] = { { "V", "set 0,1,2,3", "0" }, { NULL, NULL, NULL } };
+    static const gputune_param params[] = { { "V", "set 0,1,2,3", "0" }, { NULL, NULL, NULL } };
     int i;
     memset(&desc, 0, sizeof desc);
     desc.options = pool_options(r, store);
@@ -557,17 +539,13 @@ static void pool_on_replay(pool_rig *r, pool_model *model, const char *store, do
     desc.seed = 7;
     desc.overhead = 5e-6;
     desc.limits.is_gpu = 1;
-    r->device = gputune_replay_device(&desc);
-    memset(&kernel, 0, sizeof kernel);
-    kernel.name = "job";
-    kernel.params = params;
-    kernel.global = "n";
-    kernel.local = "64";
-    r->kernels[0] = gputune_kernel_create(r->device, &kernel);
-    r->count = 1;
+    r->device = gputune_replay_device_create(&desc);
     for (i = 0; i < variants; i++) {
-        r->variants[i].kernel = r->kernels[0];
-        r->variants[i].config = names[i];
+        r->kernels[i].name = "job";
+        r->kernels[i].params = params;
+        r->kernels[i].global = "n";
+        r->kernels[i].local = "64";
+        r->kernels[i].config = names[i];
     }
 }
 
@@ -586,7 +564,7 @@ static void pool_data_make(pool_data *d, int n)
     memset(d->z, 2, (size_t)n);
     d->args[0] = gputune_out(d->y, (size_t)n);
     d->args[1] = gputune_inout(d->z, (size_t)n);
-    d->args[2] = gputune_named(gputune_int(n), "n");
+    d->args[2] = arg_named(arg_int32(n), "n");
 }
 
 static void pool_data_free(pool_data *d)
@@ -610,12 +588,12 @@ static void pool_data_check(const pool_data *d, int launches, const char *what)
     }
 }
 
-static const gputune_pool_outcome *pool_replayed(gputune_pool *pool, pool_data *d,
+static const gputune_pool_report *pool_replayed(gputune_pool *pool, pool_data *d,
                                                  gputune_profile_when when)
 {
-    CHECK_OR(gputune_pool_run(pool, d->args, 3, when) == GPUTUNE_OK, "%s",
+    CHECK_OR(pool_run_when(pool, d->args, 3, when) == GPUTUNE_OK, "%s",
              gputune_pool_error(pool)->text);
-    return gputune_pool_last(pool);
+    return gputune_pool_outcome(pool);
 }
 
 // The right one wins in every mode, under noise, whoever begins; twice the same gives the same.
@@ -623,12 +601,12 @@ static void profiler_replay_modes(void)
 {
     int mode, flow, begin, again;
     for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
-        for (flow = 1; flow <= (int)GPUTUNE_FLOW_ASYNC; flow++)
+        for (flow = 0; flow < 2; flow++)
             for (begin = 0; begin < 4; begin++) {
-                gputune_pool_outcome first, second;
+                gputune_pool_report first, second;
+                char text[512] = "";
                 memset(&first, 0, sizeof first);
                 memset(&second, 0, sizeof second);
-                if (mode == (int)GPUTUNE_PROFILE_SWAP && flow == (int)GPUTUNE_FLOW_ASYNC) continue;
                 for (again = 0; again < 2; again++) {
                     pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 },
                                          { 0 },  0, 0, 0, 0 };
@@ -641,28 +619,27 @@ static void profiler_replay_modes(void)
                     pool_on_replay(&r, &model, "", 0.01, 4);
                     pool_data_make(&data, 1000003);
                     memset(&desc, 0, sizeof desc);
-                    desc.variants = r.variants;
+                    desc.kernels = r.kernels;
                     desc.units = "n";
                     desc.mode = (gputune_profile_mode)mode;
-                    desc.flow = (gputune_profile_flow)flow;
+                    desc.synchronous = !flow;
                     desc.initial = names[begin];
                     pool = gputune_pool_create(r.device, &desc);
                     second = *pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
-                    CHECK_OR(second.profiled, "%s", second.note);
+                    CHECK_OR(second.profiled, "%s", second.text);
                     CHECK_INT(second.winner, 1);
                     CHECK_INT(second.mode, mode);
-                    CHECK_INT(second.block[0], 64);
-                    if (flow == (int)GPUTUNE_FLOW_SYNC) CHECK_INT(second.eager, 0);
-                    if (flow == (int)GPUTUNE_FLOW_ASYNC) CHECK(second.eager > 0);
+                    CHECK_INT(strstr(second.text, " eager chunk") != NULL,
+                              flow && mode != (int)GPUTUNE_PROFILE_SWAP);
+                    CHECK(!strstr(second.text, " 0 eager"));
                     pool_data_check(&data, 1, names[begin]);
-                    if (again) {
-                        CHECK_NEAR(second.cost, first.cost, 0);
-                        CHECK_INT(second.parts, first.parts);
-                    }
+                    if (again) CHECK_NEAR(second.cost, first.cost, 0);
+                    if (again) CHECK_TEXT(second.text, text);
+                    snprintf(text, sizeof text, "%s", second.text);
                     first = second;
                     pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
-                    CHECK(!gputune_pool_last(pool)->profiled);
-                    CHECK_INT(gputune_pool_last(pool)->origin, GPUTUNE_FROM_TUNING);
+                    CHECK(!gputune_pool_outcome(pool)->profiled);
+                    CHECK_INT(gputune_pool_outcome(pool)->origin, GPUTUNE_FROM_TUNING);
                     pool_data_check(&data, 2, "again");
                     gputune_pool_destroy(pool);
                     pool_data_free(&data);
@@ -704,15 +681,15 @@ static void profiler_failures(void)
                     pool_on_replay(&r, &model, "", 0, 4);
                     pool_data_make(&data, 1000003);
                     memset(&desc, 0, sizeof desc);
-                    desc.variants = r.variants;
+                    desc.kernels = r.kernels;
                     desc.units = "n";
                     desc.mode = (gputune_profile_mode)mode;
                     pool = gputune_pool_create(r.device, &desc);
-                    result = gputune_pool_run(pool, data.args, 3, GPUTUNE_PROFILE_FIRST);
+                    result = gputune_pool_run(pool, data.args, 3);
                     CHECK_OR(result == GPUTUNE_OK || who <= 0, "%s: %s", what,
                              gputune_pool_error(pool)->text);
                     if (result == GPUTUNE_OK) {
-                        const gputune_pool_outcome *o = gputune_pool_last(pool);
+                        const gputune_pool_report *o = gputune_pool_outcome(pool);
                         pool_data_check(&data, 1, what);
                         if (model.launches > after && who != o->winner) {
                             CHECK_INT(o->variants[who].result, fails[f]);

@@ -25,7 +25,7 @@ static void programs_launch(gputune_kernel *kernel, case_data *data, const gputu
     char why[256] = "", text[256];
     CHECK(case_reset(data));
     gputune_config_text(config, text, sizeof text);
-    if (gputune_run_config(kernel, config, data->args, data->arg_count) != GPUTUNE_OK)
+    if (gputune_kernel_launch(kernel, config, data->args, data->arg_count) != GPUTUNE_OK)
         TEST_FAIL("%s with \"%s\": %s", data->kind->name, text, gputune_kernel_error(kernel)->text);
     else
         CHECK_OR(case_check(data, 1000, why, sizeof why), "%s with \"%s\"", why, text);
@@ -35,7 +35,7 @@ static void programs_default(const program_kind *p, case_data *data)
 {
     gputune_kernel *kernel = programs_kernel(p, data, false);
     const gputune_space *space = NULL;
-    if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK) {
+    if (test_space_of(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK) {
         TEST_FAIL("%s: %s", p->base.name, gputune_kernel_error(kernel)->text);
     } else {
         const gputune_config config = gputune_space_default(space);
@@ -51,18 +51,19 @@ static void programs_coarsened(const program_kind *p, case_data *data)
     gputune_kernel *kernel = programs_kernel(p, data, true);
     const gputune_space *space = NULL;
     uint64_t state = 5;
-    CHECK_OR(gputune_kernel_space(kernel, data->args, data->arg_count, &space) == GPUTUNE_OK,
+    CHECK_OR(test_space_of(kernel, data->args, data->arg_count, &space) == GPUTUNE_OK,
              "%s: %s", p->base.name, gputune_kernel_error(kernel)->text);
     if (space) {
-        CHECK(gputune_space_param_index(space, "FACTOR_X") >= 0);
+        const gputune_config first = gputune_space_at(space, 0);
+        CHECK(gputune_config_choice(&first, "FACTOR_X") >= 0);
         CHECK(gputune_space_count(space) > 2);
     }
     for (int i = 0, drawn = 0; space && drawn < rig_draws(PROGRAMS_DRAWN) && i < 100; i++) {
         const uint64_t index = test_random_below(&state, gputune_space_count(space));
         const gputune_config config = gputune_space_at(space, index);
-        const bool several = gputune_space_param_index(space, "FACTOR_Y") >= 0;
-        if (gputune_get_int(&config, "FACTOR_X") == 1 &&
-            (!several || gputune_get_int(&config, "FACTOR_Y") == 1))
+        const bool several = gputune_config_choice(&config, "FACTOR_Y") >= 0;
+        if (gputune_config_int(&config, "FACTOR_X") == 1 &&
+            (!several || gputune_config_int(&config, "FACTOR_Y") == 1))
             continue;
         programs_launch(kernel, data, &config);
         drawn++;

@@ -34,9 +34,9 @@ static gputune_result promise_tune(promise_rig *r, const char *names, gputune_ho
     desc.functions = functions;
     desc.global = "n";
     desc.local = "BLOCK";
-    r->device = gputune_host_device(&options);
+    r->device = gputune_host_device_create(&options);
     r->kernel = gputune_kernel_create(r->device, &desc);
-    return gputune_tune(r->kernel, args, count, &r->outcome);
+    return test_tunes(r->kernel, args, count, &r->outcome);
 }
 
 static void promise_end(promise_rig *r)
@@ -47,7 +47,7 @@ static void promise_end(promise_rig *r)
 
 static bool promise_is(const gputune_config *config, const char *how)
 {
-    return strcmp(gputune_get_name(config, "HOW"), how) == 0;
+    return strcmp(gputune_config_name(config, "HOW"), how) == 0;
 }
 
 // Both trials of what HOW says ended so, with the text in their reason.
@@ -55,7 +55,7 @@ static void promise_trials(const promise_rig *r, const char *how, gputune_result
                            const char *text)
 {
     int i, found = 0;
-    for (i = 0; i < gputune_kernel_trial_count(r->kernel); i++) {
+    for (i = 0; i < test_trials(r->kernel); i++) {
         const gputune_trial *t = gputune_kernel_trial(r->kernel, i);
         if (!promise_is(&t->config, how)) continue;
         found++;
@@ -85,8 +85,8 @@ static void test_promise_canaries(void)
     promise_rig r;
     gputune_arg args[2];
     float y[PROMISE_N] = { 0 };
-    args[0] = gputune_named(gputune_int(PROMISE_N), "n");
-    args[1] = gputune_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
+    args[0] = arg_named(arg_int32(PROMISE_N), "n");
+    args[1] = arg_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
     CHECK_INT(promise_tune(&r, "set right,before,behind,far,also,too", promise_outside, NULL, args,
                            2),
               GPUTUNE_OK);
@@ -120,9 +120,9 @@ static void test_promise_forgets(void)
     float x[PROMISE_N], y[PROMISE_N] = { 0 };
     int i;
     for (i = 0; i < PROMISE_N; i++) x[i] = (float)(i + 1);
-    args[0] = gputune_named(gputune_int(PROMISE_N), "n");
-    args[1] = gputune_typed(gputune_in(x, sizeof x), GPUTUNE_FLOAT);
-    args[2] = gputune_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
+    args[0] = arg_named(arg_int32(PROMISE_N), "n");
+    args[1] = arg_typed(gputune_in(x, sizeof x), GPUTUNE_FLOAT);
+    args[2] = arg_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
     CHECK_INT(promise_tune(&r, "set right,nothing,most", promise_forget, NULL, args, 3),
               GPUTUNE_OK);
     CHECK_INT(r.outcome.failed, 4);
@@ -167,17 +167,17 @@ static void promise_pool(gputune_host_fn second, gputune_result result)
         pool_add_function(&r, "right", promise_pool_right, "64");
         pool_add_function(&r, "second", second, "64");
         memset(&desc, 0, sizeof desc);
-        desc.variants = r.variants;
+        desc.kernels = r.kernels;
         desc.units = "n";
         desc.mode = GPUTUNE_PROFILE_FULLY;
         desc.part = whole ? 0 : 640;
         pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, 4 * (size_t)n);
-        args[1] = gputune_typed(gputune_out(y, 4 * (size_t)n), GPUTUNE_INT32);
-        args[2] = gputune_named(gputune_int(n), "n");
-        CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_OK);
-        CHECK_INT(gputune_pool_last(pool)->winner, 0);
-        CHECK_INT(gputune_pool_last(pool)->variants[1].result, result);
+        args[1] = arg_typed(gputune_out(y, 4 * (size_t)n), GPUTUNE_INT32);
+        args[2] = arg_named(arg_int32(n), "n");
+        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
+        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, result);
         for (i = 0; i < n; i++) wrong += y[i] != 2 * i + 1;
         CHECK_INT(wrong, 0);
         CHECK(all[0] == 0 && all[n + 1] == 0);
@@ -220,9 +220,9 @@ static void test_promise_every_output(void)
     static int y[6][PROMISE_N];
     char how[16], where[32];
     int i;
-    args[0] = gputune_named(gputune_int(PROMISE_N), "n");
+    args[0] = arg_named(arg_int32(PROMISE_N), "n");
     for (i = 1; i < 6; i++)
-        args[i] = gputune_named(gputune_typed(gputune_out(y[i], sizeof y[i]), GPUTUNE_INT32),
+        args[i] = arg_named(arg_typed(gputune_out(y[i], sizeof y[i]), GPUTUNE_INT32),
                                 names[i]);
     CHECK_INT(promise_tune(&r, "set right,w1,w2,w3,w4,w5", promise_outputs, NULL, args, 6),
               GPUTUNE_OK);
@@ -263,8 +263,8 @@ static void test_promise_nan(void)
         gputune_arg args[3];
         static double y[PROMISE_N];
         int all = 0;
-        args[0] = gputune_named(gputune_int(PROMISE_N), "n");
-        args[1] = gputune_typed(gputune_out(y, PROMISE_N * bytes[t]), types[t]);
+        args[0] = arg_named(arg_int32(PROMISE_N), "n");
+        args[1] = arg_typed(gputune_out(y, PROMISE_N * bytes[t]), types[t]);
         args[2] = gputune_in(&all, sizeof all);
         CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], args, 3), GPUTUNE_OK);
         CHECK_INT(r.outcome.failed, 2);
@@ -311,10 +311,10 @@ static void test_promise_on_device(void)
     tune_rig_init(&r, "");
     r.world.bad_word = "B=64 U=4";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
-    r.args[1] = gputune_typed(r.args[1], GPUTUNE_FLOAT);
+    r.args[1] = arg_typed(r.args[1], GPUTUNE_FLOAT);
     tune_open(&r);
     r.device->driver.differ = promise_compare;
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
     CHECK_INT(o.failed, 1);
     CHECK(promise_differs.as_bytes > 50); // the input
@@ -342,7 +342,7 @@ static void promise_time(void *user, const gputune_config *config, gputune_repla
 {
     promise_times *w = (promise_times *)user;
     bool raced = w->phase && strcmp(w->phase, "race") == 0;
-    int64_t b = gputune_get_int(config, "B"), u = gputune_get_int(config, "U");
+    int64_t b = gputune_config_int(config, "B"), u = gputune_config_int(config, "U");
     trial->compile_seconds = 1e-3;
     trial->seconds = w->others;
     if (b == 32 && u == 1) trial->seconds = w->standard;
@@ -357,13 +357,13 @@ static bool promise_follow(void *user, const gputune_progress *p)
     return !(w->stop_at > 0 && w->raced >= w->stop_at);
 }
 
-static gputune_result promise_timed(void *self, void *code, const gputune_launch *launch,
+static gputune_result promise_timed(void *self, void *code, const gputune_driver_launch *launch,
                                     int batch, double time_limit, double hang_limit,
                                     double *seconds, gputune_error *error)
 {
     promise_times *w = promise_now;
     const gputune_config *config = (const gputune_config *)code;
-    int64_t b = gputune_get_int(config, "B"), u = gputune_get_int(config, "U");
+    int64_t b = gputune_config_int(config, "B"), u = gputune_config_int(config, "U");
     int which = b == 32 && u == 1 ? 0 : b == 64 && u == 4 ? 1 : 2;
     bool raced = w->phase && strcmp(w->phase, "race") == 0;
     w->raced += raced;
@@ -408,7 +408,7 @@ static void promise_winner(promise_times *w, const char *config, double speedup)
     gputune_outcome o;
     promise_replay(&r, w, "");
     promise_open(&r, w);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, config);
     CHECK_NEAR(o.speedup, speedup, 1e-6 * speedup);
     CHECK(speedup > 1 || *o.note);
@@ -447,7 +447,7 @@ static void test_promise_speedup(void)
     for (again = 0; again < 2; again++) {
         promise_replay(&r, &w, tune_store);
         promise_open(&r, &w);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=4");
         CHECK_INT(o.origin, again ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
         CHECK_NEAR(o.speedup, 100, 1e-6);
@@ -476,7 +476,7 @@ static void test_promise_batches(void)
         tune_rig r;
         promise_replay(&r, &w, "");
         promise_open(&r, &w);
-        CHECK_INT(gputune_tune(r.kernel, r.args, cases[c].inout ? 4 : 3, &o), GPUTUNE_OK);
+        CHECK_INT(test_tunes(r.kernel, r.args, cases[c].inout ? 4 : 3, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=4");
         for (i = 0; i < 2; i++) {
             CHECK(abs(w.most_batch[i] - cases[c].batch[i]) <= 1); // 100e-6 / 4e-6, rounded up
@@ -505,7 +505,7 @@ static void test_promise_race_budget(void)
         r.desc.tune.budget.seconds = budgets[i];
         r.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
         promise_open(&r, &w);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         CHECK(w.raced >= 10 && w.raced <= 24); // a quarter of it, and a round or two
         CHECK(o.seconds > 0.9 * budget && o.seconds < 1.1 * budget);
         tune_close(&r);
@@ -521,7 +521,7 @@ static void test_promise_race_stopped(void)
     promise_replay(&r, &w, "");
     w.stop_at = 60;
     promise_open(&r, &w);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK(w.raced >= 60 && w.raced < 70); // of 320
     tune_expect(&o, "B=32 U=1");
     tune_close(&r);
@@ -538,7 +538,7 @@ static void promise_dying(void *user, const gputune_config *config, gputune_repl
 {
     promise_world *w = (promise_world *)user;
     trial->seconds = tune_formula(config);
-    if (gputune_get_int(config, "B") == 64 && gputune_get_int(config, "U") == 4) {
+    if (gputune_config_int(config, "B") == 64 && gputune_config_int(config, "U") == 4) {
         w->asked++;
         trial->result = w->bad == GPUTUNE_ERROR_TIMEOUT ? GPUTUNE_OK : w->bad;
         if (w->bad == GPUTUNE_ERROR_TIMEOUT) trial->seconds = 5;
@@ -553,7 +553,7 @@ static gputune_result promise_run(promise_world *w, tune_rig *r, gputune_outcome
     r->replay.trial = promise_dying;
     r->replay.user = w;
     tune_open(r);
-    return gputune_tune(r->kernel, r->args, 4, o);
+    return test_tunes(r->kernel, r->args, 4, o);
 }
 
 // Whatever a configuration did wrong before the run was interrupted: the next one knows, and does
@@ -588,7 +588,7 @@ static void test_promise_quarantine(void)
         CHECK(o.resumed > 1);
         CHECK_INT(o.failed, 2); // and that in which the process ended
         CHECK_INT(w.asked, 0);
-        for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++)
+        for (i = 0; i < test_trials(r.kernel); i++)
             found += gputune_kernel_trial(r.kernel, i)->result == faults[f];
         CHECK_INT(found, 1);
         tune_close(&r);
@@ -610,7 +610,7 @@ static void promise_order(uint64_t seed, gputune_strategy strategy, int count, i
     desc.strategy = strategy;
     desc.seed = seed;
     tuner = gputune_tuner_create(&desc);
-    for (i = 0; i < count && gputune_next(tuner, &config); i++) {
+    for (i = 0; i < count && test_asks(tuner, &config); i++) {
         order[i] = config.choice[0] * 100 + config.choice[1];
         gputune_tell(tuner, &config, tune_formula(&config));
     }
@@ -618,37 +618,12 @@ static void promise_order(uint64_t seed, gputune_strategy strategy, int count, i
     gputune_tuner_destroy(tuner);
 }
 
-// The same of a sampler.
-static void promise_sampled(uint64_t seed, int order[20])
-{
-    gputune_sampler_desc desc;
-    gputune_sampler *sampler;
-    gputune_space *space = gputune_space_create(NULL);
-    gputune_config config;
-    int i;
-    CHECK_INT(gputune_space_param(space, "B", "range 1,30", "1"), GPUTUNE_OK);
-    CHECK_INT(gputune_space_param(space, "U", "range 1,30", "1"), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
-    memset(&desc, 0, sizeof desc);
-    desc.space = space;
-    desc.seed = seed;
-    sampler = gputune_sampler_create(&desc);
-    for (i = 0; i < 20 && gputune_sampler_next(sampler, &config); i++) {
-        order[i] = config.choice[0] * 100 + config.choice[1];
-        gputune_sampler_tell(sampler, &config, tune_formula(&config));
-    }
-    CHECK_INT(i, 20);
-    gputune_sampler_destroy(sampler);
-    gputune_space_destroy(space);
-}
-
-// Of ask/tell and samplers, too: the same seed asks the same, another one asks otherwise.
+// Of ask/tell, too: the same seed asks the same, another one asks otherwise.
 static void test_promise_seed(void)
 {
     static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_AUTO, GPUTUNE_STRATEGY_RANDOM,
                                                    GPUTUNE_STRATEGY_LOCAL,
                                                    GPUTUNE_STRATEGY_SURROGATE };
-    int sampled[3][20];
     size_t s;
     for (s = 0; s < sizeof strategies / sizeof *strategies; s++) {
         int order[3][20];
@@ -658,11 +633,6 @@ static void test_promise_seed(void)
         CHECK(memcmp(order[0], order[1], sizeof order[0]) == 0);
         CHECK(memcmp(order[0], order[2], sizeof order[0]) != 0);
     }
-    promise_sampled(5, sampled[0]);
-    promise_sampled(5, sampled[1]);
-    promise_sampled(6, sampled[2]);
-    CHECK(memcmp(sampled[0], sampled[1], sizeof sampled[0]) == 0);
-    CHECK(memcmp(sampled[0], sampled[2], sizeof sampled[0]) != 0);
 }
 
 // --- quiet ---
@@ -694,7 +664,7 @@ static void promise_mishaps(void)
     r.world.bad_word = "B=64 U=4";
     r.world.slow = 1e9;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_ERROR_DEVICE_LOST);
     tune_close(&r);
 }
 

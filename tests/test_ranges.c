@@ -1,89 +1,79 @@
 // [coarsening] kernels that do a range of their work-groups: what is refused and what not,
-// launches, texts with and without stamps. What they compute is in test_corpus.c.
+// launches, texts. What they compute is in test_corpus.c.
 #include "test.h"
 
-static gputune_result range_rewrite(const char *source, gputune_coarsening form, bool stamps,
-                                    char **text, gputune_error *error)
+static gputune_result range_rewrite(const char *source, gputune_coarsening form, char **text,
+                                    gputune_error *error)
 {
-    gputune_coarsen_plan plan;
+    gputune__coarsen_plan plan;
     memset(&plan, 0, sizeof plan);
     memset(error, 0, sizeof *error);
     plan.form = form;
-    plan.stamps = stamps;
-    return gputune_coarsen_source(source, "f", NULL, &plan, NULL, text, error);
+    return gputune__coarsen_source(source, "f", NULL, &plan, NULL, NULL, text, error);
 }
 
 // --- what is refused ---
 
 #define CU_HEAD "__global__ void f(int n, int *x)\n{\n"
 
-// why: NULL where it is allowed. stamped: the same where stamps are asked for.
+// why: NULL where it is allowed.
 static const struct {
-    const char *source, *why, *stamped;
+    const char *source, *why;
 } range_rows[] = {
     // What group level must refuse. A return before a barrier: in a loop, in a macro, in a branch.
-    { CU_HEAD "for (;;) {\nif (threadIdx.x > n) return;\n__syncthreads();\n}\n}\n", NULL, NULL },
-    { "#define LEAVE return\n" CU_HEAD "if (threadIdx.x > n) LEAVE;\n__syncthreads();\n}\n", NULL,
-      "line 4: a return in a macro" },
+    { CU_HEAD "for (;;) {\nif (threadIdx.x > n) return;\n__syncthreads();\n}\n}\n", NULL },
+    { "#define LEAVE return\n" CU_HEAD "if (threadIdx.x > n) LEAVE;\n__syncthreads();\n}\n", NULL },
     { CU_HEAD "auto g = [=] { return 1; };\nif (threadIdx.x > g()) return;\n__syncthreads();\n}\n",
-      NULL, "line 3: a lambda" },
-    { CU_HEAD "if (threadIdx.x > 4) return;\nx[0] = __shfl_sync(~0u, n, 0);\n}\n", NULL, NULL },
+      NULL },
+    { CU_HEAD "if (threadIdx.x > 4) return;\nx[0] = __shfl_sync(~0u, n, 0);\n}\n", NULL },
     { "__kernel void f(__global int *x)\n{\nfor (;;) {\nif (get_local_id(0)) return;\n"
       "barrier(CLK_LOCAL_MEM_FENCE);\n}\n}\n",
-      NULL, NULL },
+      NULL },
     { "__kernel void f(__global int *x)\n{\nif (x[0]) goto end;\nbarrier(CLK_LOCAL_MEM_FENCE);\n"
       "if (get_local_id(0)) return;\nend: x[1] = 0;\n}\n",
-      NULL, NULL },
+      NULL },
     // A macro that names a scalar in local memory, and one that declares it.
     { "#define S (sum + 1)\n__kernel void f(__global int *x)\n{\n__local int sum;\nsum = 1;\nx[0] "
       "= "
       "S;\n}\n",
-      NULL, "line 1: a macro uses a variable in local memory" },
-    { "#define S(t) __local t sum\n__kernel void f(__global int *x)\n{\nS(int);\nsum = 1;\n}\n",
-      NULL, "line 4: a macro that may declare local memory" },
-    { CU_HEAD "__barrier_sync(0);\n}\n", NULL, NULL },
-    { CU_HEAD "asm volatile(\"mbarrier.init.shared.b64 [%0], 1;\" : : \"r\"(n));\n}\n", NULL,
       NULL },
-    { "__kernel void f(__global int *x)\n{\nx[0] = sub_group_reduce_add(1);\n}\n", NULL, NULL },
+    { "#define S(t) __local t sum\n__kernel void f(__global int *x)\n{\nS(int);\nsum = 1;\n}\n",
+      NULL },
+    { CU_HEAD "__barrier_sync(0);\n}\n", NULL },
+    { CU_HEAD "asm volatile(\"mbarrier.init.shared.b64 [%0], 1;\" : : \"r\"(n));\n}\n", NULL },
+    { "__kernel void f(__global int *x)\n{\nx[0] = sub_group_reduce_add(1);\n}\n", NULL },
     // Words that are the device's own may be anything.
-    { CU_HEAD "int threadIdx = 1;\nx[blockIdx.x] = threadIdx;\n}\n", NULL, NULL },
+    { CU_HEAD "int threadIdx = 1;\nx[blockIdx.x] = threadIdx;\n}\n", NULL },
     // Parameters that cannot be read, as far as there is one.
     { "#define COMMON a, int *x\n__kernel void f(int n, int COMMON)\n{\nx[get_group_id(0)] = "
       "a;\n}\n",
-      NULL, "line 2: a macro with parameters among parameters" },
-    { "#define ALL void\n__kernel void f(ALL)\n{\n}\n", "line 2: a macro in a parameter list",
-      "line 1: " },
+      NULL },
+    { "#define ALL void\n__kernel void f(ALL)\n{\n}\n", "line 2: a macro in a parameter list" },
     { "#define HEAD(name, p) void name(p)\n__kernel HEAD(f, __global int *x)\n{\n}\n",
-      "line 2: a macro in a parameter list", "line 2: " },
+      "line 2: a macro in a parameter list" },
     // Ids that cannot be redirected.
     { CU_HEAD "asm(\"mov.u32 %0, %%ctaid.x;\" : \"=r\"(n));\n}\n",
-      "line 3: assembler that sees the launch", "line 3: " },
-    { CU_HEAD "n = __nvvm_read_ptx_sreg_ctaid_x();\n}\n", "line 3: ids that are read", "line 3: " },
-    { CU_HEAD "n = __nvvm_read_ptx_sreg_nctaid_x();\n}\n", "line 3: ids that are read",
-      "line 3: " },
+      "line 3: assembler that sees the launch" },
+    { CU_HEAD "n = __nvvm_read_ptx_sreg_ctaid_x();\n}\n", "line 3: ids that are read" },
+    { CU_HEAD "n = __nvvm_read_ptx_sreg_nctaid_x();\n}\n", "line 3: ids that are read" },
     { CU_HEAD "n = cg::this_thread_block().group_index().x;\n}\n",
-      "line 3: group ids of cooperative groups", "line 3: " },
-    { CU_HEAD "auto g = [n] { return blockIdx.x + n; };\n}\n", "line 3: ids in a lambda",
-      "line 3: " },
+      "line 3: group ids of cooperative groups" },
+    { CU_HEAD "auto g = [n] { return blockIdx.x + n; };\n}\n", "line 3: ids in a lambda" },
     { "#define get_group_id(d) 0\n__kernel void f(__global int *x)\n{\nx[get_group_id(0)] = "
       "0;\n}\n",
-      "line 1: the source itself redefines", "line 1: " },
+      "line 1: the source itself redefines" },
     // Groups that see each other.
-    { CU_HEAD "cg::this_grid().sync();\n}\n", "line 3: all groups of the grid", "line 3: " },
-    { CU_HEAD "while (atomicAdd(x, 0) < n) ;\n}\n", "line 3: a loop that waits for others",
-      "line 3: " },
-    { CU_HEAD "cg::this_cluster().sync();\n}\n", "line 3: clusters", "line 3: " },
-    { CU_HEAD "f<<<1, 1>>>(n, x);\n}\n", "line 3: ", "line 3: " },
-    // A thread that ends by itself would not come back.
-    { CU_HEAD "if (n) asm volatile(\"exit;\");\n}\n", NULL, "line 3: assembler that sees" },
+    { CU_HEAD "cg::this_grid().sync();\n}\n", "line 3: all groups of the grid" },
+    { CU_HEAD "while (atomicAdd(x, 0) < n) ;\n}\n", "line 3: a loop that waits for others" },
+    { CU_HEAD "cg::this_cluster().sync();\n}\n", "line 3: clusters" },
+    { CU_HEAD "f<<<1, 1>>>(n, x);\n}\n", "line 3: " },
 };
 
-static void range_check(const char *source, bool stamps, const char *why)
+static void range_check(const char *source, const char *why)
 {
     gputune_error error;
     char *text = NULL;
-    const gputune_result result =
-        range_rewrite(source, GPUTUNE_COARSEN_RANGE, stamps, &text, &error);
+    const gputune_result result = range_rewrite(source, GPUTUNE_COARSEN_RANGE, &text, &error);
     CHECK_OR(why || result == GPUTUNE_OK, "refused: %s\n%s", error.text, source);
     CHECK_OR(!why || result != GPUTUNE_OK, "allowed, not \"%s\":\n%s", why, source);
     CHECK_OR(!why || result == GPUTUNE_OK || strstr(error.text, why),
@@ -95,11 +85,10 @@ static void range_check(const char *source, bool stamps, const char *why)
 static void range_refused(void)
 {
     for (size_t i = 0; i < sizeof range_rows / sizeof *range_rows; i++) {
-        gputune_coarsen_forms forms;
+        gputune__coarsen_forms forms;
         gputune_error error;
-        range_check(range_rows[i].source, false, range_rows[i].why);
-        range_check(range_rows[i].source, true, range_rows[i].stamped);
-        if (gputune_coarsen_analyse(range_rows[i].source, "f", NULL, NULL, &forms, &error))
+        range_check(range_rows[i].source, range_rows[i].why);
+        if (gputune__coarsen_analyse(range_rows[i].source, "f", NULL, NULL, &forms, &error))
             continue;
         CHECK(forms.range == !range_rows[i].why);
         CHECK(!forms.range_why[0] == forms.range);
@@ -107,33 +96,25 @@ static void range_refused(void)
     }
 }
 
-// Factors are a mistake; what neither thread nor group level allows is no range by itself.
-static void range_arguments(void)
+// What neither thread nor group level allows.
+static void range_alone(void)
 {
     static const char neither[] =
         CU_HEAD "for (;;) {\nif (threadIdx.x > n) return;\n__syncthreads();\n}\n}\n";
-    gputune_coarsen_plan plan;
     gputune_error error;
     char *text = NULL;
-    for (int d = 0; d < 6; d++) {
-        memset(&plan, 0, sizeof plan);
-        plan.form = GPUTUNE_COARSEN_RANGE;
-        plan.factor[0] = plan.factor[1] = plan.stride[0] = 1;
-        *(d < 3 ? &plan.factor[d] : &plan.stride[d - 3]) = 2;
-        CHECK_INT(gputune_coarsen_source(neither, "f", NULL, &plan, NULL, &text, &error),
-                  GPUTUNE_ERROR_ARGUMENT);
-        CHECK(!text);
-    }
-    CHECK_INT(range_rewrite(neither, GPUTUNE_COARSEN_AUTO, false, &text, &error),
+    CHECK_INT(range_rewrite(neither, GPUTUNE_COARSEN_THREAD, &text, &error),
               GPUTUNE_ERROR_UNSUPPORTED);
-    CHECK_INT(range_rewrite(neither, GPUTUNE_COARSEN_RANGE, false, &text, &error), GPUTUNE_OK);
+    CHECK_INT(range_rewrite(neither, GPUTUNE_COARSEN_GROUP, &text, &error),
+              GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(range_rewrite(neither, GPUTUNE_COARSEN_RANGE, &text, &error), GPUTUNE_OK);
     gputune_reallocate(NULL, text, 0);
 }
 
 // Exactly the groups of the range; of nothing, none.
 static void range_launches(void)
 {
-    gputune_coarsen_plan plan;
+    gputune__coarsen_plan plan;
     gputune_grid grid;
     const size_t group[3] = { 16, 2, 1 };
     size_t global[3];
@@ -143,13 +124,13 @@ static void range_launches(void)
     grid.begin[0] = 3, grid.end[0] = 10;
     grid.begin[1] = 4, grid.end[1] = 5;
     grid.begin[2] = 7, grid.end[2] = 7;
-    gputune_coarsen_launch(&plan, &grid, group, global);
+    gputune__coarsen_launch(&plan, &grid, group, global);
     CHECK_INT(global[0], 7 * 16);
     CHECK_INT(global[1], 2);
     CHECK_INT(global[2], 0);
     grid.begin[2] = 8; // cut to nothing
     grid.begin[0] = 0, grid.end[0] = UINT64_MAX;
-    gputune_coarsen_launch(&plan, &grid, group, global);
+    gputune__coarsen_launch(&plan, &grid, group, global);
     CHECK_INT(global[2], 0);
     CHECK(global[0] == (size_t)-1);
 }
@@ -166,33 +147,24 @@ static const char range_opencl[] =
     "    t[get_local_id(0) % 4] = twice(n);\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
     "    if (get_local_id(0) == 3) return;\n    x[get_global_id(0)] = t[0];\n}\n";
 
-// The kernel stays in its place: no function of its body, no loop, no guard; and words of stamps
-// stand in the text only where they were asked for.
+// The kernel stays in its place: no function of its body, no loop, no guard.
 static void range_texts(void)
 {
     static const char *const sources[] = { range_cuda, range_opencl };
-    static const char *const body[] = { "gputune__body", "gputune__k0", "gputune__next",
-                                        "gputune__at" };
-    static const char *const stamps[] = { "globaltimer", "gputune__begun(", "gputune__ended(",
-                                          "activemask" };
+    static const char *const body[] = { "gputune__begin", "gputune__k0", "gputune__next",
+                                        "gputune__at." };
     for (int i = 0; i < 2; i++)
         for (int form = GPUTUNE_COARSEN_THREAD; form <= GPUTUNE_COARSEN_RANGE; form++) {
             gputune_error error;
-            char *plain = NULL, *stamped = NULL;
+            char *text = NULL;
             if (i && form == GPUTUNE_COARSEN_THREAD) continue; // it has a barrier
-            CHECK_INT(range_rewrite(sources[i], (gputune_coarsening)form, false, &plain, &error),
+            CHECK_INT(range_rewrite(sources[i], (gputune_coarsening)form, &text, &error),
                       GPUTUNE_OK);
-            CHECK_INT(range_rewrite(sources[i], (gputune_coarsening)form, true, &stamped, &error),
-                      GPUTUNE_OK);
-            for (int w = 0; w < 4 && plain && stamped; w++) {
-                CHECK_OR(!strstr(plain, stamps[w]), "%s without stamps", stamps[w]);
-                CHECK_OR(strstr(stamped, stamps[w]), "no %s with stamps", stamps[w]);
-                CHECK_OR(form != GPUTUNE_COARSEN_RANGE || !strstr(plain, body[w]), "%s in a range",
+            for (int w = 0; w < 4 && text; w++)
+                CHECK_OR(form != GPUTUNE_COARSEN_RANGE || !strstr(text, body[w]), "%s in a range",
                          body[w]);
-            }
-            if (plain) CHECK(!strstr(plain, "by = (1") || form != GPUTUNE_COARSEN_RANGE);
-            gputune_reallocate(NULL, plain, 0);
-            gputune_reallocate(NULL, stamped, 0);
+            if (text) CHECK(!strstr(text, "by = (1") || form != GPUTUNE_COARSEN_RANGE);
+            gputune_reallocate(NULL, text, 0);
         }
 }
 
@@ -218,7 +190,7 @@ static void range_blocks(void)
     FILE *file;
     int status;
     snprintf(folder, sizeof folder, "%s/gputune.ranges.XXXXXX", temporary ? temporary : "/tmp");
-    CHECK_INT(range_rewrite(range_cuda, GPUTUNE_COARSEN_RANGE, false, &text, &error), GPUTUNE_OK);
+    CHECK_INT(range_rewrite(range_cuda, GPUTUNE_COARSEN_RANGE, &text, &error), GPUTUNE_OK);
     if (!text || !mkdtemp(folder)) {
         TEST_FAIL("%s cannot be made", folder);
         return;
@@ -240,6 +212,6 @@ static void range_blocks(void)
 }
 
 static const test_case ranges_cases[] = {
-    { "refused", range_refused }, { "arguments", range_arguments }, { "launches", range_launches },
+    { "refused", range_refused }, { "alone", range_alone }, { "launches", range_launches },
     { "texts", range_texts },     { "blocks", range_blocks },       { NULL, NULL },
 };

@@ -29,7 +29,7 @@ static void source_discard(void *self, void *code)
     (void)code;
 }
 
-static gputune_result source_launch(void *self, void *code, const gputune_launch *launch,
+static gputune_result source_launch(void *self, void *code, const gputune_driver_launch *launch,
                                     gputune_error *error)
 {
     source_driver *d = (source_driver *)self;
@@ -138,6 +138,11 @@ typedef struct source_expectation {
 } source_expectation;
 
 static const source_expectation source_good[] = {
+    { "of the device", "#pragma gputune set 1, warp_size * 4 // threads\n#define B 128\n",
+      "set 1,128", "128" },
+    { "to the device's",
+      "#pragma gputune range 30, min(warp_size, \\\n max_group_z)\n#define B 31\n", "range 30,32",
+      "31" },
     { "plain", "#pragma gputune erange 32,1024,2\n#define BLOCK 128\n", "erange 32,1024,2", "128" },
     { "spaces", "  #  pragma   gputune   set 1, 2\n # define  B  2\n", "set 1, 2", "2" },
     { "comment after", "#pragma gputune set 1,2 // which\n#define B 2 // two\n", "set 1,2", "2" },
@@ -214,17 +219,21 @@ static const source_expectation source_good[] = {
 static void source_check_param(const char *what, const gputune_space *space, const char *values,
                                const char *standard)
 {
-    gputune_space *expected = gputune_space_create(NULL);
+    const gputune_param params[] = { { gputune_space_param(space, 0)->name, values, standard },
+                                     { NULL, NULL, NULL } };
+    gputune_space_desc desc;
+    gputune_space *expected;
     gputune_config got, wanted;
     char one[64], other[64];
-    int i, count = gputune_space_value_count(space, 0);
-    CHECK_INT(gputune_space_param(expected, gputune_space_param_name(space, 0), values, standard),
-              GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(expected), GPUTUNE_OK);
+    int i, count = parts_value_count(space, 0);
+    memset(&desc, 0, sizeof desc);
+    desc.params = params;
+    expected = gputune_space_create(&desc);
+    CHECK_TEXT(gputune_space_error(expected)->text, "");
     got = gputune_space_default(space);
     wanted = gputune_space_default(expected);
-    CHECK_OR(count == gputune_space_value_count(expected, 0), "%s: %d values", what, count);
-    for (i = -1; i < count && i < gputune_space_value_count(expected, 0); i++) {
+    CHECK_OR(count == parts_value_count(expected, 0), "%s: %d values", what, count);
+    for (i = -1; i < count && i < parts_value_count(expected, 0); i++) {
         if (i >= 0) got.choice[0] = wanted.choice[0] = (uint16_t)i;
         gputune_config_text(&got, one, sizeof one);
         gputune_config_text(&wanted, other, sizeof other);
@@ -242,20 +251,41 @@ static void test_source_annotations(void)
         gputune_kernel *k = source_kernel(device, e->text, "f", "1");
         const gputune_space *space = NULL;
         int count;
-        if (gputune_kernel_space(k, NULL, 0, &space) != GPUTUNE_OK) {
+        if (test_space_of(k, NULL, 0, &space) != GPUTUNE_OK) {
             TEST_FAIL("%s: %s", e->what, gputune_kernel_error(k)->text);
             gputune_kernel_destroy(k);
             continue;
         }
-        count = gputune_space_param_count(space);
+        count = space_param_count(space);
         CHECK_OR(count == (e->values ? 1 : 0), "%s: %d parameters", e->what, count);
         if (e->values && count == 1) {
-            const char *name = gputune_space_param_name(space, 0);
+            const char *name = gputune_space_param(space, 0)->name;
             CHECK_OR(!strcmp(name, "B") || !strcmp(name, "BLOCK"), "%s: name %s", e->what, name);
             source_check_param(e->what, space, e->values, e->standard);
         }
         gputune_kernel_destroy(k);
     }
+    gputune_device_destroy(device);
+}
+
+// Parameters of the description, too, may mention the device's limits, in values and default.
+static void test_source_param_limits(void)
+{
+    static const gputune_param params[] = { { "B", "erange warp_size, 1024 / 8", "warp_size * 2" },
+                                            { NULL, NULL, NULL } };
+    gputune_device *device = source_device(NULL, NULL);
+    gputune_kernel_desc desc;
+    gputune_kernel *k;
+    const gputune_space *space = NULL;
+    memset(&desc, 0, sizeof desc);
+    desc.source = "__kernel void f(void) {}\n";
+    desc.name = "f";
+    desc.global = "1";
+    desc.params = params;
+    k = gputune_kernel_create(device, &desc);
+    CHECK_INT(test_space_of(k, NULL, 0, &space), GPUTUNE_OK);
+    if (space) source_check_param("limits", space, "set 32,64,128", "64");
+    gputune_kernel_destroy(k);
     gputune_device_destroy(device);
 }
 
@@ -319,7 +349,7 @@ static void source_check_inject(const char *text, const char *extra, const char 
     desc.global = "1";
     desc.params = params;
     k = gputune_kernel_create(device, &desc);
-    CHECK_INT(gputune_kernel_space(k, NULL, 0, &space), GPUTUNE_OK);
+    CHECK_INT(test_space_of(k, NULL, 0, &space), GPUTUNE_OK);
     if (space) {
         CHECK(gputune_config_parse(space, values, &config));
         CHECK_TEXT(gputune_kernel_source(k, &config), expected);
@@ -380,8 +410,9 @@ static void source_check_geometry(gputune_kernel *k, const gputune_arg *args, in
 {
     gputune_geometry none;
     gputune_config config;
-    gputune_space *empty = gputune_space_create(NULL);
-    CHECK_INT(gputune_space_build(empty), GPUTUNE_OK);
+    const gputune_space_desc nothing = { 0 };
+    gputune_space *empty = gputune_space_create(&nothing);
+    CHECK_INT(gputune_space_count(empty), 1);
     config = gputune_space_default(empty);
     if (geometry) {
         CHECK_INT(gputune_kernel_geometry(k, &config, args, count, geometry), GPUTUNE_OK);
@@ -412,7 +443,7 @@ static void test_source_require_and_geometry(void)
     args[0] = gputune_int(17);
     args[1] = gputune_int(5);
     k = source_kernel(device, text, "f", NULL); // B is unknown: the error quotes the restriction
-    CHECK_INT(gputune_kernel_space(k, args, 2, &space), GPUTUNE_ERROR_SYMBOL);
+    CHECK_INT(test_space_of(k, args, 2, &space), GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(gputune_kernel_error(k)->text, "B * 2 <= max_group_size");
     CHECK(!strstr(gputune_kernel_error(k)->text, "both"));
     source_check_geometry(k, args, 2, &geometry);
@@ -434,6 +465,53 @@ static void test_source_require_and_geometry(void)
         k = source_kernel(device, text, missing[i], NULL);
         CHECK_INT(gputune_kernel_error(k)->result, GPUTUNE_ERROR_ARGUMENT);
         CHECK_HAS(gputune_kernel_error(k)->text, "there are: f, g, h");
+        gputune_kernel_destroy(k);
+    }
+    gputune_device_destroy(device);
+}
+
+// The description's signature wins over what the source shows.
+static void test_source_own_signature(void)
+{
+    static const char text[] =
+        "#define ARGS int n, __global bf16 *x\n#pragma gputune global n\n"
+        "__kernel void f(ARGS) {}\n#pragma gputune global items\n"
+        "__kernel void g(int n, __global float *x) {}\n";
+    gputune_device *device = source_device("", NULL);
+    const source_driver *call = (const source_driver *)gputune_device_self(device, "source");
+    gputune_kernel_desc desc;
+    gputune_kernel *k;
+    gputune_arg args[2];
+    float x[4];
+    int own;
+    memset(&desc, 0, sizeof desc);
+    desc.source = text;
+    args[0] = gputune_int(7);
+    args[1] = gputune_in(x, sizeof x);
+    for (own = 0; own < 4; own++) {
+        desc.name = own & 1 ? "f" : "g";
+        desc.signature = own < 2   ? NULL
+                         : own & 1 ? "unsigned char n, const bf16 *x"
+                                   : "short items, const float *x";
+        k = gputune_kernel_create(device, &desc);
+        CHECK_INT(gputune_kernel_error(k)->result, GPUTUNE_OK);
+        if (own < 2) { // "f" has no argument n that could be seen, "g" no items
+            CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_SYMBOL);
+            gputune_kernel_destroy(k);
+            continue;
+        }
+        CHECK_INT(gputune_run(k, args, 2), GPUTUNE_OK);
+        CHECK_INT(call->args[0].bytes, own & 1 ? 1 : 2);
+        CHECK_INT(k->targets[0]->signature->args[1].type,
+                  own & 1 ? GPUTUNE_BF16 : GPUTUNE_FLOAT);
+        args[0] = gputune_int(70000);
+        CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_kernel_error(k)->text, "70000 given");
+        args[0] = gputune_int(7);
+        args[1] = gputune_out(x, sizeof x);
+        CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_kernel_error(k)->text, "(x) is a pointer to const");
+        args[1] = gputune_in(x, sizeof x);
         gputune_kernel_destroy(k);
     }
     gputune_device_destroy(device);
@@ -560,28 +638,46 @@ static void test_source_signatures(void)
     }
 }
 
+// A -D of a parameter is its default, however it is written, and the compiler does not get it: the
+// value stands in the text. Other options stay.
 static void test_source_options(void)
 {
-    static const char text[] = "#pragma gputune set 1,2\n#define BLOCK 1\n";
+    static const char text[] = "#pragma gputune set 1,2,16\n#define BLOCK 2\n";
+    static const gputune_param params[] = { { "MODE", "set slow,fast", "slow" },
+                                            { NULL, NULL, NULL } };
     static const struct {
-        const char *options;
-        gputune_result result;
-    } cases[] = { { "-DBLOCKS=4 -cl-fast-relaxed-math -I x-DBLOCK", GPUTUNE_OK },
-                  { "-w -DBLOCK=4", GPUTUNE_ERROR_ARGUMENT },
-                  { "-D BLOCK", GPUTUNE_ERROR_ARGUMENT },
-                  { "", GPUTUNE_OK } };
+        const char *options, *config, *left; // left NULL: an error
+    } cases[] = { { "-DBLOCKS=4 -cl-fast-relaxed-math -I x-DBLOCK", "BLOCK=2 MODE=slow",
+                    "-DBLOCKS=4 -cl-fast-relaxed-math -I x-DBLOCK" },
+                  { "-DBLOCK=16 -Iinc", "BLOCK=16 MODE=slow", "           -Iinc" },
+                  { "-w -D BLOCK", "BLOCK=1 MODE=slow", "-w         " },
+                  { "-w \"-DBLOCK=16\"-x", "BLOCK=16 MODE=slow", "-w             -x" },
+                  { "-D'MODE=fast' -D BLOCK=16 -DMODES", "BLOCK=16 MODE=fast",
+                    "                          -DMODES" },
+                  { "-w -DBLOCK=4", "-DBLOCK=4", NULL },
+                  { "-DMODE=medium", "'MODE'", NULL },
+                  { "", "BLOCK=2 MODE=slow", "" } };
     gputune_device *device = source_device(NULL, NULL);
     size_t i;
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         gputune_kernel_desc desc;
         gputune_kernel *k;
+        char now[64];
         memset(&desc, 0, sizeof desc);
         desc.source = text;
         desc.name = "f";
-        desc.options = cases[i].options;
+        desc.params = params;
+        desc.compiler_options = cases[i].options;
         k = gputune_kernel_create(device, &desc);
-        CHECK_INT(gputune_kernel_error(k)->result, cases[i].result);
-        if (cases[i].result) CHECK_HAS(gputune_kernel_error(k)->text, "BLOCK");
+        CHECK_INT(gputune_kernel_error(k)->result,
+                  cases[i].left ? GPUTUNE_OK : GPUTUNE_ERROR_ARGUMENT);
+        if (k->space && cases[i].left) {
+            const gputune_config config = gputune__space_defaults(k->space);
+            CHECK_TEXT(gputune_config_text(&config, now, sizeof now), cases[i].config);
+            CHECK_TEXT(k->options, cases[i].left);
+        } else {
+            CHECK_HAS(gputune_kernel_error(k)->text, cases[i].config);
+        }
         gputune_kernel_destroy(k);
     }
     gputune_device_destroy(device);
@@ -628,8 +724,8 @@ static void test_source_fuzz(void)
             gputune_kernel_destroy(k);
             k = source_kernel(device, strcat(text, probe), "probe", "1");
         }
-        if (gputune_kernel_space(k, NULL, 0, &space) == GPUTUNE_OK &&
-            gputune_space_param_count(space)) {
+        if (test_space_of(k, NULL, 0, &space) == GPUTUNE_OK &&
+            gputune_space_param(space, 0)) {
             const gputune_config config = gputune_space_default(space);
             const char *out = gputune_kernel_source(k, &config);
             CHECK_OR(out, "%s: %s", gputune_kernel_error(k)->text, text);
@@ -692,7 +788,7 @@ static void test_source_no_memory(void)
         desc.params = params;
         memory.until = n;
         k = gputune_kernel_create(device, &desc);
-        if (k && gputune_kernel_space(k, NULL, 0, &space) == GPUTUNE_OK) {
+        if (k && test_space_of(k, NULL, 0, &space) == GPUTUNE_OK) {
             config = gputune_space_default(space);
             done = gputune_kernel_source(k, &config) != NULL;
         }
@@ -706,10 +802,12 @@ static void test_source_no_memory(void)
 
 static const test_case source_cases[] = {
     { "annotations", test_source_annotations },
+    { "param_limits", test_source_param_limits },
     { "errors", test_source_errors },
     { "inject", test_source_inject },
     { "require_and_geometry", test_source_require_and_geometry },
     { "signatures", test_source_signatures },
+    { "own_signature", test_source_own_signature },
     { "options", test_source_options },
     { "fuzz", test_source_fuzz },
     { "no_memory", test_source_no_memory },

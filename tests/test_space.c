@@ -9,17 +9,25 @@ static int space_random(int n)
     return (int)gputune__random_below(&space_random_state, (uint64_t)n);
 }
 
-// A space from NAME, VALUES pairs up to NULL, then restrictions up to NULL; built.
+static int space_param_count(const gputune_space *space)
+{
+    int count = 0;
+    while (gputune_space_param(space, count)) count++;
+    return count;
+}
+
+// A space from NAME, VALUES pairs up to NULL, then restrictions up to NULL.
 static gputune_space *space_make(const char *const *params, const char *const *require,
                                  gputune_result expected)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    gputune_result result = GPUTUNE_OK;
-    for (; *params && !result; params += 2)
-        result = gputune_space_param(space, params[0], params[1], NULL);
-    for (; require && *require && !result; require++)
-        result = gputune_space_require(space, *require);
-    if (!result) result = gputune_space_build(space);
+    gputune_space *space;
+    gputune_result result;
+    space_parts p;
+    parts_begin(&p);
+    for (; *params; params += 2) parts_param(&p, params[0], params[1], NULL);
+    for (; require && *require; require++) parts_require(&p, *require);
+    space = parts_space(&p);
+    result = gputune_space_error(space)->result;
     CHECK_OR(result == expected, "%s, expected %s: %s", gputune_result_name(result),
              gputune_result_name(expected), gputune_space_error(space)->text);
     return space;
@@ -49,6 +57,7 @@ static void test_space_words(void)
         { "set  8 , 1,\t-4 ", "8 1 -4" },
         { "set 0.5,1,1.5", "0.5 1.0 1.5" },
         { "set naive, tiled", "naive tiled" },
+        { "set 1,2,0.5,3", "1.0 2.0 0.5 3.0" },
         { "set -O2,-O3", "-O2 -O3" },
         { "kernel a,b", "a b" },
         { "bool", "0 1" },
@@ -61,6 +70,7 @@ static void test_space_words(void)
         { "range 1,x", "!'x'" },
         { "range 1,5,0", "!step 0" },
         { "range 5,1", "!empty range" },
+        { "range 1,1.000000000000002,0.0000000000000001", "!twice" },
         { "range 1,5,-1", "!empty range" },
         { "range 9007199254740993,9007199254740992", "!empty range" },
         { "range 9223372036854775800,9223372036854775806,5",
@@ -68,7 +78,37 @@ static void test_space_words(void)
         { "range -9223372036854775800,-9223372036854775806,-5",
           "-9223372036854775800 -9223372036854775805" },
         { "erange 1,9223372036854775806,1000000000000", "1 1000000000000" },
-        { "range 0,9223372036854775807", "!'9223372036854775807'" },
+        { "range 9223372036854775805,9223372036854775807",
+          "9223372036854775805 9223372036854775806 9223372036854775807" },
+        { "set -9223372036854775808,9223372036854775807",
+          "-9223372036854775808 9223372036854775807" },
+        { "range 0,9223372036854775808", "!'9223372036854775808'" },
+        { "range 0,-9223372036854775809", "!'-9223372036854775809'" },
+        // over limits and numbers
+        { "set 1, compute_units * 16", "1 96" },
+        { "range 1, compute_units / 2", "1 2 3" },
+        { "range -compute_units / 2, 0, ceil_div(n, 12)", "-3 -2 -1 0" },
+        { "set max(n, 3, 4), min((n), 7)+d,compute_units", "12 4 6" },
+        { "erange 1 << 3, big > 0 ? 32 : 8", "8 16 32" },
+        { "set third, 2^20, big, -big - 1",
+          "1099511627776 1048576 9223372036854775807 -9223372036854775808" },
+        { "set real * 2, 1", "1.5 1.0" },
+        { "kernel compute_units,n", "compute_units n" },
+        { "set x, y*2", "x y*2" },
+        { "set x, n", "!'n' mixes" },
+        { "set n, x", "!'x' is no number" },
+        { "set n, m", "!'m' is no number" },
+        { "set 1, unit * 2", "!unknown symbol 'unit'" },
+        { "range 1, unit * 2", "!unknown symbol 'unit'" },
+        { "range 1, unit", "!'unit' is no number" },
+        { "range 1, n / (d + 3)", "!division by zero" },
+        { "range 1, big * 2", "!overflow" },
+        { "set 1, 2 ^ 3", "!'2 ^ 3' has a ^" },
+        { "set 1, (2, 3)", "!column 3" },
+        { "set f(a,b)", "!unknown function 'f'" },
+        { "set 1, 12, n", "!n comes twice" },
+        { "set 2^63", "!2^63" },
+        { "set \"a\",b", "!'\"a\"' is no number: it is text" },
         { "erange 0,8,2", "!above 0" },
         { "erange 1,8,1", "!above 1" },
         { "erange 8,1,2", "!empty range" },
@@ -86,19 +126,32 @@ static void test_space_words(void)
         { "range 0,65535", "!more than 65535" },
         { NULL, NULL },
     };
+    gputune_limits limits;
     int i, j;
+    memset(&limits, 0, sizeof limits);
+    limits.compute_units = 6;
     for (i = 0; cases[i].values; i++) {
-        gputune_space *space = gputune_space_create(NULL);
-        gputune_result result = gputune_space_param(space, "P", cases[i].values, NULL);
+        const gputune_param params[] = { { "P", cases[i].values, NULL }, { NULL, NULL, NULL } };
+        gputune_space_desc desc;
+        gputune_space *space;
+        gputune_result result;
         char text[1024] = "", pair[64];
+        memset(&desc, 0, sizeof desc);
+        desc.params = params;
+        desc.limits = &limits;
+        desc.numbers = " n=12 third=2^40\td=-3\nreal=0.75 big=9223372036854775807";
+        space = gputune_space_create(&desc);
+        result = gputune_space_error(space)->result;
         if (cases[i].expected[0] == '!') {
             CHECK(result != GPUTUNE_OK);
             CHECK_HAS(gputune_space_error(space)->text, "'P'");
             CHECK_HAS(gputune_space_error(space)->text, cases[i].expected + 1);
-            CHECK_INT(gputune_space_param_count(space), 0);
+            CHECK(!gputune_space_param(space, 0));
+            CHECK_INT(gputune_space_count(space), 0);
         } else {
             CHECK_OR(!result, "%s: %s", cases[i].values, gputune_space_error(space)->text);
-            for (j = 0; !result && j < gputune_space_value_count(space, 0); j++) {
+            CHECK_TEXT(gputune_space_param(space, 0)->values, cases[i].values);
+            for (j = 0; !result && j < parts_value_count(space, 0); j++) {
                 gputune_config config;
                 size_t length = strlen(text);
                 memset(&config, 0, sizeof config);
@@ -113,58 +166,124 @@ static void test_space_words(void)
     }
 }
 
-static void test_space_definition_errors(void)
+// Creates a space of the parts and expects this of it.
+static gputune_space *space_expect(space_parts *p, gputune_result expected, const char *part)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    char name[16];
-    int i;
-    CHECK_INT(gputune_space_param(space, "A", "set 1,2,4", "3"), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_space_error(space)->text, "default '3' is none of its values");
-    CHECK_INT(gputune_space_param(space, "A", "set 1,2,4", "2"), GPUTUNE_OK);
-    CHECK_TEXT(gputune_space_error(space)->text, "");
-    CHECK_INT(gputune_space_param(space, "A", "bool", NULL), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_space_error(space)->text, "'A' exists");
-    CHECK_INT(gputune_space_param(space, "1A", "bool", NULL), GPUTUNE_ERROR_SYNTAX);
-    CHECK_INT(gputune_space_param(space, "", "bool", NULL), GPUTUNE_ERROR_SYNTAX);
-    CHECK_INT(gputune_space_param(space, "true", "bool", NULL), GPUTUNE_ERROR_SYNTAX);
-    CHECK_INT(gputune_space_param(space, "R", "set 0.5,0.25", "0.250"), GPUTUNE_OK);
-    CHECK_INT(gputune_space_param(space, "M", "set x,y", "y"), GPUTUNE_OK);
-    CHECK_INT(gputune_space_symbol(space, "inf", HUGE_VAL), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_INT(gputune_space_require(space, "A <"), GPUTUNE_ERROR_SYNTAX);
-    CHECK_HAS(gputune_space_error(space)->text, "column 4");
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
-    CHECK_INT(gputune_space_count(space), 12);
-    {
-        gputune_config config = gputune_space_default(space);
-        CHECK_INT(gputune_get_int(&config, "A"), 2);
-        CHECK_NEAR(gputune_get_real(&config, "R"), 0.25, 0.0);
-        CHECK_TEXT(gputune_get_name(&config, "M"), "y");
-    }
-    for (i = 3; i < GPUTUNE_MAX_PARAMETERS; i++) {
-        snprintf(name, sizeof name, "P%d", i);
-        CHECK_INT(gputune_space_param(space, name, "set 7", NULL), GPUTUNE_OK);
-    }
-    CHECK_INT(gputune_space_param(space, "LAST", "bool", NULL), GPUTUNE_ERROR_TOO_LARGE);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
-    CHECK_INT(gputune_space_count(space), 12);
-    gputune_space_destroy(space);
-    gputune_space_destroy(NULL);
+    gputune_space *space = parts_space(p);
+    CHECK_INT(gputune_space_error(space)->result, expected);
+    CHECK_HAS(gputune_space_error(space)->text, part);
+    CHECK(gputune_space_count(space) > 0 || expected);
+    CHECK(gputune_space_count(space) == 0 || !expected);
+    return space;
 }
 
-// Builds A 1..4, B 0..3, M x|y, symbol N = 12, with up to two restrictions.
+static void test_space_definition_errors(void)
+{
+    static const struct {
+        gputune_param param;
+        const char *require, *numbers;
+        gputune_result result;
+        const char *part;
+    } rows[] = {
+        { { "A", "set 1,2,4", "3" }, NULL, NULL, GPUTUNE_ERROR_ARGUMENT,
+          "default '3' is none of its values" },
+        { { "A", "set 1,2,4", "n * 3" }, NULL, "n=1", GPUTUNE_ERROR_ARGUMENT,
+          "default 'n * 3' is none of its values" },
+        { { "A", "set 1,2,4", "m * 2" }, NULL, "n=1", GPUTUNE_ERROR_SYMBOL,
+          "'m * 2' is no number: unknown symbol 'm' at column 1" },
+        { { "A", "set 1,2,4", "2" }, NULL, NULL, GPUTUNE_OK, "" },
+        { { "A", "set 1,2,4", "n * 2" }, NULL, "n=1", GPUTUNE_OK, "" },
+        { { "M", "bool", NULL }, NULL, NULL, GPUTUNE_ERROR_ARGUMENT, "'M' exists" },
+        { { "1A", "bool", NULL }, NULL, NULL, GPUTUNE_ERROR_SYNTAX, "'1A'" },
+        { { "", "bool", NULL }, NULL, NULL, GPUTUNE_ERROR_SYNTAX, "''" },
+        { { "true", "bool", NULL }, NULL, NULL, GPUTUNE_ERROR_SYNTAX, "'true'" },
+        { { "A", "bool", NULL }, NULL, "n", GPUTUNE_ERROR_SYNTAX, "is not NAME=NUMBER" },
+        { { "A", "bool", NULL }, NULL, "n=", GPUTUNE_ERROR_SYNTAX, "is not NAME=NUMBER" },
+        { { "A", "bool", NULL }, NULL, "k=1 n=x*2", GPUTUNE_ERROR_SYNTAX, "\"n=x*2\"" },
+        { { "A", "bool", NULL }, NULL, "k=1 2n=3", GPUTUNE_ERROR_SYNTAX, "'2n'" },
+        { { "A", "bool", NULL }, NULL, "n=1e999", GPUTUNE_ERROR_SYNTAX, "n=1e999" },
+        { { "A", "set 1,2,4", "2" }, "A <", NULL, GPUTUNE_ERROR_SYNTAX, "column 4" },
+    };
+    gputune_space *space;
+    gputune_config config;
+    space_parts p;
+    char name[16];
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        parts_begin(&p);
+        p.desc.numbers = rows[i].numbers;
+        parts_param(&p, "R", "set 0.5,0.25", "0.250");
+        parts_param(&p, "M", "set x,y", "y");
+        parts_param(&p, rows[i].param.name, rows[i].param.values, rows[i].param.value_default);
+        if (rows[i].require) parts_require(&p, rows[i].require);
+        space = space_expect(&p, rows[i].result, rows[i].part);
+        if (!rows[i].result) {
+            config = gputune_space_default(space);
+            CHECK_INT(gputune_space_count(space), 12);
+            CHECK_INT(gputune_config_int(&config, "A"), 2);
+            CHECK_NEAR(gputune_config_real(&config, "R"), 0.25, 0.0);
+            CHECK_TEXT(gputune_config_name(&config, "M"), "y");
+            CHECK_TEXT(gputune_space_param(space, 2)->name, "A");
+            CHECK_TEXT(gputune_space_param(space, 2)->values, "set 1,2,4");
+            CHECK_TEXT(gputune_space_param(space, 2)->value_default, rows[i].param.value_default);
+            CHECK(!gputune_space_param(space, 3));
+            CHECK_INT(parts_value_count(space, 2), 3);
+            CHECK_INT(gputune_space_value(space, 2, -1).kind, GPUTUNE_NONE);
+            CHECK_INT(gputune_space_value(space, 3, 0).kind, GPUTUNE_NONE);
+        }
+        gputune_space_destroy(space);
+    }
+    parts_begin(&p);
+    for (i = 0; i < GPUTUNE_MAX_PARAMETERS; i++) {
+        snprintf(name, sizeof name, "P%d", (int)i);
+        parts_param(&p, name, "set 7", NULL);
+    }
+    space = space_expect(&p, GPUTUNE_OK, "");
+    CHECK_INT(gputune_space_count(space), 1);
+    CHECK(!gputune_space_param(space, 0)->value_default);
+    gputune_space_destroy(space);
+    parts_param(&p, "LAST", "bool", NULL);
+    gputune_space_destroy(space_expect(&p, GPUTUNE_ERROR_TOO_LARGE, "LAST"));
+    gputune_space_destroy(NULL);
+    CHECK_INT(gputune_space_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+}
+
+// A space that cannot be answers like one without configurations.
+static void test_space_broken(void)
+{
+    uint64_t state = 1, index;
+    gputune_config config;
+    gputune_space *space;
+    space_parts p;
+    parts_begin(&p);
+    parts_param(&p, "A", "bool", NULL);
+    parts_require(&p, "A > 1");
+    space = space_expect(&p, GPUTUNE_ERROR_EMPTY_SPACE, "never holds");
+    config = gputune_space_default(space);
+    CHECK(!config.space);
+    CHECK(gputune_config_parse(space, "A=1", &config));
+    CHECK(!gputune_space_index(space, &config, &index));
+    CHECK_INT(gputune_space_sample(space, &state, true, &index, 1), GPUTUNE_ERROR_EMPTY_SPACE);
+    CHECK_HAS(gputune_space_error(space)->text, "never holds");
+    gputune_space_destroy(space);
+}
+
+// A 1..4, B 0..3, M x|y, the number N = 12, with up to two restrictions.
 static void space_error_case(const char *first, const char *second, gputune_result expected,
                              const char *part)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    CHECK_INT(gputune_space_symbol(space, "N", 12), GPUTUNE_OK);
-    CHECK_INT(gputune_space_param(space, "A", "range 1,4", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_param(space, "B", "range 0,3", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_param(space, "M", "set x,y", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_require(space, first), GPUTUNE_OK);
-    if (second) CHECK_INT(gputune_space_require(space, second), GPUTUNE_OK);
-    CHECK_OR(gputune_space_build(space) == expected, "%s, %s: %s", first, second ? second : "-",
-             gputune_space_error(space)->text);
-    CHECK_INT(gputune_space_error(space)->result, expected);
+    space_parts p;
+    gputune_space *space;
+    parts_begin(&p);
+    p.desc.numbers = "N=12";
+    parts_param(&p, "A", "range 1,4", NULL);
+    parts_param(&p, "B", "range 0,3", NULL);
+    parts_param(&p, "M", "set x,y", NULL);
+    parts_require(&p, first);
+    if (second) parts_require(&p, second);
+    space = parts_space(&p);
+    CHECK_OR(gputune_space_error(space)->result == expected, "%s, %s: %s", first,
+             second ? second : "-", gputune_space_error(space)->text);
     CHECK_HAS(gputune_space_error(space)->text, part);
     gputune_space_destroy(space);
 }
@@ -172,16 +291,16 @@ static void space_error_case(const char *first, const char *second, gputune_resu
 // What B may not be is not what a fault of A's restriction is blamed on.
 static void space_fault_of_another(void)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    gputune_space_symbol(space, "N", 12);
-    gputune_space_param(space, "A", "range 1,4", NULL);
-    gputune_space_param(space, "B", "range 0,3", NULL);
-    gputune_space_require(space, "N % B >= 0");
-    gputune_space_require(space, "B > 0");
-    gputune_space_require(space, "N % (A - 2) >= 0");
-    CHECK_INT(gputune_space_build(space), GPUTUNE_ERROR_ARITHMETIC);
-    CHECK_HAS(gputune_space_error(space)->text, "\"N % (A - 2) >= 0\" with N=12 A=2");
-    gputune_space_destroy(space);
+    space_parts p;
+    parts_begin(&p);
+    p.desc.numbers = "N=12";
+    parts_param(&p, "A", "range 1,4", NULL);
+    parts_param(&p, "B", "range 0,3", NULL);
+    parts_require(&p, "N % B >= 0");
+    parts_require(&p, "B > 0");
+    parts_require(&p, "N % (A - 2) >= 0");
+    gputune_space_destroy(space_expect(&p, GPUTUNE_ERROR_ARITHMETIC,
+                                       "\"N % (A - 2) >= 0\" with N=12 A=2"));
 }
 
 static void test_space_build_errors(void)
@@ -214,39 +333,85 @@ static void test_space_build_errors(void)
     space_error_case("M == \"z\"", NULL, GPUTUNE_ERROR_EMPTY_SPACE, "never holds");
 }
 
-// A parameter of the same name hides a symbol; a space may be built again after adding more.
-static void test_space_rebuild(void)
+// A parameter hides a number of its name, and a number a limit.
+static void test_space_hide(void)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    CHECK_INT(gputune_space_symbol(space, "N", 2), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    static const int expected[] = { 4, 2, 3, 5 };
+    gputune_limits limits;
+    gputune_space *space;
+    space_parts p;
+    int i;
+    memset(&limits, 0, sizeof limits);
+    limits.warp_size = 32;
+    parts_begin(&p);
+    space = space_expect(&p, GPUTUNE_OK, "");
     CHECK_INT(gputune_space_count(space), 1);
-    CHECK_INT(gputune_space_param(space, "A", "range 1,4", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_require(space, "A <= N"), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
-    CHECK_INT(gputune_space_count(space), 2);
-    CHECK(gputune__space_uses(space, "N"));
-    CHECK(!gputune__space_uses(space, "A"));
-    CHECK_INT(gputune_space_symbol(space, "N", 3), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
-    CHECK_INT(gputune_space_count(space), 3);
-    CHECK_INT(gputune_space_param(space, "N", "set 4,1", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
-    CHECK_INT(gputune_space_count(space), 5);
-    CHECK(!gputune__space_uses(space, "N"));
-    CHECK_INT(gputune_space_require(space, "A > 4"), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_ERROR_EMPTY_SPACE);
     gputune_space_destroy(space);
+    p.desc.limits = &limits;
+    parts_param(&p, "A", "range 1,4", NULL);
+    parts_require(&p, "A <= warp_size");
+    for (i = 0; i < 4; i++) {
+        if (i) p.desc.numbers = i > 1 ? "warp_size=3" : "warp_size=1 warp_size=2";
+        if (i == 3) parts_param(&p, "warp_size", "set 4,1", NULL);
+        space = space_expect(&p, GPUTUNE_OK, "");
+        CHECK_INT(gputune_space_count(space), expected[i]);
+        CHECK(gputune__space_uses(space, "warp_size") == (i < 3));
+        CHECK(!gputune__space_uses(space, "A"));
+        gputune_space_destroy(space);
+    }
+}
+
+// The ends of the 64-bit integers, by restrictions and by a configuration's text.
+static void test_space_wide(void)
+{
+    static const char *const params[] = {
+        "A", "set -9223372036854775808,-9223372036854775807,0,9223372036854775806,"
+             "9223372036854775807", NULL
+    };
+    static const char *const only[][2] = {
+        { "A == -9223372036854775808", NULL }, { "A < - 9223372036854775807", NULL },
+        { "A == 9223372036854775807", NULL },  { "A > 9223372036854775806", NULL },
+        { "A == -9223372036854775807-1", NULL }, { "-9223372036854775808 >= A", NULL },
+        { "A == low", NULL },                  { "A == high", NULL },
+    };
+    const int64_t values[] = { INT64_MIN, INT64_MIN + 1, 0, INT64_MAX - 1, INT64_MAX };
+    gputune_space *space = space_make(params, NULL, GPUTUNE_OK);
+    gputune_config config, back;
+    char text[64];
+    int i;
+    CHECK_INT(gputune_space_count(space), 5);
+    for (i = 0; i < 5; i++) {
+        config = gputune_space_at(space, (uint64_t)i);
+        CHECK_INT(gputune_config_int(&config, "A"), values[i]);
+        CHECK(gputune_config_parse(space, gputune_config_text(&config, text, sizeof text), &back));
+        CHECK_INT(gputune_config_int(&back, "A"), values[i]);
+    }
+    CHECK(!gputune_config_parse(space, "A=9223372036854775808", &back));
+    gputune_space_destroy(space);
+    for (i = 0; i < 8; i++) {
+        bool low = i < 6 ? strchr(only[i][0], '-') != NULL : i == 6;
+        space_parts p;
+        parts_begin(&p);
+        p.desc.numbers = "low=-9223372036854775808 high=9223372036854775807";
+        parts_param(&p, params[0], params[1], NULL);
+        parts_require(&p, only[i][0]);
+        space = space_expect(&p, GPUTUNE_OK, "");
+        CHECK_INT(gputune_space_count(space), 1);
+        config = gputune_space_at(space, 0);
+        CHECK_INT(gputune_config_int(&config, "A"), low ? INT64_MIN : INT64_MAX);
+        gputune_space_destroy(space);
+    }
 }
 
 static void test_space_definitions(void)
 {
     int i;
     for (i = 0; definitions[i].name; i++) {
-        gputune_space *space = gputune_space_create(NULL);
+        space_parts p;
+        gputune_space *space;
         uint64_t valid;
-        CHECK_INT(definitions_read(definitions[i].text, space, &valid), GPUTUNE_OK);
-        CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+        CHECK(definitions_read(definitions[i].text, &p, &valid));
+        space = space_expect(&p, GPUTUNE_OK, "");
         CHECK(valid > 0);
         CHECK_INT(gputune_space_count(space), valid);
         gputune_space_destroy(space);
@@ -263,27 +428,28 @@ static void test_space_convert(void)
 
 static void test_space_huge(void)
 {
-    gputune_space *space = gputune_space_create(NULL);
+    gputune_space *space;
+    space_parts p;
     char name[16];
     int i;
     uint64_t index, state = 1, drawn[3];
+    parts_begin(&p);
     for (i = 0; i < 63; i++) {
         snprintf(name, sizeof name, "P%d", i);
-        CHECK_INT(gputune_space_param(space, name, "bool", NULL), GPUTUNE_OK);
+        parts_param(&p, name, "bool", NULL);
     }
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    space = space_expect(&p, GPUTUNE_OK, "");
     CHECK(gputune_space_count(space) == UINT64_C(1) << 63);
-    CHECK_NEAR(gputune_space_combinations(space), 9223372036854775808.0, 0.0);
     CHECK_INT(gputune_space_sample(space, &state, false, drawn, 3), GPUTUNE_OK);
     for (i = 0; i < 3; i++) {
         gputune_config config = gputune_space_at(space, drawn[i]);
         CHECK(gputune_space_index(space, &config, &index) && index == drawn[i]);
     }
-    CHECK_INT(gputune_space_param(space, "LAST", "bool", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_ERROR_TOO_LARGE);
-    CHECK_HAS(gputune_space_error(space)->text, "2^64");
-    CHECK_INT(gputune_space_require(space, "P1 + P2 + P3 < 3"), GPUTUNE_OK); // 7/8 of 2^64
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    gputune_space_destroy(space);
+    parts_param(&p, "LAST", "bool", NULL);
+    gputune_space_destroy(space_expect(&p, GPUTUNE_ERROR_TOO_LARGE, "2^64"));
+    parts_require(&p, "P1 + P2 + P3 < 3"); // 7/8 of 2^64
+    space = space_expect(&p, GPUTUNE_OK, "");
     CHECK(gputune_space_count(space) == UINT64_C(7) << 61);
     CHECK_INT(gputune_space_sample(space, &state, true, drawn, 3), GPUTUNE_OK);
     gputune_space_destroy(space);
@@ -292,32 +458,27 @@ static void test_space_huge(void)
 // 2^64 in one group: only (1, 1, ...) is excluded, so the count is 2^64 - 1.
 static void test_space_huge_group(void)
 {
-    gputune_space *space = gputune_space_create(NULL);
+    gputune_space *space;
+    space_parts p;
     char name[16], text[1024] = "P0";
     uint64_t index;
     gputune_config config;
     int i;
+    parts_begin(&p);
     for (i = 0; i < 64; i++) {
         snprintf(name, sizeof name, "P%d", i);
-        CHECK_INT(gputune_space_param(space, name, "bool", NULL), GPUTUNE_OK);
+        parts_param(&p, name, "bool", NULL);
         if (i) snprintf(text + strlen(text), sizeof text - strlen(text), " + P%d", i);
     }
     snprintf(text + strlen(text), sizeof text - strlen(text), " < 64");
-    CHECK_INT(gputune_space_require(space, text), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    parts_require(&p, text);
+    space = space_expect(&p, GPUTUNE_OK, "");
     CHECK(gputune_space_count(space) == UINT64_MAX);
     config = gputune_space_at(space, UINT64_MAX - 1);
     CHECK(gputune_space_index(space, &config, &index) && index == UINT64_MAX - 1);
     gputune_space_destroy(space);
-    space = gputune_space_create(NULL); // the same with three values for P0
-    for (i = 0; i < 64; i++) {
-        snprintf(name, sizeof name, "P%d", i);
-        CHECK_INT(gputune_space_param(space, name, i ? "bool" : "range 0,2", NULL), GPUTUNE_OK);
-    }
-    CHECK_INT(gputune_space_require(space, text), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_ERROR_TOO_LARGE);
-    CHECK_HAS(gputune_space_error(space)->text, "2^64");
-    gputune_space_destroy(space);
+    p.params[0].values = "range 0,2"; // the same with three values for P0
+    gputune_space_destroy(space_expect(&p, GPUTUNE_ERROR_TOO_LARGE, "2^64"));
 }
 
 // A diagram beyond its budget is given up, and the message names the restrictions.
@@ -329,8 +490,7 @@ static void test_space_complex(void)
     gputune_space *space = space_make(params, require, GPUTUNE_OK);
     gputune__solver s;
     CHECK_INT(gputune__solve(&s, space, NULL, 500), GPUTUNE_ERROR_TOO_LARGE);
-    CHECK_INT(gputune__large_error(space, &s), GPUTUNE_ERROR_TOO_LARGE);
-    CHECK_HAS(gputune_space_error(space)->text, "\"A * B < C * D\", \"A + E > 1\"");
+    CHECK_HAS(gputune_space_error(space)->text, "\"A * B < C * D\"");
     gputune__solver_close(&s);
     gputune_space_destroy(space);
 }
@@ -455,29 +615,29 @@ static void space_random_make(space_oracle *oracle, int kind)
     char names[6][16];
     const char *list[6];
     gputune_error error;
+    space_parts p;
     int i;
     memset(oracle, 0, sizeof *oracle);
     gputune__base_init(&oracle->base, NULL);
-    oracle->space = gputune_space_create(NULL);
+    parts_begin(&p);
     oracle->params = 2 + space_random(5);
     oracle->rules = space_random(5);
     for (i = 0; i < oracle->params; i++) {
         snprintf(names[i], sizeof names[i], "P%d", i);
         list[i] = names[i];
-        CHECK_INT(gputune_space_param(oracle->space, names[i],
-                                      values[space_random(kind == 2 ? 11 : kind ? 10 : 4)], NULL),
-                  GPUTUNE_OK);
+        parts_param(&p, names[i], values[space_random(kind == 2 ? 11 : kind ? 10 : 4)], NULL);
     }
     for (i = 0; i < oracle->rules; i++) {
         if (kind == 2)
             space_random_expression(oracle->text[i], sizeof oracle->text[i], oracle->params, 3);
         else
             space_random_usual(oracle->text[i], sizeof oracle->text[i], oracle->params);
-        CHECK_INT(gputune_space_require(oracle->space, oracle->text[i]), GPUTUNE_OK);
+        parts_require(&p, oracle->text[i]);
         CHECK_INT(gputune__expr_compile(&oracle->base, oracle->text[i], list, oracle->params,
                                         &oracle->exprs[i], &error),
                   GPUTUNE_OK);
     }
+    oracle->space = parts_space(&p);
 }
 
 static void space_random_free(space_oracle *oracle)
@@ -508,8 +668,8 @@ static int space_valid(const space_oracle *oracle, const gputune_config *config)
 static bool space_step(const gputune_space *space, gputune_config *config)
 {
     int i;
-    for (i = 0; i < gputune_space_param_count(space); i++) {
-        if (++config->choice[i] < gputune_space_value_count(space, i)) return true;
+    for (i = 0; gputune_space_param(space, i); i++) {
+        if (++config->choice[i] < parts_value_count(space, i)) return true;
         config->choice[i] = 0;
     }
     return false;
@@ -522,7 +682,7 @@ static void space_walk(space_oracle *oracle)
     memset(&config, 0, sizeof config);
     config.space = oracle->space;
     oracle->valid = (gputune_config *)malloc(
-        sizeof *oracle->valid * (size_t)gputune_space_combinations(oracle->space));
+        sizeof *oracle->valid * (size_t)parts_combinations(oracle->space));
     do {
         valid = space_valid(oracle, &config);
         if (valid > 0) oracle->valid[oracle->count++] = config;
@@ -534,7 +694,7 @@ static void space_describe(const space_oracle *oracle)
 {
     int i;
     for (i = 0; i < oracle->params; i++)
-        printf("      P%d: %d values\n", i, gputune_space_value_count(oracle->space, i));
+        printf("      P%d: %d values\n", i, parts_value_count(oracle->space, i));
     for (i = 0; i < oracle->rules; i++) printf("      %s\n", oracle->text[i]);
 }
 
@@ -598,7 +758,7 @@ static void space_check_around(const space_oracle *oracle, const gputune_config 
         cost = space_cost(from, &oracle->valid[i], params);
         if (cost < least) least = cost;
     }
-    nearest = gputune_space_nearest(oracle->space, from);
+    nearest = gputune__space_nearest(oracle->space, from);
     CHECK(space_valid(oracle, &nearest) == 1);
     CHECK(space_cost(from, &nearest, params) == least);
     for (kind = 0; kind < 2 && valid; kind++) {
@@ -634,7 +794,7 @@ static void space_check_built(const space_oracle *oracle)
     for (i = 0; i < 3; i++) {
         for (p = 0; p < oracle->params; p++)
             config.choice[p] =
-                (uint16_t)space_random(gputune_space_value_count(oracle->space, p));
+                (uint16_t)space_random(parts_value_count(oracle->space, p));
         space_check_around(oracle, &config);
         space_check_around(oracle, &oracle->valid[space_random((int)oracle->count)]);
     }
@@ -653,7 +813,7 @@ static void space_check_random(int kind, int rounds, int *usable, int *faults)
             expected = GPUTUNE_ERROR_ARITHMETIC;
         else if (!oracle.count)
             expected = GPUTUNE_ERROR_EMPTY_SPACE;
-        result = gputune_space_build(oracle.space);
+        result = gputune_space_error(oracle.space)->result;
         CHECK_INT(result, expected);
         if (result == GPUTUNE_OK && expected == GPUTUNE_OK) space_check_built(&oracle);
         *usable += result == GPUTUNE_OK;
@@ -754,20 +914,46 @@ static void test_space_texts(void)
     CHECK(!gputune_config_parse(space, "BLOCK", &back));
     CHECK(!gputune_config_parse(space, "MODE=tile", &back));
     CHECK(!gputune_config_parse(space, "R=", &back));
+    CHECK_INT(gputune_config_choice(&config, "MODE"), 1);
+    CHECK_INT(gputune_config_choice(&config, "MOD"), -1);
     gputune_space_destroy(space);
+}
+
+// A configuration that was never filled in, or is none, reads as nothing.
+static void test_space_no_config(void)
+{
+    gputune_config zero;
+    const gputune_config *const none[] = { NULL, &zero };
+    char text[8] = "x";
+    int i;
+    memset(&zero, 0, sizeof zero);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(gputune_config_int(none[i], "A"), 0);
+        CHECK_NEAR(gputune_config_real(none[i], "A"), 0, 0.0);
+        CHECK(!gputune_config_name(none[i], "A"));
+        CHECK_INT(gputune_config_choice(none[i], "A"), -1);
+        CHECK_TEXT(gputune_config_text(none[i], text, sizeof text), "");
+        CHECK_TEXT(gputune_config_defines(none[i], text, sizeof text), "");
+    }
 }
 
 static uint64_t space_hash_of(const char *values, const char *value_default, const char *require)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    uint64_t hash;
-    CHECK_INT(gputune_space_param(space, "A", values, value_default), GPUTUNE_OK);
-    if (require) CHECK_INT(gputune_space_require(space, require), GPUTUNE_OK);
-    hash = gputune__space_hash(space);
-    CHECK_INT(gputune_space_symbol(space, "N", 3), GPUTUNE_OK);
-    CHECK(hash == gputune__space_hash(space));
-    gputune_space_destroy(space);
-    return hash;
+    uint64_t hash[2];
+    space_parts p;
+    int i;
+    parts_begin(&p);
+    parts_param(&p, "A", values, value_default);
+    if (require) parts_require(&p, require);
+    for (i = 0; i < 2; i++) {
+        gputune_space *space;
+        p.desc.numbers = i ? "N=3" : NULL; // no part of it
+        space = space_expect(&p, GPUTUNE_OK, "");
+        hash[i] = gputune__space_hash(space);
+        gputune_space_destroy(space);
+    }
+    CHECK(hash[0] == hash[1]);
+    return hash[0];
 }
 
 static void test_space_hash(void)
@@ -800,64 +986,57 @@ static void *space_reallocate(void *user, void *memory, size_t bytes)
     return realloc(memory, bytes);
 }
 
-static gputune_result space_memory_define(gputune_space *space)
+static void space_memory_define(space_parts *p)
 {
     static const char *const require[] = {
         "A * B + C <= 14", "A + B + C + D <= 12 && A * D >= 2",
         "M != \"x\" || B > 1", "D == 0 || A % D == 0", "(A / 2.0) * B <= 3.5 * C",
     };
     size_t i;
-    gputune_result result = gputune_space_symbol(space, "N", 4);
-    if (!result) result = gputune_space_param(space, "A", "range 1,6", "4");
-    if (!result) result = gputune_space_param(space, "B", "set 1,2,4,8", NULL);
-    if (!result) result = gputune_space_param(space, "C", "range 0,4,0.5", NULL);
-    if (!result) result = gputune_space_param(space, "D", "range 0,3", NULL);
-    if (!result) result = gputune_space_param(space, "M", "set x,y", NULL);
-    for (i = 0; i < 5 && !result; i++) result = gputune_space_require(space, require[i]);
-    return result;
+    parts_begin(p);
+    p->desc.numbers = "N=4 M=2^10";
+    parts_param(p, "A", "range 1,6", "N");
+    parts_param(p, "B", "set 1,N/2,4,N * 2", NULL);
+    parts_param(p, "C", "range 0,4,0.5", NULL);
+    parts_param(p, "D", "range 0,3", NULL);
+    parts_param(p, "M", "set x,y", NULL);
+    for (i = 0; i < 5; i++) parts_require(p, require[i]);
 }
 
 // Every allocation fails in turn, for a space that can be built and, with `more`, one that cannot.
 static void space_check_memory(const char *more, gputune_result expected)
 {
     space_heap heap;
-    gputune_options options;
     uint64_t count = 0, state = 1, drawn[5];
     int fail;
     bool done = false;
-    memset(&options, 0, sizeof options);
-    options.allocator.reallocate = space_reallocate;
-    options.allocator.user = &heap;
+    space_parts p;
+    space_memory_define(&p);
+    if (more) parts_require(&p, more);
+    p.desc.options.allocator.reallocate = space_reallocate;
+    p.desc.options.allocator.user = &heap;
     for (fail = -1; !done && fail < 3000; fail++) {
         gputune_space *space;
         gputune_result result;
         heap.until = fail;
         heap.live = 0;
-        space = gputune_space_create(&options);
+        space = parts_space(&p);
         if (!space) {
             CHECK_INT(heap.live, 0);
             continue;
         }
-        result = space_memory_define(space);
-        if (!result && more) result = gputune_space_require(space, more);
-        if (result) { // while defining
-            CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
-            gputune_space_destroy(space);
-            CHECK_INT(heap.live, 0);
-            continue;
-        }
-        result = gputune_space_build(space);
-        if (!result) result = gputune_space_sample(space, &state, false, drawn, 5);
+        result = gputune_space_error(space)->result;
         done = result != GPUTUNE_ERROR_MEMORY && fail >= 0;
         if (result == GPUTUNE_ERROR_MEMORY) {
             CHECK_HAS(gputune_space_error(space)->text, "memory");
-            heap.until = -1; // once more, with memory
-            result = gputune_space_build(space);
+            CHECK_INT(gputune_space_count(space), 0);
+        } else {
+            CHECK_INT(result, expected);
         }
-        CHECK_INT(result, expected);
         if (!result) {
             if (fail < 0) count = gputune_space_count(space);
             CHECK_INT(gputune_space_count(space), count);
+            CHECK_INT(gputune_space_sample(space, &state, false, drawn, 5), GPUTUNE_OK);
         }
         gputune_space_destroy(space);
         CHECK_INT(heap.live, 0);
@@ -876,7 +1055,9 @@ static const test_case space_cases[] = {
     { "words", test_space_words },
     { "definition_errors", test_space_definition_errors },
     { "build_errors", test_space_build_errors },
-    { "rebuild", test_space_rebuild },
+    { "broken", test_space_broken },
+    { "hide", test_space_hide },
+    { "wide", test_space_wide },
     { "definitions", test_space_definitions },
     { "convert", test_space_convert },
     { "huge", test_space_huge },
@@ -886,6 +1067,7 @@ static const test_case space_cases[] = {
     { "random", test_space_random },
     { "sampling", test_space_sampling },
     { "texts", test_space_texts },
+    { "no_config", test_space_no_config },
     { "hash", test_space_hash },
     { "memory", test_space_memory },
     { NULL, NULL },

@@ -21,7 +21,7 @@ static bool starchart_launch(const starchart_kind *kind, gputune_kernel *kernel,
     gputune_result result;
     gputune_config_text(config, text, sizeof text);
     CHECK(case_reset(data));
-    result = gputune_run_config(kernel, config, data->args, data->arg_count);
+    result = gputune_kernel_launch(kernel, config, data->args, data->arg_count);
     if (result == GPUTUNE_ERROR_RESOURCES && strstr(text, "NREG=")) return false;
     if (result != GPUTUNE_OK)
         TEST_FAIL("%s with \"%s\": %s", kind->base.name, text, gputune_kernel_error(kernel)->text);
@@ -46,7 +46,7 @@ static void starchart_size(gputune_device *device, const starchart_kind *kind, c
     }
     desc = starchart_desc(kind, &data);
     kernel = gputune_kernel_create(device, &desc);
-    CHECK_OR(gputune_kernel_space(kernel, data.args, data.arg_count, &space) == GPUTUNE_OK,
+    CHECK_OR(test_space_of(kernel, data.args, data.arg_count, &space) == GPUTUNE_OK,
              "%s: %s", kind->base.name, gputune_kernel_error(kernel)->text);
     for (int i = 0; space && i <= drawn; i++) {
         const uint64_t index = gputune__random_below(&random, gputune_space_count(space));
@@ -96,7 +96,7 @@ static void test_starchart_spaces(void)
         }
         desc = starchart_desc(kind, &data);
         kernel = gputune_kernel_create(device, &desc);
-        if (gputune_kernel_space(kernel, data.args, data.arg_count, &space) != GPUTUNE_OK)
+        if (test_space_of(kernel, data.args, data.arg_count, &space) != GPUTUNE_OK)
             TEST_FAIL("%s: %s", kind->base.name, gputune_kernel_error(kernel)->text);
         else if (gputune_device_limits(device)->max_group_size >= 1024)
             CHECK((double)gputune_space_count(space) >= sizes[k]);

@@ -1,10 +1,11 @@
 // [tree]: splits against brute force and scikit-learn, what is refused, texts, memory.
 
+#include "table.h"
 #include "tree_vectors.h"
 
-static const char *const tree_names[] = { "ash", "birch", "cedar", "dogwood", "elm", NULL };
-static const gputune_feature tree_numbers[] = {
-    { "a", NULL }, { "b", NULL }, { "c", NULL }, { "d", NULL }
+static const char tree_names[] = "set ash,birch,cedar,dogwood,elm";
+static const gputune_param tree_numbers[] = {
+    { "a", NULL, NULL }, { "b", NULL, NULL }, { "c", NULL, NULL }, { "d", NULL, NULL }
 };
 
 // The next of a reproducible row of numbers in 0 .. n - 1.
@@ -13,16 +14,15 @@ static int tree_random(uint64_t *state, int n)
     return (int)gputune__random_below(state, (uint64_t)n);
 }
 
-static gputune_tree_desc tree_desc(const gputune_feature *features, int feature_count, size_t count,
+static gputune_tree_desc tree_desc(const gputune_param *features, int feature_count, size_t count,
                                    const double *x, const double *y)
 {
     gputune_tree_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.samples.features = features;
-    desc.samples.feature_count = feature_count;
-    desc.samples.count = count;
-    desc.samples.x = x;
-    desc.samples.y = y;
+    desc.table.columns = columns_of(features, feature_count);
+    desc.table.count = count;
+    desc.table.x = x;
+    desc.table.y = y;
     return desc;
 }
 
@@ -31,6 +31,19 @@ static gputune_tree *tree_make(const gputune_tree_desc *desc)
     gputune_tree *tree = gputune_tree_create(desc);
     CHECK_OR(!gputune_tree_error(tree)->result, "%s", gputune_tree_error(tree)->text);
     return tree;
+}
+
+// With thresholds that are drawn.
+static gputune_tree *tree_drawn(const gputune_tree_desc *desc)
+{
+    gputune_tree *tree = gputune__tree_create(desc, true);
+    CHECK_OR(!gputune_tree_error(tree)->result, "%s", gputune_tree_error(tree)->text);
+    return tree;
+}
+
+static const char *tree_saved(gputune_tree *tree)
+{
+    return gputune_tree_text(tree, GPUTUNE_TREE_FILE, NULL);
 }
 
 // --- splits
@@ -51,7 +64,7 @@ static double tree_error_of(const double *y, const double *w, const int *side, i
 
 // The greatest reduction of any split: all thresholds, all groupings of five names.
 static double tree_brute(const double *x, const double *y, const double *w, int count,
-                         int min_leaf, const gputune_feature *features)
+                         int min_leaf, const gputune_param *features)
 {
     int side[64], f, i, cut, left;
     double best = -1, whole;
@@ -62,7 +75,7 @@ static double tree_brute(const double *x, const double *y, const double *w, int 
             double gain;
             for (left = 0, i = 0; i < count; i++) {
                 int value = (int)x[i * 3 + f];
-                side[i] = features[f].names ? cut >> value & 1 : value > cut;
+                side[i] = features[f].values ? cut >> value & 1 : value > cut;
                 left += side[i] == 0;
             }
             if (left < min_leaf || count - left < min_leaf) continue;
@@ -76,31 +89,34 @@ static double tree_brute(const double *x, const double *y, const double *w, int 
 
 static void test_tree_splits(void)
 {
-    gputune_feature features[3] = { { "n", NULL }, { "wood", tree_names }, { "m", NULL } };
+    gputune_param features[3] = { { "n", NULL, NULL },
+                                  { "wood", tree_names, NULL },
+                                  { "m", NULL, NULL } };
     static double x[64 * 3], y[64], w[64];
     uint64_t state = 1;
     int round, i, f;
     for (round = 0; round < 400; round++) {
         int count = 2 + tree_random(&state, round % 4 ? 20 : 60);
-        gputune_tree_desc desc = tree_desc(features, 3, (size_t)count, x, y);
+        gputune_tree_desc desc;
         gputune_tree *tree;
         gputune_tree_node root;
         double best;
+        features[1].values = round % 5 ? tree_names : NULL;
+        desc = tree_desc(features, 3, (size_t)count, x, y);
         desc.depth = 1;
         // With a least size of leaves only numbers are certain to find the best.
         desc.min_leaf = round % 5 ? 1 : 1 + tree_random(&state, 3);
-        features[1].names = round % 5 ? tree_names : NULL;
         for (i = 0; i < count; i++) {
             for (f = 0; f < 3; f++) x[i * 3 + f] = tree_random(&state, f == 1 ? 5 : 9);
             y[i] = tree_random(&state, 50) * 0.1 + (round % 2 ? x[i * 3 + 1] : x[i * 3]);
             w[i] = round % 3 == 0 ? 1 : round % 3 == 1 ? 1 + tree_random(&state, 4)
                                                        : 0.1 + tree_random(&state, 100) * 0.013;
         }
-        desc.samples.weight = w;
+        desc.table.weight = w;
         tree = tree_make(&desc);
-        root = gputune_tree_at(tree, gputune_tree_root(tree, 0));
+        root = node_of(tree, 0, 0);
         best = tree_brute(x, y, w, count, desc.min_leaf, features);
-        if (root.feature < 0)
+        if (root.column < 0)
             CHECK(best <= 0 || root.error <= 0);
         else
             CHECK_NEAR(root.gain, best, 1e-9 * (1 + best));
@@ -111,21 +127,19 @@ static void test_tree_splits(void)
 // --- scikit-learn
 
 typedef struct tree_vector {
-    const double *x, *y, *weight, *query, *alphas;
-    size_t count, alpha_count;
+    const double *x, *y, *weight, *query;
+    size_t count;
     int features;
-    const double *expected[10]; // two a setting: equal weights, others
+    const double *expected[8]; // two a setting: equal weights, others
 } tree_vector;
 
 #define TREE_VECTOR(kind, features)                                                               \
     {                                                                                             \
-        kind##_x, kind##_y, kind##_weight, kind##_query, kind##_alphas,                           \
-            sizeof kind##_y / sizeof *kind##_y, sizeof kind##_alphas / sizeof *kind##_alphas,     \
+        kind##_x, kind##_y, kind##_weight, kind##_query, sizeof kind##_y / sizeof *kind##_y,      \
             features,                                                                             \
         {                                                                                         \
             kind##_plain, kind##_plain_weighed, kind##_min_leaf, kind##_min_leaf_weighed,         \
-                kind##_depth, kind##_depth_weighed, kind##_leaves, kind##_leaves_weighed,         \
-                kind##_min_split, kind##_min_split_weighed                                        \
+                kind##_depth, kind##_depth_weighed, kind##_leaves, kind##_leaves_weighed          \
         }                                                                                         \
     }
 
@@ -138,16 +152,15 @@ static void test_tree_sklearn(void)
     int s;
     for (v = 0; v < 3; v++) {
         const tree_vector *vector = &tree_vectors[v];
-        for (s = 0; s < 10; s++) {
+        for (s = 0; s < 8; s++) {
             gputune_tree_desc desc = tree_desc(tree_numbers, vector->features, vector->count,
                                                vector->x, vector->y);
             gputune_tree *tree;
             int known = 0;
-            if (s % 2) desc.samples.weight = vector->weight;
+            if (s % 2) desc.table.weight = vector->weight;
             if (s / 2 == 1) desc.min_leaf = 3;
             if (s / 2 == 2) desc.depth = 3;
             if (s / 2 == 3) desc.leaves = 7;
-            if (s / 2 == 4) desc.min_split = 9;
             tree = tree_make(&desc);
             for (q = 0; q < 60; q++) {
                 double expected = vector->expected[s][q];
@@ -163,119 +176,6 @@ static void test_tree_sklearn(void)
     }
 }
 
-
-// The complexities at which branches go, one after the other, are scikit-learn's. What folds choose
-// between is nowhere to be seen from outside.
-static void test_tree_pruning(void)
-{
-    size_t v, k;
-    for (v = 0; v < 3; v++) {
-        const tree_vector *vector = &tree_vectors[v];
-        gputune_tree_desc desc = tree_desc(tree_numbers, vector->features, vector->count,
-                                           vector->x, vector->y);
-        gputune_tree *tree;
-        gputune__limb *limbs;
-        double *keys;
-        size_t nodes, count = 0, at = 0;
-        int i;
-        desc.min_leaf = 3;
-        tree = tree_make(&desc);
-        nodes = (size_t)gputune_tree_node_count(tree);
-        limbs = (gputune__limb *)calloc(nodes, sizeof *limbs);
-        keys = (double *)calloc(nodes, sizeof *keys);
-        gputune__limbs_of(tree, 0, limbs);
-        for (i = 0; i < (int)nodes; i++)
-            if (limbs[i].leaves > 0) keys[count++] = limbs[i].key;
-        qsort(keys, count, sizeof *keys, gputune__compare_doubles);
-        for (k = 1; k < vector->alpha_count; k++) { // theirs begins with 0
-            CHECK(at < count);
-            for (i = 0; at < count && keys[at] <= vector->alphas[k] * (1 + 1e-9); at++) {
-                CHECK_NEAR(keys[at], vector->alphas[k], 1e-9 * vector->alphas[k]);
-                i++;
-            }
-            CHECK(i > 0);
-        }
-        CHECK_INT(at, count);
-        free(keys);
-        free(limbs);
-        gputune_tree_destroy(tree);
-    }
-}
-
-// Steps with noise: cross-validation keeps the steps and not the noise.
-static void test_tree_folds(void)
-{
-    static double x[300], y[300];
-    uint64_t state = 3;
-    int i;
-    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 300, x, y);
-    gputune_tree *tree;
-    for (i = 0; i < 300; i++) {
-        x[i] = i;
-        y[i] = (i < 100 ? 0 : i < 180 ? 10 : 4) + gputune__random_normal(&state);
-    }
-    desc.folds = 10;
-    desc.min_leaf = 5;
-    tree = tree_make(&desc);
-    CHECK(gputune_tree_node_count(tree) >= 5 && gputune_tree_node_count(tree) <= 9);
-    CHECK_NEAR(gputune_tree_predict(tree, &x[50], NULL), 0, 0.7);
-    CHECK_NEAR(gputune_tree_predict(tree, &x[150], NULL), 10, 0.7);
-    CHECK_NEAR(gputune_tree_predict(tree, &x[250], NULL), 4, 0.7);
-    gputune_tree_destroy(tree);
-    for (i = 0; i < 300; i++) y[i] = gputune__random_normal(&state);
-    tree = tree_make(&desc);
-    CHECK(gputune_tree_node_count(tree) <= 3);
-    gputune_tree_destroy(tree);
-    // One row is apart, and no median is the better for it: of what is equally good the smallest.
-    for (i = 0; i < 300; i++) {
-        x[i] = i == 299 ? 2 : i % 2;
-        y[i] = i == 299 ? 5 : 3.0 * (i % 2);
-    }
-    desc.min_leaf = 0;
-    desc.leaf = GPUTUNE_LEAF_MEDIAN;
-    tree = tree_make(&desc);
-    CHECK_INT(gputune_tree_node_count(tree), 3);
-    gputune_tree_destroy(tree);
-    desc.folds = 1;
-    tree = gputune_tree_create(&desc);
-    CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_ARGUMENT);
-    gputune_tree_destroy(tree);
-}
-
-// What counts is what leaves predict: a line needs no steps, and a median sees a step that means do
-// not see among outliers.
-static void test_tree_folds_leaves(void)
-{
-    static double x[300], y[300];
-    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 300, x, y);
-    gputune_tree *tree;
-    uint64_t state = 6;
-    int i;
-    for (i = 0; i < 300; i++) {
-        x[i] = i;
-        y[i] = 0.1 * i + gputune__random_normal(&state);
-    }
-    desc.folds = 10;
-    desc.min_leaf = 10;
-    tree = tree_make(&desc);
-    CHECK(gputune_tree_node_count(tree) >= 11);
-    gputune_tree_destroy(tree);
-    desc.leaf = GPUTUNE_LEAF_LINEAR;
-    tree = tree_make(&desc);
-    CHECK(gputune_tree_node_count(tree) <= 3);
-    CHECK_NEAR(gputune_tree_predict(tree, &x[100], NULL), 10, 0.5);
-    gputune_tree_destroy(tree);
-    for (i = 0; i < 300; i++) {
-        y[i] = (i < 150 ? 0 : 10) + gputune__random_normal(&state);
-        if (i % 7 == 3) y[i] += tree_random(&state, 2) ? 2000 : -2000;
-    }
-    desc.leaf = GPUTUNE_LEAF_MEDIAN;
-    desc.min_leaf = 30;
-    tree = tree_make(&desc);
-    CHECK_NEAR(gputune_tree_predict(tree, &x[75], NULL), 0, 1);
-    CHECK_NEAR(gputune_tree_predict(tree, &x[225], NULL), 10, 1);
-    gputune_tree_destroy(tree);
-}
 
 // --- what must not matter
 
@@ -308,35 +208,32 @@ static void tree_swap_rows(double *x, double *y, double *w, int a, int b)
 static void test_tree_order(void)
 {
     static double x[TREE_ROWS * 3], y[TREE_ROWS], w[TREE_ROWS];
-    gputune_feature features[3] = { { "n", NULL }, { "wood", tree_names }, { "m", NULL } };
+    gputune_param features[3] = { { "n", NULL, NULL },
+                                  { "wood", tree_names, NULL },
+                                  { "m", NULL, NULL } };
     uint64_t state = 5;
     int kind, i;
     tree_fill(x, y, w, TREE_ROWS, 9);
     for (i = 0; i < TREE_ROWS; i += 2) x[3 * i + 2] = 1.1; // equal rows that differ in y
     for (i = 0; i < TREE_ROWS; i++) y[i] += 0.1 * gputune__random_unit(&state);
-    for (kind = 0; kind < 7; kind++) {
+    for (kind = 0; kind < 6; kind++) {
         gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
         gputune_tree *one, *two;
         const char *saved;
-        desc.samples.weight = w;
-        desc.forest = kind == 1   ? GPUTUNE_FOREST_BAGGED
-                      : kind == 2 ? GPUTUNE_FOREST_EXTRA
-                                  : GPUTUNE_FOREST_NONE;
-        desc.trees = 3;
+        desc.table.weight = w;
+        desc.trees = kind == 1 || kind == 2 ? 3 : kind == 3;
         desc.log = kind == 3;
         desc.trend = kind == 3 ? -1 : 0;
-        desc.folds = kind == 4 ? 5 : 0;
-        desc.leaf = kind == 5   ? GPUTUNE_LEAF_LINEAR
-                    : kind == 6 ? GPUTUNE_LEAF_MEDIAN
-                                : GPUTUNE_LEAF_MEAN;
-        desc.min_leaf = kind >= 5 ? 20 : 1;
-        one = tree_make(&desc);
-        saved = gputune_tree_save(one);
+        desc.leaves = kind == 4 ? 20 : 0;
+        desc.median = kind == 5;
+        desc.min_leaf = kind == 5 ? 20 : 1;
+        one = kind == 2 ? tree_drawn(&desc) : tree_make(&desc);
+        saved = tree_saved(one);
         CHECK(saved != NULL);
         for (i = TREE_ROWS - 1; i > 0; i--)
             tree_swap_rows(x, y, w, i, tree_random(&state, i + 1));
-        two = tree_make(&desc);
-        CHECK_TEXT(gputune_tree_save(two), saved);
+        two = kind == 2 ? tree_drawn(&desc) : tree_make(&desc);
+        CHECK_TEXT(tree_saved(two), saved);
         gputune_tree_destroy(one);
         gputune_tree_destroy(two);
     }
@@ -346,13 +243,15 @@ static void test_tree_order(void)
 static void test_tree_weights(void)
 {
     static double x[40 * 3], y[40], w[40], x2[160 * 3], y2[160], w2[160];
-    gputune_feature features[3] = { { "n", NULL }, { "wood", tree_names }, { "m", NULL } };
+    gputune_param features[3] = { { "n", NULL, NULL },
+                                  { "wood", tree_names, NULL },
+                                  { "m", NULL, NULL } };
     gputune_tree_desc desc = tree_desc(features, 3, 40, x, y);
     gputune_tree *one, *two;
     int i, k, count = 0;
     tree_fill(x, y, w, 40, 2);
     w[7] = w[30] = 0;
-    desc.samples.weight = w;
+    desc.table.weight = w;
     one = tree_make(&desc);
     for (i = 0; i < 40; i++) {
         for (k = 0; k < (int)w[i]; k++, count++) {
@@ -367,9 +266,9 @@ static void test_tree_weights(void)
         for (i = 0; i < 40; i++)
             CHECK_NEAR(gputune_tree_predict(two, x + 3 * i, NULL),
                        gputune_tree_predict(one, x + 3 * i, NULL), 1e-12);
-        CHECK_INT(gputune_tree_node_count(two), gputune_tree_node_count(one));
+        CHECK_INT(nodes_of(two, 0), nodes_of(one, 0));
         gputune_tree_destroy(two);
-        desc.samples.weight = w2;
+        desc.table.weight = w2;
     }
     gputune_tree_destroy(one);
 }
@@ -379,18 +278,17 @@ static void test_tree_constant(void)
     double x[5 * 2] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, y[5] = { 0.1, 0.1, 0.1, 0.1, 0.1 }, spread;
     gputune_tree_desc desc = tree_desc(tree_numbers, 2, 5, x, y);
     gputune_tree *tree = tree_make(&desc);
-    CHECK_INT(gputune_tree_node_count(tree), 1);
+    CHECK_INT(nodes_of(tree, 0), 1);
     CHECK(gputune_tree_predict(tree, x, &spread) == 0.1 && spread == 0);
     gputune_tree_destroy(tree);
-    desc.samples.count = 1; // one sample, all kinds of trees
+    desc.table.count = 1; // one sample, all kinds of trees
     y[0] = 3;
-    desc.folds = 5;
     desc.trend = -1;
-    desc.leaf = GPUTUNE_LEAF_LINEAR;
+    desc.median = true;
     tree = tree_make(&desc);
     CHECK_NEAR(gputune_tree_predict(tree, x + 2, NULL), 3, 1e-15);
     gputune_tree_destroy(tree);
-    desc.forest = GPUTUNE_FOREST_BAGGED;
+    desc.trees = 100;
     tree = tree_make(&desc);
     CHECK_NEAR(gputune_tree_predict(tree, x + 2, &spread), 3, 1e-15);
     CHECK_NEAR(spread, 0, 1e-15);
@@ -398,7 +296,7 @@ static void test_tree_constant(void)
     desc = tree_desc(tree_numbers, 2, 5, x, y); // equal features: nothing to split by
     for (int i = 0; i < 10; i++) x[i] = 1;
     tree = tree_make(&desc);
-    CHECK_INT(gputune_tree_node_count(tree), 1);
+    CHECK_INT(nodes_of(tree, 0), 1);
     CHECK_NEAR(gputune_tree_predict(tree, x, NULL), 0.68, 1e-15);
     gputune_tree_destroy(tree);
 }
@@ -410,7 +308,7 @@ static void tree_refused(const gputune_tree_desc *desc, const char *part)
     CHECK(gputune_tree_error(tree)->result == GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_tree_error(tree)->text, part);
     CHECK(isnan(gputune_tree_predict(tree, x, &spread)) && isnan(spread));
-    CHECK(gputune_tree_text(tree, 0) == NULL && gputune_tree_save(tree) == NULL);
+    CHECK(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL) == NULL && tree_saved(tree) == NULL);
     gputune_tree_destroy(tree);
 }
 
@@ -418,7 +316,8 @@ static void test_tree_refused(void)
 {
     const double bad[] = { NAN, INFINITY, -INFINITY };
     double x[4 * 2] = { 1, 2, 3, 4, 0, 1, 2, 3 }, y[4] = { 1, 2, 3, 4 }, w[4] = { 1, 1, 1, 1 };
-    gputune_feature features[2] = { { "n", NULL }, { "wood", tree_names } };
+    gputune_param features[2] = { { "n", NULL, NULL }, { "wood", tree_names, NULL } };
+    gputune_param many[GPUTUNE_MAX_COLUMNS + 1];
     gputune_tree_desc desc = tree_desc(features, 2, 4, x, y);
     int i;
     for (i = 0; i < 3; i++) {
@@ -428,18 +327,18 @@ static void test_tree_refused(void)
         x[2 * 3] = bad[i];
         tree_refused(&desc, "row 3, column 0 (n)");
         x[2 * 3] = 2;
-        desc.samples.weight = w;
+        desc.table.weight = w;
         w[1] = bad[i];
         tree_refused(&desc, "row 1: the weight");
         w[1] = 1;
-        desc.samples.weight = NULL;
+        desc.table.weight = NULL;
     }
-    desc.samples.weight = w;
+    desc.table.weight = w;
     w[1] = -1;
     tree_refused(&desc, "row 1: the weight is -1");
     memset(w, 0, sizeof w);
     tree_refused(&desc, "weight above 0");
-    desc.samples.weight = NULL;
+    desc.table.weight = NULL;
     x[2 * 1 + 1] = 5;
     tree_refused(&desc, "row 1, column 1 (wood): 5 is none of its 5 names");
     x[2 * 1 + 1] = 1.5;
@@ -449,21 +348,17 @@ static void test_tree_refused(void)
     y[0] = 0;
     tree_refused(&desc, "row 0: the metric is 0, not above 0 (log)");
     y[0] = 1;
-    desc.samples.count = 0;
+    desc.table.count = 0;
     tree_refused(&desc, "no samples");
-    desc.samples.count = 4;
-    desc.samples.feature_count = 0;
-    tree_refused(&desc, "0 features");
-    desc.samples.feature_count = GPUTUNE_MAX_FEATURES + 1;
-    tree_refused(&desc, "65 features");
-    desc.samples.feature_count = 2;
+    desc.table.count = 4;
+    desc.table.columns = columns_of(NULL, 0);
+    tree_refused(&desc, "0 columns");
+    for (i = 0; i <= GPUTUNE_MAX_COLUMNS; i++) many[i] = features[0];
+    desc.table.columns = columns_of(many, GPUTUNE_MAX_COLUMNS + 1);
+    tree_refused(&desc, "65 columns");
+    desc.table.columns = columns_of(features, 2);
     desc.depth = -1;
     tree_refused(&desc, "negative");
-    desc.depth = 0;
-    desc.trend = 2;
-    tree_refused(&desc, "a trend of 2");
-    desc.trend = NAN;
-    tree_refused(&desc, "a trend of");
 }
 
 static void test_tree_million(void)
@@ -480,31 +375,25 @@ static void test_tree_million(void)
         y[i] = (i % 16 > 10 ? 5 : 0) + (i % 7 > 2 ? 1 : 0);
     }
     tree = tree_make(&desc);
-    root = gputune_tree_at(tree, 0);
-    CHECK_INT(gputune_tree_node_count(tree), 7);
-    CHECK(root.feature == 0 && root.threshold == 10.5 && root.samples == COUNT);
+    root = node_of(tree, 0, 0);
+    CHECK_INT(nodes_of(tree, 0), 7);
+    CHECK(root.column == 0 && root.threshold == 10.5 && root.samples == COUNT);
     for (i = 0; i < 112; i++) CHECK_NEAR(gputune_tree_predict(tree, x + 2 * i, NULL), y[i], 1e-12);
     gputune_tree_destroy(tree);
     free(x);
     free(y);
 }
 
-// The child of a node to which a row goes.
-static int tree_child(const gputune_tree *tree, int node, const double *x)
-{
-    gputune_tree_node n = gputune_tree_at(tree, node);
-    int value = (int)x[n.feature];
-    bool left = n.group ? n.group[value / 32] >> value % 32 & 1 : x[n.feature] <= n.threshold;
-    return left ? n.left : n.right;
-}
-
 // Counted, sorted and small nodes find what one of them alone finds.
 static void test_tree_engines(void)
 {
     static double x[3000 * 3], y[3000];
-    gputune_feature features[3] = { { "n", NULL }, { "wood", tree_names }, { "m", NULL } };
+    gputune_param features[3] = { { "n", NULL, NULL },
+                                  { "wood", tree_names, NULL },
+                                  { "m", NULL, NULL } };
     gputune_tree_desc desc = tree_desc(features, 3, 3000, x, y);
     gputune_tree *tree;
+    gputune_tree_node n;
     uint64_t state = 4;
     int i, node, f, splits = 0;
     for (i = 0; i < 3000; i++) {
@@ -515,25 +404,28 @@ static void test_tree_engines(void)
     }
     tree = tree_make(&desc);
     for (i = 0; i < 3000; i++) CHECK(gputune_tree_predict(tree, x + 3 * i, NULL) == y[i]);
-    for (node = 0; node < gputune_tree_node_count(tree); node++) { // each is a tree of its own
-        gputune_tree_node n = gputune_tree_at(tree, node), root;
+    for (node = 0; gputune_tree_at(tree, 0, node, &n); node++) { // each is a tree of its own
+        gputune_tree_node root;
         static double sub_x[3000 * 3], sub_y[3000];
         gputune_tree_desc small = tree_desc(features, 3, 0, sub_x, sub_y);
         gputune_tree *sub;
-        if (n.feature < 0 || n.samples < 3 || (node % 16 && n.samples < 200)) continue;
+        if (n.column < 0 || n.samples < 3 || (node % 16 && n.samples < 200)) continue;
         for (i = 0; i < 3000; i++) {
             int at = 0;
-            while (at != node && at < node && gputune_tree_at(tree, at).feature >= 0)
-                at = tree_child(tree, at, x + 3 * i);
+            while (at < node) {
+                gputune_tree_node above = node_of(tree, 0, at);
+                if (above.column < 0) break;
+                at = child_of(&above, x + 3 * i);
+            }
             if (at != node) continue;
-            for (f = 0; f < 3; f++) sub_x[3 * small.samples.count + (size_t)f] = x[3 * i + f];
-            sub_y[small.samples.count++] = y[i];
+            for (f = 0; f < 3; f++) sub_x[3 * small.table.count + (size_t)f] = x[3 * i + f];
+            sub_y[small.table.count++] = y[i];
         }
-        CHECK_INT(small.samples.count, n.samples);
+        CHECK_INT(small.table.count, n.samples);
         small.depth = 1;
         sub = tree_make(&small);
-        root = gputune_tree_at(sub, 0);
-        CHECK_INT(root.feature, n.feature);
+        root = node_of(sub, 0, 0);
+        CHECK_INT(root.column, n.column);
         CHECK_NEAR(root.gain, n.gain, 1e-9 * (1 + n.gain));
         if (!n.group) CHECK(root.threshold == n.threshold);
         gputune_tree_destroy(sub);
@@ -590,18 +482,18 @@ static tree_cut tree_exact(const double *x, const double *y, const int *rows, in
 static void tree_exact_check(const gputune_tree *tree, int node, const double *x, const double *y,
                              int *rows, int count, int least)
 {
-    gputune_tree_node n = gputune_tree_at(tree, node);
+    gputune_tree_node n = node_of(tree, 0, node);
     int spare[150], i, lefts = 0, rights = 0, same = 1;
     tree_cut cut;
     for (i = 1; i < count; i++) same += y[rows[i]] == y[rows[0]];
     cut = tree_exact(x, y, rows, count, least);
     if (same == count) cut.feature = -1;
     CHECK_INT(n.samples, count);
-    CHECK_INT(n.feature, cut.feature);
-    if (n.feature < 0 || n.feature != cut.feature) return;
+    CHECK_INT(n.column, cut.feature);
+    if (n.column < 0 || n.column != cut.feature) return;
     CHECK(n.threshold == cut.threshold);
     for (i = 0; i < count; i++) {
-        if (x[3 * rows[i] + n.feature] <= n.threshold)
+        if (x[3 * rows[i] + n.column] <= n.threshold)
             rows[lefts++] = rows[i];
         else
             spare[rights++] = rows[i];
@@ -641,42 +533,14 @@ static void test_tree_median(void)
     double w[9] = { 1, 1, 1, 1, 1, 1, 1, 1, 4 };
     gputune_tree_desc desc = tree_desc(tree_numbers, 1, 9, x, y);
     gputune_tree *tree;
-    desc.leaf = GPUTUNE_LEAF_MEDIAN;
+    desc.median = true;
     tree = tree_make(&desc);
     CHECK_NEAR(gputune_tree_predict(tree, &x[0], NULL), 2.5, 0);
     CHECK_NEAR(gputune_tree_predict(tree, &x[8], NULL), 25, 0);
     gputune_tree_destroy(tree);
-    desc.samples.weight = w;
+    desc.table.weight = w;
     tree = tree_make(&desc);
     CHECK_NEAR(gputune_tree_predict(tree, &x[8], NULL), 30, 0);
-    gputune_tree_destroy(tree);
-}
-
-// Two planes, and a column that repeats another: slopes are found all the same.
-static void test_tree_linear(void)
-{
-    static double x[200 * 4], y[200];
-    double at[4] = { 0.3, 0.6, 0.4, 1 }, far[4] = { 50, 100, 0.4, 1 };
-    gputune_feature features[4] = { { "p", NULL }, { "twice p", NULL }, { "q", NULL },
-                                    { "wood", tree_names } };
-    gputune_tree_desc desc = tree_desc(features, 4, 200, x, y);
-    gputune_tree *tree;
-    uint64_t state = 8;
-    int i;
-    for (i = 0; i < 200; i++) {
-        x[4 * i] = gputune__random_unit(&state);
-        x[4 * i + 1] = 2 * x[4 * i];
-        x[4 * i + 2] = gputune__random_unit(&state);
-        x[4 * i + 3] = i % 2 ? 3 : 1;
-        y[i] = i % 2 ? 100 + 3 * x[4 * i] - x[4 * i + 2] : 2 - 4 * x[4 * i] + x[4 * i + 2];
-    }
-    desc.leaf = GPUTUNE_LEAF_LINEAR;
-    desc.depth = 1;
-    tree = tree_make(&desc);
-    CHECK_NEAR(gputune_tree_predict(tree, at, NULL), 2 - 4 * 0.3 + 0.4, 1e-6);
-    at[3] = 3;
-    CHECK_NEAR(gputune_tree_predict(tree, at, NULL), 100 + 3 * 0.3 - 0.4, 1e-6);
-    CHECK(gputune_tree_predict(tree, far, NULL) >= -2 && gputune_tree_predict(tree, far, NULL) < 3);
     gputune_tree_destroy(tree);
 }
 
@@ -697,7 +561,7 @@ static void test_tree_trend(void)
     desc.log = true;
     desc.trend = -1;
     tree = tree_make(&desc);
-    CHECK_HAS(gputune_tree_save(tree), "root\tnode=0\ttrend=1\t");
+    CHECK_HAS(tree_saved(tree), "\ttrend=1\t");
     CHECK_NEAR(gputune_tree_predict(tree, at, NULL) / (5.0 * 24 * 24 / 3), 1, 0.2);
     for (i = 0; i < 100; i++)
         CHECK_NEAR(gputune_tree_predict(tree, x + 2 * i, NULL), y[i], 1e-9 * y[i]);
@@ -705,32 +569,33 @@ static void test_tree_trend(void)
     for (i = 0; i < 100; i++)
         y[i] = x[2 * i] == 8 && x[2 * i + 1] > 3 ? 1 : x[2 * i + 1] == 2 ? 50 : 7;
     tree = tree_make(&desc);
-    CHECK_HAS(gputune_tree_save(tree), "root\tnode=0\ttrend=0\t");
+    CHECK_HAS(tree_saved(tree), "\ttrend=0\t");
     gputune_tree_destroy(tree);
 }
 
 static void test_tree_forest(void)
 {
     static double x[TREE_ROWS * 3], y[TREE_ROWS], w[TREE_ROWS];
-    gputune_feature features[3] = { { "n", NULL }, { "wood", tree_names }, { "m", NULL } };
+    gputune_param features[3] = { { "n", NULL, NULL },
+                                  { "wood", tree_names, NULL },
+                                  { "m", NULL, NULL } };
     gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
     gputune_tree *tree, *single;
+    gputune_tree_node root;
     double spread, value, error = 0;
     int i;
     tree_fill(x, y, w, TREE_ROWS, 9);
     single = tree_make(&desc);
     desc.trees = 20;
     desc.seed = 3;
-    desc.forest = GPUTUNE_FOREST_EXTRA; // sees all rows: right on them, whatever the thresholds
-    tree = tree_make(&desc);
-    CHECK_INT(gputune_tree_trees(tree), 20);
+    tree = tree_drawn(&desc); // sees all rows: right on them, whatever the thresholds
+    CHECK_INT(trees_of(tree), 20);
     for (i = 0; i < TREE_ROWS; i++) {
         value = gputune_tree_predict(tree, x + 3 * i, &spread);
         CHECK_NEAR(value, y[i], 1e-12 * y[i]);
         CHECK_NEAR(spread, 0, 1e-6);
     }
     gputune_tree_destroy(tree);
-    desc.forest = GPUTUNE_FOREST_BAGGED;
     tree = tree_make(&desc);
     for (i = 0; i < TREE_ROWS; i++) {
         value = gputune_tree_predict(tree, x + 3 * i, &spread);
@@ -742,34 +607,35 @@ static void test_tree_forest(void)
         double mean = 0, squares = 0;
         int t;
         for (t = 0; t < 20; t++)
-            mean += gputune_tree_at(tree, gputune_tree_leaf(tree, t, x + 3 * i)).value / 20;
+            mean += leaf_of(tree, t, x + 3 * i).value / 20;
         for (t = 0; t < 20; t++) {
-            value = gputune_tree_at(tree, gputune_tree_leaf(tree, t, x + 3 * i)).value - mean;
+            value = leaf_of(tree, t, x + 3 * i).value - mean;
             squares += value * value / 20;
         }
         CHECK_NEAR(gputune_tree_predict(tree, x + 3 * i, &spread), mean, 1e-12 * mean);
         CHECK_NEAR(spread, sqrt(squares), 1e-6);
     }
     gputune_tree_destroy(tree);
-    desc.trend = 0.5; // every other tree over the trend: all of them right where they have seen
-    desc.share = 1;
-    tree = tree_make(&desc);
+    desc.trend = 1; // every other tree over the trend: all of them right where they have seen
+    tree = tree_drawn(&desc);
     for (i = 0; i < 20; i++) {
-        char root[64];
-        snprintf(root, sizeof root, "root\tnode=%d\ttrend=%d\t", gputune_tree_root(tree, i), i % 2);
-        CHECK_HAS(gputune_tree_save(tree), root);
+        value = node_of(tree, i, 0).value;
+        CHECK((fabs(value - node_of(single, 0, 0).value) < 1e-9) == i % 2);
     }
     for (i = 0; i < TREE_ROWS; i++)
         CHECK_NEAR(gputune_tree_predict(tree, x + 3 * i, NULL), y[i], 1e-9);
     gputune_tree_destroy(tree);
-    desc.trend = 0;
-    desc.share = 1; // all rows without replacement: the single tree, again and again
+    desc.trend = 0; // nine tenths of the rows, each tree other ones
     tree = tree_make(&desc);
-    for (i = 0; i < TREE_ROWS; i++) {
-        value = gputune_tree_predict(tree, x + 3 * i, &spread);
-        CHECK_NEAR(value, gputune_tree_predict(single, x + 3 * i, NULL), 1e-12 * value);
-        CHECK_NEAR(spread, 0, 1e-6);
-    }
+    for (i = 0; i < 20; i++)
+        CHECK_INT(node_of(tree, i, 0).samples, TREE_ROWS / 10 * 9);
+    CHECK(!gputune_tree_at(tree, 20, 0, &root) && !gputune_tree_at(tree, -1, 0, &root));
+    CHECK(!gputune_tree_at(tree, 7, -1, &root));
+    for (i = 0; gputune_tree_at(tree, 7, i, &root); i++) // children are of the same tree
+        CHECK(root.column < 0 || (root.left > i && root.right < nodes_of(tree, 7)));
+    root = node_of(tree, 7, 0);
+    CHECK_TEXT(gputune_tree_place(tree, 7, 0), "all");
+    CHECK(strstr(gputune_tree_place(tree, 7, root.left), " and ") == NULL);
     gputune_tree_destroy(tree);
     gputune_tree_destroy(single);
 }
@@ -790,12 +656,56 @@ static void test_tree_importance(void)
     gputune_tree_destroy(tree);
 }
 
+// What a column does to the mean prediction, the others as in the rows.
+static void test_tree_effect(void)
+{
+    static double x[60 * 2], y[60];
+    const double few[3 * 2] = { 0, 4, 2, 4, 2, 0 };
+    gputune_tree_desc desc = tree_desc(tree_numbers, 2, 60, x, y);
+    gputune_table rows = desc.table;
+    gputune_tree *tree;
+    gputune_effect effect;
+    int i;
+    for (i = 0; i < 60; i++) {
+        x[2 * i] = i % 3;
+        x[2 * i + 1] = i / 3 % 5;
+        y[i] = 10 * fabs(x[2 * i] - 1) + x[2 * i + 1] + (x[2 * i] > 1);
+    }
+    tree = tree_make(&desc);
+    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_OK);
+    CHECK_NEAR(effect.least, 2, 1e-12); // of the other column's mean 2
+    CHECK_NEAR(effect.least_at, 1, 0);
+    CHECK_NEAR(effect.most, 13, 1e-12);
+    CHECK_NEAR(effect.most_at, 2, 0);
+    CHECK_NEAR(effect.mean, 9, 1e-12);
+    rows.x = few;
+    rows.count = 3;
+    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_OK); // 0 and 2 only
+    CHECK_NEAR(effect.least, 10 + 8.0 / 3, 1e-12);
+    CHECK_NEAR(effect.least_at, 0, 0);
+    CHECK_NEAR(effect.mean, effect.least + 2.0 / 3, 1e-12); // two of three rows have 2
+    CHECK_INT(gputune_tree_effect(tree, &rows, 1, &effect), GPUTUNE_OK);
+    CHECK_NEAR(effect.most - effect.least, 4, 1e-12);
+    CHECK_INT(gputune_tree_effect(tree, &rows, 2, &effect), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_tree_error(tree)->text, "column 2");
+    rows.columns = columns_of(tree_numbers, 3);
+    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
+    rows.columns = desc.table.columns;
+    rows.count = 0;
+    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
+    gputune_tree_destroy(tree);
+    tree = gputune_tree_load("nothing", NULL);
+    CHECK_INT(gputune_tree_effect(tree, &desc.table, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
+    gputune_tree_destroy(tree);
+}
+
 // --- texts
 
 static gputune_tree *tree_small(void)
 {
     static const double x[] = { 1, 0, 2, 0, 3, 1, 4, 2, 5, 0, 6, 2 }, y[] = { 1, 1, 2, 8, 1, 8 };
-    static const gputune_feature features[2] = { { "TILE", NULL }, { "wood", tree_names } };
+    static const gputune_param features[2] = { { "TILE", NULL, NULL },
+                                               { "wood", tree_names, NULL } };
     gputune_tree_desc desc = tree_desc(features, 2, 6, x, y);
     return tree_make(&desc);
 }
@@ -804,23 +714,26 @@ static void test_tree_text(void)
 {
     gputune_tree *tree = tree_small();
     const char *text;
-    CHECK_TEXT(gputune_tree_text(tree, 0), "all: 3.5 (6 samples, 100 %)\n"
+    CHECK_TEXT(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL), "all: 3.5 (6 samples, 100 %)\n"
                                            "  wood is ash, birch, dogwood, elm: 1.25 (4 samples, "
                                            "66.7 %)\n"
                                            "    wood is ash, cedar, dogwood, elm: 1 (3 samples, "
                                            "50 %)\n"
                                            "    wood is birch: 2 (1 sample, 16.7 %)\n"
                                            "  wood is cedar: 8 (2 samples, 33.3 %)\n");
-    CHECK_TEXT(gputune_tree_place(tree, 0), "all");
-    CHECK_TEXT(gputune_tree_place(tree, 4), "wood is ash, birch, dogwood, elm and wood is birch");
-    text = gputune_tree_dot(tree, 0);
+    CHECK_TEXT(gputune_tree_place(tree, 0, 0), "all");
+    CHECK_TEXT(gputune_tree_place(tree, 0, 4),
+               "wood is birch and wood is ash, birch, dogwood, elm");
+    text = gputune_tree_text(tree, GPUTUNE_TREE_DOT, NULL);
     CHECK_HAS(text, "digraph tree {\n");
-    CHECK_HAS(text, "n0 [label=\"wood is ash, birch, dogwood, elm\\n3.5 (6 samples, 100 %)"
-                          "\"];\n    n0 -> n1 [label=\"yes\"];\n    n0 -> n2 [label=\"no\"];\n");
-    text = gputune_tree_source(tree, "choose", GPUTUNE_SOURCE_VALUE);
+    CHECK_HAS(text, "n0 [label=\"wood is ash, birch, dogwood, elm\\n3.5 (6 samples, 100 %)\"];\n");
+    CHECK_HAS(text, "    n0 -> n1 [label=\"yes\"];\n");
+    CHECK_HAS(text, "8 (2 samples, 33.3 %)\", style=rounded];\n    n0 -> n2 [label=\"no\"];\n}\n");
+    text = gputune_tree_text(tree, GPUTUNE_TREE_C, "choose");
     CHECK_HAS(text,
-              "/* wood: 0 ash, 1 birch, 2 cedar, 3 dogwood, 4 elm */\n"
-              "static double choose(double TILE, double wood)\n{\n");
+              "/* wood_1: 0 ash, 1 birch, 2 cedar, 3 dogwood, 4 elm */\n"
+              "static double choose_tree0(double TILE_0, double wood_1)\n{\n");
+    CHECK_HAS(text, "static double choose(double TILE_0, double wood_1)\n{\n");
     CHECK(strstr(text, "math.h") == NULL);
     gputune_tree_destroy(tree);
 }
@@ -836,20 +749,22 @@ static void test_tree_threshold(void)
         desc.log = log;
         tree = tree_make(&desc);
         CHECK_NEAR(gputune_tree_predict(tree, &at, NULL), 2, 1e-12);
-        CHECK_HAS(gputune_tree_source(tree, "f", GPUTUNE_SOURCE_VALUE), "    if (a <= 2) {\n");
-        CHECK_TEXT(gputune_tree_text(tree, 0), log ? "all: 4 (4 samples, 100 %)\n"
-                                                     "  a <= 2: 2 (2 samples, 50 %)\n"
-                                                     "  a > 2: 8 (2 samples, 50 %)\n"
-                                                   : "all: 5 (4 samples, 100 %)\n"
-                                                     "  a <= 2: 2 (2 samples, 50 %)\n"
-                                                     "  a > 2: 8 (2 samples, 50 %)\n");
+        CHECK_HAS(gputune_tree_text(tree, GPUTUNE_TREE_C, "f"), "    if (a_0 <= 2) {\n");
+        CHECK_TEXT(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL),
+                   log ? "all: 4 (4 samples, 100 %)\n"
+                         "  a <= 2: 2 (2 samples, 50 %)\n"
+                         "  a > 2: 8 (2 samples, 50 %)\n"
+                       : "all: 5 (4 samples, 100 %)\n"
+                         "  a <= 2: 2 (2 samples, 50 %)\n"
+                         "  a > 2: 8 (2 samples, 50 %)\n");
         gputune_tree_destroy(tree);
     }
 }
 
 // Awkward names; compiled as C89 by the compiler of the tests.
-static const gputune_feature tree_awkward[] = {
-    { "int", NULL }, { "2 (two)", NULL }, { "wood */ \\", tree_names }, { "2 [two]", NULL }
+static const gputune_param tree_awkward[] = {
+    { "int", NULL, NULL }, { "2 (two)", NULL, NULL },
+    { "wood */ \\", tree_names, NULL }, { "2 [two]", NULL, NULL }
 };
 
 static void tree_write_main(FILE *file, int count, int forms)
@@ -886,16 +801,15 @@ static void test_tree_source(void)
     for (k = 0; k < KINDS; k++) {
         char name[8];
         gputune_tree_desc desc = tree_desc(tree_awkward, 4, 120, x, y);
-        desc.leaf = k == 1 || k == 2 ? GPUTUNE_LEAF_LINEAR : GPUTUNE_LEAF_MEAN;
+        desc.median = k == 1 || k == 2;
         desc.min_leaf = k ? 4 : 1;
         desc.log = k == 2 || k == 3 || k == 4;
-        desc.trend = k == 3 || k == 5 ? 0.5 : 0;
-        desc.forest = k >= 4 ? GPUTUNE_FOREST_BAGGED : GPUTUNE_FOREST_NONE;
-        desc.trees = 4;
+        desc.trend = k == 3 || k == 5;
+        desc.trees = k >= 4 ? 4 : 1;
         trees[k] = tree_make(&desc);
         snprintf(name, sizeof name, "f%d", k);
-        fprintf(file, "%s\n", gputune_tree_source(trees[k], name, k == 5 ? GPUTUNE_SOURCE_INDEX
-                                                                         : GPUTUNE_SOURCE_VALUE));
+        fprintf(file, "%s\n", gputune_tree_text(trees[k], k == 5 ? GPUTUNE_TREE_C_INDEX
+                                                                 : GPUTUNE_TREE_C, name));
     }
     tree_write_main(file, KINDS, KINDS);
     fclose(file);
@@ -930,7 +844,9 @@ static void test_tree_source(void)
 static void test_tree_save(void)
 {
     static double x[TREE_ROWS * 3], y[TREE_ROWS], w[TREE_ROWS];
-    gputune_feature features[3] = { { "n%\t", NULL }, { "wood", tree_names }, { "m", NULL } };
+    gputune_param features[3] = { { "n%\t", NULL, NULL },
+                                  { "wood", tree_names, NULL },
+                                  { "m", NULL, NULL } };
     int kind, i;
     tree_fill(x, y, w, TREE_ROWS, 9);
     for (kind = 0; kind < 4; kind++) {
@@ -939,13 +855,12 @@ static void test_tree_save(void)
         const char *saved;
         double spread, again, shares[3], read[3];
         desc.log = kind == 1;
-        desc.trend = kind == 1 ? 0.5 : 0;
-        desc.leaf = kind == 2 ? GPUTUNE_LEAF_LINEAR : GPUTUNE_LEAF_MEAN;
+        desc.trend = kind == 1;
+        desc.median = kind == 2;
         desc.min_leaf = kind == 2 ? 30 : 1;
-        desc.forest = kind == 3 ? GPUTUNE_FOREST_BAGGED : GPUTUNE_FOREST_NONE;
-        desc.trees = 3;
+        desc.trees = kind == 3 ? 3 : 0;
         tree = tree_make(&desc);
-        saved = gputune_tree_save(tree);
+        saved = tree_saved(tree);
         copy = gputune_tree_load(saved, NULL);
         CHECK_TEXT(gputune_tree_error(copy)->text, "");
         for (i = 0; i < TREE_ROWS; i++) {
@@ -956,9 +871,8 @@ static void test_tree_save(void)
         gputune_tree_importance(tree, shares);
         gputune_tree_importance(copy, read);
         CHECK(shares[0] > 0 && memcmp(shares, read, sizeof shares) == 0);
-        CHECK_TEXT(gputune_tree_save(copy), saved);
-        CHECK_TEXT(gputune_tree_feature(copy, 0).name, "n%\t");
-        CHECK_TEXT(gputune_tree_feature(copy, 1).names[4], "elm");
+        CHECK_TEXT(tree_saved(copy), saved);
+        CHECK_HAS(saved, "name=elm");
         gputune_tree_destroy(copy);
         gputune_tree_destroy(tree);
     }
@@ -968,7 +882,7 @@ static void test_tree_save(void)
 static void test_tree_damaged(void)
 {
     gputune_tree *tree = tree_small(), *copy;
-    char *text = strdup(gputune_tree_save(tree)), *line, *next;
+    char *text = strdup(tree_saved(tree)), *line, *next;
     size_t i, length = strlen(text);
     for (i = 0; i < length; i++) {
         char was = text[i];
@@ -996,81 +910,6 @@ static void test_tree_damaged(void)
     gputune_tree_destroy(tree);
 }
 
-// Lines with right checks whose content does not fit.
-// Nodes with two parents, or none, are no tree: a walk would take them again and again.
-static void test_tree_shared(void)
-{
-    static const char *const nodes[][5] = {
-        { "feature=0\tleft=1", "feature=0\tleft=2", "", "", NULL },
-        { "feature=0\tleft=1", "feature=0\tleft=3", "", "", NULL },
-        { "feature=0\tleft=1", "", "", "", NULL },
-    };
-    size_t k;
-    int i;
-    for (k = 0; k < sizeof nodes / sizeof *nodes; k++) {
-        gputune__base b;
-        char *text = NULL, head[96], line[192];
-        gputune_tree *tree;
-        const char *lines[16];
-        static char made[4][256];
-        int count = 0, n = 0;
-        while (nodes[k][n]) n++;
-        snprintf(head, sizeof head,
-                 "tree\tfeatures=1\ttrees=1\tnodes=%d\tlog=0\tforest=0\tconstant=0", n);
-        lines[count++] = head;
-        lines[count++] = "feature\tname=n\tvalues=-1";
-        lines[count++] = "root\tnode=0\ttrend=0";
-        for (i = 0; i < n; i++) {
-            snprintf(line, sizeof line, "%s%s", *nodes[k][i] ? "\tat=1\t" : "", nodes[k][i]);
-            snprintf(made[i], sizeof made[i],
-                     "node%s\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1",
-                     *nodes[k][i] ? line : "\tat=0");
-            lines[count++] = made[i];
-        }
-        gputune__base_init(&b, NULL);
-        CHECK(gputune__text_add(&b, &text, "gputune tree 1\n"));
-        for (i = 0; i < count; i++) {
-            size_t begin = (size_t)stbds_arrlen(text);
-            CHECK(gputune__text_add(&b, &text, "%s", lines[i]) &&
-                  gputune__put_check(&b, &text, begin));
-        }
-        tree = gputune_tree_load(text, NULL);
-        CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_FORMAT);
-        gputune_tree_destroy(tree);
-        gputune__arr_free(&b, text);
-    }
-}
-
-// Forests take no notice of folds.
-static void test_tree_folds_forest(void)
-{
-    double x[200], y[200];
-    uint64_t random = 3;
-    int i, kind, leaf;
-    for (i = 0; i < 200; i++) {
-        x[i] = tree_random(&random, 50);
-        y[i] = x[i] + tree_random(&random, 10);
-    }
-    for (kind = GPUTUNE_FOREST_BAGGED; kind <= (int)GPUTUNE_FOREST_EXTRA; kind++)
-        for (leaf = 0; leaf <= (int)GPUTUNE_LEAF_LINEAR; leaf++) {
-            gputune_tree_desc desc = tree_desc(tree_numbers, 1, 200, x, y);
-            gputune_tree *plain, *folded;
-            desc.forest = (gputune_forest)kind;
-            desc.leaf = (gputune_leaf)leaf;
-            desc.trees = 10;
-            plain = tree_make(&desc);
-            desc.folds = 5;
-            folded = tree_make(&desc);
-            for (i = 0; i < 200; i++) {
-                double one = gputune_tree_predict(plain, &x[i], NULL);
-                double two = gputune_tree_predict(folded, &x[i], NULL);
-                CHECK_OR(memcmp(&one, &two, sizeof one) == 0, "%g, not %g", two, one);
-            }
-            gputune_tree_destroy(plain);
-            gputune_tree_destroy(folded);
-        }
-}
-
 // Finite numbers whose sums are not.
 static void test_tree_sums(void)
 {
@@ -1081,117 +920,124 @@ static void test_tree_sums(void)
     gputune_tree *tree = gputune_tree_create(&desc);
     CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_TOO_LARGE);
     gputune_tree_destroy(tree);
-    desc.samples.y = large; // whose squares are infinite
+    desc.table.y = large; // whose squares are infinite
     tree = gputune_tree_create(&desc);
     CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_TOO_LARGE);
     gputune_tree_destroy(tree);
-    desc.samples.y = x;
-    desc.samples.weight = heavy;
+    desc.table.y = x;
+    desc.table.weight = heavy;
     tree = gputune_tree_create(&desc);
     CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_TOO_LARGE);
     gputune_tree_destroy(tree);
 }
 
-// A node of a forest's first tree with children in its second.
-static void tree_forged_forest(void)
+// Loads lines with right checks whose content does not fit; "" ends them.
+static void tree_forged(const char *const *lines, const char *part)
 {
-    static const char *const lines[] = {
-        "tree\tfeatures=1\ttrees=2\tnodes=4\tlog=0\tforest=2\tconstant=0",
-        "feature\tname=n\tvalues=-1", "root\tnode=0\ttrend=0", "root\tnode=1\ttrend=0",
-        "node\tat=1\tvalue=1\tweight=2\terror=0\tgain=0\tsamples=2\tfeature=0\tleft=2",
-        "node\tat=1\tvalue=1\tweight=2\terror=0\tgain=0\tsamples=2",
-        "node\tat=1\tvalue=1\tweight=2\terror=0\tgain=0\tsamples=2",
-        "node\tat=1\tvalue=1\tweight=2\terror=0\tgain=0\tsamples=2"
-    };
     gputune__base b;
     gputune_tree *tree;
     char *text = NULL;
-    size_t i;
     gputune__base_init(&b, NULL);
-    CHECK(gputune__text_add(&b, &text, "gputune tree 1\n"));
-    for (i = 0; i < sizeof lines / sizeof *lines; i++) {
+    CHECK(gputune__text_add(&b, &text, "gputune tree 2\n"));
+    for (; **lines; lines++) {
         size_t begin = (size_t)stbds_arrlen(text);
-        CHECK(gputune__text_add(&b, &text, "%s", lines[i]) && gputune__put_check(&b, &text, begin));
+        CHECK(gputune__text_add(&b, &text, "%s", *lines) && gputune__put_check(&b, &text, begin));
     }
     tree = gputune_tree_load(text, NULL);
-    CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_FORMAT);
+    if (part) {
+        CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_FORMAT);
+        CHECK_HAS(gputune_tree_error(tree)->text, part);
+    } else {
+        CHECK_TEXT(gputune_tree_error(tree)->text, "");
+        CHECK_INT(trees_of(tree), 2);
+    }
     gputune_tree_destroy(tree);
     gputune__arr_free(&b, text);
 }
 
+#define TREE_HEAD(nodes)                                                                          \
+    "tree\tfeatures=1\tnodes=" nodes "\ttrend=0\tconstant=0\tlog=0",                              \
+        "feature\tlog=0\tname=n\tvalues=0\tmiddle=0\tscale=0\tslope=0"
+#define TREE_LEAF "node\tvalue=1\tweight=1\terror=0\tsamples=1"
+#define TREE_SPLIT(left) TREE_LEAF "\tgain=0\tat=1\tfeature=0\tleft=" left
+
 static void test_tree_forged(void)
 {
     static const char *const nodes[] = {
-        "node\tat=1\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1\tfeature=0\tleft=0",
-        "node\tat=1\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1\tfeature=0\tleft=2",
-        "node\tat=1\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1\tfeature=1\tleft=1",
-        "node\tat=1\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1\tline=3",
-        "node\tat=x\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1",
-        "node\tat=1\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=0",
-        "node\tat=1\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1\tfeature=0\tleft=1\tgroup=01",
-        "nod\tat=1\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1"
+        TREE_SPLIT("0"), TREE_SPLIT("2"), TREE_LEAF "\tgain=0\tat=1\tfeature=1\tleft=1",
+        TREE_LEAF "\tgain=0\tat=1\tfeature=0", "node\tvalue=x\tweight=1\terror=0\tsamples=1",
+        "node\tvalue=1\tweight=1\terror=0\tsamples=0", TREE_SPLIT("1") "\tgroup=01",
+        TREE_LEAF "\tgroup=01", "nod\tvalue=1\tweight=1\terror=0\tsamples=1"
     };
+    static const char *const good[] = { TREE_HEAD("4"), TREE_SPLIT("1"), TREE_LEAF, TREE_LEAF,
+                                        TREE_LEAF, "" };
     size_t k;
-    tree_forged_forest();
+    tree_forged(good, NULL);
     for (k = 0; k < sizeof nodes / sizeof *nodes; k++) {
-        gputune__base b;
-        char *text = NULL;
-        size_t begin, i;
-        gputune_tree *tree;
-        const char *lines[] = { "tree\tfeatures=1\ttrees=1\tnodes=3\tlog=0\tforest=0\tconstant=0",
-                                "feature\tname=n\tvalues=-1", "root\tnode=0\ttrend=0", NULL };
-        lines[3] = nodes[k];
-        gputune__base_init(&b, NULL);
-        CHECK(gputune__text_add(&b, &text, "gputune tree 1\n"));
-        for (i = 0; i < 4; i++) {
-            begin = (size_t)stbds_arrlen(text);
-            CHECK(gputune__text_add(&b, &text, "%s", lines[i]) &&
-                  gputune__put_check(&b, &text, begin));
-        }
-        tree = gputune_tree_load(text, NULL);
-        CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_FORMAT);
-        CHECK_HAS(gputune_tree_error(tree)->text, "line 5");
-        gputune_tree_destroy(tree);
-        gputune__arr_free(&b, text);
+        const char *lines[] = { TREE_HEAD("3"), NULL, TREE_LEAF, TREE_LEAF, "" };
+        lines[2] = nodes[k];
+        tree_forged(lines, "line 4");
     }
+}
+
+// Nodes with two parents, or none, are no tree: a walk would take them again and again. Neither are
+// those of a forest's first tree with children in its second.
+static void test_tree_shared(void)
+{
+    static const char *const lines[][8] = {
+        { TREE_HEAD("4"), TREE_SPLIT("1"), TREE_SPLIT("2"), TREE_LEAF, TREE_LEAF, "" },
+        { TREE_HEAD("4"), TREE_SPLIT("1"), TREE_SPLIT("3"), TREE_LEAF, TREE_LEAF, "" },
+        { TREE_HEAD("4"), TREE_SPLIT("2"), TREE_LEAF, TREE_LEAF, TREE_LEAF, "" },
+        { TREE_HEAD("1000000000"), TREE_LEAF, TREE_LEAF, "" },
+    };
+    static const char *const where[] = { "line 5", "line 5", "line 5", "line 2" };
+    size_t k;
+    for (k = 0; k < sizeof lines / sizeof *lines; k++) tree_forged(lines[k], where[k]);
 }
 
 // --- a space's samples
 
 static void test_tree_dataset(void)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    gputune_feature own[2] = { { "size", NULL }, { "wood", tree_names } };
-    gputune_dataset *data;
+    static const gputune_param params[] = { { "TILE", "set 1,2,4,8", NULL },
+                                            { "FORM", "set naive,tiled,vector", NULL },
+                                            { "SCALE", "range 0,1,0.5", NULL },
+                                            { NULL, NULL, NULL } };
+    gputune_space_desc whole;
+    gputune_space *space;
+    gputune_param own[2] = { { "size", NULL, NULL }, { "wood", tree_names, NULL } };
+    gputune_samples *data;
     gputune_tree_desc desc;
     gputune_tree *time, *works;
     double size[2] = { 1, 3 }, x[5];
     uint64_t i;
-    CHECK_INT(gputune_space_param(space, "TILE", "set 1,2,4,8", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_param(space, "FORM", "set naive,tiled,vector", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_param(space, "SCALE", "range 0,1,0.5", NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
-    data = gputune_dataset_create(space, own, 2, NULL);
+    memset(&whole, 0, sizeof whole);
+    whole.params = params;
+    space = gputune_space_create(&whole);
+    CHECK_TEXT(gputune_space_error(space)->text, "");
+    data = samples_of(space, own, 2, NULL);
     for (i = 0; i < gputune_space_count(space); i++) {
         gputune_config config = gputune_space_at(space, i);
-        bool fails = gputune_get_int(&config, "TILE") == 8 &&
-                     strcmp(gputune_get_name(&config, "FORM"), "tiled") == 0;
-        double y = (double)gputune_get_int(&config, "TILE") + gputune_get_real(&config, "SCALE");
-        CHECK_INT(gputune_dataset_add(data, size, &config, fails ? INFINITY : y), GPUTUNE_OK);
+        bool fails = gputune_config_int(&config, "TILE") == 8 &&
+                     strcmp(gputune_config_name(&config, "FORM"), "tiled") == 0;
+        double y = (double)gputune_config_int(&config, "TILE") +
+                   gputune_config_real(&config, "SCALE");
+        CHECK_INT(gputune_samples_add(data, size, &config, fails ? INFINITY : y), GPUTUNE_OK);
     }
     memset(&desc, 0, sizeof desc);
-    desc.samples = gputune_dataset_works(data);
-    CHECK_INT(desc.samples.count, 33);
-    CHECK_INT(desc.samples.feature_count, 5);
-    CHECK_TEXT(desc.samples.features[3].names[2], "vector");
-    CHECK(desc.samples.features[4].names == NULL);
+    desc.table = worked(data);
+    CHECK_INT(desc.table.count, 33);
+    CHECK_INT(table_width(&desc.table), 5);
+    CHECK_TEXT(desc.table.columns[1].values, tree_names);
+    CHECK_TEXT(desc.table.columns[3].values, "set naive,tiled,vector");
+    CHECK(desc.table.columns[4].values == NULL);
     time = tree_make(&desc);
-    desc.samples = gputune_dataset_valid(data);
-    CHECK_INT(desc.samples.count, 36);
+    desc.table = gputune_samples_table(data, GPUTUNE_SAMPLES_VALID);
+    CHECK_INT(desc.table.count, 36);
     works = tree_make(&desc);
     for (i = 0; i < gputune_space_count(space); i++) {
         gputune_config config = gputune_space_at(space, i);
-        gputune_dataset_row(data, size, &config, x);
+        gputune_samples_row(data, size, &config, x);
         CHECK(x[0] == 1 && x[1] == 3 && x[3] == config.choice[1]);
         if (x[2] == 8 && x[3] == 1) {
             CHECK(gputune_tree_predict(works, x, NULL) == 0);
@@ -1202,8 +1048,48 @@ static void test_tree_dataset(void)
     }
     gputune_tree_destroy(time);
     gputune_tree_destroy(works);
-    gputune_dataset_destroy(data);
+    gputune_samples_destroy(data);
     gputune_space_destroy(space);
+}
+
+// Values that are a list of words are names, others numbers; one number more or less says nothing.
+static void test_tree_words(void)
+{
+    static const gputune_param columns[] = { { "width", NULL, NULL },
+                                             { "height", "set 1,2,4", NULL },
+                                             { "device", "set old, 2080", NULL },
+                                             { "way", "kernel row,column", NULL },
+                                             { NULL, NULL, NULL } };
+    double x[40 * 4], y[40];
+    gputune_tree_desc desc;
+    gputune_tree *tree;
+    const char *text;
+    int i;
+    for (i = 0; i < 40; i++) {
+        x[4 * i] = i % 5;
+        x[4 * i + 1] = 1 << i % 3;
+        x[4 * i + 2] = i % 2;
+        x[4 * i + 3] = i / 2 % 2;
+        y[i] = (i % 2 ? 10 : 1) * (i / 2 % 2 ? 3 : 1);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.table.columns = columns;
+    desc.table.x = x;
+    desc.table.y = y;
+    desc.table.count = 40;
+    desc.leaves = 3;
+    tree = tree_make(&desc);
+    text = gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL);
+    CHECK_HAS(text, "  device is old: 2 (20 samples, 50 %)\n");
+    CHECK_HAS(text, "  device is 2080: 20 (20 samples, 50 %)\n");
+    CHECK_HAS(text, "    way is column: 30 (10 samples, 25 %)\n");
+    gputune_tree_destroy(tree);
+    x[2] = 0.5;
+    tree_refused(&desc, "column 2 (device): 0.5 is none of its 2 names");
+    x[2] = 0;
+    x[1] = 0.5; // is fine as a number
+    tree = tree_make(&desc);
+    gputune_tree_destroy(tree);
 }
 
 // --- memory
@@ -1226,37 +1112,41 @@ static void *tree_reallocate(void *user, void *memory, size_t bytes)
 static bool tree_starved(int kind, long allowed)
 {
     static double x[TREE_ROWS * 3], y[TREE_ROWS], w[TREE_ROWS];
-    gputune_feature features[3] = { { "n", NULL }, { "wood", tree_names }, { "m", NULL } };
+    gputune_param features[3] = { { "n", NULL, NULL },
+                                  { "wood", tree_names, NULL },
+                                  { "m", NULL, NULL } };
     gputune_tree_desc desc = tree_desc(features, 3, kind == 3 ? TREE_ROWS : 60, x, y);
     tree_memory memory = { 0, 0 };
     gputune_tree *tree, *copy = NULL;
     const char *text = NULL;
+    gputune_effect effect;
+    gputune_result felt = GPUTUNE_OK;
     bool whole;
     tree_fill(x, y, w, TREE_ROWS, 9);
     memory.left = allowed;
     desc.options.allocator.reallocate = tree_reallocate;
     desc.options.allocator.user = &memory;
-    desc.folds = kind <= 1 ? 3 : 0;
     desc.leaves = kind == 0 ? 20 : 0;
     desc.trend = kind == 1 ? -1 : 0;
-    desc.leaf = kind == 1 ? GPUTUNE_LEAF_LINEAR : GPUTUNE_LEAF_MEAN;
-    desc.forest = kind == 2 ? GPUTUNE_FOREST_BAGGED : GPUTUNE_FOREST_NONE;
-    desc.trees = 2;
+    desc.median = kind == 1;
+    desc.trees = kind == 2 ? 2 : 1;
     tree = gputune_tree_create(&desc);
     if (tree && !gputune_tree_error(tree)->result) {
-        text = gputune_tree_save(tree);
+        text = tree_saved(tree);
         if (text) copy = gputune_tree_load(text, &desc.options);
         if (copy && gputune_tree_error(copy)->result)
             CHECK_INT(gputune_tree_error(copy)->result, GPUTUNE_ERROR_MEMORY);
-        text = gputune_tree_source(tree, "f", GPUTUNE_SOURCE_VALUE);
-        text = gputune_tree_dot(tree, 0);
-        text = gputune_tree_text(tree, 0);
+        text = gputune_tree_text(tree, GPUTUNE_TREE_C, "f");
+        text = gputune_tree_text(tree, GPUTUNE_TREE_DOT, NULL);
+        text = gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL);
         CHECK(isfinite(gputune_tree_predict(tree, x, NULL)));
+        felt = gputune_tree_effect(tree, &desc.table, 0, &effect);
+        CHECK(felt == GPUTUNE_OK || felt == GPUTUNE_ERROR_MEMORY);
     } else if (tree) {
         CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_MEMORY);
     }
     whole = memory.left >= 0;
-    CHECK(!whole || (text && copy && !gputune_tree_error(copy)->result));
+    CHECK(!whole || (text && copy && !gputune_tree_error(copy)->result && !felt));
     gputune_tree_destroy(copy);
     gputune_tree_destroy(tree);
     CHECK_INT(memory.alive, 0);
@@ -1292,8 +1182,8 @@ static void test_tree_penalty(void)
         gputune_tree *tree;
         desc.depth = depth;
         tree = tree_make(&desc);
-        CHECK_INT(gputune_tree_at(tree, 0).feature, 0); // the penalty, and then eight values of b
-        CHECK_INT(gputune_tree_node_count(tree), 17);
+        CHECK_INT(node_of(tree, 0, 0).column, 0); // the penalty, and then eight values of b
+        CHECK_INT(nodes_of(tree, 0), 17);
         for (i = 0; i < COUNT; i++)
             CHECK_NEAR(gputune_tree_predict(tree, x + 2 * i, NULL), y[i], 1e-15 * y[i]);
         gputune_tree_destroy(tree);
@@ -1323,11 +1213,11 @@ static void test_tree_mirrors(void)
         }
         desc.depth = 2;
         tree = tree_make(&desc);
-        low = gputune_tree_at(tree, 1);
-        high = gputune_tree_at(tree, 2);
-        CHECK_INT(gputune_tree_at(tree, 0).feature, 0);
-        CHECK_INT(low.feature, 1);
-        CHECK_INT(high.feature, 1);
+        low = node_of(tree, 0, 1);
+        high = node_of(tree, 0, 2);
+        CHECK_INT(node_of(tree, 0, 0).column, 0);
+        CHECK_INT(low.column, 1);
+        CHECK_INT(high.column, 1);
         CHECK(low.threshold < HALF / 2.0 && low.threshold == high.threshold);
         gputune_tree_destroy(tree);
     }
@@ -1347,10 +1237,13 @@ static void test_tree_beyond(void)
         y[i] = 1e-3 * (1 + 1 / x[2 * i]) / sqrt(x[2 * i + 1]);
     }
     for (forest = 0; forest < 2; forest++) {
-        gputune_samples samples = { tree_numbers, 2, 32, x, y, NULL };
-        gputune_tree_desc desc = gputune_tree_for_times(
-            &samples, forest ? GPUTUNE_FOREST_BAGGED : GPUTUNE_FOREST_NONE);
+        gputune_table samples = { columns_of(tree_numbers, 2), x, y, 32, NULL };
+        gputune_tree_desc desc;
         gputune_tree *tree;
+        memset(&desc, 0, sizeof desc);
+        desc.table = samples;
+        desc.log = true;
+        desc.trees = forest ? 100 : 0;
         desc.trend = 1;
         tree = tree_make(&desc);
         for (i = 0; i < 4; i++) {
@@ -1366,17 +1259,16 @@ static void test_tree_beyond(void)
 // Trees that split nothing have no say in a forest's importance; what remains adds up to 1.
 static void test_tree_stumps(void)
 {
-    const double x[] = { 1, 2, 3, 4, 5, 6 }, y[] = { 0, 0, 0, 0, 0, 1 };
+    const double x[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, y[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
     double share = 0;
-    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 6, x, y);
+    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 10, x, y);
     gputune_tree *tree;
     int t, stumps = 0;
-    desc.forest = GPUTUNE_FOREST_BAGGED;
-    desc.trees = 10;
+    desc.trees = 40;
     tree = tree_make(&desc);
-    for (t = 0; t < 10; t++)
-        stumps += gputune_tree_at(tree, gputune_tree_root(tree, t)).feature < 0;
-    CHECK(stumps > 0 && stumps < 10);
+    for (t = 0; t < 40; t++)
+        stumps += node_of(tree, t, 0).column < 0;
+    CHECK(stumps > 0 && stumps < 40);
     gputune_tree_importance(tree, &share);
     CHECK_NEAR(share, 1, 1e-12);
     gputune_tree_destroy(tree);
@@ -1385,8 +1277,8 @@ static void test_tree_stumps(void)
 // Names that meet those of the function's parts, of macros, or of each other.
 static void test_tree_names(void)
 {
-    static const gputune_feature taken[] = { { "f_0", NULL }, { "f-within", NULL },
-                                             { "linux", NULL }, { "NAN", NULL } };
+    static const gputune_param taken[] = { { "f_0", NULL, NULL }, { "f-within", NULL, NULL },
+                                             { "linux", NULL, NULL }, { "NAN", NULL, NULL } };
     double x[80], y[20];
     char command[128];
     const char *cc = getenv("CC");
@@ -1396,7 +1288,6 @@ static void test_tree_names(void)
     int i;
     for (i = 0; i < 80; i++) x[i] = i * i % 7 + 1;
     for (i = 0; i < 20; i++) y[i] = i + 1;
-    desc.forest = GPUTUNE_FOREST_BAGGED;
     desc.trees = 2;
     desc.log = true;
     desc.trend = 1;
@@ -1406,7 +1297,7 @@ static void test_tree_names(void)
     pipe = popen(command, "w");
     if (pipe)
         fprintf(pipe, "%s\nint main(void) { return f(1, 2, 3, 4) < 0; }\n",
-                gputune_tree_source(tree, "f", GPUTUNE_SOURCE_VALUE));
+                gputune_tree_text(tree, GPUTUNE_TREE_C, "f"));
     CHECK(pipe && pclose(pipe) == 0);
     gputune_tree_destroy(tree);
 }
@@ -1417,8 +1308,9 @@ static void test_tree_drawn(void)
 {
     static double x[400 * 5], y[400];
     gputune_tree_desc desc = tree_desc(tree_numbers, 4, 400, x, y);
-    static const gputune_feature features[5] = { { "a", NULL }, { "b", NULL }, { "c", NULL },
-                                                 { "d", NULL }, { "e", NULL } };
+    static const gputune_param features[5] = { { "a", NULL, NULL }, { "b", NULL, NULL },
+                                                 { "c", NULL, NULL },
+                                                 { "d", NULL, NULL }, { "e", NULL, NULL } };
     uint64_t state = 11;
     gputune_tree *tree;
     double error = 0;
@@ -1428,18 +1320,15 @@ static void test_tree_drawn(void)
         x[5 * i + 4] = i; // so that no two rows are equal
         y[i] = x[5 * i] * 3 + x[5 * i + 1] + gputune__random_unit(&state);
     }
-    desc.samples.features = features;
-    desc.samples.feature_count = 5;
-    desc.forest = GPUTUNE_FOREST_EXTRA;
-    desc.tried = 1;
+    desc.table.columns = columns_of(features, 5);
     desc.trees = 1;
-    tree = tree_make(&desc);
+    tree = tree_drawn(&desc);
     for (i = 0; i < 400; i++) CHECK(gputune_tree_predict(tree, x + 5 * i, NULL) == y[i]);
-    CHECK_INT(gputune_tree_node_count(tree), 2 * 400 - 1);
+    CHECK_INT(nodes_of(tree, 0), 2 * 400 - 1);
     gputune_tree_destroy(tree);
-    desc.samples.count = 200;
+    desc.table.count = 200;
     desc.trees = 30;
-    tree = tree_make(&desc);
+    tree = tree_drawn(&desc);
     for (i = 200; i < 400; i++)
         error += fabs(gputune_tree_predict(tree, x + 5 * i, NULL) - y[i]) / 200;
     CHECK(error > 0.01 && error < 8); // of 76; of the mean 15.5
@@ -1449,9 +1338,6 @@ static void test_tree_drawn(void)
 static const test_case tree_cases[] = {
     { "splits", test_tree_splits },
     { "sklearn", test_tree_sklearn },
-    { "pruning", test_tree_pruning },
-    { "folds", test_tree_folds },
-    { "folds of leaves", test_tree_folds_leaves },
     { "order", test_tree_order },
     { "weights", test_tree_weights },
     { "constant", test_tree_constant },
@@ -1460,20 +1346,20 @@ static const test_case tree_cases[] = {
     { "engines", test_tree_engines },
     { "ties", test_tree_ties },
     { "median", test_tree_median },
-    { "linear", test_tree_linear },
     { "trend", test_tree_trend },
     { "forest", test_tree_forest },
     { "importance", test_tree_importance },
+    { "effect", test_tree_effect },
     { "text", test_tree_text },
     { "threshold", test_tree_threshold },
     { "source", test_tree_source },
     { "save", test_tree_save },
     { "damaged", test_tree_damaged },
     { "forged", test_tree_forged },
-    { "shared nodes", test_tree_shared },
-    { "folds and forests", test_tree_folds_forest },
+    { "shared", test_tree_shared },
     { "sums", test_tree_sums },
     { "dataset", test_tree_dataset },
+    { "words", test_tree_words },
     { "memory", test_tree_memory },
     { "drawn", test_tree_drawn },
     { "penalty", test_tree_penalty },

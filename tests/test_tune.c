@@ -24,8 +24,8 @@ typedef struct tune_world {
 // Best at B=64 U=4; 2^-k steps make every configuration's time its own.
 static double tune_formula(const gputune_config *config)
 {
-    double b = log2((double)gputune_get_int(config, "B")) - 6,
-           u = (double)gputune_get_int(config, "U") - 4;
+    double b = log2((double)gputune_config_int(config, "B")) - 6,
+           u = (double)gputune_config_int(config, "U") - 4;
     return 1e-3 * (1.0 + 0.2 * b * b + 0.1 * u * u + 0.01 * u);
 }
 
@@ -120,10 +120,10 @@ static void tune_fill(tune_rig *r)
 static void tune_args(tune_rig *r, int n)
 {
     r->n = n;
-    r->args[0] = gputune_named(gputune_int(n), "n");
+    r->args[0] = arg_named(arg_int32(n), "n");
     r->args[1] = gputune_in(r->in, sizeof r->in);
-    r->args[2] = gputune_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
-    r->args[3] = gputune_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
+    r->args[2] = arg_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
+    r->args[3] = arg_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
 }
 
 // Default settings; the test changes what it wants, then calls tune_open.
@@ -148,7 +148,7 @@ static void tune_rig_init(tune_rig *r, const char *store)
 
 static void tune_open(tune_rig *r)
 {
-    r->device = gputune_replay_device(&r->replay);
+    r->device = gputune_replay_device_create(&r->replay);
     r->kernel = gputune_kernel_create(r->device, &r->desc);
 }
 
@@ -182,7 +182,7 @@ static void test_tune_finds_the_best(void)
     const gputune_trial *first;
     tune_rig_init(&r, "");
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
     CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
     CHECK_INT(o.trials, 52); // 7 x 8 less the four of B=512 with U > 4
@@ -191,9 +191,9 @@ static void test_tune_finds_the_best(void)
     CHECK_NEAR(o.speedup, 2.07 / 1.0, 0.05);
     CHECK(o.default_stats.count >= 3 && o.best_stats.count >= 3);
     first = gputune_kernel_trial(r.kernel, 0);
-    CHECK_INT(gputune_get_int(&first->config, "B"), 32);
-    CHECK_INT(gputune_get_int(&first->config, "U"), 1);
-    CHECK_INT(gputune_kernel_trial_count(r.kernel), o.trials);
+    CHECK_INT(gputune_config_int(&first->config, "B"), 32);
+    CHECK_INT(gputune_config_int(&first->config, "U"), 1);
+    CHECK_INT(test_trials(r.kernel), o.trials);
     CHECK_TEXT(o.problem, "n=2^12");
     CHECK(tune_untouched(&r));
     tune_close(&r);
@@ -208,7 +208,7 @@ static void test_tune_run_writes_once(void)
     int i;
     tune_rig_init(&r, "");
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK(tune_untouched(&r));
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK(!tune_untouched(&r));
@@ -218,9 +218,9 @@ static void test_tune_run_writes_once(void)
         if (copies[i].buffer == r.out) copies[i].buffer = r.out_before;
         if (copies[i].buffer == r.inout) copies[i].buffer = r.inout_before;
     }
-    CHECK_INT(gputune_run_config(r.kernel, &o.config, copies, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, copies, 4), GPUTUNE_OK);
     CHECK(tune_untouched(&r));
-    CHECK_INT(gputune_run_config(r.kernel, &o.config, copies, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, copies, 4), GPUTUNE_OK);
     CHECK(!tune_untouched(&r));
     tune_close(&r);
 }
@@ -241,10 +241,10 @@ static void test_tune_bad_variants(void)
         r.world.bad_word = "B=64 U=4";
         r.world.bad = faults[f];
         tune_open(&r);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=3");
         CHECK_INT(o.failed, 1);
-        for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+        for (i = 0; i < test_trials(r.kernel); i++) {
             const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
             if (t->result == GPUTUNE_OK) continue;
             found++;
@@ -267,8 +267,8 @@ static void test_tune_reasons(void)
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
     r.args[2].name = "y";
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
-    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
+    for (i = 0; i < test_trials(r.kernel); i++) {
         const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
         if (t->result != GPUTUNE_OK) {
             CHECK_HAS(t->reason, "y[63]");
@@ -298,7 +298,7 @@ static void test_tune_tie_keeps_default(void)
         r.replay.noise = 0.03;
         r.replay.seed = seed;
         tune_open(&r);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         tune_expect(&o, "B=32 U=1");
         CHECK_NEAR(o.speedup, 1, 0);
         CHECK(*o.note);
@@ -317,7 +317,7 @@ static void test_tune_noise(void)
         r.replay.noise = 0.03;
         r.replay.seed = seed;
         tune_open(&r);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         CHECK(tune_formula(&o.config) <= 1.03e-3);
         tune_close(&r);
     }
@@ -331,7 +331,7 @@ static void test_tune_default_fails(void)
     r.world.bad_word = "B=32 U=1";
     r.world.bad = GPUTUNE_ERROR_COMPILE;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_COMPILE);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_COMPILE);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B=32 U=1");
     CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
     CHECK(tune_untouched(&r));
@@ -349,11 +349,11 @@ static void test_tune_missing_library(void)
     r.world.bad_word = "B=32 U=1";
     r.world.bad = GPUTUNE_ERROR_LIBRARY;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_LIBRARY);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_LIBRARY);
     tune_close(&r);
     tune_rig_init(&r, tune_store);
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
     tune_close(&r);
     tune_clean();
@@ -372,7 +372,7 @@ static void test_tune_crash_and_resume(void)
         tune_rig_init(&r, tune_store);
         r.world.kill_word = "B=64 U=4";
         tune_open(&r);
-        gputune_tune(r.kernel, r.args, 4, NULL);
+        gputune_tune(r.kernel, r.args, 4);
         _exit(1); // not reached: the world ends the process
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
@@ -380,11 +380,11 @@ static void test_tune_crash_and_resume(void)
     tune_rig_init(&r, tune_store);
     r.world.kill_word = "B=64 U=4";
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
     CHECK(o.resumed > 1); // what went well before, too
     CHECK_INT(o.trials, gputune_space_count(o.config.space));
-    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++)
+    for (i = 0; i < test_trials(r.kernel); i++)
         crashed += gputune_kernel_trial(r.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
     CHECK_INT(crashed, 1);
     CHECK_HAS(r.log.text, "resuming");
@@ -403,7 +403,7 @@ static void test_tune_resume_seconds(void)
     tune_rig_init(&r, "");
     r.desc.tune.budget.seconds = 0.4; // virtual: a trial takes a bit more than 10 ms
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     trials = o.trials;
     CHECK(trials >= 12 && trials < 40);
     tune_close(&r);
@@ -417,7 +417,7 @@ static void test_tune_resume_seconds(void)
         r.world.bad_phase = "search";
         r.world.bad_after = 60;
         tune_open(&r);
-        gputune_tune(r.kernel, r.args, 4, NULL);
+        gputune_tune(r.kernel, r.args, 4);
         _exit(1);
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
@@ -425,7 +425,7 @@ static void test_tune_resume_seconds(void)
     tune_rig_init(&r, tune_store);
     r.desc.tune.budget.seconds = 0.4;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK(o.resumed >= 4);
     CHECK(abs(o.trials - trials) <= 3);
     tune_close(&r);
@@ -448,7 +448,7 @@ static gputune_result tune_late(tune_rig *r, const char *word, gputune_result ba
     r->desc.tune.progress = tune_follow;
     r->desc.tune.progress_user = &r->world;
     tune_open(r);
-    return gputune_tune(r->kernel, r->args, 4, o);
+    return test_tunes(r->kernel, r->args, 4, o);
 }
 
 // The same in a process of its own, which it must end.
@@ -476,7 +476,7 @@ static void tune_late_next(gputune_result bad, int after)
     CHECK_INT(o.trials, 52);
     CHECK_INT(o.failed, 1);
     CHECK_INT(o.resumed, 52);
-    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++)
+    for (i = 0; i < test_trials(r.kernel); i++)
         found += gputune_kernel_trial(r.kernel, i)->result == bad;
     CHECK_INT(found, 1);
     tune_close(&r);
@@ -631,7 +631,7 @@ static gputune_result tune_wait(void *self, gputune_error *error)
     return tune_plain.wait(self, error);
 }
 
-static gputune_result tune_launch(void *self, void *code, const gputune_launch *launch,
+static gputune_result tune_launch(void *self, void *code, const gputune_driver_launch *launch,
                                   gputune_error *error)
 {
     tune_running = true;
@@ -688,11 +688,11 @@ static void test_tune_run_config_waits(void)
     int i;
     tune_rig_init(&r, "");
     tune_open(&r);
-    CHECK_INT(gputune_kernel_space(r.kernel, r.args, 4, &space), GPUTUNE_OK);
+    CHECK_INT(test_space_of(r.kernel, r.args, 4, &space), GPUTUNE_OK);
     tune_watch_modules(&r);
     for (i = 0; i < 20; i++) {
         config = gputune_space_at(space, (uint64_t)i);
-        CHECK_INT(gputune_run_config(r.kernel, &config, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_launch(r.kernel, &config, r.args, 4), GPUTUNE_OK);
     }
     CHECK(tune_discards > 0);
     CHECK_INT(tune_hasty, 0);
@@ -711,7 +711,7 @@ static void test_tune_hang(void)
     r.world.bad_word = "B=64 U=4";
     r.world.slow = 1e9;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_DEVICE_LOST);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B=64 U=4");
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_DEVICE_LOST);
     tune_close(&r);
@@ -719,7 +719,7 @@ static void test_tune_hang(void)
     r.world.bad_word = "B=64 U=4";
     r.world.slow = 1e9;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
     CHECK(o.resumed > 0);
     tune_close(&r);
@@ -735,7 +735,7 @@ static void test_tune_timeout(void)
     r.world.bad_word = "U=5";
     r.world.slow = 2.0;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.failed, 6);
     tune_expect(&o, "B=64 U=4");
     tune_close(&r);
@@ -754,7 +754,7 @@ static void test_tune_time_limit(void)
         r.world.slow = slow[i];
         r.desc.tune.time_limit = limits[i];
         tune_open(&r);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         CHECK_INT(o.failed, i ? 6 : 0);
         tune_close(&r);
     }
@@ -769,15 +769,15 @@ static void test_tune_store(void)
     tune_temp();
     tune_rig_init(&r, tune_store);
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_TEXT(o.store, tune_store);
     tune_close(&r);
     tune_rig_init(&r, tune_store);
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &again), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &again), GPUTUNE_OK);
     tune_expect(&again, "B=64 U=4");
     CHECK_INT(again.origin, GPUTUNE_FROM_STORE);
-    CHECK_INT(gputune_kernel_trial_count(r.kernel), 0);
+    CHECK_INT(test_trials(r.kernel), 0);
     CHECK_INT(r.world.trials, 1); // compiled, never launched
     CHECK_NEAR(again.speedup, o.speedup, 1e-9);
     trials = r.world.trials;
@@ -785,16 +785,96 @@ static void test_tune_store(void)
     CHECK_INT(r.world.trials, trials + 1);
     problem = again.problem;
     tune_args(&r, 4000); // the same bucket
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &again), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &again), GPUTUNE_OK);
     CHECK(again.problem == problem);
     CHECK_INT(r.world.trials, trials + 1);
     tune_args(&r, 4097); // the next bucket: tuned, from the near answer
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &again), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &again), GPUTUNE_OK);
     CHECK_INT(again.origin, GPUTUNE_FROM_TUNING);
-    CHECK_INT(gputune_get_int(&gputune_kernel_trial(r.kernel, 1)->config, "B"), 64);
-    CHECK_INT(gputune_get_int(&gputune_kernel_trial(r.kernel, 1)->config, "U"), 4);
+    CHECK_INT(gputune_config_int(&gputune_kernel_trial(r.kernel, 1)->config, "B"), 64);
+    CHECK_INT(gputune_config_int(&gputune_kernel_trial(r.kernel, 1)->config, "U"), 4);
     tune_close(&r);
     tune_clean();
+}
+
+// What the ready progress function writes to a file.
+static const char *tune_bar(double seconds, double wall_seconds, const char *phase)
+{
+    static char text[256];
+    FILE *file = tmpfile();
+    const int saved = dup(2);
+    size_t length;
+    gputune_progress p;
+    gputune_trial last;
+    memset(&p, 0, sizeof p);
+    memset(&last, 0, sizeof last);
+    last.wall_seconds = wall_seconds;
+    p.name = "saxpy";
+    p.phase = phase;
+    p.trials = 20;
+    p.trials_planned = 52;
+    p.failed = 3;
+    p.seconds = seconds;
+    p.eta = 41.4;
+    p.default_value = 3;
+    p.best_value = wall_seconds > 0 ? 2 : HUGE_VAL;
+    p.last = wall_seconds > 0 ? &last : NULL;
+    fflush(stderr);
+    dup2(fileno(file), 2);
+    CHECK(gputune_progress_bar(NULL, &p));
+    dup2(saved, 2);
+    close(saved);
+    rewind(file);
+    length = fread(text, 1, sizeof text - 1, file);
+    text[length] = 0;
+    fclose(file);
+    return text;
+}
+
+static void test_tune_progress_bar(void)
+{
+    const char *const line = "saxpy, search: 20 of 52, 3 failed, 1.50 x, 41 s left\n";
+    CHECK_TEXT(tune_bar(9.9, 1, "search"), "");
+    CHECK_TEXT(tune_bar(10.1, 1, "search"), line);
+    CHECK_TEXT(tune_bar(19.9, 1, "search"), "");
+    CHECK_TEXT(tune_bar(95, 60, "search"), line);
+    CHECK_TEXT(tune_bar(20.5, 0, "wait"), "saxpy, wait: 20 of 52, 3 failed, 41 s left\n");
+}
+
+// text NULL: that of the winner.
+static void tune_text(tune_rig *r, gputune_result expected, const char *text)
+{
+    const gputune_outcome *o;
+    tune_open(r);
+    CHECK_TEXT(gputune_kernel_outcome(r->kernel)->text, "not run yet");
+    CHECK_INT(gputune_tune(r->kernel, r->args, 4), expected);
+    o = gputune_kernel_outcome(r->kernel);
+    if (!text) {
+        CHECK_OR(strncmp(o->text, "2.0", 3) == 0 && strstr(o->text, " x: B=64 U=4 (1"), "%s",
+                 o->text);
+        CHECK_HAS(o->text, " ms, default 2.");
+        CHECK_HAS(o->text, "), 52 trials in ");
+    } else {
+        CHECK_TEXT(o->text, text);
+    }
+    CHECK(gputune_tune(r->kernel, r->args, 0) != GPUTUNE_OK);
+    CHECK_TEXT(gputune_kernel_outcome(r->kernel)->text, gputune_kernel_error(r->kernel)->text);
+    tune_close(r);
+}
+
+// Every outcome says in a sentence what it is; where there is none, the error.
+static void test_tune_outcome_text(void)
+{
+    tune_rig r;
+    tune_rig_init(&r, "");
+    r.replay.options.mode = GPUTUNE_MODE_OFF;
+    tune_text(&r, GPUTUNE_OK, "the default: B=32 U=1; tuning is switched off");
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=32 U=1";
+    r.world.bad = GPUTUNE_ERROR_COMPILE;
+    tune_text(&r, GPUTUNE_ERROR_COMPILE, "the default: B=32 U=1; tuning failed");
+    tune_rig_init(&r, "");
+    tune_text(&r, GPUTUNE_OK, NULL);
 }
 
 static void test_tune_modes(void)
@@ -819,18 +899,19 @@ static void test_tune_modes(void)
     unsetenv("GPUTUNE");
     tune_rig_init(&r, tune_store); // on: tuned and written
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_close(&r);
     setenv("GPUTUNE", "readonly", 1); // now known
     tune_rig_init(&r, tune_store);
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+    CHECK_HAS(o.text, "), from the store");
     tune_close(&r);
     setenv("GPUTUNE", "force", 1); // tuned again although known
     tune_rig_init(&r, tune_store);
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
     CHECK(o.trials > 40);
     tune_close(&r);
@@ -848,7 +929,7 @@ static void test_tune_evict(void)
         tune_temp();
         tune_rig_init(&r, tune_store);
         tune_open(&r);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
         tune_close(&r);
         tune_rig_init(&r, tune_store);
         r.world.bad_word = "B=64 U=4";
@@ -857,12 +938,48 @@ static void test_tune_evict(void)
         CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
         tune_expect(gputune_kernel_outcome(r.kernel), "B=64 U=3");
         CHECK_HAS(r.log.text, "no longer works");
+        CHECK_HAS(r.log.text, "tuning again");
         tune_close(&r);
         tune_rig_init(&r, tune_store);
         tune_open(&r);
         CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
         CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_STORE);
         tune_expect(gputune_kernel_outcome(r.kernel), "B=64 U=3");
+        tune_close(&r);
+        tune_clean();
+    }
+}
+
+// Read-only the store keeps it, and the default runs: the log says why, and of no tuning.
+static void test_tune_evict_readonly(void)
+{
+    // Before the first launch, and in it.
+    static const gputune_result faults[] = { GPUTUNE_ERROR_COMPILE, GPUTUNE_ERROR_RESOURCES };
+    int f;
+    for (f = 0; f < 2; f++) {
+        const gputune_outcome *o;
+        tune_rig r;
+        tune_temp();
+        tune_rig_init(&r, tune_store);
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
+        tune_close(&r);
+        tune_rig_init(&r, tune_store);
+        r.replay.options.mode = GPUTUNE_MODE_READONLY;
+        r.world.bad_word = "B=64 U=4";
+        r.world.bad = faults[f];
+        tune_open(&r);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        o = gputune_kernel_outcome(r.kernel);
+        CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
+        CHECK_HAS(o->note, "the stored answer does not work");
+        CHECK_HAS(r.log.text, "the stored answer no longer works (");
+        CHECK(!strstr(r.log.text, "tuning again"));
+        tune_close(&r);
+        tune_rig_init(&r, tune_store); // nothing was removed
+        tune_open(&r);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_STORE);
         tune_close(&r);
         tune_clean();
     }
@@ -886,7 +1003,7 @@ static void test_tune_levels(void)
         r.world.bad_word = "U=2";
         r.world.bad = GPUTUNE_ERROR_COMPILE;
         tune_open(&r);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
         CHECK((strstr(r.log.text, "no store") != NULL) == (i >= 2));
         CHECK((strstr(r.log.text, "B=64 U=2") != NULL) == (i == 3)); // each trial
         tune_close(&r);
@@ -933,11 +1050,11 @@ static void test_tune_local_memory(void)
     tune_open(&r);
     memcpy(args, r.args, 4 * sizeof *args);
     args[4] = gputune_local("16 * B");
-    CHECK_INT(gputune_tune(r.kernel, args, 5, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4"); // 1024 bytes
-    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+    for (i = 0; i < test_trials(r.kernel); i++) {
         const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
-        const bool fits = gputune_get_int(&t->config, "B") <= 64;
+        const bool fits = gputune_config_int(&t->config, "B") <= 64;
         CHECK_INT(t->result, fits ? GPUTUNE_OK : GPUTUNE_ERROR_RESOURCES);
         if (!fits) CHECK_HAS(t->reason, "bytes of local memory; the device has 1024");
         failed += !fits;
@@ -954,27 +1071,27 @@ static void test_tune_budgets(void)
     tune_rig_init(&r, "");
     r.desc.tune.budget.trials = 10;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.trials, 10);
     tune_close(&r);
     tune_rig_init(&r, ""); // virtual seconds: a trial takes a bit more than 10 ms
     r.desc.tune.budget.seconds = 0.2;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK(o.trials >= 5 && o.trials <= 20);
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     r.desc.tune.budget.patience = 5;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK(o.trials < 45);
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.progress = tune_stop_after;
     r.desc.tune.progress_user = &stop;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.trials, 7);
     tune_close(&r);
 }
@@ -990,7 +1107,7 @@ static void test_tune_reproducible(void)
         tune_rig_init(&r, "");
         r.desc.tune.seed = seeds[s];
         tune_open(&r);
-        CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
         for (i = 0; i < 30; i++) {
             const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
             order[s][i] = (uint16_t)(t->config.choice[0] * 100 + t->config.choice[1]);
@@ -1012,19 +1129,19 @@ static void test_tune_exact_and_problem(void)
     tune_rig_init(&r, "");
     r.desc.tune.exact = true;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_TEXT(o.problem, "n=4096");
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.problem = "max(n, 2) * 2, n % 3";
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_TEXT(o.problem, "max(n,2)*2=2^13 n%3=1");
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.problem = "n * B";
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B");
     tune_close(&r);
 }
@@ -1040,13 +1157,13 @@ static void test_tune_argument_in_restriction(void)
     r.desc.require = require;
     tune_args(&r, 4095); // 3, 5 and 7 divide it, 2 and 4 do not
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_TEXT(o.problem, "n=4095");
     tune_expect(&o, "B=64 U=3");
-    CHECK_INT(gputune_kernel_space(r.kernel, r.args, 4, &space), GPUTUNE_OK);
+    CHECK_INT(test_space_of(r.kernel, r.args, 4, &space), GPUTUNE_OK);
     CHECK_INT(gputune_space_count(space), 7 * 4);
     tune_args(&r, 4096);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
     tune_close(&r);
 }
@@ -1087,7 +1204,7 @@ static void test_tune_mistakes(void)
     tune_rig_init(&r, "");
     r.desc.require = never;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_ERROR_EMPTY_SPACE);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_ERROR_EMPTY_SPACE);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B > 4096");
     tune_close(&r);
 }
@@ -1100,7 +1217,7 @@ static void test_tune_group_limit(void)
     tune_rig_init(&r, "");
     r.replay.limits.max_group_size = 32;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=32 U=4");
     CHECK(o.failed > 20);
     tune_close(&r);
@@ -1130,7 +1247,7 @@ static void test_tune_own_check(void)
     r.desc.tune.check = tune_check;
     r.desc.tune.check_user = &calls;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
     CHECK(calls > 40);
     tune_close(&r);
@@ -1144,7 +1261,7 @@ static void test_tune_alias(void)
     tune_rig_init(&r, "");
     r.args[1] = gputune_in(r.inout, sizeof r.inout);
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
     CHECK(tune_untouched(&r));
     tune_close(&r);
@@ -1169,7 +1286,7 @@ static void test_tune_snapshot(void)
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
     tune_open(&r);
     r.device->driver.allocate = tune_no_room;
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
     CHECK(tune_untouched(&r));
     CHECK_HAS(r.log.text, "put back");
@@ -1213,7 +1330,7 @@ static void test_tune_host(void)
     for (i = 0; i < 1003; i++) y[i] = (float)i;
     memset(&options, 0, sizeof options);
     options.store = "";
-    device = gputune_host_device(&options);
+    device = gputune_host_device_create(&options);
     memset(&desc, 0, sizeof desc);
     desc.name = "HOW";
     desc.params = params;
@@ -1221,10 +1338,10 @@ static void test_tune_host(void)
     desc.global = "n";
     desc.local = "BLOCK";
     kernel = gputune_kernel_create(device, &desc);
-    args[0] = gputune_named(gputune_int(1003), "n");
-    args[1] = gputune_typed(gputune_inout(y, sizeof y), GPUTUNE_FLOAT);
-    CHECK_INT(gputune_tune(kernel, args, 2, &o), GPUTUNE_OK);
-    CHECK_TEXT(gputune_get_name(&o.config, "HOW"), "naive");
+    args[0] = arg_named(arg_int32(1003), "n");
+    args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_FLOAT);
+    CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
+    CHECK_TEXT(gputune_config_name(&o.config, "HOW"), "naive");
     CHECK_INT(o.failed, 3); // every BLOCK of the wrong one
     for (i = 0; i < 1003; i++) wrong += y[i] != (float)i;
     CHECK_INT(wrong, 0);
@@ -1254,14 +1371,14 @@ static void test_tune_not_deterministic(void)
     float y = 0;
     memset(&options, 0, sizeof options);
     options.store = "";
-    device = gputune_host_device(&options);
+    device = gputune_host_device_create(&options);
     memset(&desc, 0, sizeof desc);
     desc.name = "random";
     desc.functions = functions;
     desc.global = "1";
     kernel = gputune_kernel_create(device, &desc);
-    arg = gputune_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
-    CHECK_INT(gputune_tune(kernel, &arg, 1, NULL), GPUTUNE_ERROR_WRONG_OUTPUT);
+    arg = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    CHECK_INT(gputune_tune(kernel, &arg, 1), GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK(y == 0);
     gputune_kernel_destroy(kernel);
     gputune_device_destroy(device);
@@ -1288,23 +1405,23 @@ static void test_tune_ask_tell(void)
     int asked = 0;
     tune_temp();
     tuner = tune_asker("loop", tune_store);
-    while (gputune_next(tuner, &config)) {
+    while (test_asks(tuner, &config)) {
         if (!asked++) CHECK_TEXT(gputune_config_text(&config, text, 64), "B=32 U=1");
         if (asked == 3)
             gputune_tell(tuner, &config, NAN);
         else if (asked == 4)
-            gputune_tell_failure(tuner, &config, GPUTUNE_ERROR_COMPILE, "no");
+            gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_COMPILE, "no");
         else
             gputune_tell(tuner, &config, tune_formula(&config));
     }
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
     CHECK_TEXT(gputune_config_text(&config, text, 64), "B=64 U=4");
-    CHECK_INT(gputune_tuner_trial_count(tuner), asked);
+    CHECK_INT(test_told(tuner), asked);
     CHECK_INT(gputune_tuner_trial(tuner, 3)->result, GPUTUNE_ERROR_COMPILE);
     CHECK_TEXT(gputune_tuner_trial(tuner, 3)->reason, "no");
     gputune_tuner_destroy(tuner);
     tuner = tune_asker("loop", tune_store);
-    CHECK(!gputune_next(tuner, &config));
+    CHECK(!test_asks(tuner, &config));
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
     CHECK_TEXT(gputune_config_text(&config, text, 64), "B=64 U=4");
     gputune_tuner_destroy(tuner);
@@ -1319,20 +1436,121 @@ static void test_tune_ask_tell_resume(void)
     int asked = 0, again = 0;
     tune_temp();
     tuner = tune_asker("loop", tune_store);
-    while (asked < 20 && gputune_next(tuner, &config)) {
+    while (asked < 20 && test_asks(tuner, &config)) {
         gputune_tell(tuner, &config, tune_formula(&config));
         asked++;
     }
     gputune_tuner_destroy(tuner);
     tuner = tune_asker("loop", tune_store);
-    while (gputune_next(tuner, &config)) {
+    while (test_asks(tuner, &config)) {
         gputune_tell(tuner, &config, tune_formula(&config));
         again++;
     }
     CHECK_INT(again + 20, gputune_space_count(gputune_tuner_space(tuner)));
-    CHECK_INT(gputune_tuner_trial_count(tuner), again + 20);
+    CHECK_INT(test_told(tuner), again + 20);
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
-    CHECK_INT(gputune_get_int(&config, "B"), 64);
+    CHECK_INT(gputune_config_int(&config, "B"), 64);
+    gputune_tuner_destroy(tuner);
+    tune_clean();
+}
+
+enum { TUNE_LONG = 60 }; // parameters of a space whose texts exceed 4,096 characters
+
+static gputune_tuner *tune_long_asker(void)
+{
+    static char names[TUNE_LONG][80];
+    gputune_param params[TUNE_LONG + 2];
+    gputune_tuner_desc desc;
+    int i;
+    memset(params, 0, sizeof params);
+    for (i = 0; i < TUNE_LONG; i++) {
+        snprintf(names[i], sizeof names[i],
+                 "PARAMETER_WITH_A_NAME_AS_LONG_AS_THOSE_THAT_TEMPLATES_BRING_%02d", i);
+        params[i].name = names[i];
+        params[i].values = "set a_value_that_is_long_itself";
+    }
+    params[TUNE_LONG].name = "Z";
+    params[TUNE_LONG].values = "set 1,2,12,3,4,5";
+    memset(&desc, 0, sizeof desc);
+    desc.params = params;
+    desc.name = "long";
+    desc.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.options.store = tune_store;
+    return gputune_tuner_create(&desc);
+}
+
+// Configurations that differ only at the end of long texts are told apart when a tuning is resumed,
+// and its answer is read back.
+static void test_tune_long_texts(void)
+{
+    char text[2 * 4096];
+    gputune_config config;
+    int run, asked = 0, now, i;
+    tune_temp();
+    for (run = 0; run < 3; run++) {
+        gputune_tuner *tuner = tune_long_asker();
+        for (now = 0; (run || now < 3) && test_asks(tuner, &config); now++) {
+            int z = (int)gputune_config_int(&config, "Z");
+            CHECK(strlen(gputune_config_text(&config, text, sizeof text)) > 4096);
+            if (z == 2)
+                gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_COMPILE, "no");
+            else
+                gputune_tell(tuner, &config, 20 - z);
+        }
+        asked += now;
+        for (i = 0; i < test_told(tuner); i++) {
+            const gputune_trial *trial = gputune_tuner_trial(tuner, i);
+            int z = (int)gputune_config_int(&trial->config, "Z");
+            CHECK_INT(trial->result, z == 2 ? GPUTUNE_ERROR_COMPILE : GPUTUNE_OK);
+            CHECK(trial->result != GPUTUNE_OK || trial->value == 20 - z);
+        }
+        CHECK_INT(test_told(tuner), run == 0 ? 3 : run == 1 ? 6 : 0);
+        CHECK_INT(asked, run == 0 ? 3 : 6);
+        if (run) CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        if (run) CHECK_INT(gputune_config_int(&config, "Z"), 12);
+        gputune_tuner_destroy(tuner);
+    }
+    tune_clean();
+}
+
+// Of several records of one configuration the last counts, and all of their seconds. A text that
+// was cut, as other versions may have written, is not taken for that of the configuration that it
+// reads as.
+static void test_tune_resume_records(void)
+{
+    static const char *const texts[] = { "B=64 U=4", "B=128", "B=64 U=4", "no text" };
+    gputune_tuner *tuner;
+    gputune_config config;
+    gputune_error error;
+    char text[64];
+    int i, asked = 0;
+    tune_temp();
+    tuner = tune_asker("loop", tune_store);
+    CHECK(tuner->trial_log != NULL);
+    for (i = 0; i < 4 && tuner->trial_log; i++) {
+        char copy[64];
+        gputune__record record;
+        memset(&record, 0, sizeof record);
+        snprintf(copy, sizeof copy, "%s", texts[i]);
+        record.config = copy;
+        record.value = 100 + i;
+        record.wall_seconds = 1 + i;
+        CHECK_INT(gputune__trial_log_end(tuner->trial_log, &record, &error), GPUTUNE_OK);
+    }
+    gputune_tuner_destroy(tuner);
+    tuner = tune_asker("loop", tune_store);
+    while (test_asks(tuner, &config)) {
+        gputune_tell(tuner, &config, 1);
+        asked++;
+    }
+    CHECK_INT(asked + 1, gputune_space_count(gputune_tuner_space(tuner)));
+    CHECK_INT(tuner->resumed, 1);
+    CHECK(tuner->past_seconds == 4);
+    for (i = 0; i < test_told(tuner); i++) {
+        const gputune_trial *trial = gputune_tuner_trial(tuner, i);
+        bool past = !strcmp(gputune_config_text(&trial->config, text, sizeof text), texts[0]);
+        CHECK(trial->value == (past ? 102 : 1));
+    }
     gputune_tuner_destroy(tuner);
     tune_clean();
 }
@@ -1341,7 +1559,7 @@ static void test_tune_ask_tell_resume(void)
 static bool tune_same(const gputune_config *a, const gputune_config *b)
 {
     return memcmp(a->choice, b->choice,
-                  (size_t)gputune_space_param_count(a->space) * sizeof *a->choice) == 0;
+                  (size_t)space_param_count(a->space) * sizeof *a->choice) == 0;
 }
 
 // What was amiss with the machine may be mended by the next run; what failed by itself is known.
@@ -1353,11 +1571,11 @@ static void test_tune_ask_tell_blame(void)
     tune_temp();
     for (run = 0; run < 2; run++) {
         tuner = tune_asker("loop", tune_store);
-        for (asked = 0; asked < 12 && gputune_next(tuner, &config); asked++) {
+        for (asked = 0; asked < 12 && test_asks(tuner, &config); asked++) {
             for (i = 0; run && i < 4; i++) again[i] += tune_same(&config, &tried[i]);
             if (!run && asked < 4) tried[asked] = config;
             if (!run && (asked == 1 || asked == 2))
-                gputune_tell_failure(tuner, &config, asked == 1 ? GPUTUNE_ERROR_LIBRARY
+                gputune_tell_failed(tuner, &config, asked == 1 ? GPUTUNE_ERROR_LIBRARY
                                                                 : GPUTUNE_ERROR_COMPILE, "no");
             else
                 gputune_tell(tuner, &config, tune_formula(&config));
@@ -1387,7 +1605,7 @@ static void test_tune_patience(void)
         desc.options.store = "";
         desc.budget.patience = 5;
         tuner = gputune_tuner_create(&desc);
-        for (; gputune_next(tuner, &config); asked++, value *= factors[f])
+        for (; test_asks(tuner, &config); asked++, value *= factors[f])
             gputune_tell(tuner, &config, value);
         CHECK_INT(asked, f ? 56 : 6);
         gputune_tuner_destroy(tuner);
@@ -1404,17 +1622,17 @@ static void test_tune_ask_tell_errors(void)
     desc.params = tune_params;
     desc.require = typo;
     tuner = gputune_tuner_create(&desc);
-    CHECK(!gputune_next(tuner, &config));
+    CHECK(!test_asks(tuner, &config));
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(gputune_tuner_error(tuner)->text, "BB");
     gputune_tuner_destroy(tuner);
     desc.require = NULL;
     tuner = gputune_tuner_create(&desc);
-    while (gputune_next(tuner, &config))
-        gputune_tell_failure(tuner, &config, GPUTUNE_ERROR_LAUNCH, "all fail");
+    while (test_asks(tuner, &config))
+        gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_LAUNCH, "all fail");
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_ERROR_EMPTY_SPACE);
     gputune_tuner_destroy(tuner);
-    CHECK(!gputune_next(NULL, &config));
+    CHECK(!test_asks(NULL, &config));
     gputune_tuner_destroy(NULL);
 }
 
@@ -1430,7 +1648,7 @@ static void test_tune_slow_default(void)
     r.desc.tune.budget.seconds = 60;
     r.desc.tune.strategy = GPUTUNE_STRATEGY_LOCAL;
     tune_open(&r);
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK(o.speedup > 1.3);
     CHECK(o.seconds < 90);
     tune_close(&r);
@@ -1461,24 +1679,85 @@ static void test_tune_inputs(void)
     float x = 5, y = 0;
     memset(&options, 0, sizeof options);
     options.store = "";
-    device = gputune_host_device(&options);
+    device = gputune_host_device_create(&options);
     memset(&desc, 0, sizeof desc);
     desc.name = "HOW";
     desc.params = params;
     desc.functions = functions;
     desc.global = "1";
     kernel = gputune_kernel_create(device, &desc);
-    args[0] = gputune_typed(gputune_in(&x, sizeof x), GPUTUNE_FLOAT);
-    args[1] = gputune_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
-    CHECK_INT(gputune_tune(kernel, args, 2, &o), GPUTUNE_OK);
+    args[0] = arg_typed(gputune_in(&x, sizeof x), GPUTUNE_FLOAT);
+    args[1] = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
     CHECK_INT(o.failed, 1);
     CHECK(x == 5 && y == 0);
     args[0] = gputune_in(&x, 0);
     args[1] = gputune_in(&y, sizeof y);
-    CHECK_INT(gputune_tune(kernel, args, 2, NULL), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_tune(kernel, args, 2), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(kernel)->text, "output");
     gputune_kernel_destroy(kernel);
     gputune_device_destroy(device);
+}
+
+// Several questions may be open, are answered in any order, and keep the budget together. What
+// depends on open ones waits; nothing is told twice, and nothing of another space.
+static void test_tune_several_open(void)
+{
+    gputune_tuner *tuner, *other = tune_asker(NULL, "");
+    gputune_config open[64], config;
+    gputune_tuner_desc desc;
+    gputune_asked asked;
+    int count = 0, waits = 0, all = 0, i;
+    memset(&desc, 0, sizeof desc);
+    desc.params = tune_params;
+    desc.require = tune_require;
+    desc.options.store = "";
+    desc.strategy = GPUTUNE_STRATEGY_HILL_CLIMB;
+    tuner = gputune_tuner_create(&desc);
+    while ((asked = gputune_ask(tuner, &config)) != GPUTUNE_ASK_OVER && all < 64) {
+        if (asked == GPUTUNE_ASK_CONFIG) {
+            for (i = 0; i < count; i++) CHECK(memcmp(&open[i], &config, sizeof config) != 0);
+            open[count++] = config;
+            all++;
+            continue;
+        }
+        CHECK_OR(count > 0, "waits for nothing");
+        waits++;
+        while (count > 0) {
+            const gputune_config *one = &open[--count];
+            CHECK_INT(gputune_tell(tuner, one, tune_formula(one)), GPUTUNE_OK);
+            CHECK_INT(gputune_tell(tuner, one, 1), GPUTUNE_ERROR_ARGUMENT);
+            CHECK_HAS(gputune_tuner_error(tuner)->text, "told twice: B=");
+        }
+    }
+    CHECK(waits > 1);
+    CHECK_INT(test_told(tuner), all);
+    config = gputune_space_default(gputune_tuner_space(other));
+    config.choice[0] = 99;
+    CHECK_INT(gputune_tell(tuner, &config, 1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_tell(NULL, &config, 1), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_ask(NULL, &config), GPUTUNE_ASK_OVER);
+    gputune_tuner_destroy(tuner);
+    gputune_tuner_destroy(other);
+    tune_temp();
+    desc.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.budget.trials = 4;
+    desc.name = "several";
+    desc.options.store = tune_store;
+    tuner = gputune_tuner_create(&desc);
+    for (count = 0; count < 64 && test_asks(tuner, &open[count]);) count++;
+    CHECK_INT(count, 4);
+    CHECK_INT(gputune_tell(tuner, &open[3], 3), GPUTUNE_OK);
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK); // not saved: others may be better
+    for (i = 0; i < 3; i++) CHECK_INT(gputune_tell(tuner, &open[i], i + 1), GPUTUNE_OK);
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    CHECK(memcmp(&config, &open[0], sizeof config) == 0);
+    gputune_tuner_destroy(tuner);
+    tuner = gputune_tuner_create(&desc);
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    CHECK(memcmp(config.choice, open[0].choice, sizeof config.choice) == 0);
+    gputune_tuner_destroy(tuner);
+    tune_clean();
 }
 
 // Telling when nothing was asked (tuning off, answer known) is harmless; an early question for the
@@ -1489,15 +1768,15 @@ static void test_tune_tell_unasked(void)
     gputune_config config;
     setenv("GPUTUNE", "off", 1);
     tuner = tune_asker(NULL, "");
-    CHECK(!gputune_next(tuner, &config));
+    CHECK(!test_asks(tuner, &config));
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
     gputune_tell(tuner, &config, 1);
-    CHECK_INT(gputune_tuner_trial_count(tuner), 0);
+    CHECK_INT(test_told(tuner), 0);
     gputune_tuner_destroy(tuner);
     unsetenv("GPUTUNE");
     tuner = tune_asker(NULL, "");
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_ERROR_EMPTY_SPACE);
-    CHECK(gputune_next(tuner, &config));
+    CHECK(test_asks(tuner, &config));
     gputune_tell(tuner, &config, 1);
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
     gputune_tuner_destroy(tuner);
@@ -1514,15 +1793,15 @@ static void test_tune_real_argument(void)
     r.desc.require = require;
     memcpy(args, r.args, sizeof r.args);
     tune_open(&r);
-    args[4] = gputune_named(gputune_float(2.5f), "q");
-    CHECK_INT(gputune_tune(r.kernel, args, 5, &o), GPUTUNE_OK);
-    CHECK_INT(gputune_get_int(&o.config, "U"), 2);
-    args[4] = gputune_named(gputune_float(3.5f), "q");
-    CHECK_INT(gputune_tune(r.kernel, args, 5, &o), GPUTUNE_OK);
-    CHECK_INT(gputune_get_int(&o.config, "U"), 3);
-    CHECK(gputune_tune(r.kernel, args, 4, NULL) != GPUTUNE_OK);
+    args[4] = arg_named(gputune_float(2.5f), "q");
+    CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&o.config, "U"), 2);
+    args[4] = arg_named(gputune_float(3.5f), "q");
+    CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&o.config, "U"), 3);
+    CHECK(gputune_tune(r.kernel, args, 4) != GPUTUNE_OK);
     CHECK(*gputune_kernel_error(r.kernel)->text);
-    CHECK_INT(gputune_tune(r.kernel, args, 5, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
     CHECK_TEXT(gputune_kernel_error(r.kernel)->text, "");
     tune_close(&r);
 }
@@ -1587,7 +1866,7 @@ static void test_tune_no_memory(void)
         r.replay.options.allocator.reallocate = tune_reallocate;
         r.replay.options.allocator.user = &memory;
         tune_open(&r);
-        result = gputune_tune(r.kernel, r.args, 4, NULL);
+        result = gputune_tune(r.kernel, r.args, 4);
         CHECK(tune_untouched(&r));
         CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY,
                  "after %ld allocations: %s: %s", n, gputune_result_name(result),
@@ -1625,6 +1904,7 @@ static const test_case tune_cases[] = {
     { "store", test_tune_store },
     { "modes", test_tune_modes },
     { "evict", test_tune_evict },
+    { "evict_readonly", test_tune_evict_readonly },
     { "levels", test_tune_levels },
     { "fraction", test_tune_fraction },
     { "local_memory", test_tune_local_memory },
@@ -1642,11 +1922,16 @@ static const test_case tune_cases[] = {
     { "not_deterministic", test_tune_not_deterministic },
     { "ask_tell", test_tune_ask_tell },
     { "ask_tell_resume", test_tune_ask_tell_resume },
+    { "resume_records", test_tune_resume_records },
+    { "long_texts", test_tune_long_texts },
     { "ask_tell_blame", test_tune_ask_tell_blame },
     { "patience", test_tune_patience },
     { "ask_tell_errors", test_tune_ask_tell_errors },
     { "slow_default", test_tune_slow_default },
     { "inputs", test_tune_inputs },
+    { "several_open", test_tune_several_open },
+    { "outcome_text", test_tune_outcome_text },
+    { "progress_bar", test_tune_progress_bar },
     { "tell_unasked", test_tune_tell_unasked },
     { "real_argument", test_tune_real_argument },
     { "default_stumbles", test_tune_default_stumbles },

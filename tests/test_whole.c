@@ -55,8 +55,8 @@ static bool whole_open(whole_rig *r, const char *store)
         r->x[i] = (float)(i % 17);
         r->y[i] = (float)(i % 5);
     }
-    r->bx = gputune_buffer(r->device, sizeof r->x, r->x);
-    r->by = gputune_buffer(r->device, sizeof r->y, r->y);
+    r->bx = gputune_buffer_create(r->device, sizeof r->x, r->x);
+    r->by = gputune_buffer_create(r->device, sizeof r->y, r->y);
     r->args[0] = gputune_int(WHOLE_N);
     r->args[1] = gputune_in(r->bx, sizeof r->x);
     r->args[2] = gputune_inout(r->by, sizeof r->y);
@@ -72,8 +72,8 @@ static bool whole_open(whole_rig *r, const char *store)
 static void whole_close(whole_rig *r)
 {
     gputune_kernel_destroy(r->kernel);
-    gputune_buffer_free(r->device, r->bx);
-    gputune_buffer_free(r->device, r->by);
+    gputune_buffer_destroy(r->device, r->bx);
+    gputune_buffer_destroy(r->device, r->by);
     gputune_device_destroy(r->device);
 }
 
@@ -81,7 +81,7 @@ static void whole_close(whole_rig *r)
 static int whole_wrong(whole_rig *r, int times)
 {
     int i, wrong = 0;
-    CHECK_INT(gputune_buffer_read(r->device, r->by, r->seen, sizeof r->seen), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(r->device, r->by, 0, r->seen, sizeof r->seen), GPUTUNE_OK);
     for (i = 0; i < WHOLE_N; i++)
         wrong += r->seen[i] != r->y[i] + 2.0f * (float)times * r->x[i];
     return wrong;
@@ -99,13 +99,13 @@ static void test_whole_faults(void)
     snprintf(store, sizeof store, "%s/store.txt", folder);
     memset(&r, 0, sizeof r);
     if (!whole_open(&r, store)) return;
-    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(whole_wrong(&r, 0), 0);
-    CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
+    CHECK_INT(gputune_config_int(&o.config, "HOW"), 0);
     CHECK_INT(o.trials, 14);
-    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+    for (i = 0; i < test_trials(r.kernel); i++) {
         const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
-        int64_t how = gputune_get_int(&t->config, "HOW");
+        int64_t how = gputune_config_int(&t->config, "HOW");
         seen[how]++;
         switch (how) {
         case 0: CHECK_INT(t->result, GPUTUNE_OK); break;
@@ -149,9 +149,9 @@ static void test_whole_arguments(void)
     r.args[0] = gputune_float(3);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "argument 0 (n) is int");
-    r.args[0] = gputune_long(INT64_C(1) << 40);
+    r.args[0] = gputune_int(INT64_C(1) << 40);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
-    r.args[0] = gputune_long(WHOLE_N); // converts, as in C
+    r.args[0] = gputune_int(WHOLE_N); // converts, as in C
     r.args[1] = gputune_out(r.bx, sizeof r.x);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "(x) is a pointer to const");
@@ -177,14 +177,14 @@ static void test_whole_line_numbers(void)
     void *buffer;
     device = rig_device("");
     if (!device) return;
-    buffer = gputune_buffer(device, sizeof y, &y);
+    buffer = gputune_buffer_create(device, sizeof y, &y);
     memset(&desc, 0, sizeof desc);
     desc.source = text;
     desc.name = "f";
     kernel = gputune_kernel_create(device, &desc);
     arg = gputune_out(buffer, sizeof y);
-    CHECK_INT(gputune_tune(kernel, &arg, 1, NULL), GPUTUNE_OK);
-    for (i = 0; i < gputune_kernel_trial_count(kernel); i++) {
+    CHECK_INT(gputune_tune(kernel, &arg, 1), GPUTUNE_OK);
+    for (i = 0; i < test_trials(kernel); i++) {
         const gputune_trial *t = gputune_kernel_trial(kernel, i);
         if (t->result != GPUTUNE_ERROR_COMPILE) continue;
         found++;
@@ -193,7 +193,7 @@ static void test_whole_line_numbers(void)
     }
     CHECK_INT(found, 1);
     gputune_kernel_destroy(kernel);
-    gputune_buffer_free(device, buffer);
+    gputune_buffer_destroy(device, buffer);
     gputune_device_destroy(device);
 }
 
@@ -237,7 +237,7 @@ static void test_whole_shapes(void)
     void *buffer;
     device = rig_device("");
     if (!device) return;
-    buffer = gputune_buffer(device, sizeof out, NULL);
+    buffer = gputune_buffer_create(device, sizeof out, NULL);
     memset(&desc, 0, sizeof desc);
     desc.source = text;
     desc.name = "HOW";
@@ -247,21 +247,21 @@ static void test_whole_shapes(void)
     args[2] = gputune_bytes(&scale, sizeof scale);
     args[3] = gputune_bytes(add, sizeof add);
     args[4] = gputune_out(buffer, sizeof out);
-    CHECK_INT(gputune_tune(kernel, args, 5, NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_kernel_space(kernel, args, 5, &space), GPUTUNE_OK);
+    CHECK_INT(gputune_tune(kernel, args, 5), GPUTUNE_OK);
+    CHECK_INT(test_space_of(kernel, args, 5, &space), GPUTUNE_OK);
     CHECK_INT(gputune_space_count(space), 5);
     for (c = 0; c < gputune_space_count(space); c++) {
         gputune_config config = gputune_space_at(space, c);
         int wrong = 0;
         memset(out, 0, sizeof out);
-        CHECK_INT(gputune_buffer_write(device, buffer, out, sizeof out), GPUTUNE_OK);
-        CHECK_INT(gputune_run_config(kernel, &config, args, 5), GPUTUNE_OK);
-        CHECK_INT(gputune_buffer_read(device, buffer, out, sizeof out), GPUTUNE_OK);
+        CHECK_INT(gputune_buffer_write(device, buffer, 0, out, sizeof out), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_launch(kernel, &config, args, 5), GPUTUNE_OK);
+        CHECK_INT(gputune_buffer_read(device, buffer, 0, out, sizeof out), GPUTUNE_OK);
         for (i = 0; i < W * H; i++) wrong += out[i] != 3 * (i % W) + 5 * (i / W) + 6;
         CHECK_INT(wrong, 0);
     }
     gputune_kernel_destroy(kernel);
-    gputune_buffer_free(device, buffer);
+    gputune_buffer_destroy(device, buffer);
     gputune_device_destroy(device);
 }
 
@@ -271,6 +271,7 @@ static void test_whole_reference(void)
     static const char text[] = "#pragma gputune set 2,3\n#define FACTOR 3\n"
                                "__kernel void f(int n, __global int *y)\n"
                                "{ int i = get_global_id(0); if (i < n) y[i] = FACTOR * i; }\n"
+                               "#pragma gputune global 1\n"
                                "__kernel void slow_but_right(int n, __global int *y)\n"
                                "{ for (int i = 0; i < n; i++) y[i] = i + i; }\n";
     gputune_kernel_desc desc;
@@ -281,7 +282,7 @@ static void test_whole_reference(void)
     void *buffer;
     device = rig_device("");
     if (!device) return;
-    buffer = gputune_buffer(device, 400, NULL);
+    buffer = gputune_buffer_create(device, 400, NULL);
     args[0] = gputune_int(100);
     args[1] = gputune_out(buffer, 400);
     for (round = 0; round < 2; round++) {
@@ -294,18 +295,69 @@ static void test_whole_reference(void)
         desc.name = "f";
         desc.global = "n";
         desc.tune.reference = "slow_but_right";
-        desc.tune.reference_global = "1";
         kernel = gputune_kernel_create(device, &desc);
-        CHECK_INT(gputune_tune(kernel, args, 2, &o),
+        CHECK_INT(test_tunes(kernel, args, 2, &o),
                   round ? GPUTUNE_OK : GPUTUNE_ERROR_WRONG_OUTPUT);
         if (round)
-            CHECK_INT(gputune_get_int(&o.config, "FACTOR"), 2);
+            CHECK_INT(gputune_config_int(&o.config, "FACTOR"), 2);
         else
             CHECK_HAS(gputune_kernel_error(kernel)->text, "FACTOR=3");
         gputune_kernel_destroy(kernel);
     }
-    gputune_buffer_free(device, buffer);
+    gputune_buffer_destroy(device, buffer);
     gputune_device_destroy(device);
+}
+
+// A kernel that a program has, in a file, with a -D of its own: that is the default, and where
+// another value is tried the compiler sees no second definition (which -Werror would refuse).
+static void test_whole_existing(void)
+{
+    static const gputune_param params[] = { { "BLOCK", "set 16,32,64", NULL },
+                                            { NULL, NULL, NULL } };
+    enum { COUNT = 1000 };
+    char path[] = "/tmp/gputune-XXXXXX", text[64];
+    const int file = mkstemp(path);
+    gputune_device *device = rig_device("");
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel;
+    gputune_arg args[2];
+    const gputune_trial *trial;
+    int host[COUNT], i;
+    void *buffer;
+    FILE *out = file < 0 ? NULL : fdopen(file, "w");
+    if (!device || !out) return;
+    fprintf(out,
+            "%sKERNEL void f(int n, GLOBAL int *x)\n"
+            "{ int i = ID; if (i < n) x[i] = i * (BLOCK > 0); }\n",
+            rig_now->dialect);
+    fclose(out);
+    memset(host, 0, sizeof host);
+    buffer = gputune_buffer_create(device, sizeof host, host);
+    args[0] = gputune_int(COUNT);
+    args[1] = gputune_out(buffer, sizeof host);
+    memset(&desc, 0, sizeof desc);
+    desc.file = path;
+    desc.name = "f";
+    desc.compiler_options = rig_now->needs_gpu ? "-DBLOCK=32" : "-DBLOCK=32 -Werror";
+    desc.params = params;
+    desc.global = "n";
+    desc.local = "BLOCK";
+    kernel = gputune_kernel_create(device, &desc);
+    CHECK_INT(gputune_run(kernel, args, 2), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(device, buffer, 0, host, sizeof host), GPUTUNE_OK);
+    for (i = 0; i < COUNT && host[i] == i;) i++;
+    CHECK_INT(i, COUNT);
+    CHECK_INT(test_trials(kernel), 3);
+    for (i = 0; (trial = gputune_kernel_trial(kernel, i)) != NULL; i++) {
+        if (!i) CHECK_TEXT(gputune_config_text(&trial->config, text, sizeof text), "BLOCK=32");
+        CHECK_OR(trial->result == GPUTUNE_OK, "%s", trial->reason);
+    }
+    CHECK_HAS(gputune_kernel_outcome(kernel)->text, " x: BLOCK=");
+    CHECK_HAS(gputune_kernel_outcome(kernel)->text, ", 3 trials in ");
+    gputune_kernel_destroy(kernel);
+    gputune_buffer_destroy(device, buffer);
+    gputune_device_destroy(device);
+    remove(path);
 }
 
 static const test_case whole_cases[] = {
@@ -314,5 +366,6 @@ static const test_case whole_cases[] = {
     { "line_numbers", test_whole_line_numbers },
     { "shapes", test_whole_shapes },
     { "reference", test_whole_reference },
+    { "existing", test_whole_existing },
     { NULL, NULL },
 };

@@ -266,6 +266,7 @@ check_prelude() {
 }
 
 check_two_units() { both library user; }
+check_own_driver() { both own_driver library; }
 
 check_mixed_languages() { # the library as C++ in a C program, and the other way round
     need gcc
@@ -400,8 +401,9 @@ no_globals() { # but the one that stb_ds has
 }
 
 # No output, no end of the program but by assert, no global state: nobody names what would do it,
-# but these, and each of them must be seen: what GPUTUNE_LOG asks for goes to stderr, files are
-# written, and the child processes that gputune itself starts end by _exit, or by kill.
+# but these, and each of them must be seen: what GPUTUNE_LOG asks for and the progress bar go to
+# stderr, files are written, and the child processes that gputune itself starts end by _exit, or by
+# kill.
 quiet_and_polite() {
     readelf -rW "$work/library.o" | awk '
         BEGIN {
@@ -411,6 +413,7 @@ quiet_and_polite() {
                 "vwarnx err errx verr verrx syslog vsyslog openlog stdin stdout stderr freopen " \
                 "exit _exit _Exit quick_exit abort raise kill pthread_exit atexit at_quick_exit " \
                 "on_exit cxa_atexit signal sigaction sigset bsd_signal sysv_signal sigprocmask " \
+                "pthread_sigmask " \
                 "alarm setitimer prctl setlocale uselocale setenv putenv unsetenv clearenv " \
                 "environ srand rand srandom random srand48 drand48 chdir fchdir umask setrlimit " \
                 "system popen fork vfork pthread_atfork strtok asctime ctime gmtime localtime " \
@@ -418,12 +421,14 @@ quiet_and_polite() {
             for (i = 1; i <= n; i++) impolite[names[i]] = 1
             n = split("fprintf:log_stderr stderr:log_stderr write:file_write kill:child_end " \
                 "environ:child_start prctl:isolated_find _exit:isolated_find " \
-                "_exit:isolated_settle _exit:isolated_answer sigprocmask:signals_block " \
-                "sigprocmask:thread_start", may, " ")
+                "_exit:isolated_tune _exit:isolated_answer pthread_sigmask:thread_start", \
+                may, " ")
             for (i = 1; i <= n; i++) {
                 split(may[i], pair, ":")
                 awaited[pair[1] " in gputune__" pair[2]] = 1
             }
+            awaited["fprintf in gputune_progress_bar"] = 1
+            awaited["stderr in gputune_progress_bar"] = 1
         }
         /^Relocation section/ { section = $3; gsub("\047|[.]rela?[.]|text[.]", "", section) }
         NF >= 5 && $1 ~ /^[0-9a-f]+$/ {

@@ -39,7 +39,7 @@ static bool tunes(gputune_device *device, bool msp, bool isolate, const char *mi
     float out[16];
     gputune_arg arg = gputune_out(out, sizeof out);
     gputune_kernel *kernel = kernel_on(device, msp, isolate);
-    bool right = (gputune_tune(kernel, &arg, 1, NULL) == GPUTUNE_OK) == !missing;
+    bool right = (gputune_tune(kernel, &arg, 1) == GPUTUNE_OK) == !missing;
     if (missing) right = right && strstr(gputune_kernel_error(kernel)->text, missing) != NULL;
     gputune_kernel_destroy(kernel);
     return right;
@@ -80,10 +80,10 @@ static bool upper_half(void)
     right = strcmp(gputune_strategy_name(GPUTUNE_STRATEGY_RANDOM), "random") == 0;
 #endif
 #if defined(GPUTUNE_SAMPLES_IMPLEMENTATION) || defined(GPUTUNE_SUBSPACES_IMPLEMENTATION)
-    gputune_dataset_destroy(NULL);
+    gputune_samples_destroy(NULL);
 #endif
 #ifdef GPUTUNE_PREDICTOR_IMPLEMENTATION
-    right = gputune_adapter_error(NULL)->result == GPUTUNE_ERROR_MEMORY;
+    right = gputune_predictor_error(NULL)->result == GPUTUNE_ERROR_MEMORY;
 #endif
 #ifdef GPUTUNE_TUNER_IMPLEMENTATION
     {
@@ -94,10 +94,10 @@ static bool upper_half(void)
         memset(&desc, 0, sizeof desc);
         desc.params = params;
         tuner = gputune_tuner_create(&desc);
-        while (gputune_next(tuner, &config))
-            gputune_tell(tuner, &config, 3 - (double)gputune_get_int(&config, "B"));
+        while (gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG)
+            gputune_tell(tuner, &config, 3 - (double)gputune_config_int(&config, "B"));
         right = gputune_tuner_best(tuner, &config) == GPUTUNE_OK &&
-                gputune_get_int(&config, "B") == 2;
+                gputune_config_int(&config, "B") == 2;
         gputune_tuner_destroy(tuner);
     }
 #endif
@@ -108,7 +108,7 @@ static bool upper_half(void)
         memset(&replay, 0, sizeof replay);
         replay.trial = trial;
         replay.options.store = "";
-        device = gputune_replay_device(&replay);
+        device = gputune_replay_device_create(&replay);
         right = right && gputune_device_error(device)->result == GPUTUNE_OK;
 #ifdef WITH_KERNEL
         right = right && kernels(device);
@@ -133,9 +133,12 @@ int main(void)
 #endif
 #ifdef GPUTUNE_SPACE_IMPLEMENTATION
     {
-        gputune_space *space = gputune_space_create(NULL);
-        right = right && gputune_space_param(space, "B", "set 1,2", "1") == GPUTUNE_OK &&
-                gputune_space_build(space) == GPUTUNE_OK && gputune_space_count(space) == 2;
+        static const gputune_param params[] = { { "B", "set 1,2", "1" }, { NULL, NULL, NULL } };
+        static gputune_space_desc desc; // all zero
+        gputune_space *space;
+        desc.params = params;
+        space = gputune_space_create(&desc);
+        right = right && gputune_space_count(space) == 2;
         gputune_space_destroy(space);
     }
 #endif

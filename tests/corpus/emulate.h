@@ -27,6 +27,7 @@
 #define __align__(n)
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 700
+#define __builtin_assume(x) ((void)0)
 #define GPUTUNE__NO_PTX // this is no GPU: votes by __syncthreads_or
 
 struct uint3 { unsigned x, y, z; };
@@ -75,9 +76,6 @@ alignas(16) static unsigned char emu_dynamic[EMU_DYNAMIC]; // extern __shared__
 static emu_fibre emu_fibres[EMU_THREADS];
 static ucontext_t emu_scheduler;
 static int emu_now, emu_count;
-static unsigned long long emu_clock, emu_stamps[2]; // ticks: fibres that go on or wait, and clock64
-static unsigned long long emu_began, emu_paused, emu_late; // of a launch: its begin; when thread 0
-                                                          // of a block first stopped; the last wait
 static uint64_t emu_slots[EMU_THREADS];
 static void (*emu_body)();
 static char *emu_stacks;
@@ -85,7 +83,6 @@ static char *emu_stacks;
 static void emu_wait(emu_state state, unsigned mask)
 {
     emu_fibre *f = &emu_fibres[emu_now];
-    emu_late = ++emu_clock;
     f->state = state;
     f->mask = mask;
     swapcontext(&f->context, &emu_scheduler);
@@ -93,7 +90,6 @@ static void emu_wait(emu_state state, unsigned mask)
 
 static void emu_start()
 {
-    emu_late = ++emu_clock;
     emu_body();
     emu_fibres[emu_now].state = EMU_DONE;
 }
@@ -164,9 +160,7 @@ static bool emu_block(bool backwards)
             if (f->state != EMU_READY) continue;
             progress = true;
             threadIdx = f->id;
-            emu_clock++;
             swapcontext(&emu_scheduler, &f->context);
-            if (!emu_now && !emu_paused) emu_paused = ++emu_clock;
         }
         if (!live) return true;
         if (!(emu_release() || progress)) return false;
@@ -179,10 +173,6 @@ static bool emu_launch(dim3 grid, dim3 block, bool backwards, void (*body)())
     gridDim = grid;
     blockDim = block;
     emu_body = body;
-    emu_began = ++emu_clock;
-    emu_paused = emu_late = 0;
-    emu_stamps[0] = ~0ull;
-    emu_stamps[1] = 0;
     for (unsigned k = 0; k < count; k++) {
         const unsigned b = backwards ? count - 1 - k : k;
         blockIdx = { b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y };
@@ -195,7 +185,6 @@ static bool emu_launch(dim3 grid, dim3 block, bool backwards, void (*body)())
 
 static inline void __syncthreads() { emu_wait(EMU_AT_BARRIER, 0); }
 static inline void __syncwarp(unsigned mask = ~0u) { emu_wait(EMU_AT_WARP, mask); }
-static inline long long clock64() { return (long long)++emu_clock; }
 static inline void __threadfence() {}
 static inline void __threadfence_block() {}
 
@@ -319,15 +308,6 @@ struct emu_pointer {
     template <class T> operator T *() const { return (T *)memory; }
 };
 static inline emu_value emu_of(size_t at) { return { emu_blob + at }; }
-// A grid, its last member where the stamps are.
-static inline emu_value emu_stamped(size_t at)
-{
-    static unsigned char grid[13 * 8];
-    const uint64_t stamps = (uint64_t)(uintptr_t)emu_stamps;
-    memcpy(grid, emu_blob + at, sizeof grid);
-    memcpy(grid + sizeof grid - 8, &stamps, 8);
-    return { grid };
-}
 static inline emu_pointer emu_at(int buffer) { return { emu_data[buffer] }; }
 
 static void emu_crashed(int)
@@ -430,17 +410,6 @@ static void emu_check(bool finished)
     else
         emu_equal(true);
     fflush(stdout);
-}
-
-// The first block begins before its thread 0 stops for the first time; the last to end do so when
-// all threads have begun and none waits any more.
-static void emu_check_stamps()
-{
-    if (emu_stamps[0] < emu_began || emu_stamps[0] > emu_paused || emu_stamps[1] < emu_late)
-        printf("%s, %s: stamps %lld and %lld, expected at most %lld and at least %lld\n", emu_entry,
-               emu_variant, (long long)(emu_stamps[0] - emu_began),
-               (long long)(emu_stamps[1] - emu_began), (long long)(emu_paused - emu_began),
-               (long long)(emu_late - emu_began));
 }
 
 // After the first of several launches, which the others go on from.

@@ -1,6 +1,6 @@
-// Whole groups leave before barriers: at the top, from loops, with work done first, under an #if,
-// with barriers in loops behind; items leave behind the last barrier. PoCL 3.1 gets leaves_often as
-// it stands wrong.
+// Whole groups leave before barriers: at the top, with work done first, with barriers in loops
+// behind; items leave behind the last barrier. Refused: from loops, branches and under an #if. PoCL
+// 3.1 gets leaves_often as it stands wrong.
 //: kernel leaves_first
 //: launch 80 / 8
 //: thread no local memory
@@ -11,14 +11,19 @@
 //: launch 96 / 8
 //: skip opencl
 //: thread no local memory
-//: group yes
+//: group no a return in a macro, loop, branch
 //: args int[96] = mod 67; int[96] = 0; int 7
 //: kernel leaves_often
 //: launch 96 / 8
 //: skip opencl
 //: thread no local memory
-//: group yes
+//: group no a return in a macro, loop, branch
 //: args int[96] = mod 67; int[96] = 0; int 70
+//: kernel leaves_twice
+//: launch 96 / 8
+//: thread no local memory
+//: group yes
+//: args int[96] = mod 67; int[96] = 0; int 7
 //: kernel leaves_reduction
 //: launch 96 / 16
 //: thread no local memory
@@ -27,7 +32,7 @@
 //: kernel leaves_in_loop
 //: launch 64 / 8
 //: thread no local memory
-//: group no a return in a loop or branch
+//: group no a return in a macro, loop, branch
 //: args int[64] = mod 31; int[64] = 0; int 3
 //: kernel leaves_by_macro
 //: launch 64 / 8
@@ -38,7 +43,7 @@
 //: options -DCHECKED
 //: launch 64 / 8
 //: thread no local memory
-//: group no a return and a barrier in one #if
+//: group no a return in a macro, loop, branch
 //: args int[64] = mod 31; int[64] = 0; int 48
 __kernel void leaves_first(__global const int *in, __global int *out, int n)
 {
@@ -78,6 +83,34 @@ __kernel void leaves_often(__global const int *in, __global int *out, int n)
     case 8: next++; break;
     default: next += 2;
     }
+#pragma unroll
+    for (int s = 0; s < 3; s++) {
+        box[l] = next + s;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += box[(l + s) % 8];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 3) return;
+    for (int i = 0; i < 5; i++)
+        if (i + l == 8) return;
+    out[g] = sum;
+}
+
+__kernel void leaves_twice(__global const int *in, __global int *out, int n)
+{
+    __local int box[8];
+    const int group = get_group_id(0), l = get_local_id(0), g = get_global_id(0);
+    int sum = in[g];
+    if (group == n) {
+        out[g] = 50;
+        return;
+    }
+    box[l] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int next = box[l ^ 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (group == 5) return;
+    next += 3;
 #pragma unroll
     for (int s = 0; s < 3; s++) {
         box[l] = next + s;

@@ -3,7 +3,7 @@
 //: kernel return_in_loop
 //: launch 128 / 32
 //: thread no shared memory
-//: group no a return in a loop
+//: group no a return in a macro, loop, branch
 //: args int[128] = mod 90; int[128] = 0
 //: kernel return_by_macro
 //: launch 128 / 32

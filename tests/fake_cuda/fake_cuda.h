@@ -113,7 +113,7 @@ typedef struct fake_cuda {
                      // default one, else as they were made), W also with the event's: "R1 W2<1 "
     int streams;     // that were made
     int first_priority, other_streams; // of the highest priority; of none
-    int wiped;                           // times as much as the cache was filled or more
+    int wiped;                         // times as much as the cache was filled or more
 } fake_cuda;
 
 fake_cuda *fake_cuda_state(void);
