@@ -133,9 +133,8 @@
 //
 //  4. The first gputune_run for a problem tunes: it measures the default, searches within the
 //     budget (60 s; what runs then is finished, and five rounds of the race), and races the best
-//     few against the default. Every trial runs on private copies, but for inputs that the kernel
-//     takes as pointers to const.
-//     Then, and on every later run, the winner is launched on your buffers.
+//     few against the default. Every trial runs on private copies. Then, and on every later run, the
+//     winner is launched on your buffers.
 //
 //  5. Give gputune_tune_desc.progress (gputune_progress_bar, or one of yours, which may stop it) to
 //     see it work; a budget that suits you; a tolerance or a check of your own where outputs may
@@ -195,10 +194,14 @@
 // MEMORY
 //     All through gputune_options.allocator; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
-//     output (and each input that the kernel could write) has a private copy on the device and its
-//     reference on the host (on CUDA, if there is room, on the device, too); where the device has
-//     no room, trials run on your buffer and its content is put back afterwards. All of that is
-//     freed when tuning ends.
+//     output has a private copy on the device and its reference on the host (on CUDA, if there is
+//     room, on the device, too), each input a private copy. It is copied anew before a configuration's
+//     first launch and compared after it: by the device (CUDA), else it is read back, which the
+//     budget counts like all else; who changes an input has failed. Where the device has no room,
+//     trials run on your buffer, and its content is put back from a copy on the host. An input for
+//     which the host has none, either, is only looked at: a change ends tuning with
+//     ERROR_WRONG_OUTPUT, which names configuration and argument, and cannot be undone. All of that
+//     is freed when tuning ends.
 //
 // THREADS
 //     No globals. Different devices may be used from different threads; one device and what is made
@@ -18719,7 +18722,8 @@ typedef struct gputune__work {
     int owner[GPUTUNE__MAX_ARGS];            // first argument with the same buffer, -1: no buffer
     bool reads[GPUTUNE__MAX_ARGS];           // by owner: some alias is read
     bool writes[GPUTUNE__MAX_ARGS];          // by owner: some alias is written
-    bool guarded[GPUTUNE__MAX_ARGS];         // by owner: trials must not touch the original
+    bool read_sum[GPUTUNE__MAX_ARGS];        // by owner: of an input, `sum` is known
+    uint64_t sum[GPUTUNE__MAX_ARGS];         // a hash of its content
     gputune_memory memory[GPUTUNE__MAX_ARGS]; // by owner: the private copy
     void *snapshot[GPUTUNE__MAX_ARGS];       // by owner: content, where no copy could be had
     void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
@@ -18729,6 +18733,7 @@ typedef struct gputune__work {
     size_t scratch_bytes;
     gputune_memory wipe; // cold cache: what is filled before each timed launch
     bool renews;         // a cold cache or content that is restored before each timed launch
+    bool spoiled;        // the program's own input has changed, and there is no copy of it
     double time_limit, hang_limit;
     double launched; // device seconds of all its launches
 } gputune__work;
@@ -18838,32 +18843,41 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
 
 // --- private copies ---
 
-// Finds aliases: arguments with the same buffer share one private copy.
-static void gputune__work_owners(gputune__work *w, const gputune_arg *args, const bool *constant)
+// Finds aliases: arguments with the same buffer share one private copy. An input may be no buffer.
+static void gputune__work_owners(gputune__work *w, const gputune_arg *args)
 {
     int i, j;
     for (i = 0; i < w->count; i++) {
         bool written = args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
         w->owner[i] = -1;
-        if (args[i].kind != GPUTUNE_ARG_IN && args[i].kind != GPUTUNE_ARG_INOUT && !written)
-            continue;
+        if (!written && (args[i].kind != GPUTUNE_ARG_IN || !args[i].buffer)) continue;
         for (j = 0; j < i && (w->owner[j] != j || args[j].buffer != args[i].buffer);) j++;
         w->owner[i] = j;
         w->reads[j] = w->reads[j] || args[i].kind != GPUTUNE_ARG_OUT;
         w->writes[j] = w->writes[j] || written;
-        // A pointer that the kernel could write through is never shown the original.
-        w->guarded[j] = w->guarded[j] || written || !constant[i];
         if (w->real[i].bytes > w->real[j].bytes) w->real[j].bytes = w->real[i].bytes;
     }
 }
 
-static bool gputune__work_owns(const gputune__work *w, int i)
+static bool gputune__work_is_input(const gputune__work *w, int i)
 {
-    return w->owner[i] == i && w->guarded[i];
+    return w->owner[i] == i && !w->writes[i];
+}
+
+// Puts an input's content back where trials read it, if it is known.
+static gputune_result gputune__work_restore(gputune__work *w, int i, gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    const gputune_memory *m = &w->memory[i];
+    const size_t bytes = w->real[i].bytes;
+    if (w->snapshot[i])
+        return d->write(w->device->self, w->real[i].handle, 0, w->snapshot[i], bytes, error);
+    if (!m->whole) return GPUTUNE_OK;
+    return d->copy(w->device->self, m->whole, m->guard, w->real[i].handle, 0, bytes, error);
 }
 
 // A private copy or, where the device has no room for one, a snapshot on the host: then trials
-// run on the original and its content is put back.
+// run on the original and its content is put back. An input can do without either.
 static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -18881,12 +18895,14 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
     if (result != GPUTUNE_ERROR_RESOURCES && result != GPUTUNE_ERROR_MEMORY) return result;
     memset(m, 0, sizeof *m);
     snapshot = gputune__alloc(&w->device->base, bytes, 1);
-    if (!snapshot) return gputune__oom(error);
-    gputune__log(
-        &w->device->base, GPUTUNE_LOG_INFO,
-        "no device memory for a private copy of %s (%zu bytes): trials run on the original "
-        "and its content is put back",
-        w->name[i], bytes);
+    if (!snapshot && w->writes[i]) return gputune__oom(error);
+    gputune__log(&w->device->base, snapshot ? GPUTUNE_LOG_INFO : GPUTUNE_LOG_WARN,
+                 "no device memory for a private copy of %s (%zu bytes): trials run on the "
+                 "original, %s",
+                 w->name[i], bytes,
+                 snapshot ? "and its content is put back"
+                          : "nor host memory: tuning ends if one changes it");
+    if (!snapshot) return GPUTUNE_OK;
     result = d->read(self, w->real[i].handle, 0, snapshot, bytes, error);
     if (result == GPUTUNE_OK)
         w->snapshot[i] = snapshot; // only now: what is here is written back in the end
@@ -18895,9 +18911,8 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
     return result;
 }
 
-// Puts the original content where trials read it. For the check of a configuration's first trial
-// (poison) outputs are poisoned and everything is renewed; before a timed launch only what the
-// kernel itself changes.
+// Puts the original content of what the kernel itself changes where trials read it, and poisons
+// outputs for a check.
 static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -18907,17 +18922,50 @@ static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputu
     for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
         size_t bytes = w->real[i].bytes, at = w->memory[i].guard;
         void *to = w->snapshot[i] ? w->real[i].handle : w->memory[i].whole;
-        if (!gputune__work_owns(w, i)) continue;
-        if (!w->reads[i]) {
-            if (poison) result = d->fill(self, to, at, GPUTUNE__POISON, bytes, error);
-        } else if (poison || w->writes[i]) {
-            if (w->snapshot[i])
-                result = d->write(self, to, 0, w->snapshot[i], bytes, error);
-            else
-                result = d->copy(self, to, at, w->real[i].handle, 0, bytes, error);
-        }
+        if (w->owner[i] != i || !w->writes[i]) continue;
+        if (w->reads[i])
+            result = gputune__work_restore(w, i, error);
+        else if (poison)
+            result = d->fill(self, to, at, GPUTUNE__POISON, bytes, error);
     }
     return result;
+}
+
+// Inputs as they were, whatever an earlier configuration has done to its copies.
+static gputune_result gputune__work_restore_inputs(gputune__work *w, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < w->count && result == GPUTUNE_OK; i++)
+        if (gputune__work_is_input(w, i)) result = gputune__work_restore(w, i, error);
+    return result;
+}
+
+// Hashes what trials read of an input or, in `original`, what it was, a piece at a time.
+static gputune_result gputune__work_sum(gputune__work *w, int i, bool original, uint64_t *sum,
+                                        gputune_error *error)
+{
+    const bool own = !original && w->memory[i].whole;
+    const unsigned char *piece = (const unsigned char *)w->scratch;
+    void *from = own ? w->memory[i].whole : w->real[i].handle;
+    size_t left = w->real[i].bytes, at = own ? w->memory[i].guard : 0, k, size;
+    *sum = left;
+    for (; left; left -= size, at += size) {
+        gputune_result result = GPUTUNE_OK;
+        size = left < w->scratch_bytes ? left : w->scratch_bytes;
+        if (original && w->snapshot[i])
+            piece = (const unsigned char *)w->snapshot[i] + at;
+        else
+            result = w->device->driver.read(w->device->self, from, at, w->scratch, size, error);
+        if (result != GPUTUNE_OK) return result;
+        for (k = 0; k < size; k += 8) { // 4 GB a second: by bytes it would be one
+            uint64_t word = 0;
+            memcpy(&word, piece + k, size - k < 8 ? size - k : 8);
+            *sum = (*sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+            *sum ^= *sum >> 32;
+        }
+    }
+    return GPUTUNE_OK;
 }
 
 // Gives everything back; snapshots are written back to the program's buffers first.
@@ -18943,38 +18991,46 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     return result;
 }
 
-// w->device, count, real, name, type are set; args and constant (pointer to const, by argument)
-// tell the rest. On failure everything is given back.
+// w->device, count, real, name, type are set; args tell the rest. What is written gets its copies
+// first. On failure everything is given back.
 static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *args,
-                                          const bool *constant, gputune_error *error)
+                                          gputune_error *error)
 {
+    const size_t piece = (size_t)1 << 20; // of an input
     gputune_result result = w->device->driver.wait(w->device->self, error);
     const size_t cache = (size_t)w->device->limits.cache_bytes;
     gputune_error ignored;
-    int i;
+    int i, inputs;
     if (result == GPUTUNE_OK && w->renews) // twice the cache, which need not keep what is newest
         result = w->device->driver.allocate(
             w->device->self, cache ? 2 * cache : (size_t)64 << 20, 0, &w->wipe, error);
-    gputune__work_owners(w, args, constant);
+    gputune__work_owners(w, args);
     memcpy(w->trial, w->real, sizeof w->trial);
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        if (gputune__work_owns(w, i)) {
+    for (inputs = 0; inputs < 2; inputs++)
+        for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+            if (w->owner[i] != i || w->writes[i] == inputs) continue;
             result = gputune__work_copy(w, i, error);
             w->renews = w->renews || (w->reads[i] && w->writes[i]);
         }
-        if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
-    }
     for (i = 0; i < w->count; i++) {
         size_t bytes = w->real[i].bytes;
-        if (!gputune__work_owns(w, i)) continue;
+        if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
+        if (w->owner[i] != i) continue;
+        if (!w->writes[i] && bytes > piece) bytes = piece;
         // Element types that are unknown compare as bytes; a size that the type does not divide,
         // too.
-        if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
+        if (w->real[i].bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
         if (w->memory[i].guard > w->scratch_bytes) w->scratch_bytes = w->memory[i].guard;
         if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
     }
     if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
     if (result == GPUTUNE_OK && !w->scratch) result = gputune__oom(error);
+    if (result == GPUTUNE_OK) result = gputune__work_restore_inputs(w, error);
+    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+        if (!gputune__work_is_input(w, i) || w->memory[i].whole || w->snapshot[i]) continue;
+        result = gputune__work_sum(w, i, true, &w->sum[i], error);
+        w->read_sum[i] = true;
+    }
     if (result != GPUTUNE_OK) gputune__work_destroy(w, &ignored);
     return result;
 }
@@ -19037,21 +19093,25 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
                  error.text);
 }
 
-// Does the device itself say that nothing differs? False also when it cannot tell.
+// Does the device itself say that nothing differs? False also when it cannot tell. An input is
+// compared with the program's own.
 static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_tolerance *wish,
                                          gputune_result *result, gputune_error *error)
 {
+    const bool input = !w->writes[i];
     gputune_comparison c;
     gputune_tolerance t;
     uint64_t count = 1;
     *result = GPUTUNE_OK;
-    if (!w->right[i].whole) return false;
+    if (!w->device->driver.differ || !w->memory[i].whole) return false;
+    if (!input && !w->right[i].whole) return false;
     memset(&c, 0, sizeof c);
-    c.type = w->writes[i] ? w->type[i] : GPUTUNE_BYTES;
-    t = gputune__tolerance(wish, c.type, w->scale[i]);
+    c.type = input ? GPUTUNE_BYTES : w->type[i];
+    memset(&t, 0, sizeof t);
+    if (!input) t = gputune__tolerance(wish, c.type, w->scale[i]);
     c.got = w->memory[i].whole;
     c.got_offset = w->memory[i].guard;
-    c.expected = w->right[i].whole;
+    c.expected = input ? w->real[i].handle : w->right[i].whole;
     c.bytes = w->real[i].bytes;
     c.absolute = t.absolute;
     c.relative = t.relative;
@@ -19059,7 +19119,7 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_
     *result = w->device->driver.differ(w->device->self, &c, &count, error);
     if (*result == GPUTUNE_OK) return count == 0;
     if (*result != GPUTUNE_ERROR_DEVICE_LOST) {
-        w->device->driver.release(w->device->self, &w->right[i]);
+        if (!input) w->device->driver.release(w->device->self, &w->right[i]);
         *result = GPUTUNE_OK; // the host will do
     }
     return false;
@@ -19079,7 +19139,7 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
     int i;
     for (i = 0; i < w->count; i++) {
         gputune_result result;
-        if (!gputune__work_owns(w, i)) continue;
+        if (w->owner[i] != i || !w->writes[i]) continue;
         result = gputune__work_fetch(w, i, error);
         if (result != GPUTUNE_OK) return result;
         w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->real[i].bytes);
@@ -19095,7 +19155,7 @@ static gputune_result gputune__work_check_reference(const gputune__work *w, gput
     for (i = 0; i < w->count; i++) {
         const gputune_type type = w->type[i];
         size_t count = w->real[i].bytes / gputune__type_bytes(type), e;
-        if (!w->reference[i] || !w->writes[i] || !gputune__type_is_real(type)) continue;
+        if (!w->reference[i] || !gputune__type_is_real(type)) continue;
         for (e = 0; e < count; e++)
             if (gputune__is_nan(gputune__real_at(type, w->reference[i], e)))
                 return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
@@ -19141,12 +19201,34 @@ static gputune_result gputune__work_verify(gputune__work *w, const gputune_toler
         if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
         if (result != GPUTUNE_OK) return result;
         if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
-        if (!w->writes[i])
-            return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                                  "the kernel changed %s, which is passed as an input", w->name[i]);
         result = gputune__compare(w->name[i], w->type[i], w->scratch, w->reference[i],
                                   w->real[i].bytes, w->scale[i], tolerance, error);
         if (result != GPUTUNE_OK) return result;
+    }
+    return GPUTUNE_OK;
+}
+
+// ERROR_WRONG_OUTPUT when a launch has changed what is passed as an input; with w->spoiled when that
+// was the program's own.
+static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error *error)
+{
+    gputune_result result;
+    uint64_t sum;
+    int i;
+    for (i = 0; i < w->count; i++) {
+        const bool copied = w->memory[i].whole || w->snapshot[i];
+        if (!gputune__work_is_input(w, i)) continue;
+        if (gputune__work_same_on_device(w, i, NULL, &result, error)) continue;
+        if (result == GPUTUNE_OK && !w->read_sum[i])
+            result = gputune__work_sum(w, i, true, &w->sum[i], error);
+        if (result == GPUTUNE_OK) w->read_sum[i] = true;
+        if (result == GPUTUNE_OK) result = gputune__work_sum(w, i, false, &sum, error);
+        if (result != GPUTUNE_OK) return result;
+        if (sum == w->sum[i]) continue;
+        w->spoiled = w->spoiled || !copied;
+        return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+                              "the kernel changed %s, which is passed as an input%s", w->name[i],
+                              copied ? "" : ": the program's own, for want of room for a copy");
     }
     return GPUTUNE_OK;
 }
@@ -21848,35 +21930,12 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
 
 // --- private copies of a call ---
 
-static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
-                                         const gputune_arg *args, int arg)
-{
-    const gputune__signature_arg *takes =
-        gputune__signature_takes(gputune__kernel_signature(k, function), args, arg);
-    return takes && takes->constant;
-}
-
-// Does every function that may run in a trial take the argument as a pointer to const?
-static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
-                                       const gputune_arg *args, int arg)
-{
-    int i;
-    if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
-    if (k->tune.reference && !gputune__function_only_reads(k, k->tune.reference, args, arg))
-        return false;
-    for (i = 0; i < gputune__kernel_function_count(k); i++)
-        if (!gputune__function_only_reads(k, gputune__kernel_function_at(k, i), args, arg))
-            return false;
-    return true;
-}
-
 // Private copies for the arguments of a call.
 static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
                                            const gputune_arg *args, int count,
                                            const gputune__call *call, gputune__work *w,
                                            gputune_error *error)
 {
-    bool constant[GPUTUNE__MAX_ARGS];
     int i;
     memset(w, 0, sizeof *w);
     w->device = k->device;
@@ -21885,12 +21944,11 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
     memcpy(w->real, call->bound, sizeof w->real);
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
-        constant[i] = gputune__kernel_only_reads(k, target, args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         w->type[i] = args[i].type;
         if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
     }
-    return gputune__work_start(w, args, constant, error);
+    return gputune__work_start(w, args, error);
 }
 //
 // The calling thread tries configurations on the kernel's own device, the default first. Each
@@ -22553,7 +22611,13 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
-// A configuration has lost the device after its trial: names it, and has the journal remember, so
+// Does it end the tuning: is the device lost, or a content that cannot be put back?
+static bool gputune__session_ends(const gputune__session *s, gputune_result result)
+{
+    return result == GPUTUNE_ERROR_DEVICE_LOST || (result != GPUTUNE_OK && s->work.spoiled);
+}
+
+// A configuration has ended the tuning after its trial: names it, and has the journal remember, so
 // that the next run passes it over.
 static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
                                             const gputune_error *error)
@@ -22564,11 +22628,11 @@ static gputune_result gputune__session_lost(gputune__session *s, const gputune_c
     char text[512];
     memset(&trial, 0, sizeof trial);
     trial.config = *config;
-    trial.result = GPUTUNE_ERROR_DEVICE_LOST;
+    trial.result = why.result;
     trial.value = HUGE_VAL;
     trial.reason = why.text;
     gputune__tuner_log_end(s->tuner, &trial);
-    return gputune__error(own, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
+    return gputune__error(own, why.result, "kernel %s, %s: %.900s", s->k->name,
                           gputune_config_text(config, text, sizeof text), why.text);
 }
 
@@ -22662,19 +22726,46 @@ static gputune_result gputune__session_run_reference(gputune__session *s, gputun
     return result;
 }
 
-// Launches once on poisoned outputs, checks canaries and outputs. seconds is that launch's time,
-// which includes the module's first-launch cost and is good for nothing but a size.
-static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
-                                             double *seconds, gputune_error *error)
+// Is what the last launch wrote right?
+static gputune_result gputune__session_verify(gputune__session *s, gputune_error *error)
 {
     const gputune_tune_desc *tune = &s->k->tune;
-    gputune_result result = gputune__work_prepare(&s->work, true, error);
-    if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, v, 1, seconds, error);
-    if (result == GPUTUNE_OK) result = gputune__work_check_guards(&s->work, error);
-    if (result != GPUTUNE_OK || s->loose) return result;
+    if (s->loose) return GPUTUNE_OK;
     if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->check_user, error);
     if (!s->has_reference) return GPUTUNE_OK;
     return gputune__work_verify(&s->work, &tune->tolerance, error);
+}
+
+// Launches `count` times on poisoned outputs, as long as `limit` seconds are not over, and checks
+// canaries and outputs each time, inputs in the end. seconds is the last launch's time; the first
+// one's includes the module's first-launch cost and is good for nothing but a size.
+static gputune_result gputune__session_check_times(gputune__session *s, const gputune__variant *v,
+                                                   int count, double limit, double *seconds,
+                                                   gputune_error *error)
+{
+    const double begin = gputune__device_now(s->k->device);
+    gputune__work *w = &s->work;
+    gputune_error why;
+    gputune_result inputs, result = gputune__work_restore_inputs(w, error);
+    int i;
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        if (i > 0 && gputune__device_now(s->k->device) - begin > limit) break;
+        result = gputune__work_prepare(w, true, error);
+        if (result == GPUTUNE_OK) result = gputune__work_time(w, v, 1, seconds, error);
+        if (result == GPUTUNE_OK) result = gputune__work_check_guards(w, error);
+        if (result == GPUTUNE_OK) result = gputune__session_verify(s, error);
+    }
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+    inputs = gputune__work_check_inputs(w, &why);
+    if (inputs == GPUTUNE_OK) return result;
+    *error = why; // it explains an output that is wrong, too
+    return inputs;
+}
+
+static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
+                                             double *seconds, gputune_error *error)
+{
+    return gputune__session_check_times(s, v, 1, 0, seconds, error);
 }
 
 // What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
@@ -23026,7 +23117,7 @@ static gputune_result gputune__lane_reference(gputune__lane *lane, gputune_error
     gputune__work *w = &lane->s->work;
     int i;
     for (i = 0; i < w->count; i++) {
-        if (!own->reference[i] || !gputune__work_owns(w, i)) continue;
+        if (!own->reference[i] || w->owner[i] != i) continue;
         w->reference[i] = gputune__alloc(&lane->device->base, w->real[i].bytes, 1);
         if (!w->reference[i]) return gputune__oom(error);
         memcpy(w->reference[i], own->reference[i], w->real[i].bytes);
@@ -23129,10 +23220,9 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     f->open--;
     gputune__tuner_take(t, &trial);
     if (!t->broken) f->news[f->news_count++] = gputune__len(t->trials) - 1;
-    if (result == GPUTUNE_ERROR_MEMORY ||
-        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result != GPUTUNE_OK)))) {
+    if (result == GPUTUNE_ERROR_MEMORY || (result != GPUTUNE_OK && s->work.spoiled) ||
+        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result != GPUTUNE_OK))))
         gputune__fleet_stop(f, config, why);
-    }
     gputune__signal_all(&f->told);
     gputune__lock_leave(&f->lock);
     return result;
@@ -23452,8 +23542,7 @@ static gputune_result gputune__session_crown(gputune__session *s, gputune__racer
         gputune__tuner_log_race(s->tuner, &v->config);
         result = gputune__session_check(s, v, &seconds, &why);
         if (result == GPUTUNE_OK) break;
-        if (result == GPUTUNE_ERROR_DEVICE_LOST)
-            return gputune__session_lost(s, &v->config, &why);
+        if (gputune__session_ends(s, result)) return gputune__session_lost(s, &v->config, &why);
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: a winner failed its second check: %s",
                      s->k->name, why.text);
         racers[*leader].rounds = 0;
@@ -24286,7 +24375,7 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
                                                                     : GPUTUNE_OK;
     gputune__tuner_log_race(s->tuner, config);
     result = gputune__session_check(s, v, &racer->median, &why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, config, &why);
+    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
     if (result == GPUTUNE_OK) racer->variant = v;
     if (result == GPUTUNE_OK) return result;
     gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
@@ -25342,7 +25431,7 @@ typedef struct gputune__pool_problem {
     uint64_t hash;
     gputune__problem *of; // of the first variant's kernel
     char *text;           // the key's text
-    bool known;
+    bool known, spoiled; // by a trial that has changed an input of the program's for good
     bool ready[GPUTUNE__VARIANTS]; // compiled and compared, or quarantined
     gputune_origin origin;
     double rate[GPUTUNE__VARIANTS]; // units a second, the newest; 0: unknown
@@ -26611,7 +26700,8 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
 static gputune_result gputune__pool_verify(const gputune_pool *pool, gputune__work *work,
                                            const gputune__work *right, gputune_error *error)
 {
-    gputune_result result = gputune__work_check_guards(work, error);
+    gputune_result result = gputune__work_check_inputs(work, error);
+    if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
     if (result != GPUTUNE_OK || !right) return result;
     if (work != right)
         return gputune__work_verify(work, &pool->variants[0]->kernel->tune.tolerance, error);
@@ -26673,6 +26763,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
         if (result == GPUTUNE_OK)
             result = gputune__pool_variant_rate(pool, p, variant, work, error);
     }
+    p->spoiled = p->spoiled || work->spoiled;
     if (makes) return result == GPUTUNE_OK ? gputune__work_put_back(work, error) : result;
     return gputune__pool_work_end(pool, work, right != NULL, result, error);
 }
@@ -26695,7 +26786,7 @@ static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_proble
     if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY && variant != pool->initial)
         gputune__pool_variant_quarantine(pool, v, result, why.text);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
-        (result != GPUTUNE_OK && variant == pool->initial))
+        (result != GPUTUNE_OK && (variant == pool->initial || p->spoiled)))
         return gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
     return GPUTUNE_OK;
 }

@@ -1699,6 +1699,128 @@ static void test_tune_inputs(void)
     gputune_device_destroy(device);
 }
 
+// "plain" does no more than the default; "trash" writes what it was given to read, whatever its
+// signature says; "later" reads that.
+static void tune_host_input(const gputune_host_call *call)
+{
+    const char *how = (const char *)call->user;
+    float *x = (float *)call->args[0], *y = (float *)call->args[1];
+    y[0] = 2 * x[0];
+    if (strcmp(how, "trash") == 0) x[0] = -7;
+}
+
+typedef struct tune_inputs {
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_outcome o;
+    float *x, y;
+    bool no_room, no_host; // on the device; for what is as large as the input, on the host
+} tune_inputs;
+
+enum { TUNE_INPUT_BYTES = 3 << 20 };
+
+static void *tune_inputs_memory(void *user, void *memory, size_t bytes)
+{
+    const tune_inputs *t = (const tune_inputs *)user;
+    if (bytes) return t->no_host && bytes >= TUNE_INPUT_BYTES ? NULL : realloc(memory, bytes);
+    free(memory);
+    return NULL;
+}
+
+static gputune_result tune_inputs_room(void *self, size_t bytes, size_t guard,
+                                       gputune_memory *memory, gputune_error *error)
+{
+    memset(memory, 0, sizeof *memory);
+    if (bytes < TUNE_INPUT_BYTES)
+        return gputune__plain_allocate(self, bytes, guard, memory, error);
+    return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "no %zu bytes", bytes);
+}
+
+static gputune_result tune_inputs_go(tune_inputs *t, const char *signature, const char *standard)
+{
+    static const gputune_function functions[] = { { "plain", tune_host_input, (void *)"plain" },
+                                                  { "trash", tune_host_input, (void *)"trash" },
+                                                  { "later", tune_host_input, (void *)"later" },
+                                                  { NULL, NULL, NULL } };
+    const gputune_param params[] = { { "HOW", "set plain,trash,later", standard },
+                                     { NULL, NULL, NULL } };
+    gputune_options options;
+    gputune_kernel_desc desc;
+    gputune_arg args[2];
+    gputune_result result;
+    int i;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    options.allocator.reallocate = tune_inputs_memory;
+    options.allocator.user = t;
+    t->device = gputune_host_device_create(&options);
+    if (t->no_room) t->device->driver.allocate = tune_inputs_room;
+    memset(&desc, 0, sizeof desc);
+    desc.name = "HOW";
+    desc.params = params;
+    desc.functions = functions;
+    desc.signature = signature;
+    desc.global = "1";
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.tune.seed = 1; // "trash" is the second
+    t->kernel = gputune_kernel_create(t->device, &desc);
+    t->x = (float *)malloc(TUNE_INPUT_BYTES);
+    for (i = 0; i < TUNE_INPUT_BYTES / 4; i++) t->x[i] = 5;
+    t->y = 0;
+    args[0] = arg_typed(gputune_in(t->x, TUNE_INPUT_BYTES), GPUTUNE_FLOAT);
+    args[1] = arg_typed(gputune_out(&t->y, sizeof t->y), GPUTUNE_FLOAT);
+    result = test_tunes(t->kernel, args, 2, &t->o);
+    CHECK(t->y == 0);
+    return result;
+}
+
+static void tune_inputs_end(tune_inputs *t)
+{
+    gputune_kernel_destroy(t->kernel);
+    gputune_device_destroy(t->device);
+    free(t->x);
+}
+
+// A kernel that takes a pointer to const and writes there all the same: the program's own stays as
+// it was, with a copy on the device or on the host, and only the culprit fails.
+static void test_tune_const_inputs(void)
+{
+    static const char *const signatures[] = { "const float *x, float *y", "float *x, float *y" };
+    tune_inputs t;
+    int i, j;
+    for (i = 0; i < 4; i++) {
+        memset(&t, 0, sizeof t);
+        t.no_room = i / 2;
+        CHECK_INT(tune_inputs_go(&t, signatures[i % 2], "plain"), GPUTUNE_OK);
+        CHECK_INT(test_trials(t.kernel), 3);
+        CHECK_INT(t.o.failed, 1);
+        for (j = 0; j < 2 && gputune_kernel_trial(t.kernel, j)->result == GPUTUNE_OK;) j++;
+        CHECK_TEXT(gputune_config_name(&gputune_kernel_trial(t.kernel, j)->config, "HOW"), "trash");
+        CHECK_HAS(gputune_kernel_trial(t.kernel, j)->reason, "changed x");
+        CHECK(t.x[0] == 5);
+        tune_inputs_end(&t);
+        CHECK_INT(tune_inputs_go(&t, signatures[i % 2], "trash"), GPUTUNE_ERROR_WRONG_OUTPUT);
+        CHECK_HAS(gputune_kernel_error(t.kernel)->text, "HOW=trash: the kernel changed x");
+        CHECK(t.x[0] == 5);
+        tune_inputs_end(&t);
+    }
+}
+
+// Without room for a copy anywhere a change ends tuning and names who it was.
+static void test_tune_input_without_copy(void)
+{
+    const gputune_trial *last;
+    tune_inputs t;
+    memset(&t, 0, sizeof t);
+    t.no_room = t.no_host = true;
+    CHECK_INT(tune_inputs_go(&t, "const float *x, float *y", "plain"), GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "HOW=trash: the kernel changed x");
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "the program's own");
+    last = gputune_kernel_trial(t.kernel, test_trials(t.kernel) - 1);
+    CHECK_TEXT(gputune_config_name(&last->config, "HOW"), "trash");
+    tune_inputs_end(&t);
+}
+
 // Several questions may be open, are answered in any order, and keep the budget together. What
 // depends on open ones waits; nothing is told twice, and nothing of another space.
 static void test_tune_several_open(void)
@@ -1929,6 +2051,8 @@ static const test_case tune_cases[] = {
     { "ask_tell_errors", test_tune_ask_tell_errors },
     { "slow_default", test_tune_slow_default },
     { "inputs", test_tune_inputs },
+    { "const_inputs", test_tune_const_inputs },
+    { "input_without_copy", test_tune_input_without_copy },
     { "several_open", test_tune_several_open },
     { "outcome_text", test_tune_outcome_text },
     { "progress_bar", test_tune_progress_bar },
