@@ -133,8 +133,9 @@
 //
 //  4. The first gputune_run for a problem tunes: it measures the default, searches within the
 //     budget (60 s; what runs then is finished, and five rounds of the race), and races the best
-//     few against the default. Every trial runs on private copies. Then, and on every later run, the
-//     winner is launched on your buffers.
+//     few against the default. Every trial runs on private copies. What the winner writes is looked
+//     at up to 150 times more, within a tenth of the budget. Then, and on every later run, it is
+//     launched on your buffers.
 //
 //  5. Give gputune_tune_desc.progress (gputune_progress_bar, or one of yours, which may stop it) to
 //     see it work; a budget that suits you; a tolerance or a check of your own where outputs may
@@ -195,11 +196,11 @@
 //     All through gputune_options.allocator; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
 //     output has a private copy on the device and its reference on the host (on CUDA, if there is
-//     room, on the device, too), each input a private copy. It is copied anew before a configuration's
-//     first launch and compared after it: by the device (CUDA), else it is read back, which the
-//     budget counts like all else; who changes an input has failed. Where the device has no room,
-//     trials run on your buffer, and its content is put back from a copy on the host. An input for
-//     which the host has none, either, is only looked at: a change ends tuning with
+//     room, on the device, too), each input a private copy. It is copied anew before the first
+//     launch of a configuration and compared after it: by the device (CUDA), else it is read back,
+//     which the budget counts like all else; who changes an input has failed. Where the device has
+//     no room, trials run on your buffer, and its content is put back from a copy on the host. An
+//     input for which the host has none, either, is only looked at: a change ends tuning with
 //     ERROR_WRONG_OUTPUT, which names configuration and argument, and cannot be undone. All of that
 //     is freed when tuning ends.
 //
@@ -19208,8 +19209,8 @@ static gputune_result gputune__work_verify(gputune__work *w, const gputune_toler
     return GPUTUNE_OK;
 }
 
-// ERROR_WRONG_OUTPUT when a launch has changed what is passed as an input; with w->spoiled when that
-// was the program's own.
+// ERROR_WRONG_OUTPUT when a launch has changed what is passed as an input; with w->spoiled when
+// that was the program's own.
 static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error *error)
 {
     gputune_result result;
@@ -21986,7 +21987,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->budget = k->tune.budget;
     t->lanes = 1 + gputune__len(k->devices);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
-    t->budget.seconds *= 0.75; // the rest is the race's
+    t->budget.seconds *= 0.7; // the rest is the race's and its winner's
     t->progress = k->tune.progress;
     t->progress_user = k->tune.progress_user;
     t->name = gputune__strdup(&k->base, k->name);
@@ -22439,6 +22440,7 @@ typedef struct gputune__session {
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
     double drift;    // largest relative change of the default's time
+    double race_begin, confirming; // when the race began; seconds of its comparisons
     bool lean;       // the real size of an MSP-tuning: every launch is dear, and the default's
                      // output has been the same twice at the small one
     double share;    // of its grid that every configuration does; 0: all
@@ -22655,6 +22657,59 @@ static gputune_result gputune__session_sentinel(gputune__session *s, gputune_err
     return GPUTUNE_OK;
 }
 
+// Is what the last launch wrote right?
+static gputune_result gputune__session_verify(gputune__session *s, gputune_error *error)
+{
+    const gputune_tune_desc *tune = &s->k->tune;
+    if (s->loose) return GPUTUNE_OK;
+    if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->check_user, error);
+    if (!s->has_reference) return GPUTUNE_OK;
+    return gputune__work_verify(&s->work, &tune->tolerance, error);
+}
+
+// The same in the race, as long as it takes no more than half of the race's time, whose rounds are
+// worth more than looks where outputs are large and the host compares.
+static gputune_result gputune__session_confirm(gputune__session *s, gputune_error *error)
+{
+    const double begin = gputune__device_now(s->k->device);
+    gputune_result result;
+    if (2 * s->confirming > begin - s->race_begin) return GPUTUNE_OK;
+    result = gputune__session_verify(s, error);
+    s->confirming += gputune__device_now(s->k->device) - begin;
+    return result;
+}
+
+// What a configuration wrote in a launch after its trial was wrong: it has failed, here and in what
+// the next run resumes.
+static void gputune__session_quarantine(gputune__session *s, const gputune_config *config,
+                                        const gputune_error *why)
+{
+    gputune_tuner *t = s->tuner;
+    gputune_trial trial;
+    char text[512];
+    int i;
+    memset(&trial, 0, sizeof trial);
+    trial.config = *config;
+    trial.result = why->result;
+    trial.reason = why->text;
+    gputune__tuner_log_end(t, &trial);
+    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s failed after its trial: %s", s->k->name,
+                 gputune_config_text(config, text, sizeof text), why->text);
+    if (!gputune__tuner_keep_reason(t, &trial)) return;
+    for (i = 0, t->best = -1; i < gputune__len(t->trials); i++) {
+        gputune_trial *told = &t->trials[i];
+        if (told->result == GPUTUNE_OK && gputune__same_choice(&told->config, config)) {
+            told->result = trial.result;
+            told->value = HUGE_VAL;
+            told->reason = trial.reason;
+            t->failed++;
+        }
+        if (told->result == GPUTUNE_OK &&
+            (t->best < 0 || told->value < t->trials[t->best].value))
+            t->best = i;
+    }
+}
+
 // One sample of the final race. The journal says whose: any launch may be the one that ends the
 // process.
 static gputune_result gputune__session_judge(void *user, gputune__variant *v, double *value,
@@ -22667,6 +22722,11 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     gputune__tuner_log_race(s->tuner, &v->config);
     memset(&trial, 0, sizeof trial);
     result = gputune__work_sample(&s->work, v, &seconds, error);
+    if (result == GPUTUNE_OK && v != &s->standard) {
+        result = gputune__session_confirm(s, error);
+        if (result == GPUTUNE_ERROR_WRONG_OUTPUT)
+            gputune__session_quarantine(s, &v->config, error);
+    }
     *value = seconds;
     if (result == GPUTUNE_OK && s->objective)
         result = gputune__session_value(s, v, &trial, seconds, value, error);
@@ -22726,19 +22786,16 @@ static gputune_result gputune__session_run_reference(gputune__session *s, gputun
     return result;
 }
 
-// Is what the last launch wrote right?
-static gputune_result gputune__session_verify(gputune__session *s, gputune_error *error)
+static bool gputune__session_go_on(void *user)
 {
-    const gputune_tune_desc *tune = &s->k->tune;
-    if (s->loose) return GPUTUNE_OK;
-    if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->check_user, error);
-    if (!s->has_reference) return GPUTUNE_OK;
-    return gputune__work_verify(&s->work, &tune->tolerance, error);
+    gputune_tuner *tuner = ((gputune__session *)user)->tuner;
+    gputune__tuner_progress(tuner, "race");
+    return !tuner->cancelled;
 }
 
-// Launches `count` times on poisoned outputs, as long as `limit` seconds are not over, and checks
-// canaries and outputs each time, inputs in the end. seconds is the last launch's time; the first
-// one's includes the module's first-launch cost and is good for nothing but a size.
+// Launches `count` times on poisoned outputs, while `limit` seconds are not over and nobody says
+// stop, and checks canaries and outputs each time, inputs in the end. seconds is the last launch's
+// time; the first one's includes the module's first-launch cost and is good for nothing but a size.
 static gputune_result gputune__session_check_times(gputune__session *s, const gputune__variant *v,
                                                    int count, double limit, double *seconds,
                                                    gputune_error *error)
@@ -22750,6 +22807,7 @@ static gputune_result gputune__session_check_times(gputune__session *s, const gp
     int i;
     for (i = 0; i < count && result == GPUTUNE_OK; i++) {
         if (i > 0 && gputune__device_now(s->k->device) - begin > limit) break;
+        if (i > 0 && !gputune__session_go_on(s)) break;
         result = gputune__work_prepare(w, true, error);
         if (result == GPUTUNE_OK) result = gputune__work_time(w, v, 1, seconds, error);
         if (result == GPUTUNE_OK) result = gputune__work_check_guards(w, error);
@@ -23472,11 +23530,12 @@ static double gputune__session_sample_seconds(const gputune__session *s, double 
     return launch_seconds * gputune__work_batch(&s->work, launch_seconds);
 }
 
-// The race gets a quarter of the budget, a third of what the search had.
+// The race gets a fifth of the budget, of which the search had seven tenths; its winner's launches
+// have the rest.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
     if (s->tuner->cancelled) return 0;
-    return s->tuner->budget.seconds > 0 ? s->tuner->budget.seconds / 3 : 30;
+    return s->tuner->budget.seconds > 0 ? s->tuner->budget.seconds / 3.5 : 30;
 }
 
 // The trials, best first; the caller frees them. NULL when out of memory.
@@ -23522,54 +23581,66 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     return count;
 }
 
-static bool gputune__session_go_on(void *user)
-{
-    gputune_tuner *tuner = ((gputune__session *)user)->tuner;
-    gputune__tuner_progress(tuner, "race");
-    return !tuner->cancelled;
-}
+enum { GPUTUNE__LOOKS = 150 }; // at what the winner writes
 
-// Checks the output of the winner once more; one that fails gives way to the next.
-static gputune_result gputune__session_crown(gputune__session *s, gputune__racer *racers, int count,
-                                             int *leader)
+// One race among those that have not failed, and a good look at its winner: so many launches,
+// within a tenth of the budget and what the search has left of it; one after MSP-tuning, where they
+// are dear. Who errs once in n launches goes unseen in (1 - 1/n)^150 of cases. *failed: somebody
+// has.
+static gputune_result gputune__session_heat(gputune__session *s, const gputune__rules *rules,
+                                            gputune__racer *racers, int count, int *leader,
+                                            bool *failed)
 {
+    const double most = gputune__session_race_seconds(s);
+    const gputune_config *config;
     gputune_error why;
-    double seconds;
+    double seconds, left;
     int i;
-    while (*leader > 0) {
-        const gputune__variant *v = racers[*leader].variant;
-        gputune_result result;
-        gputune__tuner_log_race(s->tuner, &v->config);
-        result = gputune__session_check(s, v, &seconds, &why);
-        if (result == GPUTUNE_OK) break;
-        if (gputune__session_ends(s, result)) return gputune__session_lost(s, &v->config, &why);
-        gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: a winner failed its second check: %s",
-                     s->k->name, why.text);
-        racers[*leader].rounds = 0;
-        for (i = 1, *leader = 0; i < count; i++)
-            if (!racers[i].out && racers[i].rounds && racers[i].median < racers[*leader].median)
-                *leader = i;
-        if (racers[*leader].rounds == 0) *leader = 0;
-    }
+    gputune_result result = gputune__race(&s->work, rules, racers, count, leader,
+                                          &s->k->base.error);
+    for (i = 1; i < count; i++) *failed = *failed || racers[i].result != GPUTUNE_OK;
+    if (result != GPUTUNE_OK || *failed || !*leader) return result;
+    config = &racers[*leader].variant->config;
+    left = s->race_begin + 1.5 * most - gputune__device_now(s->k->device);
+    gputune__tuner_log_race(s->tuner, config);
+    result = gputune__session_check_times(s, racers[*leader].variant,
+                                          rules->halves ? 1 : GPUTUNE__LOOKS,
+                                          left < 0.5 * most ? left : 0.5 * most, &seconds, &why);
+    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
+    if (result == GPUTUNE_OK) return result;
+    gputune__session_quarantine(s, config, &why);
+    racers[*leader].result = result;
+    *failed = true;
     return GPUTUNE_OK;
 }
 
-// Interleaved race of the default and the best few; the winner's output is checked once more.
+// Interleaved race of the default and the best few. Where one fails, those that it has beaten get
+// another one without it.
 static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
                                             bool halves, int *leader)
 {
     gputune_outcome *o = &s->p->outcome;
+    const double seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
     gputune__rules rules;
     gputune_result result;
+    bool failed = true;
+    int i, kept;
+    s->race_begin = gputune__device_now(s->k->device);
     rules.rounds = halves ? 16 : 40;
-    rules.seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
     rules.halves = halves;
     rules.sample = gputune__session_judge;
     rules.go_on = gputune__session_go_on;
     rules.user = s;
-    result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, count, leader);
-    if (result != GPUTUNE_OK) return result;
+    while (failed) {
+        failed = false;
+        rules.seconds = s->race_begin + seconds - gputune__device_now(s->k->device);
+        result = gputune__session_heat(s, &rules, racers, count, leader, &failed);
+        if (result != GPUTUNE_OK) return result;
+        for (i = kept = 1; failed && i < count; i++)
+            if (racers[i].result == GPUTUNE_OK) racers[kept++] = racers[i];
+        for (i = 0; failed && i < kept; i++) racers[i].rounds = racers[i].out = 0;
+        if (failed) count = kept;
+    }
     gputune__tuner_log_race(s->tuner, NULL);
     if (racers[0].rounds) o->default_stats = racers[0].stats;
     if (*leader) o->best_stats = racers[*leader].stats;

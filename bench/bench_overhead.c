@@ -10,6 +10,8 @@
 //   second_run_ms      second start of a program: device, kernel, first gputune_run, with the
 //                      answer in the store; median
 //   store_load_ms      opening a store of 10,000 entries, median
+//   flaky_won_10, _50  of 100 tunings of launches of 10 us, those that a configuration won which is
+//                      twice as fast as all others and wrong once in 10 (50) launches, by chance
 #define _POSIX_C_SOURCE 200809L
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -199,6 +201,59 @@ static void bench_store_load(const char *path)
     row("store_load_ms", median(samples, COUNT), "ms");
 }
 
+typedef struct flaky {
+    uint64_t random;
+    int once; // wrong once in so many launches
+} flaky;
+
+static void flaky_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    flaky *f = (flaky *)user;
+    trial->seconds = (10 + config->choice[1]) * 1e-6;
+    if (config->choice[0] == 0) return;
+    trial->seconds /= 2;
+    if (trial->launch && gputune__random_below(&f->random, (uint64_t)f->once) == 0)
+        trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
+}
+
+static void bench_flaky(const char *name, int once)
+{
+    static const gputune_param params[] = { { "HASTY", "bool", "0" }, { "B", "range 0,3", "3" },
+                                            { NULL, NULL, NULL } };
+    flaky f;
+    int won = 0, i;
+    f.once = once;
+    for (i = 0; i < 100; i++) {
+        gputune_replay_desc replay;
+        gputune_kernel_desc desc;
+        gputune_device *device;
+        gputune_kernel *kernel;
+        float x[16] = { 0 };
+        gputune_arg args[2];
+        memset(&replay, 0, sizeof replay);
+        replay.options.store = "";
+        replay.options.mode = GPUTUNE_MODE_ON;
+        replay.trial = flaky_trial;
+        replay.user = &f;
+        f.random = (uint64_t)i;
+        device = gputune_replay_device_create(&replay);
+        if (!device) fail("device", NULL);
+        memset(&desc, 0, sizeof desc);
+        desc.name = "flaky";
+        desc.params = params;
+        desc.global = "n";
+        desc.signature = "int n, float *x";
+        kernel = gputune_kernel_create(device, &desc);
+        args[0] = gputune_int(16);
+        args[1] = gputune_out(x, sizeof x);
+        if (gputune_tune(kernel, args, 2) != GPUTUNE_OK) fail("tune", gputune_kernel_error(kernel));
+        won += (int)gputune_config_int(&gputune_kernel_outcome(kernel)->config, "HASTY");
+        gputune_kernel_destroy(kernel);
+        gputune_device_destroy(device);
+    }
+    row(name, won, "of 100");
+}
+
 int main(int argc, char **argv)
 {
     const char *parent = getenv("TMPDIR"); // bench/run.sh's own, which it removes
@@ -213,5 +268,7 @@ int main(int argc, char **argv)
     bench_second_run(store);
     snprintf(store, sizeof store, "%s/large.txt", folder);
     bench_store_load(store);
+    bench_flaky("flaky_won_10", 10);
+    bench_flaky("flaky_won_50", 50);
     return 0;
 }

@@ -483,7 +483,7 @@ static void tune_late_next(gputune_result bad, int after)
 }
 
 // A configuration that loses the device or ends the process in the race, at its first launch, in
-// the middle, or in the winner's second check: named, and passed over by the next run.
+// the middle, or when what it writes is looked at: named, and passed over by the next run.
 static void test_tune_race_fails(void)
 {
     tune_rig r;
@@ -492,7 +492,7 @@ static void test_tune_race_fails(void)
     tune_temp();
     CHECK_INT(tune_late(&r, "B=64 U=4", GPUTUNE_ERROR_DEVICE_LOST, "race", 1000000, &o),
               GPUTUNE_OK);
-    last = r.world.bad_asked - 1; // the second check's
+    last = r.world.bad_asked - 1; // the last look at the winner
     tune_close(&r);
     tune_clean();
     CHECK(last > 10);
@@ -512,18 +512,79 @@ static void test_tune_race_fails(void)
     }
 }
 
-// What is right in its trial and wrong from the race on: launches of the race are not compared, but
-// the winner's second check is. The others have left the race by then: the default stays.
+static bool tune_check(void *user, const gputune_output *outputs, int count, char *why, size_t size)
+{
+    int *calls = (int *)user;
+    (*calls)++;
+    if (count != 2 || outputs[0].arg != 2 || outputs[1].arg != 3 || outputs[0].bytes != 256) {
+        snprintf(why, size, "unexpected outputs");
+        return false;
+    }
+    if (((const unsigned char *)outputs[0].data)[255] == ((255 * 31 + 7) & 0x3f)) return true;
+    snprintf(why, size, "last byte is %d", ((const unsigned char *)outputs[0].data)[255]);
+    return false;
+}
+
+// What is right in its trial and wrong in the race, at first or in the last look of 150 at what the
+// winner writes: it has failed, and those that it has beaten race again. With the program's check,
+// too.
 static void test_tune_second_check(void)
+{
+    int way, check, launches = 0;
+    for (check = 0; check < 2; check++)
+        for (way = 0; way < 3; way++) {
+            tune_rig r;
+            gputune_outcome o;
+            int calls = 0, i;
+            tune_temp();
+            tune_rig_init(&r, tune_store);
+            r.world.bad_word = "B=64 U=4";
+            r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+            r.world.bad_phase = "race";
+            r.world.bad_after = way == 0 ? 1000000 : way == 1 ? launches - 1 : 0;
+            r.desc.tune.progress = tune_follow;
+            r.desc.tune.progress_user = &r.world;
+            if (check) r.desc.tune.check = tune_check;
+            r.desc.tune.check_user = &calls;
+            tune_open(&r);
+            CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+            tune_expect(&o, way ? "B=64 U=3" : "B=64 U=4");
+            CHECK_INT(o.failed, way ? 1 : 0);
+            CHECK(!way || o.speedup > 1.5);
+            if (!way) launches = r.world.bad_asked;
+            if (check) CHECK(calls >= 53 + 150 + 10); // trials, looks, rounds
+            CHECK_INT(launches, 2 * (5 + 150)); // it is asked twice for each
+            for (i = 0; i < o.trials && way; i++) {
+                const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
+                char text[64];
+                gputune_config_text(&t->config, text, sizeof text);
+                CHECK_INT(t->result, strcmp(text, "B=64 U=4") == 0 ? GPUTUNE_ERROR_WRONG_OUTPUT
+                                                                   : GPUTUNE_OK);
+            }
+            tune_close(&r);
+            tune_clean();
+        }
+}
+
+// The looks at the winner end with a tenth of the budget: launches of half a second.
+static void test_tune_look_seconds(void)
 {
     tune_rig r;
     gputune_outcome o;
-    tune_temp();
-    CHECK_INT(tune_late(&r, "B=64 U=4", GPUTUNE_ERROR_WRONG_OUTPUT, "race", 0, &o), GPUTUNE_OK);
-    CHECK(r.world.bad_asked > 0);
-    tune_expect(&o, "B=32 U=1");
+    tune_rig_init(&r, "");
+    r.world.scale = 500;
+    r.world.bad_word = "B=64 U=4";
+    r.world.bad_phase = "race";
+    r.world.bad_after = 1000000;
+    r.desc.tune.progress = tune_follow;
+    r.desc.tune.progress_user = &r.world;
+    r.desc.tune.budget.seconds = 100;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    CHECK(r.world.bad_asked / 2 >= 5 + 18 && r.world.bad_asked / 2 <= 5 + 21);
+    CHECK(o.seconds <= 102);
     tune_close(&r);
-    tune_clean();
 }
 
 // What a run after a default that ended the process or lost the device says, and that it forgives
@@ -1221,19 +1282,6 @@ static void test_tune_group_limit(void)
     tune_expect(&o, "B=32 U=4");
     CHECK(o.failed > 20);
     tune_close(&r);
-}
-
-static bool tune_check(void *user, const gputune_output *outputs, int count, char *why, size_t size)
-{
-    int *calls = (int *)user;
-    (*calls)++;
-    if (count != 2 || outputs[0].arg != 2 || outputs[1].arg != 3 || outputs[0].bytes != 256) {
-        snprintf(why, size, "unexpected outputs");
-        return false;
-    }
-    if (((const unsigned char *)outputs[0].data)[255] == ((255 * 31 + 7) & 0x3f)) return true;
-    snprintf(why, size, "last byte is %d", ((const unsigned char *)outputs[0].data)[255]);
-    return false;
 }
 
 static void test_tune_own_check(void)
@@ -2015,6 +2063,7 @@ static const test_case tune_cases[] = {
     { "resume_seconds", test_tune_resume_seconds },
     { "race_fails", test_tune_race_fails },
     { "second_check", test_tune_second_check },
+    { "look_seconds", test_tune_look_seconds },
     { "default_quarantined", test_tune_default_quarantined },
     { "default_resumed", test_tune_default_resumed },
     { "default_forgiven", test_tune_default_forgiven },
