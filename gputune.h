@@ -148,9 +148,11 @@
 //     one kernel name, device, driver version, source text, space and problem. Near answers
 //     (another size, another driver) are where the next search starts. Beside it,
 //     store.txt.journal/ holds a trial log for each tuning; an interrupted one is resumed, and the
-//     configuration that was running, in its trial or in the final race, is passed over. A default
-//     that lost the device or ended the process (after its own trial: twice) is not tried again,
-//     either, but with GPUTUNE=force: the error names its trial log. Where a driver compiles in two
+//     configuration that was running is tried last: Ctrl-C looks the same from inside. If the
+//     process ends in it again, in its trial or in the final race, it is passed over from then on;
+//     after the first time, if it crashed in a child process (gputune_tune_desc.isolate). A default
+//     that lost the device or ended the process twice is not tried again, either, but with
+//     GPUTUNE=force: the error names its trial log. Where a driver compiles in two
 //     steps (CUDA), store.txt.binaries/ holds the newest 256 binaries of what was launched for
 //     real: a second run does not compile. It is used only if it is yours, no link, and no other
 //     user may write there.
@@ -1481,15 +1483,15 @@ typedef struct gputune_saturation_desc {
 // .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
 // an illegal address, a trap). Within one process nothing helps: tuning ends with
 // ERROR_DEVICE_LOST, or there is nobody left to say so; the next run resumes and passes the culprit
-// over. A kernel that hangs cannot be ended either, but with its process. Isolation does it in one
-// run: where it would tune, gputune starts the program anew as a child process, which tunes when it
-// comes to the same call, and ends there. A child that dies, loses its device, or is silent for
-// longer than a trial may take (hang_limit, some launches of time_limit, a minute to compile), when
-// it is killed, is followed by another one that resumes from the trial log; each death must have
-// added to it, and 100 are the limit. The time they took counts against the budget. Progress,
-// errors and the answer come from the child; your callback is called in your process, which runs no
-// trial, about once a second even when nothing happens; when it says stop, the child ends as a
-// tuning here would, and at once while it is still starting (CANCELLED).
+// over, or the one after it does. A kernel that hangs cannot be ended either, but with its process.
+// Isolation does it in one run: where it would tune, gputune starts the program anew as a child
+// process, which tunes when it comes to the same call, and ends there. A child that dies, loses its
+// device, or is silent for longer than a trial may take (hang_limit, some launches of time_limit, a
+// minute to compile), when it is killed, is followed by another one that resumes from the trial
+// log; each death must have added to it, and 100 are the limit. The time they took counts against
+// the budget. Progress, errors and the answer come from the child; your callback is called in your
+// process, which runs no trial, about once a second even when nothing happens; when it says stop,
+// the child ends as a tuning here would, and at once while it is still starting (CANCELLED).
 // What the program must bear: main() runs again up to the call, with the same arguments
 // (isolate_command: others; needed where there is no /proc, and where the program writes a title
 // over its arguments), in the directory in which the process is then; without input, its stdout
@@ -14136,6 +14138,7 @@ typedef struct gputune__trial_log {
     bool done;        // its tuning was over
     bool torn;        // its last line has no newline
     int damaged;      // lines
+    int blamed;       // the last of the records: what the writer died in
     uint64_t size;    // bytes of whole lines
     uint64_t settled; // the size when nothing was in flight last
     double synced;    // when, by gputune_now
@@ -14353,6 +14356,7 @@ static gputune_result gputune__trial_log_resume(gputune__trial_log *j, gputune__
         ok = gputune__put_end(b, &j->line, &(*records)[i]);
     }
     if (!ok) result = gputune__oom(error);
+    j->blamed = gputune__len(*records) - known;
     gputune__trial_log_land(j, NULL);
     if (result != GPUTUNE_OK || !gputune__len(j->line)) return result;
     return gputune__trial_log_write(j, error);
@@ -19659,10 +19663,13 @@ typedef struct gputune__question {
     double begin;
 } gputune__question;
 
-// What an interrupted run's trial log says of one configuration.
+// What an interrupted run's trial log says of one configuration. That the process ended in it may
+// have been Ctrl-C: twice is proof.
 typedef struct gputune__past {
     uint64_t index; // in the space
-    int record;     // the one that counts, in the tuner's
+    int record;     // the last one that says how it went, in the tuner's; -1: none
+    int death;      // the last one that says that the process ended; -1: none
+    int deaths;
     double seconds; // that all of its records took
 } gputune__past;
 
@@ -19684,6 +19691,7 @@ struct gputune_tuner {
     gputune__record *records; // of an interrupted run
     gputune__past *past;      // stb_ds array: what they say of configurations
     gputune__lookup past_by_index;
+    gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
     char *text; // room for any configuration's
     size_t text_size;
     int lanes;           // devices that try configurations at once; 0 as 1
@@ -19741,31 +19749,14 @@ static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *c
     }
 }
 
-// Has this configuration once ended the process, after a trial that went well?
-static bool gputune__died_once(const gputune_tuner *t, uint64_t index)
-{
-    int i, deaths = 0, good = 0;
-    for (i = 0; i < gputune__len(t->past); i++) {
-        gputune_result result = t->records[t->past[i].record].result;
-        if (t->past[i].index != index) continue;
-        deaths += result == GPUTUNE_ERROR_CRASHED;
-        good += result == GPUTUNE_OK;
-    }
-    return deaths == 1 && good > 0;
-}
-
 // Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
 // at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
-// process or lost the device would do so in every run: only when the mode is `force`. But the
-// default is half of a race, and who interrupts the program there is not its fault: a first death
-// after its trial (`once`) is forgiven, too.
-static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune__record *record,
-                                    bool once)
+// process or lost the device would do so in every run: only when the mode is `force`.
+static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune__record *record)
 {
     if (record->result == GPUTUNE_OK || !t->launches) return false;
-    if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
-    if (record->result == GPUTUNE_ERROR_CRASHED) return once;
-    return record->result != GPUTUNE_ERROR_DEVICE_LOST;
+    return t->base.mode == GPUTUNE_MODE_FORCE || (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
+                                                  record->result != GPUTUNE_ERROR_CRASHED);
 }
 
 // NULL: nothing is known.
@@ -19791,18 +19782,41 @@ static bool gputune__tuner_parse(gputune_tuner *t, const gputune__record *record
     return text && strcmp(text, record->config) == 0;
 }
 
+// Takes in one record of a configuration of the space; past->record is it.
+static void gputune__past_add(gputune_tuner *t, const gputune__past *past, int *count)
+{
+    const gputune__record *record = &t->records[past->record];
+    gputune__past *known = gputune__past_find(t, past->index);
+    if (!known) {
+        gputune__lookup_put(&t->past_by_index, gputune__mix(past->index), (uint32_t)*count);
+        known = &t->past[(*count)++];
+        known->index = past->index;
+        known->record = known->death = -1;
+        known->deaths = 0;
+        known->seconds = 0;
+    }
+    known->seconds += record->wall_seconds;
+    if (record->result == GPUTUNE_ERROR_CRASHED) {
+        known->death = past->record;
+        known->deaths++;
+        return;
+    }
+    known->record = past->record;
+    if (record->result == GPUTUNE_OK && known->deaths > 1) known->deaths = 0; // `force` tried it
+}
+
 // Reads the records once. Those that no configuration of the space has (a curve's points, too) say
 // nothing here, nor do those that are to be tried again: what the configuration is not to blame
 // for, and a default that is forgiven. Of several of one configuration the last counts: what
 // succeeded in its trial may have failed in the race. over: the tuning has ended, nothing is tried
-// again, and all but a forgiven death counts. False when out of memory.
+// again, and one death that nothing followed counts. False when out of memory.
 static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
 {
     const gputune_config standard = gputune_space_default(t->space);
     const int count = gputune__len(t->records);
     gputune_config config;
-    uint64_t standard_index;
-    bool once, has_standard = gputune_space_index(t->space, &standard, &standard_index);
+    uint64_t own;
+    bool has_own = gputune_space_index(t->space, &standard, &own);
     int i, left = 0;
     if (!count) return true;
     if (!gputune__arr_room(&t->base, t->past, (size_t)count) ||
@@ -19810,40 +19824,24 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
         !gputune__tuner_text(t, &standard))
         return false;
     for (i = 0; i < count; i++) {
+        const gputune__record *record = &t->records[i];
         gputune__past past;
         past.record = i;
-        past.seconds = t->records[i].wall_seconds;
-        if (gputune__tuner_parse(t, &t->records[i], &config, &past.index))
-            stbds_arrput(t->past, past);
-        else if (!t->text)
-            return false;
-    }
-    once = has_standard && gputune__died_once(t, standard_index);
-    for (i = 0; i < gputune__len(t->past); i++) {
-        const gputune__past past = t->past[i];
-        const gputune__record *record = &t->records[past.record];
-        gputune__past *known;
+        if (!gputune__tuner_parse(t, record, &config, &past.index)) {
+            if (!t->text) return false;
+            continue;
+        }
         if (!over && gputune__blames_world(record->result)) continue;
-        if (has_standard && past.index == standard_index && over && once &&
-            record->result == GPUTUNE_ERROR_CRASHED)
-            continue; // it was raced again
-        if (has_standard && past.index == standard_index && !over &&
-            gputune__tuner_forgives(t, record, once)) {
+        if (!over && has_own && past.index == own && gputune__tuner_forgives(t, record))
             gputune__log(&t->base, GPUTUNE_LOG_INFO,
                          "%s: the default failed and is tried again: %s", t->name,
                          record->reason);
-            continue;
-        }
-        known = gputune__past_find(t, past.index);
-        if (known) {
-            known->record = past.record;
-            known->seconds += past.seconds;
-            continue;
-        }
-        gputune__lookup_put(&t->past_by_index, gputune__mix(past.index), (uint32_t)left);
-        t->past[left++] = past;
+        else
+            gputune__past_add(t, &past, &left);
     }
     if (t->past) stbds_arrsetlen(t->past, (size_t)left);
+    for (i = 0; i < left && over; i++)
+        if (t->past[i].deaths && t->past[i].record < 0) t->past[i].deaths = 2;
     return true;
 }
 
@@ -19855,7 +19853,21 @@ static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
     uint64_t index;
     if (!gputune__len(t->past) || !gputune_space_index(t->space, config, &index)) return NULL;
     past = gputune__past_find(t, index);
-    return past ? &t->records[past->record] : NULL;
+    if (past && past->deaths > 1) return &t->records[past->death];
+    return past && past->record >= 0 ? &t->records[past->record] : NULL;
+}
+
+// Is a configuration to be tried after all others, since the process has ended in it? Not the
+// default, without which nothing begins.
+static bool gputune__tuner_postpones(const gputune_tuner *t, const gputune_config *config)
+{
+    const gputune_config standard = gputune_space_default(t->space);
+    const gputune__past *past = NULL;
+    uint64_t index;
+    if (gputune__len(t->past) && gputune_space_index(t->space, config, &index))
+        past = gputune__past_find(t, index);
+    return past && past->deaths == 1 && past->record < 0 &&
+           !gputune__same_choice(&standard, config);
 }
 
 static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
@@ -20150,6 +20162,28 @@ static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *conf
     if (t->lock) gputune__lock_leave(t->lock);
 }
 
+// Puts a configuration off until the search is over, to which it is one that fails. Without memory
+// it is not tried.
+static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *config)
+{
+    char text[512];
+    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
+                 t->name, gputune_config_text(config, text, sizeof text));
+    gputune__search_tell(t->search, config, HUGE_VAL);
+    (void)gputune__push(&t->base, t->late, *config);
+}
+
+// What was put off, one at a time: who ends the process then is known. It is tried although the
+// search has used up the time.
+static bool gputune__tuner_ask_late(gputune_tuner *t, int open, gputune_config *config, bool *wait)
+{
+    if (!gputune__len(t->late) || t->broken || t->cancelled || t->known) return false;
+    *wait = open > 0;
+    if (*wait) return false;
+    *config = stbds_arrpop(t->late);
+    return true;
+}
+
 // The next configuration while `open` others are not answered; false with *wait: not before one of
 // them is. What an interrupted run's trial log answers is taken in here.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
@@ -20159,9 +20193,14 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
     uint64_t index;
     *wait = false;
     while (!t->over && !gputune__tuner_spent(t) &&
-           !(t->budget.trials && gputune__len(t->trials) + open >= t->budget.trials) &&
+           !(t->budget.trials &&
+             gputune__len(t->trials) + open + gputune__len(t->late) >= t->budget.trials) &&
            gputune__search_next(t->search, config)) {
         record = gputune__tuner_past(t, config);
+        if (!record && gputune__tuner_postpones(t, config)) {
+            gputune__tuner_postpone(t, config);
+            continue;
+        }
         if (!record) return true;
         trial.config = *config;
         gputune__trial_of(record, &trial);
@@ -20172,6 +20211,8 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
         gputune__tuner_take(t, &trial);
     }
     *wait = !t->over && t->search && t->search->wait && open > 0;
+    if (*wait) return false;
+    if (gputune__tuner_ask_late(t, open, config, wait)) return true;
     if (!*wait) t->over = true;
     return false;
 }
@@ -20213,6 +20254,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     gputune_trial trial;
     char text[256];
     uint64_t index;
+    bool asked;
     int i = 0;
     if (!t) return GPUTUNE_ERROR_MEMORY;
     if (t->broken) return t->base.error.result;
@@ -20221,7 +20263,9 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
                               "told a configuration that is not of the tuner's space");
     known = gputune__known_find(&t->search->known, index);
-    if (known && !gputune__is_nan(known->value))
+    while (i < gputune__len(t->open) && !gputune__same_choice(&t->open[i].config, config)) i++;
+    asked = i < gputune__len(t->open);
+    if (!asked && known && !gputune__is_nan(known->value))
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "told twice: %s",
                               gputune_config_text(config, text, sizeof text));
     memset(&trial, 0, sizeof trial);
@@ -20230,8 +20274,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     trial.result = result;
     trial.value = value;
     trial.reason = reason;
-    while (i < gputune__len(t->open) && !gputune__same_choice(&t->open[i].config, config)) i++;
-    if (i < gputune__len(t->open)) {
+    if (asked) {
         trial.wall_seconds = gputune__tuner_now(t) - t->open[i].begin;
         (void)stbds_arrdelswap(t->open, (size_t)i);
     }
@@ -20312,6 +20355,7 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     if (t->trial_log) gputune__trial_log_close(t->trial_log, false);
     gputune__records_free(&base, t->records);
     gputune__arr_free(&base, t->past);
+    gputune__arr_free(&base, t->late);
     gputune__free(&base, t->past_by_index.slots);
     gputune__free(&base, t->text);
     gputune__arr_free(&base, t->trials);
@@ -24712,6 +24756,7 @@ typedef struct gputune__child {
     size_t got;
     double silent;   // seconds since the last report, in slices
     char status[48]; // how it ended: "signal 11"
+    bool crashed;    // and that nobody else ended it
 } gputune__child;
 
 typedef enum gputune__heard {
@@ -24907,6 +24952,10 @@ static bool gputune__child_reap(gputune__child *c)
     } while (pid < 0 && errno == EINTR);
     if (pid == 0) return false;
     c->pid = 0;
+    c->crashed = pid > 0 && !(WIFSIGNALED(status) &&
+                              (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM ||
+                               WTERMSIG(status) == SIGHUP || WTERMSIG(status) == SIGQUIT ||
+                               WTERMSIG(status) == SIGKILL));
     if (pid < 0)
         snprintf(c->status, sizeof c->status, "unknown status");
     else if (WIFSIGNALED(status))
@@ -25073,6 +25122,37 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     return result;
 }
 
+// A child has crashed: what it ended in, as opening the log writes down, is proven guilty by a
+// second line, but for a default that has succeeded before. *count grows with it.
+static void gputune__isolation_convict(gputune__isolation *s, int *count)
+{
+    const gputune_config standard = gputune_space_default(s->p->space);
+    const gputune__key key = gputune__tuner_log_key(s->p->tuner);
+    const gputune__base *b = &s->k->base;
+    gputune__record *records;
+    gputune__trial_log *log;
+    gputune_error why;
+    char text[4096];
+    bool good = false;
+    int i, known;
+    gputune_config_text(&standard, text, sizeof text);
+    if (gputune__trial_log_open(b, s->k->answers->path, &key, false, &log, &records, &why) !=
+        GPUTUNE_OK) {
+        gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", s->k->name, why.text);
+        return;
+    }
+    known = gputune__len(records) - log->blamed;
+    for (i = 0; i < gputune__len(records); i++) {
+        const bool own = strcmp(records[i].config, text) == 0;
+        good = good || (own && records[i].result == GPUTUNE_OK);
+        if (i < known || (own && good)) continue;
+        gputune__trial_log_end(log, &records[i], &why);
+        ++*count;
+    }
+    gputune__trial_log_close(log, false);
+    gputune__records_free(b, records);
+}
+
 // Calls the program's own callback; false: stop.
 static bool gputune__isolation_tell(gputune__isolation *s, const char *phase, double seconds,
                                     const gputune_trial *last)
@@ -25145,8 +25225,10 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
                        heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
                            ? 0
                            : GPUTUNE__ISOLATE_GRACE_SECONDS);
-    if (heard == GPUTUNE__HEARD_NOTHING && silent)
+    if (heard == GPUTUNE__HEARD_NOTHING && silent) {
         snprintf(s->child.status, sizeof s->child.status, "killed after %.0f s of silence", limit);
+        s->child.crashed = true;
+    }
     return heard;
 }
 
@@ -25222,6 +25304,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
             return gputune__error(error, s->report.result, "%s", s->report.text);
         if (s->reached && s->done && now != old) return GPUTUNE_OK; // it died with its answer saved
         result = gputune__isolation_death(s, known, now);
+        if (s->reached && s->child.crashed && !s->done) gputune__isolation_convict(s, &now);
     }
     return result;
 }

@@ -36,6 +36,7 @@ static void isolate_misbehave(const char *name, int64_t b)
     if (strcmp(name, "segv") == 0 && b == 4) *nowhere = 1;
     if (strcmp(name, "abort") == 0 && b == 4) abort();
     if (strcmp(name, "exit") == 0 && b == 4) exit(1);
+    if (strcmp(name, "interrupted") == 0 && b == 4 && isolate_children() < 2) raise(SIGINT);
     if (strcmp(name, "two") == 0 && (b == 4 || b == 16)) abort();
     if (strcmp(name, "default") == 0 && b == 1) abort();
     if (strcmp(name, "loop") == 0 && b > 1)
@@ -753,6 +754,21 @@ static void isolate_resume(void)
     CHECK(gputune_kernel_outcome(p->kernel)->resumed >= 1);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 2);
+    CHECK_INT(isolate_children(), 3); // nobody knew how the first process ended
+    isolate_end(p);
+}
+
+// Ctrl-C is no crash: what was running then is tried last, and is none the worse for it.
+static void isolate_interrupted(void)
+{
+    isolate_program *p = isolate_begin();
+    const gputune_trial *last;
+    isolate_make(p, "interrupted");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 0);
+    last = gputune_kernel_trial(p->kernel, 4);
+    CHECK(last && gputune_config_int(&last->config, "B") == 4 && last->result == GPUTUNE_OK);
     CHECK_INT(isolate_children(), 2);
     isolate_end(p);
 }
@@ -1080,6 +1096,7 @@ static const test_case isolate_cases[] = {
     { "library", isolate_library },
     { "asked", isolate_asked },
     { "resume", isolate_resume },
+    { "interrupted", isolate_interrupted },
     { "others", isolate_others },
     { "predicted", isolate_predicted },
     { "own_command", isolate_own_command },

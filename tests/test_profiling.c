@@ -743,10 +743,10 @@ static void profiling_hang_compared(void)
         }
 }
 
-// The process dies there.
+// The process dies there, twice.
 static void profiling_crash_compared(void)
 {
-    int whose;
+    int whose, death;
     for (whose = 0; whose < 3; whose++) {
         profiling_world world;
         profiling_once once;
@@ -759,13 +759,15 @@ static void profiling_crash_compared(void)
         world.bad_whole = true;
         world.bad_kills = true;
         once = profiling_named;
-        child = fork();
-        if (child == 0) {
-            profiling_once_more(&once, &world);
-            _exit(1);
+        for (death = 0; death < 2; death++) {
+            child = fork();
+            if (child == 0) {
+                profiling_once_more(&once, &world);
+                _exit(1);
+            }
+            CHECK(child > 0 && waitpid(child, &status, 0) == child);
+            CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
         }
-        CHECK(child > 0 && waitpid(child, &status, 0) == child);
-        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
         o = profiling_once_more(&once, &world);
         CHECK_INT(world.launches[whose], 0);
         CHECK_INT(once.results[whose], GPUTUNE_ERROR_CRASHED);
@@ -1132,7 +1134,7 @@ static void profiling_space_resumed(void)
     for (i = 0; i < 144; i++)
         crashed +=
             gputune_tuner_trial(pool->problems[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
-    CHECK_INT(crashed, 1);
+    CHECK_INT(crashed, 0); // it was tried last
     profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
     CHECK_TEXT(gputune_pool_outcome(pool)->name, "B=192 U=5 M=1");
     gputune_pool_destroy(pool);

@@ -1495,7 +1495,7 @@ static int sat_child(sat_rig *r)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Ended in the curve, in the search, at the real size: the next run goes on from there.
+// Ended twice in the curve, in the search, at the real size: the next run goes on from there.
 static void test_saturation_resumes(void)
 {
     sat_rig r;
@@ -1504,6 +1504,7 @@ static void test_saturation_resumes(void)
     tune_temp();
     sat_init(&r, tune_store); // in the search
     r.kill = "B=128 U=3";
+    CHECK_INT(sat_child(&r), 77);
     CHECK_INT(sat_child(&r), 77);
     sat_tune(&r, &o, &m);
     CHECK_INT(r.curves, 0); // not measured again
@@ -1521,6 +1522,7 @@ static void test_saturation_resumes(void)
     r.kill = "B=64 U=4";
     r.kill_size = SAT_N;
     CHECK_INT(sat_child(&r), 77);
+    CHECK_INT(sat_child(&r), 77);
     sat_tune(&r, &o, &m);
     CHECK_INT(o.resumed, 52);
     CHECK_INT(o.failed, 1);
@@ -1531,6 +1533,7 @@ static void test_saturation_resumes(void)
     sat_init(&r, tune_store); // the default in the curve: not tried again
     r.kill = "B=32 U=1";
     r.kill_size = 30000;
+    CHECK_INT(sat_child(&r), 77);
     CHECK_INT(sat_child(&r), 77);
     r.kill = NULL;
     tune_open(&r.t);

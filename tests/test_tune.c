@@ -359,15 +359,12 @@ static void test_tune_missing_library(void)
     tune_clean();
 }
 
-// Promise 4: a process dies in the middle of a trial; the next one resumes and passes it over.
-static void test_tune_crash_and_resume(void)
+// Ends a process of its own in the trial of the best configuration.
+static void tune_crash(void)
 {
     tune_rig r;
-    gputune_outcome o;
-    pid_t child;
-    int status = 0, i, crashed = 0;
-    tune_temp();
-    child = fork();
+    pid_t child = fork();
+    int status = 0;
     if (child == 0) {
         tune_rig_init(&r, tune_store);
         r.world.kill_word = "B=64 U=4";
@@ -377,18 +374,77 @@ static void test_tune_crash_and_resume(void)
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
-    tune_rig_init(&r, tune_store);
-    r.world.kill_word = "B=64 U=4";
-    tune_open(&r);
-    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    tune_expect(&o, "B=64 U=3");
-    CHECK(o.resumed > 1); // what went well before, too
-    CHECK_INT(o.trials, gputune_space_count(o.config.space));
-    for (i = 0; i < test_trials(r.kernel); i++)
-        crashed += gputune_kernel_trial(r.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
-    CHECK_INT(crashed, 1);
-    CHECK_HAS(r.log.text, "resuming");
-    tune_close(&r);
+}
+
+// Promise 4: a process dies in the middle of a trial; the next one resumes and tries it last. If it
+// dies there again the one after that passes it over.
+static void test_tune_crash_and_resume(void)
+{
+    int deaths;
+    for (deaths = 1; deaths < 3; deaths++) {
+        tune_rig r;
+        gputune_outcome o;
+        char text[64];
+        int i, crashed = 0;
+        tune_temp();
+        for (i = 0; i < deaths; i++) tune_crash();
+        tune_rig_init(&r, tune_store);
+        if (deaths == 2) r.world.kill_word = "B=64 U=4";
+        r.desc.tune.budget.trials = 52; // none is too many
+        tune_open(&r);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        tune_expect(&o, deaths == 2 ? "B=64 U=3" : "B=64 U=4");
+        CHECK_INT(o.trials, gputune_space_count(o.config.space));
+        if (deaths == 1) CHECK(o.resumed >= 1 && o.resumed < 51);
+        if (deaths == 2) CHECK_INT(o.resumed, 52); // all others had been tried before
+        for (i = 0; i < test_trials(r.kernel); i++)
+            crashed += gputune_kernel_trial(r.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
+        CHECK_INT(crashed, deaths - 1);
+        gputune_config_text(&gputune_kernel_trial(r.kernel, 51)->config, text, sizeof text);
+        if (deaths == 1) CHECK_TEXT(text, "B=64 U=4");
+        CHECK_HAS(r.log.text, "resuming");
+        tune_close(&r);
+        tune_clean();
+    }
+}
+
+// What is tried last has its place in the budget, and is asked for and told as any other.
+static void test_tune_tried_last(void)
+{
+    static const gputune_param params[] = { { "X", "range 0,9", NULL }, { NULL, NULL, NULL } };
+    gputune_tuner_desc desc;
+    gputune_config config;
+    gputune_tuner *t;
+    int run, asked[2] = { 0, 0 }, last = -1, died = -1;
+    tune_temp();
+    memset(&desc, 0, sizeof desc);
+    desc.options.store = tune_store;
+    desc.name = "last";
+    desc.params = params;
+    desc.budget.trials = 6;
+    for (run = 0; run < 2; run++) {
+        pid_t child = run ? 0 : fork();
+        int status = 0;
+        if (run == 0 && child > 0) {
+            CHECK(waitpid(child, &status, 0) == child);
+            CHECK(WIFEXITED(status) && WEXITSTATUS(status) >= 70);
+            died = WEXITSTATUS(status) - 70;
+            continue;
+        }
+        t = gputune_tuner_create(&desc);
+        while (gputune_ask(t, &config) == GPUTUNE_ASK_CONFIG) {
+            last = (int)gputune_config_int(&config, "X");
+            if (++asked[run] == 3 && !run) _exit(70 + last);
+            CHECK_INT(gputune_tell(t, &config, 10 - last), GPUTUNE_OK);
+        }
+        CHECK_INT(asked[1], 4); // two are known
+        CHECK_INT(last, died);
+        CHECK_INT(gputune_tell(t, &config, 1), GPUTUNE_ERROR_ARGUMENT); // told twice
+        CHECK(gputune_tuner_trial(t, 5) != NULL && gputune_tuner_trial(t, 6) == NULL);
+        CHECK_INT(gputune_tuner_trial(t, 5)->config.choice[0], last);
+        CHECK_INT(gputune_tuner_trial(t, 5)->result, GPUTUNE_OK);
+        gputune_tuner_destroy(t);
+    }
     tune_clean();
 }
 
@@ -483,7 +539,8 @@ static void tune_late_next(gputune_result bad, int after)
 }
 
 // A configuration that loses the device or ends the process in the race, at its first launch, in
-// the middle, or when what it writes is looked at: named, and passed over by the next run.
+// the middle, or when what it writes is looked at: named, and passed over by the next run, or by
+// the one after a second death.
 static void test_tune_race_fails(void)
 {
     tune_rig r;
@@ -507,7 +564,15 @@ static void test_tune_race_fails(void)
         tune_clean();
         tune_temp();
         tune_late_crash("B=64 U=4", "race", at[i]);
+        tune_late_crash("B=64 U=4", "race", at[2 - i]);
         tune_late_next(GPUTUNE_ERROR_CRASHED, 0);
+        tune_clean();
+        tune_temp();
+        tune_late_crash("B=64 U=4", "race", at[i]);
+        CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.failed, 0);
+        tune_close(&r);
         tune_clean();
     }
 }
@@ -622,7 +687,7 @@ static void test_tune_default_quarantined(void)
         tune_clean();
         tune_temp();
         tune_late_crash("B=32 U=1", phases[i], 0);
-        if (i) tune_late_crash("B=32 U=1", "race", 0); // the first death is forgiven
+        tune_late_crash("B=32 U=1", i ? "race" : NULL, 0); // the first death is forgiven
         tune_quarantined(GPUTUNE_ERROR_CRASHED);
         tune_clean();
     }
@@ -632,7 +697,6 @@ static void test_tune_default_quarantined(void)
     tune_expect(&o, "B=64 U=4");
     CHECK_INT(o.failed, 0);
     CHECK_HAS(r.log.text, "ran: B=32 U=1");
-    CHECK_HAS(r.log.text, "the default failed and is tried again");
     tune_close(&r);
     tune_clean();
 }
@@ -2060,6 +2124,7 @@ static const test_case tune_cases[] = {
     { "default_fails", test_tune_default_fails },
     { "missing_library", test_tune_missing_library },
     { "crash_and_resume", test_tune_crash_and_resume },
+    { "tried_last", test_tune_tried_last },
     { "resume_seconds", test_tune_resume_seconds },
     { "race_fails", test_tune_race_fails },
     { "second_check", test_tune_second_check },
