@@ -208,8 +208,11 @@
 //
 // THREADS
 //     No globals. Different devices may be used from different threads; one device and what is made
-//     from it, or one space and its configurations, by one thread at a time. Processes share a
-//     store: it is locked, read again and replaced in one step for every answer.
+//     from it, or one space and its configurations, by one thread at a time. Threads with devices
+//     of their own and processes share a store: it is locked, read again and replaced in one step
+//     for every answer; and who comes to a kernel and a problem that another of them is tuning runs
+//     the default, with a note in the outcome, and takes the answer when it is there (not with
+//     GPUTUNE=force; without a store each tunes for itself).
 //     While it tunes, and only then, gputune has threads of its own; all have ended when
 //     gputune_run or gputune_tune returns. Threads that compile ahead (gputune_options.threads)
 //     call the driver's translate, the allocator and, as far as the driver does, the log. Each
@@ -19711,6 +19714,7 @@ struct gputune_tuner {
     bool known;            // the store knows the answer: nothing to search
     bool predicted, trusted; // a model of other problems' answers says where to begin; good enough
     char prediction[512];    // to do without a search; in words
+    bool yields, elsewhere; // leaves to others what they have begun; they have
     bool broken, cancelled, over, saved;
 };
 
@@ -19886,6 +19890,8 @@ static bool gputune__tuner_open_log(gputune_tuner *t, const char *store_path)
     gputune_result result = gputune__trial_log_open(&t->base, store_path, &key, false,
                                                     &t->trial_log, &t->records, &error);
     if (result == GPUTUNE_ERROR_MEMORY) return false;
+    t->elsewhere = t->yields && result == GPUTUNE_ERROR_LOCKED;
+    if (t->elsewhere) return true;
     if (result != GPUTUNE_OK) {
         t->trial_log = NULL;
         gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
@@ -20583,6 +20589,7 @@ typedef struct gputune__problem {
     gputune_space *space;
     bool owns_space; // restrictions mention the arguments: a space of its own
     bool settled, tuned_again;
+    double again; // by gputune_now, when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
     gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
@@ -28558,6 +28565,16 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 
 // --- tuning a problem ---
 
+// Has somebody else saved the answer between our look into the store and our hold of the trial log?
+static bool gputune__tuner_overtaken(gputune_tuner *t)
+{
+    gputune__match match = GPUTUNE__MATCH_NONE;
+    char why[512];
+    return t->yields && t->trial_log && gputune__store_reload(t->store, NULL) == GPUTUNE_OK &&
+           gputune__store_find(t->store, &t->key, &match, why, sizeof why) &&
+           match == GPUTUNE__MATCH_EXACT;
+}
+
 static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
                                           const gputune_config *hint)
 {
@@ -28568,6 +28585,8 @@ static gputune_result gputune__session_go(gputune__session *s, const gputune__ta
         k->base.error = s->tuner->base.error;
         return result;
     }
+    if (s->tuner->elsewhere || gputune__tuner_overtaken(s->tuner))
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     result = gputune__session_objective(s, target);
     if (result != GPUTUNE_OK) return result;
 #ifdef GPUTUNE__HAS_MSP
@@ -28699,6 +28718,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     gputune_tuner_destroy(p->tuner);
     p->tuner = tuner;
+    if (p->again > 0) gputune__store_reload(k->answers->store, NULL);
+    p->again = 0;
     gputune__free(&k->base, p->msp);
     p->msp = NULL;
     p->outcome.msp = NULL;
@@ -28710,6 +28731,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (foreign) tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`
     }
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
+    tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, tuner, args, call->count);
         if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
@@ -28740,6 +28762,15 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
                                       known || has_hint ? &hint : NULL);
 #endif
     result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
+    if (result == GPUTUNE_ERROR_LOCKED) {
+        gputune__problem_use_default(k, p, "another thread or process is tuning it: the default "
+                                           "runs until the answer is there");
+        k->base.error.result = GPUTUNE_OK;
+        k->base.error.text[0] = 0;
+        p->settled = false;
+        p->again = gputune_now() + 0.1;
+        return GPUTUNE_OK;
+    }
     if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
     return result;
 }
@@ -28759,7 +28790,7 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
     if (k->device == NULL || k->device->failed || k->space == NULL) return error->result;
     *problem = k->last = gputune__kernel_problem_of(k, args, count, &call, &target);
     if (!*problem) return error->result;
-    if ((*problem)->settled) return GPUTUNE_OK;
+    if ((*problem)->settled || gputune_now() < (*problem)->again) return GPUTUNE_OK;
     standard = gputune__space_defaults(k->space);
     if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
         gputune__variant_empty(&shape)) {

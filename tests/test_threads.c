@@ -1505,6 +1505,103 @@ static void test_threads_journal_torn(void)
     store_leave();
 }
 
+// --- the same kernel in several threads ---
+
+// A second device and kernel of the same names, used in the middle of the first one's tuning.
+typedef struct threads_second {
+    tune_rig r;
+    int trials, shown;
+} threads_second;
+
+static bool threads_meanwhile(void *user, const gputune_progress *progress)
+{
+    threads_second *second = (threads_second *)user;
+    const gputune_outcome *o;
+    if (strcmp(progress->phase, "search") != 0 || ++second->shown != 3) return true;
+    tune_open(&second->r);
+    CHECK_INT(gputune_run(second->r.kernel, second->r.args, 4), GPUTUNE_OK);
+    CHECK_TEXT(gputune_kernel_error(second->r.kernel)->text, "");
+    o = gputune_kernel_outcome(second->r.kernel);
+    CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(o->trials, 0);
+    CHECK_HAS(o->note, "another thread or process is tuning it");
+    second->trials = second->r.world.trials;
+    CHECK(second->trials > 0 && second->trials <= 4); // compiled and launched
+    return true;
+}
+
+// The first tunes when the second has just looked for an answer in vain.
+static void threads_overtake(void *user, gputune_log_level level, const char *message)
+{
+    threads_second *first = (threads_second *)user;
+    (void)level;
+    if (!strstr(message, "not in the store") || first->shown++) return;
+    tune_open(&first->r);
+    CHECK_INT(gputune_tune(first->r.kernel, first->r.args, 4), GPUTUNE_OK);
+}
+
+static void test_threads_overtaken(void)
+{
+    threads_second *first = (threads_second *)calloc(1, sizeof *first);
+    const gputune_outcome *o;
+    tune_rig r;
+    tune_temp();
+    tune_rig_init(&first->r, tune_store);
+    tune_rig_init(&r, tune_store);
+    r.replay.options.log = threads_overtake;
+    r.replay.options.log_user = first;
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(first->r.kernel)->origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_DEFAULT);
+    CHECK(r.world.trials <= 4);
+    gputune_sleep(0.2);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    o = gputune_kernel_outcome(r.kernel);
+    CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
+    tune_expect(o, "B=64 U=4");
+    tune_close(&r);
+    tune_close(&first->r);
+    free(first);
+    tune_clean();
+}
+
+// One tunes; the other runs the default until the answer is there, and warns of nothing.
+static void test_threads_one_tunes(void)
+{
+    threads_second *second = (threads_second *)calloc(1, sizeof *second);
+    const gputune_outcome *o;
+    tune_rig r;
+    gputune_outcome first;
+    bool ran = true;
+    char command[160];
+    double end;
+    tune_temp();
+    tune_rig_init(&second->r, tune_store);
+    tune_rig_init(&r, tune_store);
+    r.desc.tune.progress = threads_meanwhile;
+    r.desc.tune.progress_user = second;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &first), GPUTUNE_OK);
+    tune_expect(&first, "B=64 U=4");
+    end = gputune_now() + 20;
+    do {
+        gputune_sleep(0.02);
+        ran = ran && gputune_run(second->r.kernel, second->r.args, 4) == GPUTUNE_OK;
+        o = gputune_kernel_outcome(second->r.kernel);
+    } while (o->origin != GPUTUNE_FROM_STORE && gputune_now() < end);
+    CHECK(ran);
+    CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
+    tune_expect(o, "B=64 U=4");
+    CHECK(strstr(second->r.log.text, "trial log") == NULL);
+    snprintf(command, sizeof command, "grep -q ^done '%s.journal/'*", tune_store);
+    CHECK_INT(system(command), 0); // the first one's trials are kept
+    tune_close(&r);
+    tune_close(&second->r);
+    free(second);
+    tune_clean();
+}
+
 static const test_case threads_cases[] = {
     { "primitives", test_threads_primitives },
     { "signals", test_threads_signals },
@@ -1535,6 +1632,8 @@ static const test_case threads_cases[] = {
     { "devices_budget", test_threads_devices_budget },
     { "devices_check", test_threads_devices_check },
     { "devices_crash", test_threads_devices_crash },
+    { "one_tunes", test_threads_one_tunes },
+    { "overtaken", test_threads_overtaken },
     { "devices_no_memory", test_threads_devices_no_memory },
     { "journal", test_threads_journal },
     { "journal_torn", test_threads_journal_torn },
