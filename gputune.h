@@ -23705,6 +23705,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
     double value;
+    gputune__variant_discard(s->k, &s->p->ready);
     s->p->ready = *winner;
     winner->code = NULL;
     winner->shared = NULL;
@@ -23766,11 +23767,13 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
                                                   gputune_tuner *tuner, const gputune_arg *args,
                                                   int count)
 {
-    gputune_result result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
     gputune_outcome *o = &p->outcome;
     gputune__match match;
     const gputune__entry *entry;
     char why[256];
+    gputune_result result;
+    gputune__variant_discard(k, &p->ready);
+    result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
     if (result != GPUTUNE_OK) return result;
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
@@ -25353,6 +25356,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
         const gputune_outcome *said = &s->report.outcome;
         memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
         o->config.space = p->space;
+        gputune__variant_discard(k, &p->ready);
         result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
         o->default_stats = said->default_stats;
         o->best_stats = said->best_stats;
