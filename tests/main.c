@@ -80,6 +80,7 @@ static pid_t main_process;
 #include "test_corpus.c"
 #include "test_ranges.c"
 #include "test_face.c"
+#include "test_user.c"
 
 typedef struct test_suite {
     const char *name;
@@ -137,6 +138,7 @@ static const test_suite suites[] = {
     SUITE(corpus),
     SUITE(ranges),
     SUITE(face),
+    SUITE_ON(user, user, rig_opencl),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
     SUITE_ON(corpus_cuda, corpus_device, rig_cuda),
 };
