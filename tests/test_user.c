@@ -37,7 +37,8 @@ static void test_user_kernel(void)
                "                      __global const float *from, __global float *to)\n"
                "{\n"
                "    const int i = (int)get_global_id(0);\n"
-               "    if (i < n) to[i] = TWICE ? STEP(STEP(from[i])) : STEP(from[i]) + step * power[i];\n"
+               "    if (i < n) to[i] = TWICE ? STEP(STEP(from[i]))\n"
+               "                             : STEP(from[i]) + step * power[i];\n"
                "}\n");
     snprintf(include, sizeof include, "%s/inc", state);
     CHECK_INT(mkdir(include, 0700), 0);
