@@ -152,8 +152,10 @@
 //     that lost the device or ended the process (after its own trial: twice) is not tried again,
 //     either, but with GPUTUNE=force: the error names its trial log. Where a driver compiles in two
 //     steps (CUDA), store.txt.binaries/ holds the newest 256 binaries of what was launched for
-//     real: a second run does not compile. It is used only if it is yours, no link, and no other
-//     user may write there.
+//     real: a second run does not compile. All of it is for your eyes only; to share a store, make
+//     an empty one with the rights that it is to keep. The folders beside it are used only if they
+//     are yours, no links, and no other user may write there. A store that is a symbolic link is
+//     read and not written; what does not begin as a store is not read on.
 //
 //  7. Whoever runs the program steers it: GPUTUNE=off (defaults only), on, force (tune again),
 //     readonly (use the store, never tune); GPUTUNE_STORE=path; GPUTUNE_LOG=none|error|warn|info|
@@ -3250,14 +3252,32 @@ static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of 
     (defined(__GLIBC__) || defined(__STRICT_ANSI__))
 extern int fsync(int file);
 extern int ftruncate(int file, off_t size);
-extern ssize_t readlink(const char *path, char *target, size_t size);
 extern struct tm *gmtime_r(const time_t *seconds, struct tm *utc);
 #endif
-#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_MISC) &&                        \
-    !defined(__USE_XOPEN_EXTENDED) && (defined(__GLIBC__) || defined(__STRICT_ANSI__))
-extern char *realpath(const char *path, char *target);
+#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_ATFILE) &&                      \
+    (defined(__GLIBC__) || defined(__STRICT_ANSI__))
+extern int fchmod(int file, mode_t mode);
+extern int openat(int folder, const char *name, int how, ...);
+extern int renameat(int folder, const char *name, int to_folder, const char *to_name);
+extern int unlinkat(int folder, const char *name, int how);
 #endif
-#if !defined(_WIN32)
+#if defined(_WIN32)
+enum { GPUTUNE__HERE = -1 };
+#else
+// A program started meanwhile must not inherit a lock; open does not wait for a pipe's other end.
+enum {
+#if defined(O_NOFOLLOW)
+    GPUTUNE__HERE = AT_FDCWD,
+    GPUTUNE__NO_LINK = O_NOFOLLOW,
+    GPUTUNE__FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+    GPUTUNE__FILE = O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+#else // glibc hides them
+    GPUTUNE__HERE = -100,
+    GPUTUNE__NO_LINK = __O_NOFOLLOW,
+    GPUTUNE__FOLDER = O_RDONLY | __O_DIRECTORY | __O_CLOEXEC,
+    GPUTUNE__FILE = O_NOCTTY | O_NONBLOCK | __O_CLOEXEC
+#endif
+};
 #if defined(__linux__) && !defined(__cplusplus) && defined(__STRICT_ANSI__)
 extern int kill(pid_t process, int number);
 extern int sigemptyset(sigset_t *set);
@@ -3284,13 +3304,14 @@ extern char **environ;
 
 #define GPUTUNE__CODE_IRREGULAR (-1) // a folder or a device, not a file
 #define GPUTUNE__CODE_BUSY (-2)      // locked by another
+#define GPUTUNE__CODE_FOREIGN (-3)   // a folder of another user's, or others write into it
 
 typedef int gputune__file;
 
 typedef enum gputune__file_use {
     GPUTUNE__FILE_READ,
-    GPUTUNE__FILE_NEW,   // to write; must not exist
-    GPUTUNE__FILE_LOCK,  // made if missing
+    GPUTUNE__FILE_NEW, // to write; must not exist
+    GPUTUNE__FILE_LOCK,
     GPUTUNE__FILE_APPEND // to read and append; made if missing
 } gputune__file_use;
 
@@ -3300,18 +3321,24 @@ typedef enum gputune__file_use {
 #define GPUTUNE__SEPARATORS "/"
 #endif
 
-// Length of a path's folder, without the separator at its end unless it is the root; 0: none.
-static size_t gputune__folder_length(const char *path)
+// A file's name in a folder that is open: what was checked is what is used, whoever renames what
+// meanwhile, and a symbolic link is refused, or another user could have our changes made elsewhere.
+// Windows goes by the path.
+typedef struct gputune__place {
+    char *path;  // whole, an stb_ds array
+    size_t name; // where the file's own begins in it
+    int folder;
+} gputune__place;
+
+// A path as the user gave it: links are followed, no folder is open.
+static gputune__place gputune__place_here(const char *path)
 {
-    size_t i, length = 0;
-    for (i = 0; path[i]; i++)
-        if (strchr(GPUTUNE__SEPARATORS, path[i])) length = i ? i : 1;
-    return length;
+    const gputune__place p = { (char *)(uintptr_t)path, 0, GPUTUNE__HERE };
+    return p;
 }
 
 static int gputune__file_code(bool ok) { return ok ? 0 : errno; }
 static int gputune__file_close(gputune__file file) { return gputune__file_code(close(file) == 0); }
-static void gputune__file_remove(const char *path) { unlink(path); }
 
 #if defined(_WIN32)
 
@@ -3325,17 +3352,20 @@ static int gputune__windows_code(BOOL ok)
 }
 
 // Not open(): others may replace a file that we have open.
-static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
+static int gputune__file_open(const gputune__place *p, gputune__file_use use, unsigned mode,
                               gputune__file *file)
 {
-    static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
+    static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_EXISTING, OPEN_ALWAYS };
     DWORD access = use == GPUTUNE__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
+    DWORD links = p->folder == GPUTUNE__HERE ? 0 : FILE_FLAG_OPEN_REPARSE_POINT;
+    BY_HANDLE_FILE_INFORMATION info;
     HANDLE handle =
-        CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                    how[use], FILE_ATTRIBUTE_NORMAL, NULL);
+        CreateFileA(p->path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    how[use], FILE_ATTRIBUTE_NORMAL | links, NULL);
     (void)mode;
     if (handle == INVALID_HANDLE_VALUE) return gputune__windows_code(FALSE);
-    if (GetFileType(handle) == FILE_TYPE_DISK) {
+    if (GetFileType(handle) == FILE_TYPE_DISK && GetFileInformationByHandle(handle, &info) &&
+        !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT && links)) {
         *file = _open_osfhandle((intptr_t)handle,
                                 use == GPUTUNE__FILE_APPEND ? _O_APPEND | _O_BINARY : _O_BINARY);
         if (*file >= 0) return 0;
@@ -3343,6 +3373,8 @@ static int gputune__file_open(const char *path, gputune__file_use use, unsigned 
     CloseHandle(handle);
     return GPUTUNE__CODE_IRREGULAR;
 }
+
+static void gputune__file_remove(const gputune__place *p) { unlink(p->path); }
 
 static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
 {
@@ -3372,51 +3404,51 @@ static int gputune__file_lock(gputune__file file)
 
 static void gputune__file_unlock(gputune__file file) { gputune__file_close(file); }
 
-static int gputune__file_rename(const char *from, const char *to)
+static int gputune__file_rename(const gputune__place *from, const gputune__place *to)
 {
     return gputune__windows_code(
-        MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
+        MoveFileExA(from->path, to->path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
 }
 
-static int gputune__folder_create(const char *path, unsigned mode)
+static int gputune__folder_open(const char *path, bool own, int *folder)
 {
-    (void)mode;
-    return gputune__file_code(mkdir(path) == 0 || errno == EEXIST);
+    const DWORD attributes = GetFileAttributesA(path);
+    *folder = 0;
+    if (attributes == INVALID_FILE_ATTRIBUTES) return gputune__windows_code(FALSE);
+    if (!(attributes & FILE_ATTRIBUTE_DIRECTORY)) return ENOTDIR;
+    // Others may not write into a profile's folders.
+    return own && (attributes & FILE_ATTRIBUTE_REPARSE_POINT) ? GPUTUNE__CODE_FOREIGN : 0;
 }
 
-static void gputune__folder_sync(const gputune__base *b, const char *file) { (void)b, (void)file; }
-
-static bool gputune__folder_private(const char *path)
-{
-    (void)path;
-    return true; // a profile's folders are
-}
+static void gputune__folder_sync(const gputune__place *p) { (void)p; }
 
 #else
 
-static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
+// mode: of a file that is made. A new one has it whatever the umask is: it may stand for another.
+static int gputune__file_open(const gputune__place *p, gputune__file_use use, unsigned mode,
                               gputune__file *file)
 {
-    static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR | O_CREAT,
+    static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR,
                                  O_RDWR | O_CREAT | O_APPEND };
+    const int how = GPUTUNE__FILE | (p->folder == GPUTUNE__HERE ? 0 : GPUTUNE__NO_LINK);
+    const char *name = p->path + p->name;
     struct stat info;
-    int how = flags[use] | O_NOCTTY | O_NONBLOCK; // does not wait for a pipe's other end
-#ifdef O_CLOEXEC
-    how |= O_CLOEXEC; // a program started meanwhile must not inherit the lock
-#endif
     do {
-        *file = open(path, how, (mode_t)mode);
+        *file = openat(p->folder, name, flags[use] | how, (mode_t)mode);
     } while (*file < 0 && errno == EINTR);
     // flock needs no right to write: a lock file made by root serves everybody.
     if (*file < 0 && errno == EACCES && use == GPUTUNE__FILE_LOCK)
-        *file = open(path, (how & ~(O_RDWR | O_CREAT)) | O_RDONLY);
+        *file = openat(p->folder, name, O_RDONLY | how);
     if (*file < 0) return errno;
-#ifndef O_CLOEXEC
-    fcntl(*file, F_SETFD, FD_CLOEXEC);
-#endif
+    if (use == GPUTUNE__FILE_NEW) fchmod(*file, (mode_t)mode);
     if (fstat(*file, &info) == 0 && S_ISREG(info.st_mode)) return 0;
     close(*file);
     return GPUTUNE__CODE_IRREGULAR;
+}
+
+static void gputune__file_remove(const gputune__place *p)
+{
+    unlinkat(p->folder, p->path + p->name, 0);
 }
 
 static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
@@ -3453,39 +3485,27 @@ static void gputune__file_unlock(gputune__file file)
     close(file);
 }
 
-static int gputune__file_rename(const char *from, const char *to)
+static int gputune__file_rename(const gputune__place *from, const gputune__place *to)
 {
-    return gputune__file_code(rename(from, to) == 0);
+    return gputune__file_code(
+        renameat(from->folder, from->path + from->name, to->folder, to->path + to->name) == 0);
 }
 
-static int gputune__folder_create(const char *path, unsigned mode)
+// own: it must be this user's, no link, and nobody else may write into it.
+static int gputune__folder_open(const char *path, bool own, int *folder)
 {
-    return gputune__file_code(mkdir(path, (mode_t)mode) == 0 || errno == EEXIST);
+    struct stat info;
+    *folder = open(path, GPUTUNE__FOLDER | (own ? GPUTUNE__NO_LINK : 0));
+    if (*folder < 0) return errno;
+    if (!own || (fstat(*folder, &info) == 0 && info.st_uid == geteuid() &&
+                 !(info.st_mode & (S_IWGRP | S_IWOTH))))
+        return 0;
+    close(*folder);
+    return GPUTUNE__CODE_FOREIGN;
 }
 
 // Makes a file's new name durable. Not every file system can; the data are safe either way.
-static void gputune__folder_sync(const gputune__base *b, const char *file)
-{
-    size_t length = gputune__folder_length(file);
-    char *path = gputune__strndup(b, length ? file : ".", length ? length : 1);
-    int folder = path ? open(path, O_RDONLY) : -1;
-    gputune__free(b, path);
-    if (folder < 0) return;
-    fsync(folder);
-    close(folder);
-}
-
-// Is it a folder of this user's, no link to one, into which nobody else writes? One that is missing
-// can be made so.
-static bool gputune__folder_private(const char *path)
-{
-    struct stat info;
-    char target;
-    if (readlink(path, &target, 1) >= 0) return false;
-    if (stat(path, &info)) return errno == ENOENT;
-    return S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-           !(info.st_mode & (S_IWGRP | S_IWOTH));
-}
+static void gputune__folder_sync(const gputune__place *p) { fsync(p->folder); }
 
 #endif
 
@@ -3497,17 +3517,6 @@ static int gputune__file_read(gputune__file file, char *data, size_t size, size_
     } while (count < 0 && errno == EINTR);
     *got = count < 0 ? 0 : (size_t)count;
     return gputune__file_code(count >= 0);
-}
-
-// The file behind a path that may be a symbolic link to it, so that replacing the file keeps the
-// link (Windows: links need rights that few have). NULL: out of memory.
-static char *gputune__link_target(const gputune__base *b, const char *path)
-{
-#if !defined(_WIN32)
-    char target[4097]; // PATH_MAX and more
-    if (realpath(path, target)) path = target;
-#endif
-    return gputune__strdup(b, path);
 }
 
 // One write() unless the system takes less.
@@ -3524,128 +3533,213 @@ static int gputune__file_write(gputune__file file, const char *data, size_t size
     return 0;
 }
 
-// Removes the file of a folder that was changed the longest time ago, if there are more than `most`
-// whose names begin with 16 hexadecimal digits; never `keep`.
-static void gputune__folder_prune(const gputune__base *b, const char *path, int most,
-                                  const char *keep)
+// Another name in the same folder, for what is made beside the file; only its path is to be freed.
+static int gputune__place_beside(const gputune__base *b, const gputune__place *p,
+                                 const char *suffix, gputune__place *beside)
 {
-    DIR *folder = opendir(path);
+    *beside = *p;
+    beside->path = NULL;
+    return gputune__text_add(b, &beside->path, "%s%s", p->path, suffix) ? 0 : ENOMEM;
+}
+
+static void gputune__place_close(const gputune__base *b, gputune__place *p)
+{
+#if !defined(_WIN32)
+    if (p->folder != GPUTUNE__HERE) close(p->folder);
+#endif
+    gputune__arr_free(b, p->path);
+    *p = gputune__place_here(NULL);
+}
+
+// Opens the folder of a path, if need be made with those above it: for nobody else's eyes, as the
+// XDG convention wants it. An outer one that cannot be made shows when the next one fails. path: an
+// stb_ds array, taken over; NULL: ENOMEM. gputune__place_close is to follow in any case.
+static int gputune__place_open(gputune__place *p, char *path, bool own, bool make)
+{
+    size_t i, length = 0; // of the folder, without the separator at its end unless it is the root
+    int code, folder;
+    char c;
+    *p = gputune__place_here(path);
+    if (!path) return ENOMEM;
+    for (i = 0; path[i]; i++)
+        if (strchr(GPUTUNE__SEPARATORS, path[i])) length = i ? i : 1, p->name = i + 1;
+    c = path[length];
+    path[length] = 0;
+    code = gputune__folder_open(length ? path : ".", own, &folder);
+    path[length] = c;
+    make = make && code == ENOENT;
+    for (i = 1; i <= length && make; i++) {
+        c = path[i];
+        if (i < length && !strchr(GPUTUNE__SEPARATORS, c)) continue;
+        path[i] = 0;
+#if defined(_WIN32)
+        code = gputune__file_code(mkdir(path) == 0 || errno == EEXIST);
+#else
+        code = gputune__file_code(mkdir(path, 0700) == 0 || errno == EEXIST);
+#endif
+        if (i == length && !code) code = gputune__folder_open(path, own, &folder);
+        path[i] = c;
+    }
+    if (!code) p->folder = folder;
+    return code;
+}
+
+// Removes the file of a place's folder that was changed the longest time ago, if there are more
+// than `most` whose names begin with 16 hexadecimal digits; never the place's own. Names and times
+// are those of the folder's path, what is removed is in the open one.
+static void gputune__folder_prune(const gputune__base *b, const gputune__place *p, int most)
+{
+    char *path = gputune__strndup(b, p->path, p->name - 1);
+    DIR *list = path ? opendir(path) : NULL;
+    gputune__place file = *p, oldest = *p;
     const struct dirent *entry;
     struct stat info;
-    char *file = NULL, *oldest = NULL;
     int64_t oldest_time = 0;
     uint64_t hash;
     int count = 0;
-    while (folder && (entry = readdir(folder)) != NULL) {
+    file.path = oldest.path = NULL;
+    while (list && (entry = readdir(list)) != NULL) {
         if (!gputune__hex_parse(entry->d_name, 16, &hash)) continue;
         count++;
-        gputune__line_clear(file);
-        if (!gputune__text_add(b, &file, "%s/%s", path, entry->d_name)) break;
-        if (strcmp(entry->d_name, keep) == 0 || stat(file, &info)) continue;
-        if (oldest && (int64_t)info.st_mtime >= oldest_time) continue;
+        gputune__line_clear(file.path);
+        if (!gputune__text_add(b, &file.path, "%s/%s", path, entry->d_name)) break;
+        if (strcmp(entry->d_name, p->path + p->name) == 0 || stat(file.path, &info)) continue;
+        if (oldest.path && (int64_t)info.st_mtime >= oldest_time) continue;
         oldest_time = (int64_t)info.st_mtime;
-        gputune__line_clear(oldest);
-        if (!gputune__text_put(b, &oldest, file, strlen(file))) break;
+        gputune__line_clear(oldest.path);
+        if (!gputune__text_put(b, &oldest.path, file.path, strlen(file.path))) break;
     }
-    if (count > most && oldest) gputune__file_remove(oldest);
-    gputune__arr_free(b, file);
-    gputune__arr_free(b, oldest);
-    if (folder) closedir(folder);
+    if (count > most && oldest.path) gputune__file_remove(&oldest);
+    gputune__arr_free(b, file.path);
+    gputune__arr_free(b, oldest.path);
+    gputune__free(b, path);
+    if (list) closedir(list);
 }
 
-// ERROR_FILE (ERROR_LOCKED for a lock) with operation, path and the system's reason.
+// ERROR_FILE (a lock: LOCKED; ENOMEM: MEMORY) with operation, path and the system's reason.
 static gputune_result gputune__file_fail(gputune_error *error, const char *operation,
                                          const char *path, int code)
 {
     const char *reason = code == GPUTUNE__CODE_BUSY        ? "another process holds it"
                          : code == GPUTUNE__CODE_IRREGULAR ? "not a regular file"
+                         : code == GPUTUNE__CODE_FOREIGN   ? "not a folder of this user's alone"
+                         : code == ELOOP                   ? "a symbolic link"
                                                            : strerror(code);
+    if (code == ENOMEM) return gputune__oom(error);
     return gputune__error(error,
                           code == GPUTUNE__CODE_BUSY ? GPUTUNE_ERROR_LOCKED : GPUTUNE_ERROR_FILE,
                           "cannot %s %.1000s: %s", operation, path, reason);
 }
 
-// Reads an open file; *data has a NUL behind it.
+// How a file of lines begins.
+typedef struct gputune__format {
+    const char *header, *word; // before its version; of the lines that make it one without a header
+    const char *what;
+} gputune__format;
+
+// By its first bytes: the header stands there, or (damaged) a sound line. What is shorter than a
+// header may have been torn.
+static bool gputune__file_begins(const gputune__format *format, const char *text, size_t size)
+{
+    gputune__line line;
+    size_t at;
+    if (size <= strlen(format->header) && memcmp(text, format->header, size) == 0) return true;
+    for (at = 0; at < size; at = line.end) {
+        line = gputune__line_at(text, at, size);
+        if (gputune__line_version(text, &line, format->header) ||
+            gputune__line_is(text, &line, format->word))
+            return true;
+    }
+    return false;
+}
+
+// Reads an open file; *data has a NUL behind it. ERROR_FORMAT when it does not begin as it should:
+// then the rest is not read.
 static gputune_result gputune__file_load(const gputune__base *b, gputune__file file,
-                                         const char *path, char **data, size_t *size,
-                                         gputune_error *error)
+                                         const char *path, const gputune__format *format,
+                                         char **data, size_t *size, gputune_error *error)
 {
     const int64_t end = gputune__file_seek(file, 0, SEEK_END);
     const uint64_t bytes = end > 0 ? (uint64_t)end : 0;
     size_t got = 1;
     int code = gputune__file_code(end >= 0 && gputune__file_seek(file, 0, SEEK_SET) == 0);
+    bool foreign = false;
     *data = NULL;
     *size = 0;
+    if (!code && format && bytes >> 30) code = EFBIG; // a store of 10,000 answers has 3 MB
     if (code) return gputune__file_fail(error, "read", path, code);
     if (bytes < (size_t)-1 / 2)
         *data = (char *)gputune__reallocate(&b->allocator, NULL, (size_t)bytes + 1);
     if (!*data) return gputune__oom(error);
-    while (!code && got && *size < bytes) {
-        code = gputune__file_read(file, *data + *size, (size_t)bytes - *size, &got);
+    while (!code && !foreign && got && *size < bytes) {
+        const size_t rest = (size_t)bytes - *size;
+        code = gputune__file_read(file, *data + *size, *size || rest < 4096 ? rest : 4096, &got);
+        foreign = !code && !*size && format && !gputune__file_begins(format, *data, got);
         *size += got;
     }
     (*data)[*size] = 0;
-    if (!code) return GPUTUNE_OK;
+    if (!code && !foreign) return GPUTUNE_OK;
     gputune__free(b, *data);
     *data = NULL;
     *size = 0;
-    return gputune__file_fail(error, "read", path, code);
+    return code ? gputune__file_fail(error, "read", path, code)
+                : gputune__error(error, GPUTUNE_ERROR_FORMAT,
+                                 "%.1000s is not a %s: it does not begin with \"%s1\"", path,
+                                 format->what, format->header);
 }
 
-// Makes the missing folders above a file; the innermost is for the user's eyes only, as the XDG
-// convention wants it. That an outer one cannot be made shows when the next one fails.
-static gputune_result gputune__folders_create(const gputune__base *b, const char *file,
-                                              gputune_error *error)
+// Opens and reads a file. optional: one that is missing is empty.
+static gputune_result gputune__file_text(const gputune__base *b, const gputune__place *p,
+                                         const gputune__format *format, bool optional,
+                                         char **data, size_t *size, gputune_error *error)
 {
-    size_t i, length = gputune__folder_length(file);
-    char *path = gputune__strndup(b, file, length);
-    int code = 0;
-    gputune_result result = GPUTUNE_OK;
-    if (!path) return gputune__oom(error);
-    for (i = 1; i <= length; i++) {
-        char c = path[i];
-        if (c && !strchr(GPUTUNE__SEPARATORS, c)) continue;
-        path[i] = 0;
-        code = gputune__folder_create(path, i == length ? 0700 : 0777);
-        path[i] = c;
-    }
-    if (code) result = gputune__file_fail(error, "create the folder", path, code);
-    gputune__free(b, path);
+    gputune_result result;
+    gputune__file file;
+    const int code = gputune__file_open(p, GPUTUNE__FILE_READ, 0, &file);
+    *size = 0;
+    *data = code == ENOENT && optional ? gputune__strdup(b, "") : NULL;
+    if (code == ENOENT && optional) return *data ? GPUTUNE_OK : gputune__oom(error);
+    if (code) return gputune__file_fail(error, "read", p->path, code);
+    result = gputune__file_load(b, file, p->path, format, data, size, error);
+    gputune__file_close(file);
     return result;
 }
 
-// Opens a file that is made when missing, and its folders with it.
-static gputune_result gputune__file_make(const gputune__base *b, const char *path,
-                                         gputune__file_use use, const char *operation,
-                                         gputune__file *file, gputune_error *error)
+// The rights of a file that is there, else of one that is made.
+static unsigned gputune__file_mode(const gputune__place *p)
 {
-    int code = gputune__file_open(path, use, 0666, file);
-    if (code == ENOENT) {
-        gputune_result result = gputune__folders_create(b, path, error);
-        if (result != GPUTUNE_OK) return result;
-        code = gputune__file_open(path, use, 0666, file);
-    }
-    return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
+    unsigned mode = 0600;
+    struct stat info;
+    gputune__file file;
+    if (gputune__file_open(p, GPUTUNE__FILE_READ, 0, &file)) return mode;
+    if (fstat(file, &info) == 0) mode = (unsigned)info.st_mode & 0666u;
+    gputune__file_close(file);
+    return mode;
 }
 
 // Writes a text beside a file and puts it in the file's place, durably: whoever reads, now or after
 // a crash, finds either the old one or the new one whole. alone: one process at a time replaces it,
 // under a lock or by the program's will, and what one that died has left is overwritten; else the
 // name beside it is one that nobody has.
-static gputune_result gputune__file_replace(const gputune__base *b, const char *path, bool alone,
-                                            const char *text, size_t size, gputune_error *error)
+static gputune_result gputune__file_replace(const gputune__base *b, const gputune__place *p,
+                                            bool alone, const char *text, size_t size,
+                                            gputune_error *error)
 {
-    struct stat info;
-    const unsigned mode = stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777u : 0666u;
     const char *operation = "create";
-    char *temporary = NULL, digits[17] = "";
+    char suffix[32] = ".tmp";
     double now = gputune_now(); // to a nanosecond or so
+    gputune__place temporary;
     gputune__file file;
+    gputune_result result = GPUTUNE_OK;
     int closed, code;
-    if (!alone) gputune__hex_text(gputune__hash(&now, sizeof now, (uintptr_t)&now), 16, digits);
-    if (!gputune__text_add(b, &temporary, "%s%s.tmp", path, digits)) return gputune__oom(error);
-    if (alone) gputune__file_remove(temporary);
-    code = gputune__file_open(temporary, GPUTUNE__FILE_NEW, mode, &file);
+    if (!alone) {
+        gputune__hex_text(gputune__hash(&now, sizeof now, (uintptr_t)&now), 16, suffix);
+        memcpy(suffix + 16, ".tmp", 5);
+    }
+    code = gputune__place_beside(b, p, suffix, &temporary);
+    if (!code && alone) gputune__file_remove(&temporary);
+    if (!code)
+        code = gputune__file_open(&temporary, GPUTUNE__FILE_NEW, gputune__file_mode(p), &file);
     if (!code) {
         operation = "write";
         code = gputune__file_write(file, text, size);
@@ -3657,16 +3751,17 @@ static gputune_result gputune__file_replace(const gputune__base *b, const char *
         if (!code) code = closed;
         if (!code) {
             operation = "replace";
-            code = gputune__file_rename(temporary, path);
+            code = gputune__file_rename(&temporary, p);
         }
-        if (code) gputune__file_remove(temporary);
     }
-    if (code)
-        gputune__file_fail(error, operation, temporary, code);
-    else
-        gputune__folder_sync(b, path);
-    gputune__arr_free(b, temporary);
-    return code ? GPUTUNE_ERROR_FILE : GPUTUNE_OK;
+    if (code) {
+        if (temporary.path) gputune__file_remove(&temporary);
+        result = gputune__file_fail(error, operation, temporary.path, code);
+    } else {
+        gputune__folder_sync(p);
+    }
+    gputune__arr_free(b, temporary.path);
+    return result;
 }
 
 // --- locks and threads: they begin and end inside one call of the program's ---
@@ -9335,14 +9430,11 @@ static void gputune__known_put(gputune__known_table *table, uint64_t index, doub
 static gputune_result gputune__read_file(const gputune__base *b, const char *path, char **text,
                                          gputune_error *error)
 {
-    gputune__file file;
+    const gputune__place place = gputune__place_here(path);
     char *data;
     size_t size;
-    int code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    gputune_result result;
-    if (code) return gputune__file_fail(error, "read", path, code);
-    result = gputune__file_load(b, file, path, &data, &size, error);
-    gputune__file_close(file);
+    gputune_result result =
+        gputune__file_text(b, &place, NULL, false, &data, &size, error);
     if (result == GPUTUNE_OK && !gputune__text_put(b, text, data, size))
         result = gputune__oom(error);
     gputune__free(b, data);
@@ -13598,7 +13690,8 @@ static gputune__content *gputune__content_parse(const gputune__base *b, char *te
     }
     c->text = text;
     while (size && (newline = (const char *)memchr(newline, '\n', (size_t)(text + size - newline))))
-        count++, newline++;
+        count += *++newline == 'e';
+    if (count > size / 28) count = size / 28 + 1; // no entry is shorter
     // Growing step by step costs a third of the loading time.
     if (!gputune__arr_room(b, c->entries, count) || !gputune__lookup_room(b, &c->by_key, count)) {
         gputune__content_free(b, c);
@@ -13617,21 +13710,7 @@ static gputune__content *gputune__content_parse(const gputune__base *b, char *te
     return c;
 }
 
-// Reads a store's file; a missing one is empty.
-static gputune_result gputune__store_text(const gputune__base *b, const char *path, char **text,
-                                          size_t *size, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    gputune__file file;
-    int code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    *text = code == ENOENT ? gputune__strdup(b, "") : NULL;
-    *size = 0;
-    if (code == ENOENT) return *text ? GPUTUNE_OK : gputune__oom(error);
-    if (code) return gputune__file_fail(error, "read", path, code);
-    result = gputune__file_load(b, file, path, text, size, error);
-    gputune__file_close(file);
-    return result;
-}
+static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "entry", "store" };
 
 // --- the store ---
 
@@ -13701,7 +13780,9 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
     gputune__content *now;
     char *text;
     size_t size;
-    gputune_result result = gputune__store_text(b, store->path, &text, &size, error);
+    const gputune__place place = gputune__place_here(store->path);
+    gputune_result result =
+        gputune__file_text(b, &place, &gputune__store_format, true, &text, &size, error);
     if (result != GPUTUNE_OK) return result;
     now = gputune__content_parse(b, text, size);
     if (!now) return gputune__oom(error);
@@ -13893,28 +13974,10 @@ static bool gputune__content_edit(const gputune__base *b, const gputune__content
     return ok && (changed || !entry || gputune__put_entry(b, text, entry));
 }
 
-// Is this a file that we may change? What is neither empty nor a store belongs to somebody else.
-static gputune_result gputune__content_check(const gputune__store *store,
-                                             const gputune__content *c, const char *raw,
-                                             size_t size, gputune_error *error)
-{
-    static const char header[] = GPUTUNE__STORE_HEADER;
-    if (c->version > GPUTUNE__STORE_VERSION)
-        return gputune__error(error, GPUTUNE_ERROR_FORMAT,
-                              "store %.1000s is of version %d, newer than this program's %d: not "
-                              "written",
-                              store->path, c->version, GPUTUNE__STORE_VERSION);
-    if (c->version || gputune__len(c->entries)) return GPUTUNE_OK;
-    if (size < sizeof header && memcmp(raw, header, size) == 0) return GPUTUNE_OK;
-    return gputune__error(error, GPUTUNE_ERROR_FORMAT,
-                          "%.1000s is not a store: it does not begin with \"%s%d\"", store->path,
-                          header, GPUTUNE__STORE_VERSION);
-}
-
 // Under the lock: reads the file again, so that nothing another process saved is lost, changes
 // the one entry (NULL: removes it), writes. What is written is parsed before, as nothing may fail
 // once it is in the file.
-static gputune_result gputune__store_rewrite(gputune__store *store, const char *path,
+static gputune_result gputune__store_rewrite(gputune__store *store, const gputune__place *place,
                                              const gputune__key *key, const gputune__entry *entry,
                                              gputune_error *error)
 {
@@ -13922,12 +13985,18 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
     gputune__content *now = NULL, *next = NULL;
     char *raw, *copy, *text = NULL;
     size_t size;
-    gputune_result result = gputune__store_text(b, path, &raw, &size, error);
+    gputune_result result =
+        gputune__file_text(b, place, &gputune__store_format, true, &raw, &size, error);
     if (result == GPUTUNE_OK) {
         copy = gputune__strndup(b, raw, size);
         now = copy ? gputune__content_parse(b, copy, size) : NULL;
-        result = now ? gputune__content_check(store, now, raw, size, error) : gputune__oom(error);
+        if (!now) result = gputune__oom(error);
     }
+    if (now && now->version > GPUTUNE__STORE_VERSION)
+        result = gputune__error(error, GPUTUNE_ERROR_FORMAT,
+                                "store %.1000s is of version %d, newer than this program's %d: not "
+                                "written",
+                                store->path, now->version, GPUTUNE__STORE_VERSION);
     if (result == GPUTUNE_OK) {
         const gputune__lookup_slot *slot =
             gputune__content_find(now, key, gputune__store_key_hash(key));
@@ -13939,7 +14008,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
         if (!next)
             result = gputune__oom(error);
         else if (slot || entry)
-            result = gputune__file_replace(b, path, true, text, stbds_arrlenu(text), error);
+            result = gputune__file_replace(b, place, true, text, stbds_arrlenu(text), error);
     }
     if (result == GPUTUNE_OK) {
         gputune__content_free(b, store->content);
@@ -13956,8 +14025,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
 // Saves an entry in memory and file, or (NULL) forgets the key's; that there is none is no error.
 // An error leaves the file and what find returns as they were: ERROR_LOCKED, ERROR_FILE,
 // ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (opened
-// read-only). The lock stands beside the file. Symbolic links are followed first, so that all names
-// of one file share its lock.
+// read-only). The lock stands beside the file, with its rights.
 static gputune_result gputune__store_put(gputune__store *store, const gputune__key *wanted,
                                          const gputune__entry *entry, gputune_error *error)
 {
@@ -13965,31 +14033,32 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
     const gputune__key key = gputune__key_of(wanted);
     const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     gputune_result result;
+    gputune__place place, beside = gputune__place_here(NULL);
     gputune__file lock;
-    char *path, *lock_path = NULL;
-    int code = 0;
+    char *path = NULL;
+    int code;
     if (store->readonly)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "store %.1000s is only read",
                               store->path);
-    result = gputune__file_make(b, store->path, GPUTUNE__FILE_LOCK, "create", &lock, error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__file_close(lock); // it was only to be there
-    path = gputune__link_target(b, store->path);
-    if (!path || !gputune__text_add(b, &lock_path, "%s.lock", path))
-        result = gputune__oom(error);
-    else
-        result = gputune__file_make(b, lock_path, GPUTUNE__FILE_LOCK, "create", &lock, error);
-    if (result == GPUTUNE_OK) {
+    gputune__text_add(b, &path, "%s", store->path);
+    code = gputune__place_open(&place, path, false, true);
+    if (!code) code = gputune__place_beside(b, &place, ".lock", &beside);
+    if (!code)
+        code = gputune__file_open(&beside, GPUTUNE__FILE_NEW, gputune__file_mode(&place), &lock);
+    if (code == EEXIST) code = gputune__file_open(&beside, GPUTUNE__FILE_LOCK, 0, &lock);
+    if (code) {
+        result = gputune__file_fail(error, "open", beside.path ? beside.path : store->path, code);
+    } else {
         while ((code = gputune__file_lock(lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
             gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
         if (code)
-            result = gputune__file_fail(error, "lock", lock_path, code);
+            result = gputune__file_fail(error, "lock", beside.path, code);
         else
-            result = gputune__store_rewrite(store, path, &key, entry, error);
+            result = gputune__store_rewrite(store, &place, &key, entry, error);
         gputune__file_unlock(lock);
     }
-    gputune__arr_free(b, lock_path);
-    gputune__free(b, path);
+    gputune__arr_free(b, beside.path);
+    gputune__place_close(b, &place);
     return result;
 }
 
@@ -14121,9 +14190,12 @@ static bool gputune__put_word(const gputune__base *b, char **line, const char *w
                              config ? GPUTUNE__RECORD_CONFIG : 0, &config);
 }
 
+static const gputune__format gputune__trial_log_format = { GPUTUNE__TRIAL_LOG_HEADER, "begin",
+                                                           "trial log" };
+
 typedef struct gputune__trial_log {
     gputune__base base;
-    char *path;       // stb_ds array
+    gputune__place place;
     gputune__file file;
     char *line;       // stb_ds array: the ones being written
     char **flying;    // configurations that have begun and not ended
@@ -14214,7 +14286,8 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
 {
     char *text;
     size_t at, size;
-    gputune_result result = gputune__file_load(&j->base, j->file, j->path, &text, &size, error);
+    gputune_result result = gputune__file_load(&j->base, j->file, j->place.path,
+                                               &gputune__trial_log_format, &text, &size, error);
     gputune__line line;
     for (at = 0; at < size && result == GPUTUNE_OK; at = line.end) {
         line = gputune__line_at(text, at, size);
@@ -14261,7 +14334,7 @@ static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_er
     if (gputune__len(j->flying) || j->racing) j->size = j->settled;
     gputune__trial_log_land(j, NULL);
     gputune__file_cut(j->file, j->size);
-    return gputune__file_fail(error, "write", j->path, code);
+    return gputune__file_fail(error, "write", j->place.path, code);
 }
 
 // Says that a configuration is about to run. On return the line survives the process's death.
@@ -14320,7 +14393,7 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
     const gputune__base *b = &j->base;
     gputune_result result;
     int code = gputune__file_cut(j->file, 0);
-    if (code) return gputune__file_fail(error, "empty", j->path, code);
+    if (code) return gputune__file_fail(error, "empty", j->place.path, code);
     j->size = 0;
     gputune__trial_log_land(j, NULL);
     gputune__line_clear(j->line);
@@ -14329,7 +14402,7 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
         !gputune__put_line(b, &j->line, "key", gputune__entry_fields, GPUTUNE__KEY_FIELDS, key))
         return gputune__oom(error);
     result = gputune__trial_log_write(j, error);
-    gputune__folder_sync(b, j->path);
+    gputune__folder_sync(&j->place);
     return result;
 }
 
@@ -14363,23 +14436,23 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (result != GPUTUNE_OK) return result;
     if (j->version > GPUTUNE__TRIAL_LOG_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
-                              j->path, j->version);
+                              j->place.path, j->version);
     if (fresh || j->done || (!*records && !j->racing && !gputune__len(j->flying))) {
         gputune__records_free(&j->base, *records);
         *records = NULL;
         return gputune__trial_log_restart(j, key, error);
     }
     if (j->damaged)
-        gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped", j->path,
-                     j->damaged);
+        gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
+                     j->place.path, j->damaged);
     return gputune__trial_log_resume(j, records, error);
 }
 
-// STORE.journal/NAME-<hash of the key>.txt
-static bool gputune__trial_log_path(const gputune__base *b, const char *store_path,
-                                    const gputune__key *key, char **path)
+// STORE.journal/NAME-<hash of the key>.txt; NULL: out of memory.
+static char *gputune__trial_log_path(const gputune__base *b, const char *store_path,
+                                     const gputune__key *key)
 {
-    char name[65], hash[17];
+    char name[65], hash[17], *path = NULL;
     int i;
     for (i = 0; i < 64 && key->name[i]; i++) {
         char c = key->name[i];
@@ -14388,8 +14461,9 @@ static bool gputune__trial_log_path(const gputune__base *b, const char *store_pa
         name[i] = safe ? c : '_';
     }
     name[i] = 0;
-    return gputune__text_add(b, path, "%s.journal/%s-%s.txt", store_path, name,
-                             gputune__hex_text(gputune__store_key_hash(key), 16, hash));
+    gputune__text_add(b, &path, "%s.journal/%s-%s.txt", store_path, name,
+                      gputune__hex_text(gputune__store_key_hash(key), 16, hash));
+    return path;
 }
 
 static void gputune__trial_log_free(gputune__trial_log *j)
@@ -14397,7 +14471,7 @@ static void gputune__trial_log_free(gputune__trial_log *j)
     gputune__base base = j->base;
     gputune__trial_log_land(j, NULL);
     gputune__arr_free(&base, j->flying);
-    gputune__arr_free(&base, j->path);
+    gputune__place_close(&base, &j->place);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
 }
@@ -14419,14 +14493,14 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
     *records = NULL;
     if (!j) return gputune__oom(error);
     j->base = *b;
-    if (!gputune__trial_log_path(b, store_path, &key, &j->path))
-        result = gputune__oom(error);
-    else
-        result = gputune__file_make(b, j->path, GPUTUNE__FILE_APPEND, "open", &j->file, error);
-    if (result == GPUTUNE_OK) {
+    code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, true);
+    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_APPEND, 0600, &j->file);
+    if (code) {
+        result = gputune__file_fail(error, "open", j->place.path, code);
+    } else {
         code = gputune__file_lock(j->file);
         if (code)
-            result = gputune__file_fail(error, "lock", j->path, code);
+            result = gputune__file_fail(error, "lock", j->place.path, code);
         else
             result = gputune__trial_log_start(j, &key, fresh, records, error);
         if (result != GPUTUNE_OK) gputune__file_unlock(j->file);
@@ -14451,13 +14525,16 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     const gputune__key key = gputune__key_of(wanted);
     gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
     gputune_result result = GPUTUNE_OK;
+    int code;
     *records = NULL;
     *done = false;
     if (!j) return gputune__oom(error);
     j->base = *b;
-    if (!gputune__trial_log_path(b, store_path, &key, &j->path)) {
-        result = gputune__oom(error);
-    } else if (gputune__file_open(j->path, GPUTUNE__FILE_READ, 0, &j->file) == 0) {
+    code =
+        gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, false);
+    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_READ, 0, &j->file);
+    if (code == ENOMEM) result = gputune__oom(error);
+    if (!code) {
         result = gputune__trial_log_load(j, records, error);
         if (result == GPUTUNE_OK) result = gputune__trial_log_blame(j, records, error);
         gputune__file_close(j->file);
@@ -14468,7 +14545,7 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     }
     *done = j->done && *records;
     gputune__trial_log_free(j);
-    return result;
+    return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
 }
 
 // done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
@@ -14513,52 +14590,38 @@ static gputune__binary_head gputune__binary_head_of(const void *data, size_t siz
     return head;
 }
 
-// False: nothing is read from the folder or written into it.
-static bool gputune__binaries_private(const gputune__base *b, const char *store_path)
+// Opens the folder of one; gputune__place_close is to follow. 0 or a code.
+static int gputune__binary_place(const gputune__base *b, const char *store_path, uint64_t hash,
+                                 bool make, gputune__place *p)
 {
-    char *path = NULL;
-    bool good = gputune__text_add(b, &path, "%s.binaries", store_path);
-    if (good && !gputune__folder_private(path)) {
-        good = false;
-        gputune__log(b, GPUTUNE_LOG_WARN,
-                     "%s is not used: it is no folder of this user's into which no other writes",
-                     path);
-    }
-    gputune__arr_free(b, path);
-    return good;
-}
-
-static bool gputune__binary_path(const gputune__base *b, const char *store_path, uint64_t hash,
-                                 char **path)
-{
-    char digits[17];
-    return gputune__text_add(b, path, "%s.binaries/%s", store_path,
-                             gputune__hex_text(hash, 16, digits));
+    char digits[17], *path = NULL;
+    gputune__text_add(b, &path, "%s.binaries/%s", store_path, gputune__hex_text(hash, 16, digits));
+    return gputune__place_open(p, path, true, make);
 }
 
 // Reads one. False when there is none, when it is damaged, and when anything fails: it can be made
-// anew.
+// anew. *unusable: the folder is not this user's alone, which is said.
 static bool gputune__binary_read(const gputune__base *b, const char *store_path, uint64_t hash,
-                                 gputune_binary *binary)
+                                 gputune_binary *binary, bool *unusable)
 {
     gputune__binary_head head;
     gputune_error error;
-    gputune__file file;
-    char *path = NULL, *data = NULL;
+    gputune__place place;
+    char *data = NULL;
     size_t size = 0;
+    const int code = gputune__binary_place(b, store_path, hash, false, &place);
     bool found = false;
     memset(binary, 0, sizeof *binary);
-    if (gputune__binary_path(b, store_path, hash, &path) &&
-        gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file) == 0) {
-        if (gputune__file_load(b, file, path, &data, &size, &error) == GPUTUNE_OK && size) {
-            found = size > sizeof head;
-            if (found)
-                head = gputune__binary_head_of(data + sizeof head, size - sizeof head, hash);
-            found = found && memcmp(data, &head, sizeof head) == 0;
-        }
-        gputune__file_close(file);
-        if (data && !found)
-            gputune__log(b, GPUTUNE_LOG_INFO, "%s is damaged: compiling anew", path);
+    *unusable = code && code != ENOENT && code != ENOMEM;
+    if (*unusable)
+        gputune__log(b, GPUTUNE_LOG_WARN, "%s.binaries is not used: it is not this user's alone",
+                     store_path);
+    if (!code && gputune__file_text(b, &place, NULL, false, &data, &size, &error) == GPUTUNE_OK) {
+        found = size > sizeof head;
+        if (found) head = gputune__binary_head_of(data + sizeof head, size - sizeof head, hash);
+        found = found && memcmp(data, &head, sizeof head) == 0;
+        if (!found)
+            gputune__log(b, GPUTUNE_LOG_INFO, "%s is damaged: compiling anew", place.path);
     }
     if (found) {
         binary->bytes = size - sizeof head;
@@ -14567,15 +14630,15 @@ static bool gputune__binary_read(const gputune__base *b, const char *store_path,
     } else {
         gputune__free(b, data);
     }
-    gputune__arr_free(b, path);
+    gputune__place_close(b, &place);
     return found;
 }
 
 static void gputune__binary_remove(const gputune__base *b, const char *store_path, uint64_t hash)
 {
-    char *path = NULL;
-    if (gputune__binary_path(b, store_path, hash, &path)) gputune__file_remove(path);
-    gputune__arr_free(b, path);
+    gputune__place place;
+    if (!gputune__binary_place(b, store_path, hash, false, &place)) gputune__file_remove(&place);
+    gputune__place_close(b, &place);
 }
 
 // No lock is held: threads and processes may write the same one at the same time.
@@ -14584,23 +14647,20 @@ static gputune_result gputune__binary_write(const gputune__base *b, const char *
                                             gputune_error *error)
 {
     gputune__binary_head head = gputune__binary_head_of(binary->data, binary->bytes, hash);
-    char *path = NULL, *text = NULL;
+    gputune__place place;
+    int code = gputune__binary_place(b, store_path, hash, true, &place);
+    char *text = NULL;
     gputune_result result;
-    if (!gputune__binary_path(b, store_path, hash, &path) ||
-        !gputune__text_put(b, &text, (const char *)&head, sizeof head) ||
-        !gputune__text_put(b, &text, (const char *)binary->data, binary->bytes))
-        result = gputune__oom(error);
+    if (!code && (!gputune__text_put(b, &text, (const char *)&head, sizeof head) ||
+                  !gputune__text_put(b, &text, (const char *)binary->data, binary->bytes)))
+        code = ENOMEM;
+    if (code)
+        result = gputune__file_fail(error, "use the folder of", place.path, code);
     else
-        result = gputune__folders_create(b, path, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__file_replace(b, path, false, text, (size_t)stbds_arrlen(text), error);
-    if (result == GPUTUNE_OK) {
-        char *name = path + strlen(path) - 16;
-        name[-1] = 0;
-        gputune__folder_prune(b, path, GPUTUNE__BINARIES_MOST, name);
-    }
+        result = gputune__file_replace(b, &place, false, text, stbds_arrlenu(text), error);
+    if (result == GPUTUNE_OK) gputune__folder_prune(b, &place, GPUTUNE__BINARIES_MOST);
     gputune__arr_free(b, text);
-    gputune__arr_free(b, path);
+    gputune__place_close(b, &place);
     return result;
 }
 
@@ -15850,18 +15910,26 @@ static bool gputune__samples_put_row(const gputune_samples *d, size_t row, char 
 
 GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const char *path)
 {
+    gputune_error *error = &data->base.error;
     gputune_result result = data->broken;
-    char *text = NULL;
+    gputune__place place;
+    char *text = NULL, *to = NULL;
     size_t i;
     bool ok;
+    int code;
     if (result) return result;
     ok = gputune__text_add(&data->base, &text, GPUTUNE__SAMPLES_HEADER "%d\n",
                            GPUTUNE__SAMPLES_VERSION);
     for (i = 0; i < stbds_arrlenu(data->y) && ok; i++)
         ok = gputune__samples_put_row(data, i, &text);
-    result = ok ? gputune__file_replace(&data->base, path, false, text, (size_t)stbds_arrlen(text),
-                                        &data->base.error)
-                : gputune__oom(&data->base.error);
+    if (ok) gputune__text_add(&data->base, &to, "%s", path);
+    code = gputune__place_open(&place, to, false, false);
+    if (code)
+        result = gputune__file_fail(error, "open the folder of", path, code);
+    else
+        result = gputune__file_replace(&data->base, &place, false, text, stbds_arrlenu(text),
+                                       error);
+    gputune__place_close(&data->base, &place);
     gputune__arr_free(&data->base, text);
     return result;
 }
@@ -15893,17 +15961,15 @@ static gputune_result gputune__samples_read_row(gputune_samples *d, char *text,
 
 GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const char *path)
 {
+    const gputune__place place = gputune__place_here(path);
     gputune_result result = data->broken;
-    gputune__file file;
     gputune__line line;
-    char *text = NULL;
-    size_t size = 0, at;
-    int code, version = 0, skipped = 0, added = 0;
+    char *text;
+    size_t size, at;
+    int version = 0, skipped = 0, added = 0;
     if (result) return result;
-    code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    if (code) return gputune__file_fail(&data->base.error, "read", path, code);
-    result = gputune__file_load(&data->base, file, path, &text, &size, &data->base.error);
-    gputune__file_close(file);
+    result = gputune__file_text(&data->base, &place, NULL, false, &text, &size,
+                                &data->base.error);
     for (at = 0; at < size && result != GPUTUNE_ERROR_MEMORY; at = line.end) {
         line = gputune__line_at(text, at, size);
         if (at == 0) version = gputune__line_version(text, &line, GPUTUNE__SAMPLES_HEADER);
@@ -21344,12 +21410,9 @@ static gputune_result gputune__kernel_build(gputune_kernel *k, const char *funct
 
 // May binaries lie beside the store? Not where other files count: a kept one would not see them
 // change.
-static bool gputune__kernel_keeps(gputune_kernel *k)
+static bool gputune__kernel_keeps(const gputune_kernel *k)
 {
-    gputune__answers *answers = k->answers;
-    if (k->includes || !answers->path || answers->no_binaries) return false;
-    answers->no_binaries = !gputune__binaries_private(&k->base, answers->path);
-    return !answers->no_binaries;
+    return !k->includes && k->answers->path && !k->answers->no_binaries;
 }
 
 // Loads what an earlier run translated. False when there is nothing, or nothing that serves: what
@@ -21360,7 +21423,8 @@ static bool gputune__code_load_kept(gputune_kernel *k, gputune_build *build, gpu
     const char *store = k->answers->path;
     gputune_binary kept;
     if (k->tuning || k->base.mode == GPUTUNE_MODE_FORCE || !gputune__kernel_keeps(k)) return false;
-    if (!gputune__binary_read(&k->base, store, code->hash, &kept)) return false;
+    if (!gputune__binary_read(&k->base, store, code->hash, &kept, &k->answers->no_binaries))
+        return false;
     build->binary = &kept;
     *result = k->device->driver.compile(k->device->self, build, &code->made, error);
     build->binary = NULL;
@@ -22779,7 +22843,7 @@ static gputune_result gputune__session_refuses(gputune__session *s, const gputun
                           "%.300s is deleted)",
                           s->k->name, gputune_config_text(standard, text, sizeof text),
                           past->reason ? past->reason : "",
-                          s->tuner->trial_log ? s->tuner->trial_log->path : "");
+                          s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
 // When the default's trial is in the journal, its output and time are still needed: measured now,
@@ -28821,6 +28885,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
+//     0.2.0  2026-11-22  stores, trial logs and binaries are made 0600 in folders of 0700; through
+//                        a symbolic link a store is read and no longer written
 //     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
 //                        GPUTUNE_MODE_READONLY.
 //     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.

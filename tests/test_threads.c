@@ -929,6 +929,7 @@ static void threads_write(void *user)
     gputune_binary binary, read;
     gputune_error error;
     char bytes[20000];
+    bool unusable;
     int i;
     memset(&binary, 0, sizeof binary);
     memset(bytes, 7, sizeof bytes);
@@ -937,7 +938,7 @@ static void threads_write(void *user)
     for (i = 0; i < 100; i++) {
         w->failed +=
             gputune__binary_write(&w->base, tune_store, 42, &binary, &error) != GPUTUNE_OK;
-        w->unreadable += !gputune__binary_read(&w->base, tune_store, 42, &read);
+        w->unreadable += !gputune__binary_read(&w->base, tune_store, 42, &read, &unusable);
         gputune__free(&w->base, read.data);
     }
 }
