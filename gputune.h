@@ -1,4 +1,4 @@
-// gputune.h - v0.1.0 - tune GPU kernels while the program runs - MIT or public domain
+// gputune.h - v0.2.0 - tune GPU kernels while the program runs - MIT or public domain
 //
 // Do this in ONE C or C++ file, before the include:
 //     #define GPUTUNE_IMPLEMENTATION
@@ -13,7 +13,7 @@
 //     {
 //         gputune_param params[] = { { "UNROLL", "set 1,2,4,8", "1" },
 //                                    { "BLOCK", "erange 32,1024,2", "128" }, { 0 } };
-//         gputune_tuner_desc desc = { .params = params, .name = "my loop" };
+//         gputune_tuner_desc desc = { .space = { .params = params }, .name = "my loop" };
 //         gputune_tuner *tuner = gputune_tuner_create(&desc);
 //         gputune_config config;
 //         char text[256];
@@ -36,7 +36,7 @@
 //     (gputune_tune_desc.isolate). It does not protect buffers that a kernel reaches in ways its
 //     arguments do not show (pointers inside structs, shared virtual memory), nor other processes'
 //     memory. A winner is verified at the size it was tuned for and trusted for its whole bucket:
-//     set gputune_tune_desc.exact where variants may be wrong at other sizes.
+//     let gputune_tune_desc.problem be "exact" where variants may be wrong at other sizes.
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file, each first with its declarations, if it has any, then
@@ -222,8 +222,8 @@
 //     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
 //     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
 //     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. q3 - q1 is the spread. drift
-//     is how much the device's own speed changed: beyond 0.1 believe nothing under it.
+//     speed-up is 1. q3 - q1 is the spread. A warning says by how much the device's own speed has
+//     changed during the search, if that is over 10 %: believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
 //
@@ -256,7 +256,7 @@
 #ifndef GPUTUNE_H
 #define GPUTUNE_H
 
-#define GPUTUNE_VERSION "0.1.0"
+#define GPUTUNE_VERSION "0.2.0"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -1339,8 +1339,8 @@ typedef struct gputune_trial {
     double value;           // the objective: the median in seconds by default; infinite on
                             // failure
     gputune_stats stats;    // count 0 when told through gputune_tell
-    double compile_seconds, wall_seconds;
-    double energy, power;   // joules of a launch, watts; 0: not measured (see objective)
+    double compile_seconds;
+    double energy;          // joules of a launch; 0: not measured (see objective)
     gputune_usage usage;    // -1 in what is unknown: no driver's answer, or read from a file
     const char *reason;     // the culprit's text, "" if ok; lives as long as the tuner
 } gputune_trial;
@@ -1352,7 +1352,6 @@ typedef struct gputune_progress {
                                   // about once a second while its child process starts, and while
                                   // it runs a long trial
     int trials, trials_planned;   // done; expected in all (0: unknown)
-    int failed;
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
     double default_value, best_value; // of the objective (s); infinite while unknown
     double error;                 // with a budget of that; NaN: unknown
@@ -1374,54 +1373,6 @@ typedef struct gputune_budget {
                     // the trials predicts the others that well, in the median, say 0.1; looked at
                     // whenever there are a quarter more of them. 0: never
 } gputune_budget;
-
-typedef struct gputune_tuner_desc {
-    gputune_options options;
-    const gputune_param *params;  // ends with a NULL name
-    const char *const *require;   // ends with NULL; NULL: no restrictions
-    const char *name;             // NULL: not stored, no trial log. Else the entry's name
-    const char *problem;          // part of the store's key, e.g. "n=4096"; NULL: none
-    gputune_strategy strategy;
-    gputune_budget budget;
-    uint64_t seed;                // the same seed and answers give the same trials
-    gputune_progress_fn progress;
-    void *progress_user;
-} gputune_tuner_desc;
-
-typedef struct gputune_tuner gputune_tuner;
-
-// The third depth: minimise anything at all. NULL only when out of memory; other errors show in
-// gputune_tuner_error, and nothing is asked then. By one thread at a time.
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc);
-GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *tuner);
-GPUTUNE_API const gputune_error *gputune_tuner_error(const gputune_tuner *tuner);
-GPUTUNE_API const gputune_space *gputune_tuner_space(const gputune_tuner *tuner);
-
-typedef enum gputune_asked {
-    GPUTUNE_ASK_OVER,   // the search has ended or was cancelled, or the store knows the answer
-    GPUTUNE_ASK_CONFIG, // try this one: the default first
-    GPUTUNE_ASK_WAIT    // not before an open question is answered; never when none is open
-} gputune_asked;
-
-// The next configuration to try. Each is to be answered by one tell; who has several machines asks
-// again before that, and tells in any order.
-GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
-// What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
-// asked may be told, too, and is not asked then. ERROR_ARGUMENT: told already, or not of the space.
-GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
-                                        double value);
-// It failed, and why (copied).
-GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
-                                               gputune_result result, const char *reason);
-// The best so far, or the stored one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the
-// search is over and all is told, the first call also saves it.
-GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
-// What was told, in that order; NULL behind the last.
-GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
-
-// ---------------------------------------------------------------------------------------------
-// [kernel] kernels: how they are described and tuned
-// ---------------------------------------------------------------------------------------------
 
 // How far an output may be from the reference. An element passes if it is within either of the
 // two; NaN never passes; integers and BYTES must be equal unless absolute > 0; what the reference
@@ -1516,9 +1467,9 @@ typedef struct gputune_tune_desc {
     double hang_limit;        // seconds after which a device that does not answer is given up;
                               // 0: 10 s or 10 x time_limit
     bool cold_cache;          // fill twice the last-level cache before every timed launch
-    bool exact;               // key by the exact problem, not its power-of-two bucket
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
-                              // "m, n, nnz / m"; NULL: every integer scalar
+                              // "m, n, nnz / m", rounded up to a power of two; NULL: every integer
+                              // scalar. "exact", "exact m, n": not rounded
     int refine;               // trials, beside the default's, of a problem for which the answers
                               // to others predict a configuration: that is the first. 0: as the
                               // budget has it; < 0 (so does GPUTUNE=readonly): none, the prediction
@@ -1526,7 +1477,7 @@ typedef struct gputune_tune_desc {
                               // trusted: the model was no more than 2 % slower than the default on
                               // any problem left out, the problem lies between those that were
                               // tuned, the configuration ran on one of them and failed on none, and
-                              // `exact` is not set. Else the problem is tuned, or the default runs
+                              // problems are not "exact". Else it is tuned, or the default runs
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
                               // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
                               // parameters, scalar arguments and limits: "energy", "energy * time",
@@ -1548,6 +1499,51 @@ typedef struct gputune_tune_desc {
                               // trials that fail at the real size alone are told by the log
     gputune_saturation_desc saturation; // of msp: how the problem shrinks
 } gputune_tune_desc;
+
+// What ask/tell tunes, and how. Of .tune it takes strategy, budget, seed and progress with its user
+// pointer; .problem is part of the store's key as it stands, "n=4096", and so are .space.numbers
+// behind it and the name and driver in .space.limits (NULL: this processor's). Another field of
+// .tune that is set is ERROR_ARGUMENT, which names it.
+typedef struct gputune_tuner_desc {
+    gputune_space_desc space; // its options are the tuner's
+    const char *name;         // of the store's entry; NULL: not stored, no trial log
+    gputune_tune_desc tune;
+} gputune_tuner_desc;
+
+typedef struct gputune_tuner gputune_tuner;
+
+// The third depth: minimise anything at all. NULL only when out of memory; other errors show in
+// gputune_tuner_error, and nothing is asked then. By one thread at a time.
+GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc);
+GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *tuner);
+GPUTUNE_API const gputune_error *gputune_tuner_error(const gputune_tuner *tuner);
+GPUTUNE_API const gputune_space *gputune_tuner_space(const gputune_tuner *tuner);
+
+typedef enum gputune_asked {
+    GPUTUNE_ASK_OVER,   // the search has ended or was cancelled, or the store knows the answer
+    GPUTUNE_ASK_CONFIG, // try this one: the default first
+    GPUTUNE_ASK_WAIT    // not before an open question is answered; never when none is open
+} gputune_asked;
+
+// The next configuration to try. Each is to be answered by one tell; who has several machines asks
+// again before that, and tells in any order.
+GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
+// What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
+// asked may be told, too, and is not asked then. ERROR_ARGUMENT: told already, or not of the space.
+GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
+                                        double value);
+// It failed, and why (copied).
+GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
+                                               gputune_result result, const char *reason);
+// The best so far, or the stored one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the
+// search is over and all is told, the first call also saves it.
+GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
+// What was told, in that order; NULL behind the last.
+GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
+
+// ---------------------------------------------------------------------------------------------
+// [kernel] kernels: how they are described
+// ---------------------------------------------------------------------------------------------
 
 // A C function for devices without source, chosen by name like a kernel function.
 typedef struct gputune_function {
@@ -1840,17 +1836,14 @@ typedef struct gputune_outcome {
     gputune_stats best_stats;
     double speedup;              // default over best, 1 if the default stays; of negative
                                  // objectives best over default, 0 where there is no ratio
-    int trials, failed;          // of this tuning, resumed ones included; from the store: of the
+    int trials;                  // of this tuning, resumed ones included; from the store: of the
                                  // tuning that found it (look at origin to tell)
-    int resumed;                 // trials read from an interrupted run's trial log
     double seconds;              // wall time of this tuning
     double device_seconds;       // of all launches of this tuning
-    double drift;                // largest relative change of the default's time seen meanwhile
     const gputune_msp_outcome *msp; // NULL: no MSP-tuning in this process (a child process keeps
                                     // its own). Where its size is the target, the search took
                                     // place there, and note says why. Lives until the problem is
                                     // tuned again
-    const char *store;           // path, NULL if nothing was saved
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
                                  // configurations ended the child process"
@@ -3989,7 +3982,7 @@ typedef struct gputune__isolated {
     gputune__base base;
     int socket;
     uint64_t key; // hash of the tuning's
-    double lost;  // seconds of the budget that earlier children took and no journal shows
+    double lost;  // seconds of the budget that earlier children took and no trial log shows
 } gputune__isolated;
 
 // Is this process the child of an isolated tuning? Then fills *self. The environment says
@@ -8208,7 +8201,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
 }
 
 // A number, also as an expression, or a name; it must not come twice. What has no value is a name.
-// A name goes into source text, journals and restrictions: no blanks, quotes, commas or equal
+// A name goes into source text, trial logs and restrictions: no blanks, quotes, commas or equal
 // signs. Integers become reals where one value is real.
 static gputune_result gputune__param_word(gputune_space *space, gputune__param *param,
                                           const char *word, bool names)
@@ -19593,7 +19586,7 @@ struct gputune_tuner {
     char *name, *problem, *store_path;
     char *log_problem;   // in the trial log's key instead of problem, or NULL
     gputune__key key;    // its texts point to name, problem and the device's
-    gputune_limits host; // ask/tell: names the machine in the key
+    gputune_limits host; // ask/tell: names the device in the key
     gputune__store *store;
     gputune__trial_log *trial_log;
     gputune__lock *lock; // of the trial log, the search and the trials while threads
@@ -19840,7 +19833,7 @@ static gputune_tuner *gputune__tuner_new(const gputune__base *base)
 
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
 {
-    const double before = p->seconds - (p->last ? p->last->wall_seconds : 1);
+    const double before = p->seconds - (p->last && p->trials ? p->seconds / p->trials : 1);
 #if defined(_WIN32)
     const bool terminal = _isatty(2) != 0;
 #else
@@ -19853,8 +19846,8 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     if (p->best_value > 0 && p->best_value < HUGE_VAL && p->default_value < HUGE_VAL)
         snprintf(best, sizeof best, ", %.2f x", p->default_value / p->best_value);
     if (p->eta >= 0) snprintf(left, sizeof left, ", %.0f s left", p->eta);
-    snprintf(text, sizeof text, "%.40s, %s: %d%s, %d failed%s%s", p->name, p->phase, p->trials,
-             planned, p->failed, best, left);
+    snprintf(text, sizeof text, "%.40s, %s: %d%s%s%s", p->name, p->phase, p->trials, planned, best,
+             left);
     fprintf(stderr, terminal ? "%-78.78s\r" : "%s\n", text);
     return true;
 }
@@ -19872,7 +19865,6 @@ static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
     if (t->budget.trials && (!planned || planned > (uint64_t)t->budget.trials))
         planned = (uint64_t)t->budget.trials;
     p.trials_planned = planned > INT_MAX ? 0 : (int)planned;
-    p.failed = t->failed;
     p.seconds = gputune__tuner_seconds(t);
     p.eta = -1;
     if (t->budget.seconds > 0) p.eta = t->budget.seconds - p.seconds;
@@ -19978,23 +19970,7 @@ static void gputune__trial_of(const gputune__record *record, gputune_trial *tria
     trial->value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
     trial->stats = record->stats;
     trial->compile_seconds = record->compile_seconds;
-    trial->wall_seconds = record->wall_seconds;
     trial->reason = record->reason ? record->reason : "";
-}
-
-// And back; `text` is the configuration's.
-static gputune__record gputune__record_of(const gputune_trial *trial, const char *text)
-{
-    gputune__record record;
-    memset(&record, 0, sizeof record);
-    record.config = (char *)(uintptr_t)text;
-    record.result = trial->result;
-    record.value = trial->value;
-    record.stats = trial->stats;
-    record.compile_seconds = trial->compile_seconds;
-    record.wall_seconds = trial->wall_seconds;
-    record.reason = (char *)(uintptr_t)trial->reason;
-    return record;
 }
 
 static bool gputune__tuner_spent(const gputune_tuner *t)
@@ -20031,18 +20007,25 @@ static void gputune__tuner_log_begin(gputune_tuner *t, const gputune_config *con
     if (t->lock) gputune__lock_leave(t->lock);
 }
 
-// And how it went, from the thread that tried it, at once: a crash elsewhere must not be blamed on
-// a trial that is over.
-static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial)
+// And how it went and how long it took, from the thread that tried it, at once: a crash elsewhere
+// must not be blamed on a trial that is over.
+static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, double wall)
 {
+    const bool ok = trial->result == GPUTUNE_OK;
     gputune__record record;
     gputune_error error;
     const char *text;
     if (t->lock) gputune__lock_enter(t->lock);
     if (t->trial_log) {
         text = gputune__tuner_text(t, &trial->config);
-        record = gputune__record_of(trial, text);
-        if (trial->result != GPUTUNE_OK) record.value = HUGE_VAL;
+        memset(&record, 0, sizeof record);
+        record.config = (char *)(uintptr_t)text;
+        record.result = trial->result;
+        record.value = ok ? trial->value : HUGE_VAL;
+        record.stats = trial->stats;
+        record.compile_seconds = trial->compile_seconds;
+        record.wall_seconds = wall;
+        record.reason = (char *)(uintptr_t)trial->reason;
         if ((text ? gputune__trial_log_end(t->trial_log, &record, &error)
                   : gputune__oom(&error)) != GPUTUNE_OK)
             gputune__tuner_log_failed(t, &error);
@@ -20128,6 +20111,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
 {
     const gputune__known *known;
     gputune_trial trial;
+    double wall = 0;
     char text[256];
     uint64_t index;
     int i = 0;
@@ -20149,10 +20133,10 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     trial.reason = reason;
     while (i < gputune__len(t->open) && !gputune__same_choice(&t->open[i].config, config)) i++;
     if (i < gputune__len(t->open)) {
-        trial.wall_seconds = gputune__tuner_now(t) - t->open[i].begin;
+        wall = gputune__tuner_now(t) - t->open[i].begin;
         (void)stbds_arrdelswap(t->open, (size_t)i);
     }
-    gputune__tuner_log_end(t, &trial);
+    gputune__tuner_log_end(t, &trial, wall);
     gputune__tuner_take(t, &trial);
     if (t->broken) return t->base.error.result;
     gputune__tuner_show(t, &t->trials[gputune__len(t->trials) - 1]);
@@ -20285,15 +20269,44 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 // Says where a search begins for which only other problems' answers are known.
 typedef void (*gputune__predict_fn)(gputune_tuner *t, gputune_config *hint, bool *has_hint);
 
+// The field of .tune that is set and says nothing to a tuner; NULL: none.
+static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
+{
+    const gputune_saturation_desc *s = &d->saturation;
+    if (s->resize || s->smallest != 0 || s->largest != 0 || s->ratio != 0 || s->work ||
+        s->threshold != 0 || s->extrapolate)
+        return "saturation";
+    if (d->tolerance.absolute != 0 || d->tolerance.relative != 0) return "tolerance";
+    return d->check             ? "check"
+           : d->check_user      ? "check_user"
+           : d->reference       ? "reference"
+           : d->time_limit != 0 ? "time_limit"
+           : d->hang_limit != 0 ? "hang_limit"
+           : d->cold_cache      ? "cold_cache"
+           : d->refine          ? "refine"
+           : d->objective       ? "objective"
+           : d->devices         ? "devices"
+           : d->isolate         ? "isolate"
+           : d->isolate_command ? "isolate_command"
+           : d->msp             ? "msp"
+                                : NULL;
+}
+
 // Everything of gputune_tuner_create that can fail with a text.
 static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc,
                                             gputune__predict_fn predict)
 {
+    const gputune_limits *limits = desc->space.limits;
+    const char *refused = gputune__tuner_refuses(&desc->tune);
     gputune_config hint;
     bool has_hint;
     gputune_result result;
+    if (refused)
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "gputune_tuner_desc.tune.%s is for kernels", refused);
     if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
-        result = gputune__store_path(&t->base, &desc->options, &t->store_path, &t->base.error);
+        result = gputune__store_path(&t->base, &desc->space.options, &t->store_path,
+                                     &t->base.error);
         if (result != GPUTUNE_OK) return result;
         t->owns_store = t->store_path != NULL;
         if (t->owns_store)
@@ -20303,13 +20316,16 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     }
     t->base.error = *gputune_space_error(t->space);
     if (t->base.error.result != GPUTUNE_OK) return t->base.error.result;
-    gputune__processor_name(t->host.name, sizeof t->host.name);
+    if (limits && *limits->name)
+        t->host = *limits;
+    else
+        gputune__processor_name(t->host.name, sizeof t->host.name);
     t->key.name = t->name;
     t->key.api = "ask";
     t->key.device = t->host.name;
-    t->key.driver = "";
+    t->key.driver = t->host.driver;
     t->key.space = gputune__space_hash(t->space);
-    t->key.problem = t->problem ? t->problem : "";
+    t->key.problem = t->problem;
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
     if (t->known) return GPUTUNE_OK;
     if (predict) predict(t, &hint, &has_hint);
@@ -20318,41 +20334,38 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
         t->stored = gputune_space_default(t->space); // a guess is no answer
         return GPUTUNE_OK;
     }
-    return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
+    return gputune__tuner_start(t, desc->tune.strategy, desc->tune.seed, has_hint ? &hint : NULL,
                                 t->store_path);
 }
 
 static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
                                           gputune__predict_fn predict)
 {
+    const char *problem = desc->tune.problem ? desc->tune.problem : "";
+    const char *numbers = desc->space.numbers ? desc->space.numbers : "";
+    const size_t size = strlen(problem) + strlen(numbers) + 2;
     gputune__base base;
     gputune__isolated self;
-    gputune_space_desc space;
     gputune_tuner *t;
-    bool copied;
-    gputune__base_init(&base, &desc->options);
+    gputune__base_init(&base, &desc->space.options);
     // A child that tunes one kernel takes all else as it is known.
     if (base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&base, &self))
         base.mode = GPUTUNE_MODE_READONLY;
     t = gputune__tuner_new(&base);
     if (!t) return NULL;
-    memset(&space, 0, sizeof space);
-    space.options = desc->options;
-    space.params = desc->params;
-    space.require = desc->require;
-    t->space = gputune_space_create(&space);
+    t->space = gputune_space_create(&desc->space);
     t->owns_space = true;
-    t->budget = desc->budget;
-    t->progress = desc->progress;
-    t->progress_user = desc->progress_user;
-    copied = t->space != NULL;
-    if (desc->name) copied = copied && (t->name = gputune__strdup(&base, desc->name)) != NULL;
-    if (desc->problem)
-        copied = copied && (t->problem = gputune__strdup(&base, desc->problem)) != NULL;
-    if (!copied) {
+    t->budget = desc->tune.budget;
+    t->progress = desc->tune.progress;
+    t->progress_user = desc->tune.progress_user;
+    t->problem = (char *)gputune__alloc(&base, size, 1);
+    if (desc->name) t->name = gputune__strdup(&base, desc->name);
+    if (!t->space || !t->problem || (desc->name && !t->name)) {
         gputune_tuner_destroy(t);
         return NULL;
     }
+    // What restrictions make of numbers is not in the space's hash.
+    snprintf(t->problem, size, "%s%s%s", problem, *problem && *numbers ? " " : "", numbers);
     if (gputune__tuner_set_up(t, desc, predict) != GPUTUNE_OK) {
         t->broken = true;
         gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
@@ -20505,7 +20518,8 @@ struct gputune_kernel {
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
     char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
-    bool problem_compiled;
+    const char *problem; // behind the word `exact`
+    bool exact, problem_compiled;
     char *text; // gputune_kernel_source's answer
     gputune_device **devices; // of gputune_tune_desc.devices
     gputune__ahead *ahead;    // while it is tuned, or NULL
@@ -21602,7 +21616,7 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
     int count = gputune__target_symbols(k, target, names), i, params;
-    const char *at = k->tune.problem;
+    const char *at = k->problem;
     gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
                                                        GPUTUNE__MAX_ARGS, &k->problem_count,
                                                        &k->base.error);
@@ -21649,7 +21663,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
                                           const gputune__call *call, gputune__problem_key *key)
 {
     gputune_value values[GPUTUNE__MAX_SYMBOLS], value = gputune__integer_value(0);
-    const bool exact = k->tune.exact;
+    const bool exact = k->exact;
     int i;
     key->count = 0;
     key->hash = 0;
@@ -21665,7 +21679,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         bool mentioned;
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         mentioned = gputune__space_uses(k->space, target->arg_names[i]);
-        if (mentioned || (!k->tune.problem && call->scalars[i].kind != GPUTUNE_REAL))
+        if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE_REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
     if (key->count) return GPUTUNE_OK;
@@ -21749,7 +21763,7 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
     gputune__call_values(k, &standard, call, exact);
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
-        if (!k->tune.exact && rounded[i].kind == GPUTUNE_INTEGER && rounded[i].integer > 1 &&
+        if (!k->exact && rounded[i].kind == GPUTUNE_INTEGER && rounded[i].integer > 1 &&
             !gputune__space_uses(k->space, target->arg_names[i - params]))
             rounded[i] =
                 gputune__integer_value((int64_t)1 << (gputune__bucket(rounded[i].integer) % 63));
@@ -21812,7 +21826,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     gputune__problem *p;
     gputune_result result;
     int i;
-    if (k->tune.problem && !k->problem_compiled &&
+    if (k->problem && !k->problem_compiled &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     if (gputune__kernel_key(k, target, call, &key) != GPUTUNE_OK) return NULL;
@@ -21902,7 +21916,7 @@ enum { GPUTUNE__LANES_MOST = 31 };
 
 // --- a problem's tuner ---
 
-// Trials at another size have a journal of their own, and so has every way of finding that size.
+// Trials at another size have a trial log of their own, and so has every way of finding that size.
 static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d)
 {
     char text[256], hash[17];
@@ -21984,6 +21998,10 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
         if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    k->problem = tune->problem;
+    k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
+    if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
+    if (k->exact && !*k->problem) k->problem = NULL;
     for (p = desc->params; p && ok; p = p->name ? p + 1 : NULL) {
         gputune_param copy = *p;
         ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
@@ -22513,7 +22531,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                                              gputune_error *error)
 {
     gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
-    double metrics[GPUTUNE__METRICS];
+    double metrics[GPUTUNE__METRICS], power = 0;
     gputune_result result = GPUTUNE_OK;
     gputune_driver_launch launch;
     int i;
@@ -22524,12 +22542,12 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
         s->k->device->driver.usage(s->k->device->self, v->code, &launch, &trial->usage);
     }
     if (s->needs_energy)
-        result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy,
-                                      &trial->power, error);
+        result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy, &power,
+                                      error);
     if (result != GPUTUNE_OK || !s->objective) return result;
     metrics[0] = seconds;
     metrics[1] = trial->energy;
-    metrics[2] = trial->power;
+    metrics[2] = power;
     metrics[3] = trial->usage.registers;
     metrics[4] = trial->usage.spill_bytes;
     metrics[5] = (double)trial->usage.local_memory;
@@ -22553,8 +22571,8 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
-// A configuration has lost the device after its trial: names it, and has the journal remember, so
-// that the next run passes it over.
+// A configuration has lost the device after its trial: names it, and has the trial log remember,
+// so that the next run passes it over.
 static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
                                             const gputune_error *error)
 {
@@ -22567,7 +22585,7 @@ static gputune_result gputune__session_lost(gputune__session *s, const gputune_c
     trial.result = GPUTUNE_ERROR_DEVICE_LOST;
     trial.value = HUGE_VAL;
     trial.reason = why.text;
-    gputune__tuner_log_end(s->tuner, &trial);
+    gputune__tuner_log_end(s->tuner, &trial, 0);
     return gputune__error(own, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
                           gputune_config_text(config, text, sizeof text), why.text);
 }
@@ -22591,8 +22609,8 @@ static gputune_result gputune__session_sentinel(gputune__session *s, gputune_err
     return GPUTUNE_OK;
 }
 
-// One sample of the final race. The journal says whose: any launch may be the one that ends the
-// process.
+// One sample of the final race. The trial log says whose: any launch may be the one that
+// ends the process.
 static gputune_result gputune__session_judge(void *user, gputune__variant *v, double *value,
                                              gputune_error *error)
 {
@@ -22782,8 +22800,8 @@ static gputune_result gputune__session_refuses(gputune__session *s, const gputun
                           s->tuner->trial_log ? s->tuner->trial_log->path : "");
 }
 
-// When the default's trial is in the journal, its output and time are still needed: measured now,
-// before any other configuration is in flight that a crash would be blamed on.
+// When the default's trial is in the trial log, its output and time are still needed: measured
+// now, before any other configuration is in flight that a crash would be blamed on.
 static gputune_result gputune__session_resume(gputune__session *s)
 {
     gputune_trial trial;
@@ -22913,7 +22931,7 @@ typedef struct gputune__lane {
 // All devices of one search. While it has lanes, the tuner's log and clock are its own, too.
 typedef struct gputune__fleet {
     gputune__session *s;  // of the kernel's own device
-    gputune__lock lock;   // the tuner's: of its journal, search and trials, and of what follows
+    gputune__lock lock;   // the tuner's: of its trial log, search and trials, and of what follows
     gputune__signal told; // something has changed
     gputune__lane *lanes; // NULL: not started
     int lane_count, open; // configurations that are being tried
@@ -23123,8 +23141,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     trial.result = result;
     trial.reason = result == GPUTUNE_OK ? "" : why->text;
     trial.config.space = config->space;
-    trial.wall_seconds = gputune__device_now(s->k->device) - begin;
-    gputune__tuner_log_end(t, &trial);
+    gputune__tuner_log_end(t, &trial, gputune__device_now(s->k->device) - begin);
     gputune__lock_enter(&f->lock);
     f->open--;
     gputune__tuner_take(t, &trial);
@@ -23509,18 +23526,15 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     if (o->default_stats.median < 0) o->speedup = o->best_stats.median / o->default_stats.median;
     if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
     o->trials = gputune__len(t->trials);
-    o->failed = t->failed;
-    o->resumed = t->resumed;
     o->device_seconds = s->launched + s->work.launched;
-    o->drift = s->drift;
     if (s->drift > 0.1)
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the device's speed changed by %.0f %% during the search", s->k->name,
                      100 * s->drift);
     t->default_value = o->default_stats.median;
     value = o->best_stats.median;
-    o->store = gputune__tuner_save(t, &o->config, value) ? s->k->answers->path : NULL;
-    if (o->store) gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
+    if (gputune__tuner_save(t, &o->config, value))
+        gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
@@ -23564,7 +23578,6 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
     o->note = "";
-    o->store = k->answers->path;
     entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
     if (entry && match == GPUTUNE__MATCH_EXACT) {
         o->best_stats.median = entry->value;
@@ -23921,7 +23934,7 @@ typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
     gputune_curve *curve;
-    gputune_tuner *tuner; // whose journal and progress; NULL: none of a tuning
+    gputune_tuner *tuner; // whose trial log and progress; NULL: none of a tuning
     gputune_progress_fn progress;
     void *progress_user;
     double sizes[GPUTUNE_CURVE_POINTS];
@@ -24047,7 +24060,7 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     return false;
 }
 
-// Points stand in the journal as records of a configuration that no space has: value is the size.
+// Points stand in the trial log as records of a configuration that no space has: value is the size.
 static void gputune__curve_note(gputune__curve_run *r, const gputune_curve_point *point)
 {
     gputune__record record;
@@ -24175,7 +24188,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     }
     gputune__curve_read(curve->points, curve->count, z->d->threshold, &curve->saturation);
     curve->device_seconds = s->launched + s->work.launched;
-    s->tuner = NULL; // its journal stays open
+    s->tuner = NULL; // its trial log stays open
     gputune__session_free(s);
     k->ranged = false;
     if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
@@ -24260,7 +24273,7 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     if (result == GPUTUNE_OK) result = gputune__session_work(s, m->z.target);
     if (result == GPUTUNE_OK) result = gputune__session_resume(s);
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
-    s->tuner = NULL; // its journal goes on
+    s->tuner = NULL; // its trial log goes on
     m->standard = s->standard_stats.median;
     real->drift = s->drift;
     gputune__session_end(s);
@@ -24889,15 +24902,15 @@ typedef struct gputune__isolation {
     gputune__key key;
     gputune__child child;
     gputune__report report;   // the last one; FINAL when all is well
-    gputune__record *records; // the journal's
+    gputune__record *records; // the trial log's
     double walls;             // seconds of theirs before the first child
     double spent;             // that children have been tuning
     int deaths;
-    bool reached, done; // the last child came to the call; the journal says it is over
+    bool reached, done; // the last child came to the call; the trial log says it is over
 } gputune__isolation;
 
-// Reads the journal; *count is the number of its trials, *walls the seconds that they took, several
-// devices at once.
+// Reads the trial log; *count is the number of its trials, *walls the seconds that they took,
+// several devices at once.
 static gputune_result gputune__isolation_read(gputune__isolation *s, int *count, double *walls)
 {
     gputune__key key = gputune__tuner_log_key(s->p->tuner);
@@ -24990,9 +25003,9 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     return heard;
 }
 
-// A child has died, or lost its device. OK if another one may go on: when the journal has grown
-// since this one began, for otherwise the next one would end as it did. So would it where the mode
-// is `force`, which tries even a default that ended its process again: once is enough.
+// A child has died, or lost its device. OK if another one may go on: when the trial log has
+// grown since this one began, for otherwise the next one would end as it did. So would it where the
+// mode is `force`, which tries even a default that ended its process again: once is enough.
 static gputune_result gputune__isolation_death(gputune__isolation *s, int known, int now)
 {
     gputune_error *error = &s->k->base.error;
@@ -25034,13 +25047,13 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
 {
     gputune_kernel *k = s->k;
     gputune_error *error = &k->base.error;
-    int known, now, old = 0; // trials in the journal; in one that was over before we began
+    int known, now, old = 0; // trials in the log; in one that was over before we began
     double walls, lost;
     gputune__heard heard;
     gputune_result result = gputune__isolation_read(s, &known, &s->walls);
     if (s->done) old = known, known = 0, s->walls = 0; // the first child begins it anew
     walls = s->walls;
-    s->p->outcome.resumed = known;
+    s->p->tuner->resumed = known;
     for (; result == GPUTUNE_OK; known = now) {
         // What children took and no trial shows: the one that each died in, the default again.
         lost = s->spent - (walls - s->walls);
@@ -25066,7 +25079,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     return result;
 }
 
-// The journal's trials become those of the problem's tuner, for gputune_kernel_trial, also those
+// The log's trials become those of the problem's tuner, for gputune_kernel_trial, also those
 // that a further run would try again: they were trials of this one. Some are missing when memory
 // lacks.
 static void gputune__isolation_trials(gputune__isolation *s)
@@ -25108,8 +25121,6 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
         o->best_stats = said->best_stats;
         o->speedup = said->speedup;
         o->device_seconds = said->device_seconds;
-        o->drift = said->drift;
-        o->store = said->store ? k->answers->path : NULL;
         note = s->report.text;
     } else {
         gputune_config hint;
@@ -25156,7 +25167,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, count);
     known = gputune__len(p->tuner->trials);
     o->trials = known ? known : s->report.outcome.trials;
-    o->failed = known ? p->tuner->failed : s->report.outcome.failed;
     o->seconds = gputune_now() - begin;
     gputune__records_free(&k->base, s->records);
     gputune__free(&k->base, s);
@@ -25364,7 +25374,7 @@ typedef struct gputune__pool_problem {
     uint64_t watched_like; // and the hash of its scalars
     uint64_t launches;
     int winner;
-    gputune_tuner *tuner;     // store and journal, or the search of a whole space
+    gputune_tuner *tuner;     // store and trial log, or the search of a space
     int champion, challenger; // of a search: variants; -1: none
     int saved;                // the winner in the store; -1: none
     char note[192];
@@ -25924,7 +25934,7 @@ static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem
     gputune__free(&pool->base, p);
 }
 
-// The store's entry and the journal of a problem: a space with one parameter, which variant.
+// The store's entry and the trial log of a problem: a space with one parameter, which variant.
 static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *p)
 {
     char values[32], text[4096];
@@ -25955,7 +25965,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     t->key.api = pool->device->driver.api;
     t->key.device = pool->device->limits.name;
     t->key.driver = pool->device->limits.driver;
-    // Of everything that makes stored answers and journals about the same variants.
+    // Of everything that makes stored answers and trial logs about the same variants.
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         uint64_t hash = gputune__hash_text(v->name, gputune__mix(t->key.source ^ v->kernel->hash));
@@ -25967,7 +25977,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     return GPUTUNE_OK;
 }
 
-// What the store and an interrupted run's journal know: the winner, and who is quarantined.
+// What the store and an interrupted run's trial log know: the winner, and who is quarantined.
 static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
@@ -26057,7 +26067,7 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     return GPUTUNE_OK;
 }
 
-// The search of a whole tuning space: the same entry in the store, and the same journal, as
+// The search of a whole tuning space: the same entry in the store, and the same trial log, as
 // gputune_tune has. One whose answer no longer holds begins anew, at the default and at the old
 // answer.
 static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *p)
@@ -26587,8 +26597,8 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
     return result;
 }
 
-// Names the variant in the journal while it runs for the first time, so that what ends the process
-// is known to the next one.
+// Names the variant in the trial log while it runs for the first time, so that what ends the
+// process is known to the next one.
 static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int variant,
                                bool begins, gputune_result result, const char *reason)
 {
@@ -26604,7 +26614,7 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
     if (begins)
         gputune__tuner_log_begin(p->tuner, &trial.config);
     else
-        gputune__tuner_log_end(p->tuner, &trial);
+        gputune__tuner_log_end(p->tuner, &trial, 0);
 }
 
 // What a variant's first launch on private copies has written: right, or what is right.
@@ -26677,7 +26687,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     return gputune__pool_work_end(pool, work, right != NULL, result, error);
 }
 
-// The same, named in the journal. A variant that fails is not tried again; the initial one's
+// The same, named in the trial log. A variant that fails is not tried again; the initial one's
 // failure is the launch's, and so is a lack of memory, which says nothing about the variant.
 static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_problem *p, int variant,
                                         bool whole, double best, gputune__work *right)
@@ -28017,7 +28027,7 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     if (pool->bound != gputune__pool_variant_hash(pool->variants[0])) gputune__pool_unbind(pool);
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
-    gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
+    gputune__pool_stand_in(pool); // the trial log may have quarantined the initial one
     if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
         gputune__pool_problem_reopen(pool->problem, pool->initial);
     pool->problem->launches++;
@@ -28161,9 +28171,9 @@ static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_sampl
     return gputune_samples_add(data, x, &config, value);
 }
 
-// What is known of one problem: its tuning's trials, if their journal is still there (of several of
-// one configuration the last), and the answer, whose values are of the final race and count instead
-// of the trials'.
+// What is known of one problem: its tuning's trials, if their trial log is still there (of several
+// of one configuration the last), and the answer, whose values are of the final race and count
+// instead of the trials'.
 static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data,
                                     const gputune__entry *entry, int most)
 {
@@ -28476,7 +28486,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     if (!known && !p->tuned_again) gputune__tuner_predict(tuner, &hint, &has_hint);
     // It runs at once; but a child is there to tune, whatever the store says by now.
-    if (!wanted && tuner->trusted && !k->tune.exact && (readonly || refine < 0)) {
+    if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {
         gputune__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);
         return GPUTUNE_OK;
     }
@@ -28821,6 +28831,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
+//     0.2.0  2026-11-22  gputune_tuner_desc is .space, .name and .tune: options, params and require
+//                        stand in .space, which has limits and numbers, too; strategy, budget,
+//                        seed, progress and problem in .tune. .exact of gputune_tune_desc is
+//                        .problem = "exact". Gone: power (energy / stats.median) and wall_seconds
+//                        of trials, failed of progress, failed, resumed, drift and store of
+//                        outcomes
 //     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
 //                        GPUTUNE_MODE_READONLY.
 //     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.
