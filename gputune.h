@@ -222,8 +222,8 @@
 //     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
 //     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
 //     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. q3 - q1 is the spread. A warning says by how much the device's own speed has
-//     changed during the search, if that is over 10 %: believe nothing under it.
+//     speed-up is 1. q3 - q1 is the spread. A warning says by how much the default took
+//     longer or shorter in the race than at first, if that is over 10 %: believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
 //
@@ -14001,7 +14001,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `back` says
 // that one had begun and nothing is known of it. `race` says which one is launched again after its
-// trial: in the final race, or the default between trials; the next `race` or `rest` closes it. A
+// trial: in the final race, or the default's when resumed; the next `race` or `rest` closes it. A
 // second `end` of a configuration counts instead of the first. A damaged line may have been the end
 // of whatever was in flight: nothing of that is held against anybody.
 
@@ -19992,45 +19992,46 @@ static void gputune__tuner_log_failed(gputune_tuner *t, const gputune_error *err
     t->trial_log = NULL;
 }
 
-// Says that a configuration begins, from any thread.
-static void gputune__tuner_log_begin(gputune_tuner *t, const gputune_config *config)
+// Writes what a record says of a configuration or (NULL) that it begins or is raced; from any
+// thread.
+static void gputune__tuner_log(gputune_tuner *t, const gputune_config *config, bool race,
+                               gputune__record *record)
 {
     gputune_error error;
+    gputune_result result;
     const char *text;
     if (t->lock) gputune__lock_enter(t->lock);
     if (t->trial_log) {
-        text = gputune__tuner_text(t, config);
-        if ((text ? gputune__trial_log_begin(t->trial_log, text, &error)
-                  : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
+        text = config ? gputune__tuner_text(t, config) : NULL;
+        if (record) record->config = (char *)(uintptr_t)text;
+        result = config && !text ? gputune__oom(&error)
+                 : record        ? gputune__trial_log_end(t->trial_log, record, &error)
+                 : race          ? gputune__trial_log_race(t->trial_log, text, &error)
+                                 : gputune__trial_log_begin(t->trial_log, text, &error);
+        if (result != GPUTUNE_OK) gputune__tuner_log_failed(t, &error);
     }
     if (t->lock) gputune__lock_leave(t->lock);
+}
+
+// Says that a configuration begins.
+static void gputune__tuner_log_begin(gputune_tuner *t, const gputune_config *config)
+{
+    gputune__tuner_log(t, config, false, NULL);
 }
 
 // And how it went and how long it took, from the thread that tried it, at once: a crash elsewhere
 // must not be blamed on a trial that is over.
 static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, double wall)
 {
-    const bool ok = trial->result == GPUTUNE_OK;
     gputune__record record;
-    gputune_error error;
-    const char *text;
-    if (t->lock) gputune__lock_enter(t->lock);
-    if (t->trial_log) {
-        text = gputune__tuner_text(t, &trial->config);
-        memset(&record, 0, sizeof record);
-        record.config = (char *)(uintptr_t)text;
-        record.result = trial->result;
-        record.value = ok ? trial->value : HUGE_VAL;
-        record.stats = trial->stats;
-        record.compile_seconds = trial->compile_seconds;
-        record.wall_seconds = wall;
-        record.reason = (char *)(uintptr_t)trial->reason;
-        if ((text ? gputune__trial_log_end(t->trial_log, &record, &error)
-                  : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
-    }
-    if (t->lock) gputune__lock_leave(t->lock);
+    memset(&record, 0, sizeof record);
+    record.result = trial->result;
+    record.value = trial->result == GPUTUNE_OK ? trial->value : HUGE_VAL;
+    record.stats = trial->stats;
+    record.compile_seconds = trial->compile_seconds;
+    record.wall_seconds = wall;
+    record.reason = (char *)(uintptr_t)trial->reason;
+    gputune__tuner_log(t, &trial->config, false, &record);
 }
 
 // Says that a configuration is launched again after its trial, or (NULL) that it came back. One
@@ -20038,16 +20039,7 @@ static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial,
 // every launch of the race is named exactly.
 static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 {
-    gputune_error error;
-    const char *text;
-    if (t->lock) gputune__lock_enter(t->lock);
-    if (t->trial_log) {
-        text = config ? gputune__tuner_text(t, config) : NULL;
-        if ((text || !config ? gputune__trial_log_race(t->trial_log, text, &error)
-                             : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
-    }
-    if (t->lock) gputune__lock_leave(t->lock);
+    gputune__tuner_log(t, config, true, NULL);
 }
 
 // The next configuration while `open` others are not answered; false with *wait: not before one of
@@ -20266,9 +20258,6 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
     return false;
 }
 
-// Says where a search begins for which only other problems' answers are known.
-typedef void (*gputune__predict_fn)(gputune_tuner *t, gputune_config *hint, bool *has_hint);
-
 // The field of .tune that is set and says nothing to a tuner; NULL: none.
 static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
 {
@@ -20293,8 +20282,7 @@ static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
 }
 
 // Everything of gputune_tuner_create that can fail with a text.
-static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc,
-                                            gputune__predict_fn predict)
+static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
     const gputune_limits *limits = desc->space.limits;
     const char *refused = gputune__tuner_refuses(&desc->tune);
@@ -20328,7 +20316,6 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     t->key.problem = t->problem;
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
     if (t->known) return GPUTUNE_OK;
-    if (predict) predict(t, &hint, &has_hint);
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
         t->stored = gputune_space_default(t->space); // a guess is no answer
@@ -20338,8 +20325,7 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
                                 t->store_path);
 }
 
-static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
-                                          gputune__predict_fn predict)
+GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 {
     const char *problem = desc->tune.problem ? desc->tune.problem : "";
     const char *numbers = desc->space.numbers ? desc->space.numbers : "";
@@ -20366,20 +20352,12 @@ static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
     }
     // What restrictions make of numbers is not in the space's hash.
     snprintf(t->problem, size, "%s%s%s", problem, *problem && *numbers ? " " : "", numbers);
-    if (gputune__tuner_set_up(t, desc, predict) != GPUTUNE_OK) {
+    if (gputune__tuner_set_up(t, desc) != GPUTUNE_OK) {
         t->broken = true;
         gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
     }
     return t;
 }
-
-// [run] has one that begins with predictions.
-#if defined(GPUTUNE__TUNER) && !defined(GPUTUNE__RUN)
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
-{
-    return gputune__tuner_make(desc, NULL);
-}
-#endif
 
 #endif // GPUTUNE__TUNER
 
@@ -22155,7 +22133,6 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     gputune__device_text(k->device, own, sizeof own);
     for (i = 0; list && list[i]; i++) {
         const char *board = list[i]->limits.board;
-        int64_t memory = list[i]->limits.global_memory, most = k->device->limits.global_memory;
         *why = 0;
         if (list[i]->failed) {
             *error = list[i]->base.error;
@@ -22164,9 +22141,6 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
         gputune__device_text(list[i], other, sizeof other);
         if (strcmp(own, other) != 0)
             snprintf(why, sizeof why, "it is %s; the kernel's is %s", other, own);
-        else if (fabs((double)(memory - most)) > 0.01 * (double)most)
-            snprintf(why, sizeof why, "it has %lld bytes of memory, not %lld", (long long)memory,
-                     (long long)most);
         if (k->select) snprintf(why, sizeof why, "what `select` gives is of one device");
         if (i == GPUTUNE__LANES_MOST)
             snprintf(why, sizeof why, "more than %d devices", GPUTUNE__LANES_MOST + 1);
@@ -22225,17 +22199,13 @@ static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensi
             at = gputune__expression_end(at);
             at = *at ? at + 1 : NULL;
         }
-        if (!n)
+        if (!n || n > 3 || (i && n != *dimensions))
             return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: set "
+                                  "kernel %s: coarsening needs to know its dimensions (set "
                                   "gputune_kernel_desc.global or write `#pragma gputune global` "
-                                  "above it",
-                                  function);
-        if (n > 3 || (i && n != *dimensions))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: its launch "
-                                  "is \"%s\"%s",
-                                  function, global, n > 3 ? "" : ", other functions' differs");
+                                  "above it): its launch is \"%s\"%s",
+                                  function, n ? global : "",
+                                  i && n != *dimensions ? ", other functions' differs" : "");
         *dimensions = n;
     }
     return GPUTUNE_OK;
@@ -22371,8 +22341,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 
 enum {
     GPUTUNE__RACERS = 8,     // of the final race, the default included
-    GPUTUNE__CANDIDATES = 32, // most that are launched once at the real size after MSP-tuning
-    GPUTUNE__SENTINEL_EVERY = 16 // trials between two looks at the default
+    GPUTUNE__CANDIDATES = 32 // most that are launched once at the real size after MSP-tuning
 };
 
 // A trial's median of three may be off by this much; what is further behind the best stays out of
@@ -22398,7 +22367,6 @@ typedef struct gputune__session {
     bool needs_energy, needs_usage; // the objective uses them
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
-    double drift;    // largest relative change of the default's time
     bool lean;       // the real size of an MSP-tuning: every launch is dear, and the default's
                      // output has been the same twice at the small one
     double share;    // of its grid that every configuration does; 0: all
@@ -22557,9 +22525,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
             return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                                   "objective \"%s\": %s is unknown here", s->k->tune.objective,
                                   gputune__metric_names[i]);
-        values[i] = gputune__integer_value(0);
-        values[i].kind = GPUTUNE_REAL;
-        values[i].real = metrics[i];
+        values[i] = gputune__real_value(metrics[i]);
     }
     gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
     answer = gputune__integer_value(0);
@@ -22588,25 +22554,6 @@ static gputune_result gputune__session_lost(gputune__session *s, const gputune_c
     gputune__tuner_log_end(s->tuner, &trial, 0);
     return gputune__error(own, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
                           gputune_config_text(config, text, sizeof text), why.text);
-}
-
-// The default again, to see clocks drift. Values are not corrected: the race decides. An error only
-// of a lost device.
-static gputune_result gputune__session_sentinel(gputune__session *s, gputune_error *why)
-{
-    double seconds[3], change;
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    gputune__tuner_log_race(s->tuner, &s->standard.config);
-    for (i = 0; i < 3 && result == GPUTUNE_OK; i++)
-        result = gputune__work_sample(&s->work, &s->standard, &seconds[i], why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST)
-        return gputune__session_lost(s, &s->standard.config, why);
-    gputune__tuner_log_race(s->tuner, NULL);
-    if (result != GPUTUNE_OK) return GPUTUNE_OK;
-    change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
-    if (change > s->drift) s->drift = change;
-    return GPUTUNE_OK;
 }
 
 // One sample of the final race. The trial log says whose: any launch may be the one that
@@ -23112,14 +23059,6 @@ static int gputune__fleet_ask(gputune__fleet *f, bool lane, gputune_config *conf
     return found;
 }
 
-static void gputune__fleet_stop(gputune__fleet *f, const gputune_config *culprit,
-                                const gputune_error *why)
-{
-    f->culprit = *culprit;
-    f->why = *why;
-    f->stop = true;
-}
-
 // Tries a configuration in a session, in the session's thread, and tells the tuner. The first is
 // the default. A lost lane is no error: its configuration is told so.
 static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
@@ -23148,7 +23087,9 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     if (!t->broken) f->news[f->news_count++] = gputune__len(t->trials) - 1;
     if (result == GPUTUNE_ERROR_MEMORY ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result != GPUTUNE_OK)))) {
-        gputune__fleet_stop(f, config, why);
+        f->culprit = *config;
+        f->why = *why;
+        f->stop = true;
     }
     gputune__signal_all(&f->told);
     gputune__lock_leave(&f->lock);
@@ -23350,13 +23291,8 @@ static gputune_result gputune__session_search(gputune__session *s)
         asked = gputune__fleet_ask(f, false, &config);
         if (asked == 1) {
             if (s->standard.code) gputune__session_ahead(s);
-            result = gputune__fleet_try(f, s, &config, &error);
-            if (++f->tried % GPUTUNE__SENTINEL_EVERY == 0 && result != GPUTUNE_ERROR_DEVICE_LOST &&
-                gputune__session_sentinel(s, &error) != GPUTUNE_OK) {
-                gputune__lock_enter(&f->lock);
-                gputune__fleet_stop(f, &s->standard.config, &error);
-                gputune__lock_leave(&f->lock);
-            }
+            gputune__fleet_try(f, s, &config, &error);
+            f->tried++;
         }
         gputune__fleet_show(f);
     }
@@ -23510,7 +23446,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_outcome *o = &s->p->outcome;
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
-    double value;
+    double drift;
     s->p->ready = *winner;
     winner->code = NULL;
     winner->shared = NULL;
@@ -23527,13 +23463,13 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
     o->trials = gputune__len(t->trials);
     o->device_seconds = s->launched + s->work.launched;
-    if (s->drift > 0.1)
+    drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
+    if (!s->objective && drift > 0.1)
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the device's speed changed by %.0f %% during the search", s->k->name,
-                     100 * s->drift);
+                     100 * drift);
     t->default_value = o->default_stats.median;
-    value = o->best_stats.median;
-    if (gputune__tuner_save(t, &o->config, value))
+    if (gputune__tuner_save(t, &o->config, o->best_stats.median))
         gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
@@ -24275,7 +24211,6 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
     s->tuner = NULL; // its trial log goes on
     m->standard = s->standard_stats.median;
-    real->drift = s->drift;
     gputune__session_end(s);
     real->p->msp->search_seconds = s->launched;
     real->launched += s->launched;
@@ -24545,8 +24480,6 @@ typedef enum gputune__said {
 
 // What a child says. Pointers in it mean nothing to the parent.
 typedef struct gputune__report {
-    uint32_t size; // of this: whoever sends another one is no child of ours
-    uint64_t sum;  // a hash of all of this with 0 here
     gputune__said said;
     gputune_result result; // of the whole tuning
     char phase[32];        // of the progress
@@ -24561,8 +24494,6 @@ typedef struct gputune__report {
 typedef struct gputune__child {
     long pid;              // 0: none
     int socket;            // -1: closed
-    gputune__report heard; // `got` bytes of the next report
-    size_t got;
     double silent;   // seconds since the last report, in slices
     char status[48]; // how it ended: "signal 11"
 } gputune__child;
@@ -24574,23 +24505,13 @@ typedef enum gputune__heard {
     GPUTUNE__HEARD_NOTHING   // within the limit, or it is time to ask the program
 } gputune__heard;
 
-static uint64_t gputune__report_sum(const gputune__report *report)
-{
-    gputune__report copy;
-    memcpy(&copy, report, sizeof copy); // with its padding, which is sent, too
-    copy.sum = 0;
-    return gputune__hash(&copy, sizeof copy, 0);
-}
-
 // --- the child's side ---
 
 // False when the parent is gone.
-static bool gputune__isolated_send(const gputune__isolated *self, gputune__report *report)
+static bool gputune__isolated_send(const gputune__isolated *self, const gputune__report *report)
 {
     const char *at = (const char *)report;
     size_t left = sizeof *report;
-    report->size = sizeof *report;
-    report->sum = gputune__report_sum(report);
     while (left) {
         ssize_t count = send(self->socket, at, left, GPUTUNE__NO_SIGNAL);
         if (count < 0 && errno == EINTR) continue;
@@ -24769,23 +24690,6 @@ static bool gputune__child_reap(gputune__child *c)
     return true;
 }
 
-// Takes in what has come of the next report, waiting for at most so long. 1: something; 0: nothing;
-// -1: the other end is closed.
-static int gputune__child_receive(gputune__child *c, double seconds)
-{
-    struct pollfd wait;
-    ssize_t count;
-    wait.fd = c->socket;
-    wait.events = POLLIN;
-    wait.revents = 0;
-    if (poll(&wait, 1, (int)(1e3 * seconds)) <= 0) return 0;
-    count = recv(c->socket, (char *)&c->heard + c->got, sizeof c->heard - c->got, 0);
-    if (count < 0 && errno == EINTR) return 0;
-    if (count <= 0) return -1;
-    c->got += (size_t)count;
-    return 1;
-}
-
 // A kernel may have written over anything in its process before it was caught, or never is caught:
 // what the child says is looked at before it is used. The space is built.
 static bool gputune__report_sound(gputune__report *r, const gputune_space *space)
@@ -24813,25 +24717,29 @@ static gputune__heard gputune__child_listen(gputune__child *c, const gputune_spa
     for (;;) {
         bool ended = gputune__child_reap(c); // before looking for its last words
         double passed = gputune_now();
-        int got = gputune__child_receive(c, ended ? 0 : GPUTUNE__ISOLATE_SLICE_SECONDS);
-        passed = gputune_now() - passed;
-        if (got < 0 || (got == 0 && ended)) return GPUTUNE__HEARD_END;
-        if (c->got == sizeof c->heard) {
-            c->got = 0;
-            if (c->heard.size != sizeof c->heard ||
-                c->heard.sum != gputune__report_sum(&c->heard) ||
-                !gputune__report_sound(&c->heard, space))
-                return GPUTUNE__HEARD_NONSENSE;
-            *report = c->heard;
+        struct pollfd wait;
+        int slice = ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS);
+        wait.fd = c->socket;
+        wait.events = POLLIN;
+        wait.revents = 0;
+        if (poll(&wait, 1, slice) > 0) {
+            gputune__report heard;
+            ssize_t count = recv(c->socket, &heard, sizeof heard, MSG_WAITALL);
+            if (count < 0 && errno == EINTR) continue;
+            if (count != (ssize_t)sizeof heard) return GPUTUNE__HEARD_END;
+            if (!gputune__report_sound(&heard, space)) return GPUTUNE__HEARD_NONSENSE;
+            *report = heard;
             c->silent = 0;
             return GPUTUNE__HEARD_REPORT;
         }
+        if (ended) return GPUTUNE__HEARD_END;
+        passed = gputune_now() - passed;
         if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
             c->silent += GPUTUNE__ISOLATE_SLICE_MOST;
             continue;
         }
         c->silent += passed;
-        if (got == 0 && (c->silent > limit || c->silent > until)) return GPUTUNE__HEARD_NOTHING;
+        if (c->silent > limit || c->silent > until) return GPUTUNE__HEARD_NOTHING;
     }
 }
 
@@ -25047,11 +24955,11 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
 {
     gputune_kernel *k = s->k;
     gputune_error *error = &k->base.error;
-    int known, now, old = 0; // trials in the log; in one that was over before we began
+    int known, now; // trials in the log
     double walls, lost;
     gputune__heard heard;
     gputune_result result = gputune__isolation_read(s, &known, &s->walls);
-    if (s->done) old = known, known = 0, s->walls = 0; // the first child begins it anew
+    if (s->done) known = 0, s->walls = 0; // it was over before we began: the child begins it anew
     walls = s->walls;
     s->p->tuner->resumed = known;
     for (; result == GPUTUNE_OK; known = now) {
@@ -25073,7 +24981,6 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
         if (heard == GPUTUNE__HEARD_REPORT && s->report.result == GPUTUNE_OK) return GPUTUNE_OK;
         if (heard == GPUTUNE__HEARD_REPORT && s->report.result != GPUTUNE_ERROR_DEVICE_LOST)
             return gputune__error(error, s->report.result, "%s", s->report.text);
-        if (s->reached && s->done && now != old) return GPUTUNE_OK; // it died with its answer saved
         result = gputune__isolation_death(s, known, now);
     }
     return result;
@@ -25102,43 +25009,29 @@ static void gputune__isolation_trials(gputune__isolation *s)
     }
 }
 
-// Takes the answer over: from the child's last words or, if they did not come, from the store.
+// Takes the answer over from the child's last words.
 static gputune_result gputune__isolation_take(gputune__isolation *s, const gputune_arg *args,
                                               int count)
 {
-    gputune_kernel *k = s->k;
     gputune__problem *p = s->p;
-    gputune_tuner *t = p->tuner;
     gputune_outcome *o = &p->outcome;
-    const char *note = "";
+    const gputune_outcome *said = &s->report.outcome;
+    const char *note = s->report.text;
     gputune_result result;
-    if (s->report.said == GPUTUNE__SAID_FINAL && s->report.result == GPUTUNE_OK) {
-        const gputune_outcome *said = &s->report.outcome;
-        memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
-        o->config.space = p->space;
-        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
-        o->default_stats = said->default_stats;
-        o->best_stats = said->best_stats;
-        o->speedup = said->speedup;
-        o->device_seconds = said->device_seconds;
-        note = s->report.text;
-    } else {
-        gputune_config hint;
-        bool has_hint;
-        t->base.mode = GPUTUNE_MODE_ON; // not `force`: it has just been written
-        if (!gputune__tuner_look_up(t, &hint, &has_hint))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_FILE,
-                                  "kernel %s: the child process saved no answer", k->name);
-        result = gputune__problem_use_stored(k, p, t, args, count);
-    }
+    memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
+    o->config.space = p->space;
+    result = gputune__variant_bind(s->k, &o->config, args, count, &p->ready);
+    o->default_stats = said->default_stats;
+    o->best_stats = said->best_stats;
+    o->speedup = said->speedup;
+    o->device_seconds = said->device_seconds;
     o->origin = GPUTUNE_FROM_TUNING;
+    o->note = p->note;
+    snprintf(p->note, sizeof p->note, "%.180s", note);
     if (s->deaths)
         snprintf(p->note, sizeof p->note, "%.180s%s%d %s the child process", note,
                  *note ? "; " : "", s->deaths,
                  s->deaths == 1 ? "configuration ended" : "configurations ended");
-    else
-        snprintf(p->note, sizeof p->note, "%.180s", note);
-    o->note = p->note;
     return result;
 }
 
@@ -28132,35 +28025,32 @@ static int gputune__predict_words(const char *problem, const char **names, size_
     return count;
 }
 
-typedef struct gputune__sibling {
-    const gputune__entry *entry;
-    double distance;
-} gputune__sibling;
-
-static int gputune__compare_siblings(const void *a, const void *b)
-{
-    const gputune__sibling *x = (const gputune__sibling *)a, *y = (const gputune__sibling *)b;
-    if (x->distance < y->distance || x->distance > y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return strcmp(x->entry->key.problem, y->entry->key.problem);
-}
-
-// The entries of the same kernel's other problems, the nearest first. False when out of memory.
-static bool gputune__predict_siblings(const gputune_tuner *t, gputune__sibling **siblings)
+// The entries of the same kernel's other problems, the nearest first; returns how many.
+static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entry **nearest)
 {
     gputune__key key = gputune__key_of(&t->key);
-    gputune__sibling s;
-    int at = 0;
-    while ((s.entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
-        if (!gputune__key_same_layers(&s.entry->key, &key) || !(s.entry->value > 0) ||
-            !gputune__problem_distance(s.entry->key.problem, key.problem, &s.distance))
+    const gputune__entry *entry;
+    double distances[GPUTUNE__PREDICT_ENTRIES], distance;
+    int count = 0, at = 0, i;
+    while ((entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
+        if (!gputune__key_same_layers(&entry->key, &key) || !(entry->value > 0) ||
+            !gputune__problem_distance(entry->key.problem, key.problem, &distance))
             continue;
-        if (!gputune__push(&t->base, *siblings, s)) return false;
+        for (i = count; i > 0; i--) {
+            if (distance > distances[i - 1] ||
+                (distance >= distances[i - 1] &&
+                 strcmp(entry->key.problem, nearest[i - 1]->key.problem) > 0))
+                break;
+            if (i == GPUTUNE__PREDICT_ENTRIES) continue;
+            nearest[i] = nearest[i - 1];
+            distances[i] = distances[i - 1];
+        }
+        if (i == GPUTUNE__PREDICT_ENTRIES) continue;
+        nearest[i] = entry;
+        distances[i] = distance;
+        count += count < GPUTUNE__PREDICT_ENTRIES;
     }
-    if (gputune__len(*siblings) > 1)
-        qsort(*siblings, (size_t)gputune__len(*siblings), sizeof **siblings,
-              gputune__compare_siblings);
-    return true;
+    return count;
 }
 
 static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_samples *data,
@@ -28256,40 +28146,31 @@ static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double 
     return data;
 }
 
-// What is learned from these problems. NULL: nothing.
-static gputune_predictor *gputune__predict_learn(const gputune_tuner *t, gputune_samples *data,
-                                                  const gputune__sibling *siblings, int count)
-{
-    gputune_predictor_desc desc;
-    bool ok = data != NULL;
-    int i;
-    for (i = 0; i < count && ok; i++)
-        ok = gputune__predict_teach(t, data, siblings[i].entry, GPUTUNE__PREDICT_RECORDS / count);
-    if (!ok) return NULL;
-    memset(&desc, 0, sizeof desc);
-    desc.options.allocator = t->base.allocator;
-    desc.space = t->space;
-    desc.samples = data;
-    return gputune_predictor_create(&desc);
-}
-
 // Where the answers to two or more other problems are known a model of them says where the search
 // begins, instead of the nearest one's answer. Without memory there is none.
 static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
-    gputune__sibling *siblings = NULL;
+    const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES];
     double x[GPUTUNE_MAX_COLUMNS];
-    gputune_samples *data = NULL;
+    gputune_predictor_desc desc;
     gputune_predictor *a = NULL;
     gputune_prediction p;
+    gputune_samples *data = NULL;
     char text[4096];
-    int count = 0;
+    int count, i;
+    bool ok;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
     if (gputune__space_build(t->space) != GPUTUNE_OK) return;
-    if (gputune__predict_siblings(t, &siblings)) count = gputune__len(siblings);
-    if (count > GPUTUNE__PREDICT_ENTRIES) count = GPUTUNE__PREDICT_ENTRIES;
+    count = gputune__predict_siblings(t, nearest);
     if (count > 1) data = gputune__predict_samples(t, x);
-    a = gputune__predict_learn(t, data, siblings, count);
+    ok = data != NULL;
+    for (i = 0; i < count && ok; i++)
+        ok = gputune__predict_teach(t, data, nearest[i], GPUTUNE__PREDICT_RECORDS / count);
+    memset(&desc, 0, sizeof desc);
+    desc.options.allocator = t->base.allocator;
+    desc.space = t->space;
+    desc.samples = data;
+    if (ok) a = gputune_predictor_create(&desc);
     if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK) {
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
                      t->name, t->key.problem, count,
@@ -28304,22 +28185,9 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
     }
     gputune_predictor_destroy(a);
     gputune_samples_destroy(data);
-    gputune__arr_free(&t->base, siblings);
-}
-
-#else
-
-static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
-{
-    (void)t, (void)hint, (void)has_hint;
 }
 
 #endif // GPUTUNE__HAS_PREDICTOR
-
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
-{
-    return gputune__tuner_make(desc, gputune__tuner_predict);
-}
 
 // --- tuning a problem ---
 
@@ -28484,7 +28352,9 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
         return GPUTUNE_OK;
     }
+#ifdef GPUTUNE__HAS_PREDICTOR
     if (!known && !p->tuned_again) gputune__tuner_predict(tuner, &hint, &has_hint);
+#endif
     // It runs at once; but a child is there to tune, whatever the store says by now.
     if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {
         gputune__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);

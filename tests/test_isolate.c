@@ -233,11 +233,7 @@ static void isolate_forge(const char *name)
         r.said = GPUTUNE__SAID_FINAL;
         r.result = GPUTUNE_ERROR_COMPILE;
     }
-    if (strcmp(name, "forged-sum") == 0) {
-        r.size = sizeof r; // and no sum
-        send(self.socket, &r, sizeof r, 0);
-    } else
-        gputune__isolated_send(&self, &r);
+    gputune__isolated_send(&self, &r);
     _exit(0);
 }
 
@@ -515,7 +511,7 @@ static bool isolate_phase(void *user, const gputune_progress *progress)
 static void isolate_forged(void)
 {
     static const char *const names[] = { "forged-final", "forged-said", "forged-result",
-                                         "forged-last",  "forged-trial", "forged-sum", NULL };
+                                         "forged-last",  "forged-trial", NULL };
     isolate_program *p;
     size_t longest = 0;
     int i;

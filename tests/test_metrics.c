@@ -292,7 +292,7 @@ static void test_metrics_cold(void)
     }
 }
 
-// The device slows down during the search: the sentinel, the default measured again, shows it.
+// The device slows down during the search: the default, measured again in the race, shows it.
 static int metrics_calls;
 
 static void metrics_slowing(void *user, const gputune_config *config, gputune_replay_trial *trial)

@@ -1285,9 +1285,6 @@ static void test_threads_devices_refused(void)
     r.more[1]->limits.compute_units = 108;
     threads_refused(&r, "108 compute units; the kernel's");
     threads_devices(&r, "", 0, 3);
-    r.more[1]->limits.global_memory = 980000;
-    threads_refused(&r, "980000 bytes");
-    threads_devices(&r, "", 0, 3);
     r.more[1]->driver.api = "cuda";
     threads_refused(&r, "it is replay through cuda");
     threads_devices(&r, "", 0, 3);
