@@ -1425,32 +1425,30 @@ typedef struct gputune_saturation_desc {
 
 // How to tune. All zero is sensible.
 //
-// .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
+// .isolate: a configuration may crash the process or leave its GPU context useless for good (CUDA:
 // an illegal address, a trap). Within one process nothing helps: tuning ends with
-// ERROR_DEVICE_LOST, or there is nobody left to say so; the next run resumes and passes the culprit
-// over. A kernel that hangs cannot be ended either, but with its process. Isolation does it in one
-// run: where it would tune, gputune starts the program anew as a child process, which tunes when it
-// comes to the same call, and ends there. A child that dies, loses its device, or is silent for
-// longer than a trial may take (hang_limit, some launches of time_limit, a minute to compile), when
-// it is killed, is followed by another one that resumes from the trial log; each death must have
-// added to it, and 100 are the limit. The time they took counts against the budget. Progress,
-// errors and the answer come from the child; your callback is called in your process, which runs no
-// trial, about once a second even when nothing happens; when it says stop, the child ends as a
-// tuning here would, and at once while it is still starting (CANCELLED).
+// ERROR_DEVICE_LOST, or there is nobody left to say so; the next run passes the culprit over.
+// Isolation does it in one run: where it would tune, gputune starts the program anew as a child
+// process, which tunes when it comes to the same call, and ends there. A child that dies, loses its
+// device, or is silent for longer than a trial may take (hang_limit, some launches of time_limit, a
+// minute to compile), when it is killed, is followed by another one that resumes from the trial
+// log; each death must have added to it, and 100 are the limit. All their time counts against the
+// budget. Progress, errors and the answer come from the child; your callback is called in your
+// process, which runs no trial, about once a second even when nothing happens; when it says stop,
+// the child ends as a tuning here would, and at once while it is still starting (CANCELLED).
 // What the program must bear: main() runs again up to the call, with the same arguments
 // (isolate_command: others; needed where there is no /proc, and where the program writes a title
 // over its arguments), in the directory in which the process is then; without input, its stdout
 // thrown away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a
 // file written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
 // On its way the child takes other kernels from the store or runs their defaults, and profiles no
-// pool. Each problem that is tuned costs this way once, and once more for each death. If it does
-// not come to the same call (kernel, problem, device) within ten times the budget's seconds (at
-// least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and gputune_run launches
-// the default. So, too, when the default itself ends its process: ERROR_CRASHED names it, and
-// gputune_run will launch it all the same.
+// pool. If it does not come to the same call (kernel, problem, device) within ten times the
+// budget's seconds (at least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and
+// gputune_run launches the default. So, too, when the default itself ends its process:
+// ERROR_CRASHED names it.
 // It needs a store, beside which the trial log lies. Without one, on Windows, and without a command
-// where one is needed, tuning takes place in the process; the log says so. It is not for ask/tell
-// tuners, nor for programs that close descriptors which they did not open.
+// where one is needed, tuning takes place in the process; the log says so. It is not for programs
+// that close descriptors which they did not open.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
@@ -20660,43 +20658,16 @@ static bool gputune__target_fits(const gputune__target *target, const gputune_ar
     return true;
 }
 
-// Compiles a target's launch and the sizes of its local-memory arguments.
-static gputune_result gputune__target_compile(gputune_kernel *k, gputune__target *t)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    const char *global = gputune__kernel_global(k, t->signature);
-    const char *local = gputune__kernel_local(k, t->signature);
-    int symbols = gputune__target_symbols(k, t, names), i;
-    gputune_error *error = &k->base.error;
-    gputune_result result;
-    if (!global)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
-                              "write `#pragma gputune global` above it",
-                              t->function);
-    result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
-                                        &t->dimensions, error);
-    if (result == GPUTUNE_OK && local)
-        result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
-                                            &t->local_dimensions, error);
-    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
-                              t->function, global, t->dimensions, local, t->local_dimensions);
-    for (i = 0; i < t->arg_count && result == GPUTUNE_OK; i++)
-        if (t->local_texts[i])
-            result = gputune__expr_compile(&k->base, t->local_texts[i], names, symbols,
-                                           &t->locals[i], error);
-    return result;
-}
-
 static gputune__target *gputune__target_new(gputune_kernel *k, const char *function,
                                             const gputune_arg *args, int count)
 {
-    gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
+    const char *names[GPUTUNE__MAX_SYMBOLS];
     const gputune__signature *s = gputune__kernel_signature(k, function);
-    gputune_result result = t ? GPUTUNE_OK : gputune__oom(&k->base.error);
-    int i;
+    const char *global = gputune__kernel_global(k, s), *local = gputune__kernel_local(k, s);
+    gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
+    gputune_error *error = &k->base.error;
+    gputune_result result = t ? GPUTUNE_OK : gputune__oom(error);
+    int i, symbols;
     if (!t) return NULL;
     t->function = function;
     t->signature = s;
@@ -20705,12 +20676,30 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
         const char *bytes = gputune__arg_bytes(args, i);
         t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
         if (bytes) t->local_texts[i] = gputune__strdup(&k->base, bytes);
-        if (!t->arg_names[i] || (bytes && !t->local_texts[i]))
-            result = gputune__oom(&k->base.error);
+        if (!t->arg_names[i] || (bytes && !t->local_texts[i])) result = gputune__oom(error);
         t->scalar[i] = gputune__arg_is_number(args, i);
         t->arg_count++;
     }
-    if (result == GPUTUNE_OK) result = gputune__target_compile(k, t);
+    symbols = gputune__target_symbols(k, t, names);
+    if (result == GPUTUNE_OK && !global)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
+                                "write `#pragma gputune global` above it",
+                                function);
+    if (result == GPUTUNE_OK)
+        result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
+                                            &t->dimensions, error);
+    if (result == GPUTUNE_OK && local)
+        result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
+                                            &t->local_dimensions, error);
+    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
+                                function, global, t->dimensions, local, t->local_dimensions);
+    for (i = 0; i < t->arg_count && result == GPUTUNE_OK; i++)
+        if (t->local_texts[i])
+            result = gputune__expr_compile(&k->base, t->local_texts[i], names, symbols,
+                                           &t->locals[i], error);
     if (result == GPUTUNE_OK) return t;
     gputune__target_free(&k->base, t);
     return NULL;
@@ -22161,59 +22150,8 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
-#ifdef GPUTUNE__HAS_COARSEN
-
-// Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
-// allow.
-static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
-{
-    int count = gputune__kernel_function_count(k), i;
-    gputune_error *error = &k->base.error;
-    gputune_result result = GPUTUNE_OK;
-    gputune__coarse_function *functions =
-        (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count, sizeof *functions);
-    if (!functions) return gputune__oom(error);
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
-        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
-        functions[i].local = gputune__kernel_local(k, gputune__kernel_signature(k, name)) != NULL;
-        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
-    }
-    k->coarsened.form = k->coarsen.form;
-    if (result == GPUTUNE_OK)
-        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
-    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
-    gputune__free(&k->base, functions);
-    return result;
-}
-
-// Dimensions of the launch, which all functions must have in common.
-static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
-{
-    int count = gputune__kernel_function_count(k), i;
-    for (i = 0; i < count; i++) {
-        const char *function = gputune__kernel_function_at(k, i);
-        const char *global = gputune__kernel_global(k, gputune__kernel_signature(k, function));
-        const char *at = global;
-        int n = 0;
-        for (; at; n++) {
-            at = gputune__expression_end(at);
-            at = *at ? at + 1 : NULL;
-        }
-        if (!n || n > 3 || (i && n != *dimensions))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions (set "
-                                  "gputune_kernel_desc.global or write `#pragma gputune global` "
-                                  "above it): its launch is \"%s\"%s",
-                                  function, n ? global : "",
-                                  i && n != *dimensions ? ", other functions' differs" : "");
-        *dimensions = n;
-    }
-    return GPUTUNE_OK;
-}
-
-#endif
-
-// Adds coarsening to a kernel that is otherwise set up.
+// Adds coarsening to a kernel that is otherwise set up: as the description says, or (AUTO) as all
+// its functions allow, which must have the dimensions of their launch in common.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GPUTUNE__HAS_COARSEN
@@ -22221,10 +22159,41 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
     return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
 #else
-    gputune_result result;
+    const int count = gputune__kernel_function_count(k);
+    gputune_error *error = &k->base.error;
+    gputune_result result = GPUTUNE_OK;
+    gputune__coarse_function *functions;
+    int i;
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
-    result = gputune__kernel_settle_form(k);
-    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsened.dimensions);
+    functions = (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count,
+                                                           sizeof *functions);
+    if (!functions) return gputune__oom(error);
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
+        const gputune__signature *signature = gputune__kernel_signature(k, name);
+        const char *global = gputune__kernel_global(k, signature), *at = global;
+        int n = 0;
+        for (; at; n++) {
+            at = gputune__expression_end(at);
+            at = *at ? at + 1 : NULL;
+        }
+        functions[i].local = gputune__kernel_local(k, signature) != NULL;
+        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
+        if (result == GPUTUNE_OK && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
+            result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                    "kernel %s: coarsening needs to know its dimensions (set "
+                                    "gputune_kernel_desc.global or write `#pragma gputune global` "
+                                    "above it): its launch is \"%s\"%s",
+                                    name, n ? global : "",
+                                    i && n != k->coarsened.dimensions ? ", other functions' differs"
+                                                                      : "");
+        k->coarsened.dimensions = n;
+    }
+    k->coarsened.form = k->coarsen.form;
+    if (result == GPUTUNE_OK)
+        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
+    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
+    gputune__free(&k->base, functions);
     if (result != GPUTUNE_OK) return result;
     k->hash = gputune__hash_text(
         k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
@@ -24743,14 +24712,6 @@ static gputune__heard gputune__child_listen(gputune__child *c, const gputune_spa
     }
 }
 
-static void gputune__child_answer(const gputune__child *c, bool go_on)
-{
-    ssize_t sent;
-    do {
-        sent = send(c->socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL);
-    } while (sent < 0 && errno == EINTR);
-}
-
 // Lets the child end within `grace` seconds, and kills it after that. A process that not even
 // SIGKILL ends (its driver keeps it) is given up after as long again.
 static void gputune__child_end(gputune__child *c, double grace)
@@ -24787,19 +24748,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
     }
     gputune__isolated_send(self, &report);
     return gputune__isolated_answer(self);
-}
-
-static void gputune__isolated_finish(const gputune__isolated *self, const gputune_kernel *k,
-                                     const gputune__problem *p, gputune_result result)
-{
-    gputune__report report;
-    memset(&report, 0, sizeof report);
-    report.said = GPUTUNE__SAID_FINAL;
-    report.result = result;
-    report.outcome = p->outcome;
-    snprintf(report.text, sizeof report.text, "%s",
-             result == GPUTUNE_OK ? p->outcome.note : k->base.error.text);
-    gputune__isolated_send(self, &report);
 }
 
 // --- tuning in a child process: the parent's side ---
@@ -24872,7 +24820,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     // tuning to begin than for the tuning.
     double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
-    bool silent;
+    bool silent, go_on;
     s->reached = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
         limit = GPUTUNE__ISOLATE_REACH_SECONDS;
@@ -24896,9 +24844,11 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
             limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value);
             r->last.config.space = s->p->space;
             r->last.reason = r->text;
-            gputune__child_answer(&s->child,
-                                  gputune__isolation_tell(s, r->phase, r->progress.seconds,
-                                                          r->has_last ? &r->last : NULL));
+            go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
+                                            r->has_last ? &r->last : NULL);
+            while (send(s->child.socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL) < 0 &&
+                   errno == EINTR) {
+            }
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
@@ -25009,32 +24959,6 @@ static void gputune__isolation_trials(gputune__isolation *s)
     }
 }
 
-// Takes the answer over from the child's last words.
-static gputune_result gputune__isolation_take(gputune__isolation *s, const gputune_arg *args,
-                                              int count)
-{
-    gputune__problem *p = s->p;
-    gputune_outcome *o = &p->outcome;
-    const gputune_outcome *said = &s->report.outcome;
-    const char *note = s->report.text;
-    gputune_result result;
-    memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
-    o->config.space = p->space;
-    result = gputune__variant_bind(s->k, &o->config, args, count, &p->ready);
-    o->default_stats = said->default_stats;
-    o->best_stats = said->best_stats;
-    o->speedup = said->speedup;
-    o->device_seconds = said->device_seconds;
-    o->origin = GPUTUNE_FROM_TUNING;
-    o->note = p->note;
-    snprintf(p->note, sizeof p->note, "%.180s", note);
-    if (s->deaths)
-        snprintf(p->note, sizeof p->note, "%.180s%s%d %s the child process", note,
-                 *note ? "; " : "", s->deaths,
-                 s->deaths == 1 ? "configuration ended" : "configurations ended");
-    return result;
-}
-
 // Tunes the kernel for one problem in child processes; this one's device sees no trial.
 static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem *p,
                                             const gputune_arg *args, int count)
@@ -25042,6 +24966,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     const double begin = gputune_now();
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
     gputune_outcome *o = &p->outcome;
+    const gputune_outcome *said;
     gputune_result result;
     int known;
     if (!s) return gputune__oom(&k->base.error);
@@ -25057,9 +24982,25 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
         k->base.error = *gputune_space_error(p->space);
     gputune__store_reload(k->answers->store, NULL);
     gputune__isolation_trials(s);
-    if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, count);
+    said = &s->report.outcome;
+    if (result == GPUTUNE_OK) {
+        const char *note = s->report.text;
+        memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
+        o->config.space = p->space;
+        o->origin = GPUTUNE_FROM_TUNING;
+        o->default_stats = said->default_stats;
+        o->best_stats = said->best_stats;
+        o->speedup = said->speedup;
+        o->device_seconds = said->device_seconds;
+        o->note = p->note;
+        snprintf(p->note, sizeof p->note, "%.180s", note);
+        if (s->deaths)
+            snprintf(p->note, sizeof p->note, "%.180s%s%d configuration%s ended the child process",
+                     note, *note ? "; " : "", s->deaths, s->deaths == 1 ? "" : "s");
+        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
+    }
     known = gputune__len(p->tuner->trials);
-    o->trials = known ? known : s->report.outcome.trials;
+    o->trials = known ? known : said->trials;
     o->seconds = gputune_now() - begin;
     gputune__records_free(&k->base, s->records);
     gputune__free(&k->base, s);
@@ -28191,29 +28132,6 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
 
 // --- tuning a problem ---
 
-static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
-                                          const gputune_config *hint)
-{
-    gputune_kernel *k = s->k;
-    gputune_result result = gputune__tuner_start(s->tuner, k->tune.strategy, k->tune.seed, hint,
-                                                 k->answers->store ? k->answers->path : NULL);
-    if (result != GPUTUNE_OK) {
-        k->base.error = s->tuner->base.error;
-        return result;
-    }
-    result = gputune__session_objective(s, target);
-    if (result != GPUTUNE_OK) return result;
-#ifdef GPUTUNE__HAS_MSP
-    if (k->tune.msp) return gputune__msp_tune(s, target);
-#else
-    if (k->tune.msp)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
-                              k->name);
-#endif
-    return gputune__session_plain(s, target);
-}
-
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
 static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *p,
                                            gputune_tuner *tuner, const gputune__target *target,
@@ -28221,22 +28139,38 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                            const gputune_config *hint)
 {
     gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
+    gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     bool output = k->tune.check != NULL;
     int i;
-    if (!s) return gputune__oom(&k->base.error);
+    if (!s) return gputune__oom(error);
     k->tuning = true;
     for (i = 0; i < call->count; i++)
         output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
     if (!output)
-        result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: no argument is an output, so nothing could be "
                                 "verified: pass what it writes by gputune_out or gputune_inout",
                                 k->name);
     // scalars live in the call: it is bound anew
     if (result == GPUTUNE_OK)
-        result = gputune__session_bind(s, target, args, call->part, &k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__session_go(s, target, hint);
+        result = gputune__session_bind(s, target, args, call->part, error);
+    if (result == GPUTUNE_OK) {
+        result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
+                                      k->answers->store ? k->answers->path : NULL);
+        if (result != GPUTUNE_OK) *error = tuner->base.error;
+    }
+    if (result == GPUTUNE_OK) result = gputune__session_objective(s, target);
+    if (result == GPUTUNE_OK && k->tune.msp)
+#ifdef GPUTUNE__HAS_MSP
+        result = gputune__msp_tune(s, target);
+#else
+        result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                                "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
+                                k->name);
+#endif
+    else if (result == GPUTUNE_OK)
+        result = gputune__session_plain(s, target);
     gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
@@ -28262,7 +28196,12 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
     report.said = GPUTUNE__SAID_REACHED;
     if (!gputune__isolated_send(self, &report)) _exit(1); // nobody waits for what would follow
     result = gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
-    gputune__isolated_finish(self, k, p, result);
+    report.said = GPUTUNE__SAID_FINAL;
+    report.result = result;
+    report.outcome = p->outcome;
+    snprintf(report.text, sizeof report.text, "%s",
+             result == GPUTUNE_OK ? p->outcome.note : k->base.error.text);
+    gputune__isolated_send(self, &report);
     // With isolated_answer the only places that end a process, and it is one that gputune started.
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
     // end, and may hang when the device is lost.
