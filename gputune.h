@@ -19649,33 +19649,6 @@ static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *c
     }
 }
 
-// Has this configuration once ended the process, after a trial that went well?
-static bool gputune__died_once(const gputune_tuner *t, uint64_t index)
-{
-    int i, deaths = 0, good = 0;
-    for (i = 0; i < gputune__len(t->past); i++) {
-        gputune_result result = t->records[t->past[i].record].result;
-        if (t->past[i].index != index) continue;
-        deaths += result == GPUTUNE_ERROR_CRASHED;
-        good += result == GPUTUNE_OK;
-    }
-    return deaths == 1 && good > 0;
-}
-
-// Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
-// at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
-// process or lost the device would do so in every run: only when the mode is `force`. But the
-// default is half of a race, and who interrupts the program there is not its fault: a first death
-// after its trial (`once`) is forgiven, too.
-static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune__record *record,
-                                    bool once)
-{
-    if (record->result == GPUTUNE_OK || !t->launches) return false;
-    if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
-    if (record->result == GPUTUNE_ERROR_CRASHED) return once;
-    return record->result != GPUTUNE_ERROR_DEVICE_LOST;
-}
-
 // NULL: nothing is known.
 static gputune__past *gputune__past_find(const gputune_tuner *t, uint64_t index)
 {
@@ -19686,60 +19659,67 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, uint64_t index)
     return at ? &t->past[at->item] : NULL;
 }
 
-// The configuration that a record is of. False: of none in the space. A text that was cut may read
-// as another configuration's, but is not what that one's is.
-static bool gputune__tuner_parse(gputune_tuner *t, const gputune__record *record,
-                                 gputune_config *config, uint64_t *index)
+// Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
+// at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
+// process or lost the device would do so in every run: only when the mode is `force`. But the
+// default is half of a race, and who interrupts the program there is not its fault: a first death
+// after its trial (`once`) is forgiven, too. over: only that was raced again.
+static bool gputune__tuner_forgives(const gputune_tuner *t, gputune_result result, bool once,
+                                    bool over)
 {
-    const char *text;
-    if (!gputune_config_parse(t->space, record->config, config) ||
-        !gputune_space_index(t->space, config, index))
-        return false;
-    text = gputune__tuner_text(t, config);
-    return text && strcmp(text, record->config) == 0;
+    const bool crashed = result == GPUTUNE_ERROR_CRASHED;
+    if (over) return crashed && once;
+    if (result == GPUTUNE_OK || !t->launches) return false;
+    if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
+    return crashed ? once : result != GPUTUNE_ERROR_DEVICE_LOST;
 }
 
-// Reads the records once. Those that no configuration of the space has (a curve's points, too) say
-// nothing here, nor do those that are to be tried again: what the configuration is not to blame
-// for, and a default that is forgiven. Of several of one configuration the last counts: what
-// succeeded in its trial may have failed in the race. over: the tuning has ended, nothing is tried
-// again, and all but a forgiven death counts. False when out of memory.
+// Reads the records once. Those that no configuration of the space has (a curve's points, too, and
+// texts that were cut, which may read as another configuration's) say nothing here, nor do those
+// that are to be tried again: what the configuration is not to blame for, and a default that is
+// forgiven. Of several of one configuration the last counts: what succeeded in its trial may have
+// failed in the race. over: the tuning has ended, nothing is tried again, and all but a forgiven
+// death counts. False when out of memory.
 static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
 {
     const gputune_config standard = gputune_space_default(t->space);
     const int count = gputune__len(t->records);
     gputune_config config;
-    uint64_t standard_index;
-    bool once, has_standard = gputune_space_index(t->space, &standard, &standard_index);
-    int i, left = 0;
+    uint64_t standard_index = 0;
+    const bool has_standard = gputune_space_index(t->space, &standard, &standard_index);
+    int i, left = 0, deaths = 0, good = 0;
     if (!count) return true;
     if (!gputune__arr_room(&t->base, t->past, (size_t)count) ||
-        !gputune__lookup_room(&t->base, &t->past_by_index, (size_t)count) ||
-        !gputune__tuner_text(t, &standard))
+        !gputune__lookup_room(&t->base, &t->past_by_index, (size_t)count))
         return false;
     for (i = 0; i < count; i++) {
+        const gputune__record *record = &t->records[i];
         gputune__past past;
+        const char *text;
         past.record = i;
-        past.seconds = t->records[i].wall_seconds;
-        if (gputune__tuner_parse(t, &t->records[i], &config, &past.index))
-            stbds_arrput(t->past, past);
-        else if (!t->text)
-            return false;
+        past.seconds = record->wall_seconds;
+        if (!gputune_config_parse(t->space, record->config, &config) ||
+            !gputune_space_index(t->space, &config, &past.index))
+            continue;
+        text = gputune__tuner_text(t, &config);
+        if (!text) return false;
+        if (strcmp(text, record->config) != 0) continue;
+        stbds_arrput(t->past, past);
+        if (!has_standard || past.index != standard_index) continue;
+        deaths += record->result == GPUTUNE_ERROR_CRASHED;
+        good += record->result == GPUTUNE_OK;
     }
-    once = has_standard && gputune__died_once(t, standard_index);
     for (i = 0; i < gputune__len(t->past); i++) {
         const gputune__past past = t->past[i];
         const gputune__record *record = &t->records[past.record];
         gputune__past *known;
         if (!over && gputune__blames_world(record->result)) continue;
-        if (has_standard && past.index == standard_index && over && once &&
-            record->result == GPUTUNE_ERROR_CRASHED)
-            continue; // it was raced again
-        if (has_standard && past.index == standard_index && !over &&
-            gputune__tuner_forgives(t, record, once)) {
-            gputune__log(&t->base, GPUTUNE_LOG_INFO,
-                         "%s: the default failed and is tried again: %s", t->name,
-                         record->reason);
+        if (has_standard && past.index == standard_index &&
+            gputune__tuner_forgives(t, record->result, deaths == 1 && good, over)) {
+            if (!over)
+                gputune__log(&t->base, GPUTUNE_LOG_INFO,
+                             "%s: the default failed and is tried again: %s", t->name,
+                             record->reason);
             continue;
         }
         known = gputune__past_find(t, past.index);
@@ -19773,48 +19753,43 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// The trial log is a comfort: without it tuning goes on, only resuming is lost.
-static bool gputune__tuner_open_log(gputune_tuner *t, const char *store_path)
-{
-    gputune__key key = gputune__tuner_log_key(t);
-    gputune_error error;
-    // An interrupted run is resumed in every mode, or what ended it would end the next one, too.
-    gputune_result result = gputune__trial_log_open(&t->base, store_path, &key, false,
-                                                    &t->trial_log, &t->records, &error);
-    if (result == GPUTUNE_ERROR_MEMORY) return false;
-    if (result != GPUTUNE_OK) {
-        t->trial_log = NULL;
-        gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
-                     error.text);
-        return true;
-    }
-    if (gputune__len(t->records))
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
-                     gputune__len(t->records));
-    return gputune__tuner_index_past(t, false);
-}
-
 // Builds the space, opens the trial log, sets up the search. t->space, key, store, budget are set.
+// An interrupted run is resumed in every mode, or what ended it would end the next one, too; where
+// the trial log cannot be opened, tuning goes on, and only resuming is lost.
 static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy strategy,
                                            uint64_t seed, const gputune_config *hint,
                                            const char *store_path)
 {
+    gputune_error *error = &t->base.error;
     gputune_config starts[2];
     int count = 1;
     gputune_result result = gputune__space_build(t->space);
     if (result != GPUTUNE_OK) {
-        t->base.error = *gputune_space_error(t->space);
+        *error = *gputune_space_error(t->space);
         return result;
     }
     t->begin = gputune__tuner_now(t);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
-    if (store_path && t->base.mode != GPUTUNE_MODE_READONLY &&
-        !gputune__tuner_open_log(t, store_path))
-        return gputune__oom(&t->base.error);
+    if (store_path && t->base.mode != GPUTUNE_MODE_READONLY) {
+        gputune__key key = gputune__tuner_log_key(t);
+        gputune_error why;
+        result = gputune__trial_log_open(&t->base, store_path, &key, false, &t->trial_log,
+                                         &t->records, &why);
+        if (result == GPUTUNE_ERROR_MEMORY) return gputune__oom(error);
+        if (result != GPUTUNE_OK) {
+            t->trial_log = NULL;
+            gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
+                         why.text);
+        }
+        if (gputune__len(t->records))
+            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
+                         gputune__len(t->records));
+        if (!gputune__tuner_index_past(t, false)) return gputune__oom(error);
+    }
     starts[0] = gputune_space_default(t->space);
     if (hint) starts[count++] = gputune__space_nearest(t->space, hint);
     return gputune__search_create(&t->base, t->space, strategy, seed, t->budget.trials, starts,
-                                  count, &t->search, &t->base.error);
+                                  count, &t->search, error);
 }
 
 static gputune_tuner *gputune__tuner_new(const gputune__base *base)
@@ -23245,7 +23220,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__fleet fleet, *f = &fleet;
     gputune_config config;
     gputune_error error;
-    gputune_result result;
     char text[512];
     int asked = 0;
     memset(f, 0, sizeof *f);
@@ -23361,16 +23335,27 @@ static bool gputune__session_go_on(void *user)
     return !tuner->cancelled;
 }
 
-// Checks the output of the winner once more; one that fails gives way to the next.
-static gputune_result gputune__session_crown(gputune__session *s, gputune__racer *racers, int count,
-                                             int *leader)
+// Interleaved race of the default and the best few. The winner's output is checked once more; one
+// that fails gives way to the next.
+static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
+                                            bool halves, int *leader)
 {
+    gputune_outcome *o = &s->p->outcome;
+    gputune__rules rules;
     gputune_error why;
     double seconds;
     int i;
+    gputune_result result;
+    rules.rounds = halves ? 16 : 40;
+    rules.seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
+    rules.halves = halves;
+    rules.sample = gputune__session_judge;
+    rules.go_on = gputune__session_go_on;
+    rules.user = s;
+    result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
+    if (result != GPUTUNE_OK) return result;
     while (*leader > 0) {
         const gputune__variant *v = racers[*leader].variant;
-        gputune_result result;
         gputune__tuner_log_race(s->tuner, &v->config);
         result = gputune__session_check(s, v, &seconds, &why);
         if (result == GPUTUNE_OK) break;
@@ -23384,25 +23369,6 @@ static gputune_result gputune__session_crown(gputune__session *s, gputune__racer
                 *leader = i;
         if (racers[*leader].rounds == 0) *leader = 0;
     }
-    return GPUTUNE_OK;
-}
-
-// Interleaved race of the default and the best few; the winner's output is checked once more.
-static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
-                                            bool halves, int *leader)
-{
-    gputune_outcome *o = &s->p->outcome;
-    gputune__rules rules;
-    gputune_result result;
-    rules.rounds = halves ? 16 : 40;
-    rules.seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
-    rules.halves = halves;
-    rules.sample = gputune__session_judge;
-    rules.go_on = gputune__session_go_on;
-    rules.user = s;
-    result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, count, leader);
-    if (result != GPUTUNE_OK) return result;
     gputune__tuner_log_race(s->tuner, NULL);
     if (racers[0].rounds) o->default_stats = racers[0].stats;
     if (*leader) o->best_stats = racers[*leader].stats;
