@@ -1,4 +1,4 @@
-// gputune.h - v0.1.0 - tune GPU kernels while the program runs - MIT or public domain
+// gputune.h - v0.2.0 - tune GPU kernels while the program runs - MIT or public domain
 //
 // Do this in ONE C or C++ file, before the include:
 //     #define GPUTUNE_IMPLEMENTATION
@@ -13,7 +13,7 @@
 //     {
 //         gputune_param params[] = { { "UNROLL", "set 1,2,4,8", "1" },
 //                                    { "BLOCK", "erange 32,1024,2", "128" }, { 0 } };
-//         gputune_tuner_desc desc = { .params = params, .name = "my loop" };
+//         gputune_tuner_desc desc = { .space = { .params = params }, .name = "my loop" };
 //         gputune_tuner *tuner = gputune_tuner_create(&desc);
 //         gputune_config config;
 //         char text[256];
@@ -36,7 +36,7 @@
 //     (gputune_tune_desc.isolate). It does not protect buffers that a kernel reaches in ways its
 //     arguments do not show (pointers inside structs, shared virtual memory), nor other processes'
 //     memory. A winner is verified at the size it was tuned for and trusted for its whole bucket:
-//     set gputune_tune_desc.exact where variants may be wrong at other sizes.
+//     let gputune_tune_desc.problem be "exact" where variants may be wrong at other sizes.
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file, each first with its declarations, if it has any, then
@@ -224,8 +224,8 @@
 //     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
 //     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
 //     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. q3 - q1 is the spread. drift
-//     is how much the device's own speed changed: beyond 0.1 believe nothing under it.
+//     speed-up is 1. q3 - q1 is the spread. A warning says by how much the default took
+//     longer or shorter in the race than at first, if that is over 10 %: believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
 //
@@ -258,7 +258,7 @@
 #ifndef GPUTUNE_H
 #define GPUTUNE_H
 
-#define GPUTUNE_VERSION "0.1.0"
+#define GPUTUNE_VERSION "0.2.0"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -1341,8 +1341,8 @@ typedef struct gputune_trial {
     double value;           // the objective: the median in seconds by default; infinite on
                             // failure
     gputune_stats stats;    // count 0 when told through gputune_tell
-    double compile_seconds, wall_seconds;
-    double energy, power;   // joules of a launch, watts; 0: not measured (see objective)
+    double compile_seconds;
+    double energy;          // joules of a launch; 0: not measured (see objective)
     gputune_usage usage;    // -1 in what is unknown: no driver's answer, or read from a file
     const char *reason;     // the culprit's text, "" if ok; lives as long as the tuner
 } gputune_trial;
@@ -1354,7 +1354,6 @@ typedef struct gputune_progress {
                                   // about once a second while its child process starts, and while
                                   // it runs a long trial
     int trials, trials_planned;   // done; expected in all (0: unknown)
-    int failed;
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
     double default_value, best_value; // of the objective (s); infinite while unknown
     double error;                 // with a budget of that; NaN: unknown
@@ -1376,54 +1375,6 @@ typedef struct gputune_budget {
                     // the trials predicts the others that well, in the median, say 0.1; looked at
                     // whenever there are a quarter more of them. 0: never
 } gputune_budget;
-
-typedef struct gputune_tuner_desc {
-    gputune_options options;
-    const gputune_param *params;  // ends with a NULL name
-    const char *const *require;   // ends with NULL; NULL: no restrictions
-    const char *name;             // NULL: not stored, no trial log. Else the entry's name
-    const char *problem;          // part of the store's key, e.g. "n=4096"; NULL: none
-    gputune_strategy strategy;
-    gputune_budget budget;
-    uint64_t seed;                // the same seed and answers give the same trials
-    gputune_progress_fn progress;
-    void *progress_user;
-} gputune_tuner_desc;
-
-typedef struct gputune_tuner gputune_tuner;
-
-// The third depth: minimise anything at all. NULL only when out of memory; other errors show in
-// gputune_tuner_error, and nothing is asked then. By one thread at a time.
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc);
-GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *tuner);
-GPUTUNE_API const gputune_error *gputune_tuner_error(const gputune_tuner *tuner);
-GPUTUNE_API const gputune_space *gputune_tuner_space(const gputune_tuner *tuner);
-
-typedef enum gputune_asked {
-    GPUTUNE_ASK_OVER,   // the search has ended or was cancelled, or the store knows the answer
-    GPUTUNE_ASK_CONFIG, // try this one: the default first
-    GPUTUNE_ASK_WAIT    // not before an open question is answered; never when none is open
-} gputune_asked;
-
-// The next configuration to try. Each is to be answered by one tell; who has several machines asks
-// again before that, and tells in any order.
-GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
-// What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
-// asked may be told, too, and is not asked then. ERROR_ARGUMENT: told already, or not of the space.
-GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
-                                        double value);
-// It failed, and why (copied).
-GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
-                                               gputune_result result, const char *reason);
-// The best so far, or the stored one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the
-// search is over and all is told, the first call also saves it.
-GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
-// What was told, in that order; NULL behind the last.
-GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
-
-// ---------------------------------------------------------------------------------------------
-// [kernel] kernels: how they are described and tuned
-// ---------------------------------------------------------------------------------------------
 
 // How far an output may be from the reference. An element passes if it is within either of the
 // two; NaN never passes; integers and BYTES must be equal unless absolute > 0; what the reference
@@ -1476,32 +1427,30 @@ typedef struct gputune_saturation_desc {
 
 // How to tune. All zero is sensible.
 //
-// .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
+// .isolate: a configuration may crash the process or leave its GPU context useless for good (CUDA:
 // an illegal address, a trap). Within one process nothing helps: tuning ends with
-// ERROR_DEVICE_LOST, or there is nobody left to say so; the next run resumes and passes the culprit
-// over. A kernel that hangs cannot be ended either, but with its process. Isolation does it in one
-// run: where it would tune, gputune starts the program anew as a child process, which tunes when it
-// comes to the same call, and ends there. A child that dies, loses its device, or is silent for
-// longer than a trial may take (hang_limit, some launches of time_limit, a minute to compile), when
-// it is killed, is followed by another one that resumes from the trial log; each death must have
-// added to it, and 100 are the limit. The time they took counts against the budget. Progress,
-// errors and the answer come from the child; your callback is called in your process, which runs no
-// trial, about once a second even when nothing happens; when it says stop, the child ends as a
-// tuning here would, and at once while it is still starting (CANCELLED).
+// ERROR_DEVICE_LOST, or there is nobody left to say so; the next run passes the culprit over.
+// Isolation does it in one run: where it would tune, gputune starts the program anew as a child
+// process, which tunes when it comes to the same call, and ends there. A child that dies, loses its
+// device, or is silent for longer than a trial may take (hang_limit, some launches of time_limit, a
+// minute to compile), when it is killed, is followed by another one that resumes from the trial
+// log; each death must have added to it, and 100 are the limit. All their time counts against the
+// budget. Progress, errors and the answer come from the child; your callback is called in your
+// process, which runs no trial, about once a second even when nothing happens; when it says stop,
+// the child ends as a tuning here would, and at once while it is still starting (CANCELLED).
 // What the program must bear: main() runs again up to the call, with the same arguments
 // (isolate_command: others; needed where there is no /proc, and where the program writes a title
 // over its arguments), in the directory in which the process is then; without input, its stdout
 // thrown away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a
 // file written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
 // On its way the child takes other kernels from the store or runs their defaults, and profiles no
-// pool. Each problem that is tuned costs this way once, and once more for each death. If it does
-// not come to the same call (kernel, problem, device) within ten times the budget's seconds (at
-// least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and gputune_run launches
-// the default. So, too, when the default itself ends its process: ERROR_CRASHED names it, and
-// gputune_run will launch it all the same.
+// pool. If it does not come to the same call (kernel, problem, device) within ten times the
+// budget's seconds (at least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and
+// gputune_run launches the default. So, too, when the default itself ends its process:
+// ERROR_CRASHED names it.
 // It needs a store, beside which the trial log lies. Without one, on Windows, and without a command
-// where one is needed, tuning takes place in the process; the log says so. It is not for ask/tell
-// tuners, nor for programs that close descriptors which they did not open.
+// where one is needed, tuning takes place in the process; the log says so. It is not for programs
+// that close descriptors which they did not open.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
@@ -1518,9 +1467,9 @@ typedef struct gputune_tune_desc {
     double hang_limit;        // seconds after which a device that does not answer is given up;
                               // 0: 10 s or 10 x time_limit
     bool cold_cache;          // fill twice the last-level cache before every timed launch
-    bool exact;               // key by the exact problem, not its power-of-two bucket
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
-                              // "m, n, nnz / m"; NULL: every integer scalar
+                              // "m, n, nnz / m", rounded up to a power of two; NULL: every integer
+                              // scalar. "exact", "exact m, n": not rounded
     int refine;               // trials, beside the default's, of a problem for which the answers
                               // to others predict a configuration: that is the first. 0: as the
                               // budget has it; < 0 (so does GPUTUNE=readonly): none, the prediction
@@ -1528,7 +1477,7 @@ typedef struct gputune_tune_desc {
                               // trusted: the model was no more than 2 % slower than the default on
                               // any problem left out, the problem lies between those that were
                               // tuned, the configuration ran on one of them and failed on none, and
-                              // `exact` is not set. Else the problem is tuned, or the default runs
+                              // problems are not "exact". Else it is tuned, or the default runs
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
                               // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
                               // parameters, scalar arguments and limits: "energy", "energy * time",
@@ -1550,6 +1499,51 @@ typedef struct gputune_tune_desc {
                               // trials that fail at the real size alone are told by the log
     gputune_saturation_desc saturation; // of msp: how the problem shrinks
 } gputune_tune_desc;
+
+// What ask/tell tunes, and how. Of .tune it takes strategy, budget, seed and progress with its user
+// pointer; .problem is part of the store's key as it stands, "n=4096", and so are .space.numbers
+// behind it and the name and driver in .space.limits (NULL: this processor's). Another field of
+// .tune that is set is ERROR_ARGUMENT, which names it.
+typedef struct gputune_tuner_desc {
+    gputune_space_desc space; // its options are the tuner's
+    const char *name;         // of the store's entry; NULL: not stored, no trial log
+    gputune_tune_desc tune;
+} gputune_tuner_desc;
+
+typedef struct gputune_tuner gputune_tuner;
+
+// The third depth: minimise anything at all. NULL only when out of memory; other errors show in
+// gputune_tuner_error, and nothing is asked then. By one thread at a time.
+GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc);
+GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *tuner);
+GPUTUNE_API const gputune_error *gputune_tuner_error(const gputune_tuner *tuner);
+GPUTUNE_API const gputune_space *gputune_tuner_space(const gputune_tuner *tuner);
+
+typedef enum gputune_asked {
+    GPUTUNE_ASK_OVER,   // the search has ended or was cancelled, or the store knows the answer
+    GPUTUNE_ASK_CONFIG, // try this one: the default first
+    GPUTUNE_ASK_WAIT    // not before an open question is answered; never when none is open
+} gputune_asked;
+
+// The next configuration to try. Each is to be answered by one tell; who has several machines asks
+// again before that, and tells in any order.
+GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
+// What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
+// asked may be told, too, and is not asked then. ERROR_ARGUMENT: told already, or not of the space.
+GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
+                                        double value);
+// It failed, and why (copied).
+GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
+                                               gputune_result result, const char *reason);
+// The best so far, or the stored one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the
+// search is over and all is told, the first call also saves it.
+GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
+// What was told, in that order; NULL behind the last.
+GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
+
+// ---------------------------------------------------------------------------------------------
+// [kernel] kernels: how they are described
+// ---------------------------------------------------------------------------------------------
 
 // A C function for devices without source, chosen by name like a kernel function.
 typedef struct gputune_function {
@@ -1842,17 +1836,14 @@ typedef struct gputune_outcome {
     gputune_stats best_stats;
     double speedup;              // default over best, 1 if the default stays; of negative
                                  // objectives best over default, 0 where there is no ratio
-    int trials, failed;          // of this tuning, resumed ones included; from the store: of the
+    int trials;                  // of this tuning, resumed ones included; from the store: of the
                                  // tuning that found it (look at origin to tell)
-    int resumed;                 // trials read from an interrupted run's trial log
     double seconds;              // wall time of this tuning
     double device_seconds;       // of all launches of this tuning
-    double drift;                // largest relative change of the default's time seen meanwhile
     const gputune_msp_outcome *msp; // NULL: no MSP-tuning in this process (a child process keeps
                                     // its own). Where its size is the target, the search took
                                     // place there, and note says why. Lives until the problem is
                                     // tuned again
-    const char *store;           // path, NULL if nothing was saved
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
                                  // configurations ended the child process"
@@ -4084,7 +4075,7 @@ typedef struct gputune__isolated {
     gputune__base base;
     int socket;
     uint64_t key; // hash of the tuning's
-    double lost;  // seconds of the budget that earlier children took and no journal shows
+    double lost;  // seconds of the budget that earlier children took and no trial log shows
 } gputune__isolated;
 
 // Is this process the child of an isolated tuning? Then fills *self. The environment says
@@ -8303,7 +8294,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
 }
 
 // A number, also as an expression, or a name; it must not come twice. What has no value is a name.
-// A name goes into source text, journals and restrictions: no blanks, quotes, commas or equal
+// A name goes into source text, trial logs and restrictions: no blanks, quotes, commas or equal
 // signs. Integers become reals where one value is real.
 static gputune_result gputune__param_word(gputune_space *space, gputune__param *param,
                                           const char *word, bool names)
@@ -14077,7 +14068,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `back` says
 // that one had begun and nothing is known of it. `race` says which one is launched again after its
-// trial: in the final race, or the default between trials; the next `race` or `rest` closes it. A
+// trial: in the final race, or the default's when resumed; the next `race` or `rest` closes it. A
 // second `end` of a configuration counts instead of the first. A damaged line may have been the end
 // of whatever was in flight: nothing of that is held against anybody.
 
@@ -19659,7 +19650,7 @@ struct gputune_tuner {
     char *name, *problem, *store_path;
     char *log_problem;   // in the trial log's key instead of problem, or NULL
     gputune__key key;    // its texts point to name, problem and the device's
-    gputune_limits host; // ask/tell: names the machine in the key
+    gputune_limits host; // ask/tell: names the device in the key
     gputune__store *store;
     gputune__trial_log *trial_log;
     gputune__lock *lock; // of the trial log, the search and the trials while threads
@@ -19724,33 +19715,6 @@ static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *c
     }
 }
 
-// Has this configuration once ended the process, after a trial that went well?
-static bool gputune__died_once(const gputune_tuner *t, uint64_t index)
-{
-    int i, deaths = 0, good = 0;
-    for (i = 0; i < gputune__len(t->past); i++) {
-        gputune_result result = t->records[t->past[i].record].result;
-        if (t->past[i].index != index) continue;
-        deaths += result == GPUTUNE_ERROR_CRASHED;
-        good += result == GPUTUNE_OK;
-    }
-    return deaths == 1 && good > 0;
-}
-
-// Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
-// at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
-// process or lost the device would do so in every run: only when the mode is `force`. But the
-// default is half of a race, and who interrupts the program there is not its fault: a first death
-// after its trial (`once`) is forgiven, too.
-static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune__record *record,
-                                    bool once)
-{
-    if (record->result == GPUTUNE_OK || !t->launches) return false;
-    if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
-    if (record->result == GPUTUNE_ERROR_CRASHED) return once;
-    return record->result != GPUTUNE_ERROR_DEVICE_LOST;
-}
-
 // NULL: nothing is known.
 static gputune__past *gputune__past_find(const gputune_tuner *t, uint64_t index)
 {
@@ -19761,60 +19725,67 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, uint64_t index)
     return at ? &t->past[at->item] : NULL;
 }
 
-// The configuration that a record is of. False: of none in the space. A text that was cut may read
-// as another configuration's, but is not what that one's is.
-static bool gputune__tuner_parse(gputune_tuner *t, const gputune__record *record,
-                                 gputune_config *config, uint64_t *index)
+// Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
+// at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
+// process or lost the device would do so in every run: only when the mode is `force`. But the
+// default is half of a race, and who interrupts the program there is not its fault: a first death
+// after its trial (`once`) is forgiven, too. over: only that was raced again.
+static bool gputune__tuner_forgives(const gputune_tuner *t, gputune_result result, bool once,
+                                    bool over)
 {
-    const char *text;
-    if (!gputune_config_parse(t->space, record->config, config) ||
-        !gputune_space_index(t->space, config, index))
-        return false;
-    text = gputune__tuner_text(t, config);
-    return text && strcmp(text, record->config) == 0;
+    const bool crashed = result == GPUTUNE_ERROR_CRASHED;
+    if (over) return crashed && once;
+    if (result == GPUTUNE_OK || !t->launches) return false;
+    if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
+    return crashed ? once : result != GPUTUNE_ERROR_DEVICE_LOST;
 }
 
-// Reads the records once. Those that no configuration of the space has (a curve's points, too) say
-// nothing here, nor do those that are to be tried again: what the configuration is not to blame
-// for, and a default that is forgiven. Of several of one configuration the last counts: what
-// succeeded in its trial may have failed in the race. over: the tuning has ended, nothing is tried
-// again, and all but a forgiven death counts. False when out of memory.
+// Reads the records once. Those that no configuration of the space has (a curve's points, too, and
+// texts that were cut, which may read as another configuration's) say nothing here, nor do those
+// that are to be tried again: what the configuration is not to blame for, and a default that is
+// forgiven. Of several of one configuration the last counts: what succeeded in its trial may have
+// failed in the race. over: the tuning has ended, nothing is tried again, and all but a forgiven
+// death counts. False when out of memory.
 static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
 {
     const gputune_config standard = gputune_space_default(t->space);
     const int count = gputune__len(t->records);
     gputune_config config;
-    uint64_t standard_index;
-    bool once, has_standard = gputune_space_index(t->space, &standard, &standard_index);
-    int i, left = 0;
+    uint64_t standard_index = 0;
+    const bool has_standard = gputune_space_index(t->space, &standard, &standard_index);
+    int i, left = 0, deaths = 0, good = 0;
     if (!count) return true;
     if (!gputune__arr_room(&t->base, t->past, (size_t)count) ||
-        !gputune__lookup_room(&t->base, &t->past_by_index, (size_t)count) ||
-        !gputune__tuner_text(t, &standard))
+        !gputune__lookup_room(&t->base, &t->past_by_index, (size_t)count))
         return false;
     for (i = 0; i < count; i++) {
+        const gputune__record *record = &t->records[i];
         gputune__past past;
+        const char *text;
         past.record = i;
-        past.seconds = t->records[i].wall_seconds;
-        if (gputune__tuner_parse(t, &t->records[i], &config, &past.index))
-            stbds_arrput(t->past, past);
-        else if (!t->text)
-            return false;
+        past.seconds = record->wall_seconds;
+        if (!gputune_config_parse(t->space, record->config, &config) ||
+            !gputune_space_index(t->space, &config, &past.index))
+            continue;
+        text = gputune__tuner_text(t, &config);
+        if (!text) return false;
+        if (strcmp(text, record->config) != 0) continue;
+        stbds_arrput(t->past, past);
+        if (!has_standard || past.index != standard_index) continue;
+        deaths += record->result == GPUTUNE_ERROR_CRASHED;
+        good += record->result == GPUTUNE_OK;
     }
-    once = has_standard && gputune__died_once(t, standard_index);
     for (i = 0; i < gputune__len(t->past); i++) {
         const gputune__past past = t->past[i];
         const gputune__record *record = &t->records[past.record];
         gputune__past *known;
         if (!over && gputune__blames_world(record->result)) continue;
-        if (has_standard && past.index == standard_index && over && once &&
-            record->result == GPUTUNE_ERROR_CRASHED)
-            continue; // it was raced again
-        if (has_standard && past.index == standard_index && !over &&
-            gputune__tuner_forgives(t, record, once)) {
-            gputune__log(&t->base, GPUTUNE_LOG_INFO,
-                         "%s: the default failed and is tried again: %s", t->name,
-                         record->reason);
+        if (has_standard && past.index == standard_index &&
+            gputune__tuner_forgives(t, record->result, deaths == 1 && good, over)) {
+            if (!over)
+                gputune__log(&t->base, GPUTUNE_LOG_INFO,
+                             "%s: the default failed and is tried again: %s", t->name,
+                             record->reason);
             continue;
         }
         known = gputune__past_find(t, past.index);
@@ -19848,48 +19819,43 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// The trial log is a comfort: without it tuning goes on, only resuming is lost.
-static bool gputune__tuner_open_log(gputune_tuner *t, const char *store_path)
-{
-    gputune__key key = gputune__tuner_log_key(t);
-    gputune_error error;
-    // An interrupted run is resumed in every mode, or what ended it would end the next one, too.
-    gputune_result result = gputune__trial_log_open(&t->base, store_path, &key, false,
-                                                    &t->trial_log, &t->records, &error);
-    if (result == GPUTUNE_ERROR_MEMORY) return false;
-    if (result != GPUTUNE_OK) {
-        t->trial_log = NULL;
-        gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
-                     error.text);
-        return true;
-    }
-    if (gputune__len(t->records))
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
-                     gputune__len(t->records));
-    return gputune__tuner_index_past(t, false);
-}
-
 // Builds the space, opens the trial log, sets up the search. t->space, key, store, budget are set.
+// An interrupted run is resumed in every mode, or what ended it would end the next one, too; where
+// the trial log cannot be opened, tuning goes on, and only resuming is lost.
 static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy strategy,
                                            uint64_t seed, const gputune_config *hint,
                                            const char *store_path)
 {
+    gputune_error *error = &t->base.error;
     gputune_config starts[2];
     int count = 1;
     gputune_result result = gputune__space_build(t->space);
     if (result != GPUTUNE_OK) {
-        t->base.error = *gputune_space_error(t->space);
+        *error = *gputune_space_error(t->space);
         return result;
     }
     t->begin = gputune__tuner_now(t);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
-    if (store_path && t->base.mode != GPUTUNE_MODE_READONLY &&
-        !gputune__tuner_open_log(t, store_path))
-        return gputune__oom(&t->base.error);
+    if (store_path && t->base.mode != GPUTUNE_MODE_READONLY) {
+        gputune__key key = gputune__tuner_log_key(t);
+        gputune_error why;
+        result = gputune__trial_log_open(&t->base, store_path, &key, false, &t->trial_log,
+                                         &t->records, &why);
+        if (result == GPUTUNE_ERROR_MEMORY) return gputune__oom(error);
+        if (result != GPUTUNE_OK) {
+            t->trial_log = NULL;
+            gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
+                         why.text);
+        }
+        if (gputune__len(t->records))
+            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
+                         gputune__len(t->records));
+        if (!gputune__tuner_index_past(t, false)) return gputune__oom(error);
+    }
     starts[0] = gputune_space_default(t->space);
     if (hint) starts[count++] = gputune__space_nearest(t->space, hint);
     return gputune__search_create(&t->base, t->space, strategy, seed, t->budget.trials, starts,
-                                  count, &t->search, &t->base.error);
+                                  count, &t->search, error);
 }
 
 static gputune_tuner *gputune__tuner_new(const gputune__base *base)
@@ -19906,7 +19872,7 @@ static gputune_tuner *gputune__tuner_new(const gputune__base *base)
 
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
 {
-    const double before = p->seconds - (p->last ? p->last->wall_seconds : 1);
+    const double before = p->seconds - (p->last && p->trials ? p->seconds / p->trials : 1);
 #if defined(_WIN32)
     const bool terminal = _isatty(2) != 0;
 #else
@@ -19919,8 +19885,8 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     if (p->best_value > 0 && p->best_value < HUGE_VAL && p->default_value < HUGE_VAL)
         snprintf(best, sizeof best, ", %.2f x", p->default_value / p->best_value);
     if (p->eta >= 0) snprintf(left, sizeof left, ", %.0f s left", p->eta);
-    snprintf(text, sizeof text, "%.40s, %s: %d%s, %d failed%s%s", p->name, p->phase, p->trials,
-             planned, p->failed, best, left);
+    snprintf(text, sizeof text, "%.40s, %s: %d%s%s%s", p->name, p->phase, p->trials, planned, best,
+             left);
     fprintf(stderr, terminal ? "%-78.78s\r" : "%s\n", text);
     return true;
 }
@@ -19938,7 +19904,6 @@ static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
     if (t->budget.trials && (!planned || planned > (uint64_t)t->budget.trials))
         planned = (uint64_t)t->budget.trials;
     p.trials_planned = planned > INT_MAX ? 0 : (int)planned;
-    p.failed = t->failed;
     p.seconds = gputune__tuner_seconds(t);
     p.eta = -1;
     if (t->budget.seconds > 0) p.eta = t->budget.seconds - p.seconds;
@@ -20044,23 +20009,7 @@ static void gputune__trial_of(const gputune__record *record, gputune_trial *tria
     trial->value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
     trial->stats = record->stats;
     trial->compile_seconds = record->compile_seconds;
-    trial->wall_seconds = record->wall_seconds;
     trial->reason = record->reason ? record->reason : "";
-}
-
-// And back; `text` is the configuration's.
-static gputune__record gputune__record_of(const gputune_trial *trial, const char *text)
-{
-    gputune__record record;
-    memset(&record, 0, sizeof record);
-    record.config = (char *)(uintptr_t)text;
-    record.result = trial->result;
-    record.value = trial->value;
-    record.stats = trial->stats;
-    record.compile_seconds = trial->compile_seconds;
-    record.wall_seconds = trial->wall_seconds;
-    record.reason = (char *)(uintptr_t)trial->reason;
-    return record;
 }
 
 static bool gputune__tuner_spent(const gputune_tuner *t)
@@ -20082,38 +20031,46 @@ static void gputune__tuner_log_failed(gputune_tuner *t, const gputune_error *err
     t->trial_log = NULL;
 }
 
-// Says that a configuration begins, from any thread.
-static void gputune__tuner_log_begin(gputune_tuner *t, const gputune_config *config)
+// Writes what a record says of a configuration or (NULL) that it begins or is raced; from any
+// thread.
+static void gputune__tuner_log(gputune_tuner *t, const gputune_config *config, bool race,
+                               gputune__record *record)
 {
     gputune_error error;
+    gputune_result result;
     const char *text;
     if (t->lock) gputune__lock_enter(t->lock);
     if (t->trial_log) {
-        text = gputune__tuner_text(t, config);
-        if ((text ? gputune__trial_log_begin(t->trial_log, text, &error)
-                  : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
+        text = config ? gputune__tuner_text(t, config) : NULL;
+        if (record) record->config = (char *)(uintptr_t)text;
+        result = config && !text ? gputune__oom(&error)
+                 : record        ? gputune__trial_log_end(t->trial_log, record, &error)
+                 : race          ? gputune__trial_log_race(t->trial_log, text, &error)
+                                 : gputune__trial_log_begin(t->trial_log, text, &error);
+        if (result != GPUTUNE_OK) gputune__tuner_log_failed(t, &error);
     }
     if (t->lock) gputune__lock_leave(t->lock);
 }
 
-// And how it went, from the thread that tried it, at once: a crash elsewhere must not be blamed on
-// a trial that is over.
-static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial)
+// Says that a configuration begins.
+static void gputune__tuner_log_begin(gputune_tuner *t, const gputune_config *config)
+{
+    gputune__tuner_log(t, config, false, NULL);
+}
+
+// And how it went and how long it took, from the thread that tried it, at once: a crash elsewhere
+// must not be blamed on a trial that is over.
+static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, double wall)
 {
     gputune__record record;
-    gputune_error error;
-    const char *text;
-    if (t->lock) gputune__lock_enter(t->lock);
-    if (t->trial_log) {
-        text = gputune__tuner_text(t, &trial->config);
-        record = gputune__record_of(trial, text);
-        if (trial->result != GPUTUNE_OK) record.value = HUGE_VAL;
-        if ((text ? gputune__trial_log_end(t->trial_log, &record, &error)
-                  : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
-    }
-    if (t->lock) gputune__lock_leave(t->lock);
+    memset(&record, 0, sizeof record);
+    record.result = trial->result;
+    record.value = trial->result == GPUTUNE_OK ? trial->value : HUGE_VAL;
+    record.stats = trial->stats;
+    record.compile_seconds = trial->compile_seconds;
+    record.wall_seconds = wall;
+    record.reason = (char *)(uintptr_t)trial->reason;
+    gputune__tuner_log(t, &trial->config, false, &record);
 }
 
 // Says that a configuration is launched again after its trial, or (NULL) that it came back. One
@@ -20121,16 +20078,7 @@ static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial)
 // every launch of the race is named exactly.
 static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 {
-    gputune_error error;
-    const char *text;
-    if (t->lock) gputune__lock_enter(t->lock);
-    if (t->trial_log) {
-        text = config ? gputune__tuner_text(t, config) : NULL;
-        if ((text || !config ? gputune__trial_log_race(t->trial_log, text, &error)
-                             : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
-    }
-    if (t->lock) gputune__lock_leave(t->lock);
+    gputune__tuner_log(t, config, true, NULL);
 }
 
 // The next configuration while `open` others are not answered; false with *wait: not before one of
@@ -20194,6 +20142,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
 {
     const gputune__known *known;
     gputune_trial trial;
+    double wall = 0;
     char text[256];
     uint64_t index;
     int i = 0;
@@ -20215,10 +20164,10 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     trial.reason = reason;
     while (i < gputune__len(t->open) && !gputune__same_choice(&t->open[i].config, config)) i++;
     if (i < gputune__len(t->open)) {
-        trial.wall_seconds = gputune__tuner_now(t) - t->open[i].begin;
+        wall = gputune__tuner_now(t) - t->open[i].begin;
         (void)stbds_arrdelswap(t->open, (size_t)i);
     }
-    gputune__tuner_log_end(t, &trial);
+    gputune__tuner_log_end(t, &trial, wall);
     gputune__tuner_take(t, &trial);
     if (t->broken) return t->base.error.result;
     gputune__tuner_show(t, &t->trials[gputune__len(t->trials) - 1]);
@@ -20348,18 +20297,43 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
     return false;
 }
 
-// Says where a search begins for which only other problems' answers are known.
-typedef void (*gputune__predict_fn)(gputune_tuner *t, gputune_config *hint, bool *has_hint);
+// The field of .tune that is set and says nothing to a tuner; NULL: none.
+static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
+{
+    const gputune_saturation_desc *s = &d->saturation;
+    if (s->resize || s->smallest != 0 || s->largest != 0 || s->ratio != 0 || s->work ||
+        s->threshold != 0 || s->extrapolate)
+        return "saturation";
+    if (d->tolerance.absolute != 0 || d->tolerance.relative != 0) return "tolerance";
+    return d->check             ? "check"
+           : d->check_user      ? "check_user"
+           : d->reference       ? "reference"
+           : d->time_limit != 0 ? "time_limit"
+           : d->hang_limit != 0 ? "hang_limit"
+           : d->cold_cache      ? "cold_cache"
+           : d->refine          ? "refine"
+           : d->objective       ? "objective"
+           : d->devices         ? "devices"
+           : d->isolate         ? "isolate"
+           : d->isolate_command ? "isolate_command"
+           : d->msp             ? "msp"
+                                : NULL;
+}
 
 // Everything of gputune_tuner_create that can fail with a text.
-static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc,
-                                            gputune__predict_fn predict)
+static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
+    const gputune_limits *limits = desc->space.limits;
+    const char *refused = gputune__tuner_refuses(&desc->tune);
     gputune_config hint;
     bool has_hint;
     gputune_result result;
+    if (refused)
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "gputune_tuner_desc.tune.%s is for kernels", refused);
     if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
-        result = gputune__store_path(&t->base, &desc->options, &t->store_path, &t->base.error);
+        result = gputune__store_path(&t->base, &desc->space.options, &t->store_path,
+                                     &t->base.error);
         if (result != GPUTUNE_OK) return result;
         t->owns_store = t->store_path != NULL;
         if (t->owns_store)
@@ -20369,70 +20343,60 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     }
     t->base.error = *gputune_space_error(t->space);
     if (t->base.error.result != GPUTUNE_OK) return t->base.error.result;
-    gputune__processor_name(t->host.name, sizeof t->host.name);
+    if (limits && *limits->name)
+        t->host = *limits;
+    else
+        gputune__processor_name(t->host.name, sizeof t->host.name);
     t->key.name = t->name;
     t->key.api = "ask";
     t->key.device = t->host.name;
-    t->key.driver = "";
+    t->key.driver = t->host.driver;
     t->key.space = gputune__space_hash(t->space);
-    t->key.problem = t->problem ? t->problem : "";
+    t->key.problem = t->problem;
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
     if (t->known) return GPUTUNE_OK;
-    if (predict) predict(t, &hint, &has_hint);
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
         t->stored = gputune_space_default(t->space); // a guess is no answer
         return GPUTUNE_OK;
     }
-    return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
+    return gputune__tuner_start(t, desc->tune.strategy, desc->tune.seed, has_hint ? &hint : NULL,
                                 t->store_path);
 }
 
-static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
-                                          gputune__predict_fn predict)
+GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 {
+    const char *problem = desc->tune.problem ? desc->tune.problem : "";
+    const char *numbers = desc->space.numbers ? desc->space.numbers : "";
+    const size_t size = strlen(problem) + strlen(numbers) + 2;
     gputune__base base;
     gputune__isolated self;
-    gputune_space_desc space;
     gputune_tuner *t;
-    bool copied;
-    gputune__base_init(&base, &desc->options);
+    gputune__base_init(&base, &desc->space.options);
     // A child that tunes one kernel takes all else as it is known.
     if (base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&base, &self))
         base.mode = GPUTUNE_MODE_READONLY;
     t = gputune__tuner_new(&base);
     if (!t) return NULL;
-    memset(&space, 0, sizeof space);
-    space.options = desc->options;
-    space.params = desc->params;
-    space.require = desc->require;
-    t->space = gputune_space_create(&space);
+    t->space = gputune_space_create(&desc->space);
     t->owns_space = true;
-    t->budget = desc->budget;
-    t->progress = desc->progress;
-    t->progress_user = desc->progress_user;
-    copied = t->space != NULL;
-    if (desc->name) copied = copied && (t->name = gputune__strdup(&base, desc->name)) != NULL;
-    if (desc->problem)
-        copied = copied && (t->problem = gputune__strdup(&base, desc->problem)) != NULL;
-    if (!copied) {
+    t->budget = desc->tune.budget;
+    t->progress = desc->tune.progress;
+    t->progress_user = desc->tune.progress_user;
+    t->problem = (char *)gputune__alloc(&base, size, 1);
+    if (desc->name) t->name = gputune__strdup(&base, desc->name);
+    if (!t->space || !t->problem || (desc->name && !t->name)) {
         gputune_tuner_destroy(t);
         return NULL;
     }
-    if (gputune__tuner_set_up(t, desc, predict) != GPUTUNE_OK) {
+    // What restrictions make of numbers is not in the space's hash.
+    snprintf(t->problem, size, "%s%s%s", problem, *problem && *numbers ? " " : "", numbers);
+    if (gputune__tuner_set_up(t, desc) != GPUTUNE_OK) {
         t->broken = true;
         gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
     }
     return t;
 }
-
-// [run] has one that begins with predictions.
-#if defined(GPUTUNE__TUNER) && !defined(GPUTUNE__RUN)
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
-{
-    return gputune__tuner_make(desc, NULL);
-}
-#endif
 
 #endif // GPUTUNE__TUNER
 
@@ -20571,7 +20535,8 @@ struct gputune_kernel {
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
     char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
-    bool problem_compiled;
+    const char *problem; // behind the word `exact`
+    bool exact, problem_compiled;
     char *text; // gputune_kernel_source's answer
     gputune_device **devices; // of gputune_tune_desc.devices
     gputune__ahead *ahead;    // while it is tuned, or NULL
@@ -20734,43 +20699,16 @@ static bool gputune__target_fits(const gputune__target *target, const gputune_ar
     return true;
 }
 
-// Compiles a target's launch and the sizes of its local-memory arguments.
-static gputune_result gputune__target_compile(gputune_kernel *k, gputune__target *t)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    const char *global = gputune__kernel_global(k, t->signature);
-    const char *local = gputune__kernel_local(k, t->signature);
-    int symbols = gputune__target_symbols(k, t, names), i;
-    gputune_error *error = &k->base.error;
-    gputune_result result;
-    if (!global)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
-                              "write `#pragma gputune global` above it",
-                              t->function);
-    result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
-                                        &t->dimensions, error);
-    if (result == GPUTUNE_OK && local)
-        result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
-                                            &t->local_dimensions, error);
-    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
-                              t->function, global, t->dimensions, local, t->local_dimensions);
-    for (i = 0; i < t->arg_count && result == GPUTUNE_OK; i++)
-        if (t->local_texts[i])
-            result = gputune__expr_compile(&k->base, t->local_texts[i], names, symbols,
-                                           &t->locals[i], error);
-    return result;
-}
-
 static gputune__target *gputune__target_new(gputune_kernel *k, const char *function,
                                             const gputune_arg *args, int count)
 {
-    gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
+    const char *names[GPUTUNE__MAX_SYMBOLS];
     const gputune__signature *s = gputune__kernel_signature(k, function);
-    gputune_result result = t ? GPUTUNE_OK : gputune__oom(&k->base.error);
-    int i;
+    const char *global = gputune__kernel_global(k, s), *local = gputune__kernel_local(k, s);
+    gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
+    gputune_error *error = &k->base.error;
+    gputune_result result = t ? GPUTUNE_OK : gputune__oom(error);
+    int i, symbols;
     if (!t) return NULL;
     t->function = function;
     t->signature = s;
@@ -20779,12 +20717,30 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
         const char *bytes = gputune__arg_bytes(args, i);
         t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
         if (bytes) t->local_texts[i] = gputune__strdup(&k->base, bytes);
-        if (!t->arg_names[i] || (bytes && !t->local_texts[i]))
-            result = gputune__oom(&k->base.error);
+        if (!t->arg_names[i] || (bytes && !t->local_texts[i])) result = gputune__oom(error);
         t->scalar[i] = gputune__arg_is_number(args, i);
         t->arg_count++;
     }
-    if (result == GPUTUNE_OK) result = gputune__target_compile(k, t);
+    symbols = gputune__target_symbols(k, t, names);
+    if (result == GPUTUNE_OK && !global)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
+                                "write `#pragma gputune global` above it",
+                                function);
+    if (result == GPUTUNE_OK)
+        result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
+                                            &t->dimensions, error);
+    if (result == GPUTUNE_OK && local)
+        result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
+                                            &t->local_dimensions, error);
+    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
+                                function, global, t->dimensions, local, t->local_dimensions);
+    for (i = 0; i < t->arg_count && result == GPUTUNE_OK; i++)
+        if (t->local_texts[i])
+            result = gputune__expr_compile(&k->base, t->local_texts[i], names, symbols,
+                                           &t->locals[i], error);
     if (result == GPUTUNE_OK) return t;
     gputune__target_free(&k->base, t);
     return NULL;
@@ -21666,7 +21622,7 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
     int count = gputune__target_symbols(k, target, names), i, params;
-    const char *at = k->tune.problem;
+    const char *at = k->problem;
     gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
                                                        GPUTUNE__MAX_ARGS, &k->problem_count,
                                                        &k->base.error);
@@ -21713,7 +21669,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
                                           const gputune__call *call, gputune__problem_key *key)
 {
     gputune_value values[GPUTUNE__MAX_SYMBOLS], value = gputune__integer_value(0);
-    const bool exact = k->tune.exact;
+    const bool exact = k->exact;
     int i;
     key->count = 0;
     key->hash = 0;
@@ -21729,7 +21685,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         bool mentioned;
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         mentioned = gputune__space_uses(k->space, target->arg_names[i]);
-        if (mentioned || (!k->tune.problem && call->scalars[i].kind != GPUTUNE_REAL))
+        if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE_REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
     if (key->count) return GPUTUNE_OK;
@@ -21813,7 +21769,7 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
     gputune__call_values(k, &standard, call, exact);
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
-        if (!k->tune.exact && rounded[i].kind == GPUTUNE_INTEGER && rounded[i].integer > 1 &&
+        if (!k->exact && rounded[i].kind == GPUTUNE_INTEGER && rounded[i].integer > 1 &&
             !gputune__space_uses(k->space, target->arg_names[i - params]))
             rounded[i] =
                 gputune__integer_value((int64_t)1 << (gputune__bucket(rounded[i].integer) % 63));
@@ -21876,7 +21832,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     gputune__problem *p;
     gputune_result result;
     int i;
-    if (k->tune.problem && !k->problem_compiled &&
+    if (k->problem && !k->problem_compiled &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     if (gputune__kernel_key(k, target, call, &key) != GPUTUNE_OK) return NULL;
@@ -21966,7 +21922,7 @@ enum { GPUTUNE__LANES_MOST = 31 };
 
 // --- a problem's tuner ---
 
-// Trials at another size have a journal of their own, and so has every way of finding that size.
+// Trials at another size have a trial log of their own, and so has every way of finding that size.
 static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d)
 {
     char text[256], hash[17];
@@ -22048,6 +22004,10 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
         if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    k->problem = tune->problem;
+    k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
+    if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
+    if (k->exact && !*k->problem) k->problem = NULL;
     for (p = desc->params; p && ok; p = p->name ? p + 1 : NULL) {
         gputune_param copy = *p;
         ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
@@ -22201,7 +22161,6 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     gputune__device_text(k->device, own, sizeof own);
     for (i = 0; list && list[i]; i++) {
         const char *board = list[i]->limits.board;
-        int64_t memory = list[i]->limits.global_memory, most = k->device->limits.global_memory;
         *why = 0;
         if (list[i]->failed) {
             *error = list[i]->base.error;
@@ -22210,9 +22169,6 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
         gputune__device_text(list[i], other, sizeof other);
         if (strcmp(own, other) != 0)
             snprintf(why, sizeof why, "it is %s; the kernel's is %s", other, own);
-        else if (fabs((double)(memory - most)) > 0.01 * (double)most)
-            snprintf(why, sizeof why, "it has %lld bytes of memory, not %lld", (long long)memory,
-                     (long long)most);
         if (k->select) snprintf(why, sizeof why, "what `select` gives is of one device");
         if (i == GPUTUNE__LANES_MOST)
             snprintf(why, sizeof why, "more than %d devices", GPUTUNE__LANES_MOST + 1);
@@ -22233,63 +22189,8 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
-#ifdef GPUTUNE__HAS_COARSEN
-
-// Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
-// allow.
-static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
-{
-    int count = gputune__kernel_function_count(k), i;
-    gputune_error *error = &k->base.error;
-    gputune_result result = GPUTUNE_OK;
-    gputune__coarse_function *functions =
-        (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count, sizeof *functions);
-    if (!functions) return gputune__oom(error);
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
-        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
-        functions[i].local = gputune__kernel_local(k, gputune__kernel_signature(k, name)) != NULL;
-        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
-    }
-    k->coarsened.form = k->coarsen.form;
-    if (result == GPUTUNE_OK)
-        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
-    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
-    gputune__free(&k->base, functions);
-    return result;
-}
-
-// Dimensions of the launch, which all functions must have in common.
-static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
-{
-    int count = gputune__kernel_function_count(k), i;
-    for (i = 0; i < count; i++) {
-        const char *function = gputune__kernel_function_at(k, i);
-        const char *global = gputune__kernel_global(k, gputune__kernel_signature(k, function));
-        const char *at = global;
-        int n = 0;
-        for (; at; n++) {
-            at = gputune__expression_end(at);
-            at = *at ? at + 1 : NULL;
-        }
-        if (!n)
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: set "
-                                  "gputune_kernel_desc.global or write `#pragma gputune global` "
-                                  "above it",
-                                  function);
-        if (n > 3 || (i && n != *dimensions))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: its launch "
-                                  "is \"%s\"%s",
-                                  function, global, n > 3 ? "" : ", other functions' differs");
-        *dimensions = n;
-    }
-    return GPUTUNE_OK;
-}
-
-#endif
-
-// Adds coarsening to a kernel that is otherwise set up.
+// Adds coarsening to a kernel that is otherwise set up: as the description says, or (AUTO) as all
+// its functions allow, which must have the dimensions of their launch in common.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GPUTUNE__HAS_COARSEN
@@ -22297,10 +22198,41 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
     return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
 #else
-    gputune_result result;
+    const int count = gputune__kernel_function_count(k);
+    gputune_error *error = &k->base.error;
+    gputune_result result = GPUTUNE_OK;
+    gputune__coarse_function *functions;
+    int i;
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
-    result = gputune__kernel_settle_form(k);
-    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsened.dimensions);
+    functions = (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count,
+                                                           sizeof *functions);
+    if (!functions) return gputune__oom(error);
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
+        const gputune__signature *signature = gputune__kernel_signature(k, name);
+        const char *global = gputune__kernel_global(k, signature), *at = global;
+        int n = 0;
+        for (; at; n++) {
+            at = gputune__expression_end(at);
+            at = *at ? at + 1 : NULL;
+        }
+        functions[i].local = gputune__kernel_local(k, signature) != NULL;
+        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
+        if (result == GPUTUNE_OK && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
+            result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                    "kernel %s: coarsening needs to know its dimensions (set "
+                                    "gputune_kernel_desc.global or write `#pragma gputune global` "
+                                    "above it): its launch is \"%s\"%s",
+                                    name, n ? global : "",
+                                    i && n != k->coarsened.dimensions ? ", other functions' differs"
+                                                                      : "");
+        k->coarsened.dimensions = n;
+    }
+    k->coarsened.form = k->coarsen.form;
+    if (result == GPUTUNE_OK)
+        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
+    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
+    gputune__free(&k->base, functions);
     if (result != GPUTUNE_OK) return result;
     k->hash = gputune__hash_text(
         k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
@@ -22417,8 +22349,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 
 enum {
     GPUTUNE__RACERS = 8,     // of the final race, the default included
-    GPUTUNE__CANDIDATES = 32, // most that are launched once at the real size after MSP-tuning
-    GPUTUNE__SENTINEL_EVERY = 16 // trials between two looks at the default
+    GPUTUNE__CANDIDATES = 32 // most that are launched once at the real size after MSP-tuning
 };
 
 // A trial's median of three may be off by this much; what is further behind the best stays out of
@@ -22444,7 +22375,6 @@ typedef struct gputune__session {
     bool needs_energy, needs_usage; // the objective uses them
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
-    double drift;    // largest relative change of the default's time
     bool lean;       // the real size of an MSP-tuning: every launch is dear, and the default's
                      // output has been the same twice at the small one
     double share;    // of its grid that every configuration does; 0: all
@@ -22577,7 +22507,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                                              gputune_error *error)
 {
     gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
-    double metrics[GPUTUNE__METRICS];
+    double metrics[GPUTUNE__METRICS], power = 0;
     gputune_result result = GPUTUNE_OK;
     gputune_driver_launch launch;
     int i;
@@ -22588,12 +22518,12 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
         s->k->device->driver.usage(s->k->device->self, v->code, &launch, &trial->usage);
     }
     if (s->needs_energy)
-        result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy,
-                                      &trial->power, error);
+        result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy, &power,
+                                      error);
     if (result != GPUTUNE_OK || !s->objective) return result;
     metrics[0] = seconds;
     metrics[1] = trial->energy;
-    metrics[2] = trial->power;
+    metrics[2] = power;
     metrics[3] = trial->usage.registers;
     metrics[4] = trial->usage.spill_bytes;
     metrics[5] = (double)trial->usage.local_memory;
@@ -22603,9 +22533,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
             return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                                   "objective \"%s\": %s is unknown here", s->k->tune.objective,
                                   gputune__metric_names[i]);
-        values[i] = gputune__integer_value(0);
-        values[i].kind = GPUTUNE_REAL;
-        values[i].real = metrics[i];
+        values[i] = gputune__real_value(metrics[i]);
     }
     gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
     answer = gputune__integer_value(0);
@@ -22617,8 +22545,8 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
-// A configuration has lost the device after its trial: names it, and has the journal remember, so
-// that the next run passes it over.
+// A configuration has lost the device after its trial: names it, and has the trial log remember,
+// so that the next run passes it over.
 static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
                                             const gputune_error *error)
 {
@@ -22631,32 +22559,13 @@ static gputune_result gputune__session_lost(gputune__session *s, const gputune_c
     trial.result = GPUTUNE_ERROR_DEVICE_LOST;
     trial.value = HUGE_VAL;
     trial.reason = why.text;
-    gputune__tuner_log_end(s->tuner, &trial);
+    gputune__tuner_log_end(s->tuner, &trial, 0);
     return gputune__error(own, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
                           gputune_config_text(config, text, sizeof text), why.text);
 }
 
-// The default again, to see clocks drift. Values are not corrected: the race decides. An error only
-// of a lost device.
-static gputune_result gputune__session_sentinel(gputune__session *s, gputune_error *why)
-{
-    double seconds[3], change;
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    gputune__tuner_log_race(s->tuner, &s->standard.config);
-    for (i = 0; i < 3 && result == GPUTUNE_OK; i++)
-        result = gputune__work_sample(&s->work, &s->standard, &seconds[i], why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST)
-        return gputune__session_lost(s, &s->standard.config, why);
-    gputune__tuner_log_race(s->tuner, NULL);
-    if (result != GPUTUNE_OK) return GPUTUNE_OK;
-    change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
-    if (change > s->drift) s->drift = change;
-    return GPUTUNE_OK;
-}
-
-// One sample of the final race. The journal says whose: any launch may be the one that ends the
-// process.
+// One sample of the final race. The trial log says whose: any launch may be the one that
+// ends the process.
 static gputune_result gputune__session_judge(void *user, gputune__variant *v, double *value,
                                              gputune_error *error)
 {
@@ -22846,8 +22755,8 @@ static gputune_result gputune__session_refuses(gputune__session *s, const gputun
                           s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
-// When the default's trial is in the journal, its output and time are still needed: measured now,
-// before any other configuration is in flight that a crash would be blamed on.
+// When the default's trial is in the trial log, its output and time are still needed: measured
+// now, before any other configuration is in flight that a crash would be blamed on.
 static gputune_result gputune__session_resume(gputune__session *s)
 {
     gputune_trial trial;
@@ -22977,7 +22886,7 @@ typedef struct gputune__lane {
 // All devices of one search. While it has lanes, the tuner's log and clock are its own, too.
 typedef struct gputune__fleet {
     gputune__session *s;  // of the kernel's own device
-    gputune__lock lock;   // the tuner's: of its journal, search and trials, and of what follows
+    gputune__lock lock;   // the tuner's: of its trial log, search and trials, and of what follows
     gputune__signal told; // something has changed
     gputune__lane *lanes; // NULL: not started
     int lane_count, open; // configurations that are being tried
@@ -23158,14 +23067,6 @@ static int gputune__fleet_ask(gputune__fleet *f, bool lane, gputune_config *conf
     return found;
 }
 
-static void gputune__fleet_stop(gputune__fleet *f, const gputune_config *culprit,
-                                const gputune_error *why)
-{
-    f->culprit = *culprit;
-    f->why = *why;
-    f->stop = true;
-}
-
 // Tries a configuration in a session, in the session's thread, and tells the tuner. The first is
 // the default. A lost lane is no error: its configuration is told so.
 static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
@@ -23187,15 +23088,16 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     trial.result = result;
     trial.reason = result == GPUTUNE_OK ? "" : why->text;
     trial.config.space = config->space;
-    trial.wall_seconds = gputune__device_now(s->k->device) - begin;
-    gputune__tuner_log_end(t, &trial);
+    gputune__tuner_log_end(t, &trial, gputune__device_now(s->k->device) - begin);
     gputune__lock_enter(&f->lock);
     f->open--;
     gputune__tuner_take(t, &trial);
     if (!t->broken) f->news[f->news_count++] = gputune__len(t->trials) - 1;
     if (result == GPUTUNE_ERROR_MEMORY ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result != GPUTUNE_OK)))) {
-        gputune__fleet_stop(f, config, why);
+        f->culprit = *config;
+        f->why = *why;
+        f->stop = true;
     }
     gputune__signal_all(&f->told);
     gputune__lock_leave(&f->lock);
@@ -23382,7 +23284,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__fleet fleet, *f = &fleet;
     gputune_config config;
     gputune_error error;
-    gputune_result result;
     char text[512];
     int asked = 0;
     memset(f, 0, sizeof *f);
@@ -23397,13 +23298,8 @@ static gputune_result gputune__session_search(gputune__session *s)
         asked = gputune__fleet_ask(f, false, &config);
         if (asked == 1) {
             if (s->standard.code) gputune__session_ahead(s);
-            result = gputune__fleet_try(f, s, &config, &error);
-            if (++f->tried % GPUTUNE__SENTINEL_EVERY == 0 && result != GPUTUNE_ERROR_DEVICE_LOST &&
-                gputune__session_sentinel(s, &error) != GPUTUNE_OK) {
-                gputune__lock_enter(&f->lock);
-                gputune__fleet_stop(f, &s->standard.config, &error);
-                gputune__lock_leave(&f->lock);
-            }
+            gputune__fleet_try(f, s, &config, &error);
+            f->tried++;
         }
         gputune__fleet_show(f);
     }
@@ -23503,16 +23399,27 @@ static bool gputune__session_go_on(void *user)
     return !tuner->cancelled;
 }
 
-// Checks the output of the winner once more; one that fails gives way to the next.
-static gputune_result gputune__session_crown(gputune__session *s, gputune__racer *racers, int count,
-                                             int *leader)
+// Interleaved race of the default and the best few. The winner's output is checked once more; one
+// that fails gives way to the next.
+static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
+                                            bool halves, int *leader)
 {
+    gputune_outcome *o = &s->p->outcome;
+    gputune__rules rules;
     gputune_error why;
     double seconds;
     int i;
+    gputune_result result;
+    rules.rounds = halves ? 16 : 40;
+    rules.seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
+    rules.halves = halves;
+    rules.sample = gputune__session_judge;
+    rules.go_on = gputune__session_go_on;
+    rules.user = s;
+    result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
+    if (result != GPUTUNE_OK) return result;
     while (*leader > 0) {
         const gputune__variant *v = racers[*leader].variant;
-        gputune_result result;
         gputune__tuner_log_race(s->tuner, &v->config);
         result = gputune__session_check(s, v, &seconds, &why);
         if (result == GPUTUNE_OK) break;
@@ -23526,25 +23433,6 @@ static gputune_result gputune__session_crown(gputune__session *s, gputune__racer
                 *leader = i;
         if (racers[*leader].rounds == 0) *leader = 0;
     }
-    return GPUTUNE_OK;
-}
-
-// Interleaved race of the default and the best few; the winner's output is checked once more.
-static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
-                                            bool halves, int *leader)
-{
-    gputune_outcome *o = &s->p->outcome;
-    gputune__rules rules;
-    gputune_result result;
-    rules.rounds = halves ? 16 : 40;
-    rules.seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
-    rules.halves = halves;
-    rules.sample = gputune__session_judge;
-    rules.go_on = gputune__session_go_on;
-    rules.user = s;
-    result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, count, leader);
-    if (result != GPUTUNE_OK) return result;
     gputune__tuner_log_race(s->tuner, NULL);
     if (racers[0].rounds) o->default_stats = racers[0].stats;
     if (*leader) o->best_stats = racers[*leader].stats;
@@ -23557,7 +23445,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_outcome *o = &s->p->outcome;
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
-    double value;
+    double drift;
     s->p->ready = *winner;
     winner->code = NULL;
     winner->shared = NULL;
@@ -23573,18 +23461,15 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     if (o->default_stats.median < 0) o->speedup = o->best_stats.median / o->default_stats.median;
     if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
     o->trials = gputune__len(t->trials);
-    o->failed = t->failed;
-    o->resumed = t->resumed;
     o->device_seconds = s->launched + s->work.launched;
-    o->drift = s->drift;
-    if (s->drift > 0.1)
+    drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
+    if (!s->objective && drift > 0.1)
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the device's speed changed by %.0f %% during the search", s->k->name,
-                     100 * s->drift);
+                     100 * drift);
     t->default_value = o->default_stats.median;
-    value = o->best_stats.median;
-    o->store = gputune__tuner_save(t, &o->config, value) ? s->k->answers->path : NULL;
-    if (o->store) gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
+    if (gputune__tuner_save(t, &o->config, o->best_stats.median))
+        gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
@@ -23628,7 +23513,6 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
     o->note = "";
-    o->store = k->answers->path;
     entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
     if (entry && match == GPUTUNE__MATCH_EXACT) {
         o->best_stats.median = entry->value;
@@ -23985,7 +23869,7 @@ typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
     gputune_curve *curve;
-    gputune_tuner *tuner; // whose journal and progress; NULL: none of a tuning
+    gputune_tuner *tuner; // whose trial log and progress; NULL: none of a tuning
     gputune_progress_fn progress;
     void *progress_user;
     double sizes[GPUTUNE_CURVE_POINTS];
@@ -24111,7 +23995,7 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     return false;
 }
 
-// Points stand in the journal as records of a configuration that no space has: value is the size.
+// Points stand in the trial log as records of a configuration that no space has: value is the size.
 static void gputune__curve_note(gputune__curve_run *r, const gputune_curve_point *point)
 {
     gputune__record record;
@@ -24239,7 +24123,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     }
     gputune__curve_read(curve->points, curve->count, z->d->threshold, &curve->saturation);
     curve->device_seconds = s->launched + s->work.launched;
-    s->tuner = NULL; // its journal stays open
+    s->tuner = NULL; // its trial log stays open
     gputune__session_free(s);
     k->ranged = false;
     if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
@@ -24324,9 +24208,8 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     if (result == GPUTUNE_OK) result = gputune__session_work(s, m->z.target);
     if (result == GPUTUNE_OK) result = gputune__session_resume(s);
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
-    s->tuner = NULL; // its journal goes on
+    s->tuner = NULL; // its trial log goes on
     m->standard = s->standard_stats.median;
-    real->drift = s->drift;
     gputune__session_end(s);
     real->p->msp->search_seconds = s->launched;
     real->launched += s->launched;
@@ -24596,8 +24479,6 @@ typedef enum gputune__said {
 
 // What a child says. Pointers in it mean nothing to the parent.
 typedef struct gputune__report {
-    uint32_t size; // of this: whoever sends another one is no child of ours
-    uint64_t sum;  // a hash of all of this with 0 here
     gputune__said said;
     gputune_result result; // of the whole tuning
     char phase[32];        // of the progress
@@ -24612,8 +24493,6 @@ typedef struct gputune__report {
 typedef struct gputune__child {
     long pid;              // 0: none
     int socket;            // -1: closed
-    gputune__report heard; // `got` bytes of the next report
-    size_t got;
     double silent;   // seconds since the last report, in slices
     char status[48]; // how it ended: "signal 11"
 } gputune__child;
@@ -24625,23 +24504,13 @@ typedef enum gputune__heard {
     GPUTUNE__HEARD_NOTHING   // within the limit, or it is time to ask the program
 } gputune__heard;
 
-static uint64_t gputune__report_sum(const gputune__report *report)
-{
-    gputune__report copy;
-    memcpy(&copy, report, sizeof copy); // with its padding, which is sent, too
-    copy.sum = 0;
-    return gputune__hash(&copy, sizeof copy, 0);
-}
-
 // --- the child's side ---
 
 // False when the parent is gone.
-static bool gputune__isolated_send(const gputune__isolated *self, gputune__report *report)
+static bool gputune__isolated_send(const gputune__isolated *self, const gputune__report *report)
 {
     const char *at = (const char *)report;
     size_t left = sizeof *report;
-    report->size = sizeof *report;
-    report->sum = gputune__report_sum(report);
     while (left) {
         ssize_t count = send(self->socket, at, left, GPUTUNE__NO_SIGNAL);
         if (count < 0 && errno == EINTR) continue;
@@ -24820,23 +24689,6 @@ static bool gputune__child_reap(gputune__child *c)
     return true;
 }
 
-// Takes in what has come of the next report, waiting for at most so long. 1: something; 0: nothing;
-// -1: the other end is closed.
-static int gputune__child_receive(gputune__child *c, double seconds)
-{
-    struct pollfd wait;
-    ssize_t count;
-    wait.fd = c->socket;
-    wait.events = POLLIN;
-    wait.revents = 0;
-    if (poll(&wait, 1, (int)(1e3 * seconds)) <= 0) return 0;
-    count = recv(c->socket, (char *)&c->heard + c->got, sizeof c->heard - c->got, 0);
-    if (count < 0 && errno == EINTR) return 0;
-    if (count <= 0) return -1;
-    c->got += (size_t)count;
-    return 1;
-}
-
 // A kernel may have written over anything in its process before it was caught, or never is caught:
 // what the child says is looked at before it is used. The space is built.
 static bool gputune__report_sound(gputune__report *r, const gputune_space *space)
@@ -24864,34 +24716,30 @@ static gputune__heard gputune__child_listen(gputune__child *c, const gputune_spa
     for (;;) {
         bool ended = gputune__child_reap(c); // before looking for its last words
         double passed = gputune_now();
-        int got = gputune__child_receive(c, ended ? 0 : GPUTUNE__ISOLATE_SLICE_SECONDS);
-        passed = gputune_now() - passed;
-        if (got < 0 || (got == 0 && ended)) return GPUTUNE__HEARD_END;
-        if (c->got == sizeof c->heard) {
-            c->got = 0;
-            if (c->heard.size != sizeof c->heard ||
-                c->heard.sum != gputune__report_sum(&c->heard) ||
-                !gputune__report_sound(&c->heard, space))
-                return GPUTUNE__HEARD_NONSENSE;
-            *report = c->heard;
+        struct pollfd wait;
+        int slice = ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS);
+        wait.fd = c->socket;
+        wait.events = POLLIN;
+        wait.revents = 0;
+        if (poll(&wait, 1, slice) > 0) {
+            gputune__report heard;
+            ssize_t count = recv(c->socket, &heard, sizeof heard, MSG_WAITALL);
+            if (count < 0 && errno == EINTR) continue;
+            if (count != (ssize_t)sizeof heard) return GPUTUNE__HEARD_END;
+            if (!gputune__report_sound(&heard, space)) return GPUTUNE__HEARD_NONSENSE;
+            *report = heard;
             c->silent = 0;
             return GPUTUNE__HEARD_REPORT;
         }
+        if (ended) return GPUTUNE__HEARD_END;
+        passed = gputune_now() - passed;
         if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
             c->silent += GPUTUNE__ISOLATE_SLICE_MOST;
             continue;
         }
         c->silent += passed;
-        if (got == 0 && (c->silent > limit || c->silent > until)) return GPUTUNE__HEARD_NOTHING;
+        if (c->silent > limit || c->silent > until) return GPUTUNE__HEARD_NOTHING;
     }
-}
-
-static void gputune__child_answer(const gputune__child *c, bool go_on)
-{
-    ssize_t sent;
-    do {
-        sent = send(c->socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL);
-    } while (sent < 0 && errno == EINTR);
 }
 
 // Lets the child end within `grace` seconds, and kills it after that. A process that not even
@@ -24932,19 +24780,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
     return gputune__isolated_answer(self);
 }
 
-static void gputune__isolated_finish(const gputune__isolated *self, const gputune_kernel *k,
-                                     const gputune__problem *p, gputune_result result)
-{
-    gputune__report report;
-    memset(&report, 0, sizeof report);
-    report.said = GPUTUNE__SAID_FINAL;
-    report.result = result;
-    report.outcome = p->outcome;
-    snprintf(report.text, sizeof report.text, "%s",
-             result == GPUTUNE_OK ? p->outcome.note : k->base.error.text);
-    gputune__isolated_send(self, &report);
-}
-
 // --- tuning in a child process: the parent's side ---
 
 typedef struct gputune__isolation {
@@ -24953,15 +24788,15 @@ typedef struct gputune__isolation {
     gputune__key key;
     gputune__child child;
     gputune__report report;   // the last one; FINAL when all is well
-    gputune__record *records; // the journal's
+    gputune__record *records; // the trial log's
     double walls;             // seconds of theirs before the first child
     double spent;             // that children have been tuning
     int deaths;
-    bool reached, done; // the last child came to the call; the journal says it is over
+    bool reached, done; // the last child came to the call; the trial log says it is over
 } gputune__isolation;
 
-// Reads the journal; *count is the number of its trials, *walls the seconds that they took, several
-// devices at once.
+// Reads the trial log; *count is the number of its trials, *walls the seconds that they took,
+// several devices at once.
 static gputune_result gputune__isolation_read(gputune__isolation *s, int *count, double *walls)
 {
     gputune__key key = gputune__tuner_log_key(s->p->tuner);
@@ -25015,7 +24850,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     // tuning to begin than for the tuning.
     double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
-    bool silent;
+    bool silent, go_on;
     s->reached = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
         limit = GPUTUNE__ISOLATE_REACH_SECONDS;
@@ -25039,9 +24874,11 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
             limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value);
             r->last.config.space = s->p->space;
             r->last.reason = r->text;
-            gputune__child_answer(&s->child,
-                                  gputune__isolation_tell(s, r->phase, r->progress.seconds,
-                                                          r->has_last ? &r->last : NULL));
+            go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
+                                            r->has_last ? &r->last : NULL);
+            while (send(s->child.socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL) < 0 &&
+                   errno == EINTR) {
+            }
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
@@ -25054,9 +24891,9 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     return heard;
 }
 
-// A child has died, or lost its device. OK if another one may go on: when the journal has grown
-// since this one began, for otherwise the next one would end as it did. So would it where the mode
-// is `force`, which tries even a default that ended its process again: once is enough.
+// A child has died, or lost its device. OK if another one may go on: when the trial log has
+// grown since this one began, for otherwise the next one would end as it did. So would it where the
+// mode is `force`, which tries even a default that ended its process again: once is enough.
 static gputune_result gputune__isolation_death(gputune__isolation *s, int known, int now)
 {
     gputune_error *error = &s->k->base.error;
@@ -25098,13 +24935,13 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
 {
     gputune_kernel *k = s->k;
     gputune_error *error = &k->base.error;
-    int known, now, old = 0; // trials in the journal; in one that was over before we began
+    int known, now; // trials in the log
     double walls, lost;
     gputune__heard heard;
     gputune_result result = gputune__isolation_read(s, &known, &s->walls);
-    if (s->done) old = known, known = 0, s->walls = 0; // the first child begins it anew
+    if (s->done) known = 0, s->walls = 0; // it was over before we began: the child begins it anew
     walls = s->walls;
-    s->p->outcome.resumed = known;
+    s->p->tuner->resumed = known;
     for (; result == GPUTUNE_OK; known = now) {
         // What children took and no trial shows: the one that each died in, the default again.
         lost = s->spent - (walls - s->walls);
@@ -25124,13 +24961,12 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
         if (heard == GPUTUNE__HEARD_REPORT && s->report.result == GPUTUNE_OK) return GPUTUNE_OK;
         if (heard == GPUTUNE__HEARD_REPORT && s->report.result != GPUTUNE_ERROR_DEVICE_LOST)
             return gputune__error(error, s->report.result, "%s", s->report.text);
-        if (s->reached && s->done && now != old) return GPUTUNE_OK; // it died with its answer saved
         result = gputune__isolation_death(s, known, now);
     }
     return result;
 }
 
-// The journal's trials become those of the problem's tuner, for gputune_kernel_trial, also those
+// The log's trials become those of the problem's tuner, for gputune_kernel_trial, also those
 // that a further run would try again: they were trials of this one. Some are missing when memory
 // lacks.
 static void gputune__isolation_trials(gputune__isolation *s)
@@ -25153,48 +24989,6 @@ static void gputune__isolation_trials(gputune__isolation *s)
     }
 }
 
-// Takes the answer over: from the child's last words or, if they did not come, from the store.
-static gputune_result gputune__isolation_take(gputune__isolation *s, const gputune_arg *args,
-                                              int count)
-{
-    gputune_kernel *k = s->k;
-    gputune__problem *p = s->p;
-    gputune_tuner *t = p->tuner;
-    gputune_outcome *o = &p->outcome;
-    const char *note = "";
-    gputune_result result;
-    if (s->report.said == GPUTUNE__SAID_FINAL && s->report.result == GPUTUNE_OK) {
-        const gputune_outcome *said = &s->report.outcome;
-        memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
-        o->config.space = p->space;
-        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
-        o->default_stats = said->default_stats;
-        o->best_stats = said->best_stats;
-        o->speedup = said->speedup;
-        o->device_seconds = said->device_seconds;
-        o->drift = said->drift;
-        o->store = said->store ? k->answers->path : NULL;
-        note = s->report.text;
-    } else {
-        gputune_config hint;
-        bool has_hint;
-        t->base.mode = GPUTUNE_MODE_ON; // not `force`: it has just been written
-        if (!gputune__tuner_look_up(t, &hint, &has_hint))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_FILE,
-                                  "kernel %s: the child process saved no answer", k->name);
-        result = gputune__problem_use_stored(k, p, t, args, count);
-    }
-    o->origin = GPUTUNE_FROM_TUNING;
-    if (s->deaths)
-        snprintf(p->note, sizeof p->note, "%.180s%s%d %s the child process", note,
-                 *note ? "; " : "", s->deaths,
-                 s->deaths == 1 ? "configuration ended" : "configurations ended");
-    else
-        snprintf(p->note, sizeof p->note, "%.180s", note);
-    o->note = p->note;
-    return result;
-}
-
 // Tunes the kernel for one problem in child processes; this one's device sees no trial.
 static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem *p,
                                             const gputune_arg *args, int count)
@@ -25202,6 +24996,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     const double begin = gputune_now();
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
     gputune_outcome *o = &p->outcome;
+    const gputune_outcome *said;
     gputune_result result;
     int known;
     if (!s) return gputune__oom(&k->base.error);
@@ -25217,10 +25012,25 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
         k->base.error = *gputune_space_error(p->space);
     gputune__store_reload(k->answers->store, NULL);
     gputune__isolation_trials(s);
-    if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, count);
+    said = &s->report.outcome;
+    if (result == GPUTUNE_OK) {
+        const char *note = s->report.text;
+        memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
+        o->config.space = p->space;
+        o->origin = GPUTUNE_FROM_TUNING;
+        o->default_stats = said->default_stats;
+        o->best_stats = said->best_stats;
+        o->speedup = said->speedup;
+        o->device_seconds = said->device_seconds;
+        o->note = p->note;
+        snprintf(p->note, sizeof p->note, "%.180s", note);
+        if (s->deaths)
+            snprintf(p->note, sizeof p->note, "%.180s%s%d configuration%s ended the child process",
+                     note, *note ? "; " : "", s->deaths, s->deaths == 1 ? "" : "s");
+        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
+    }
     known = gputune__len(p->tuner->trials);
-    o->trials = known ? known : s->report.outcome.trials;
-    o->failed = known ? p->tuner->failed : s->report.outcome.failed;
+    o->trials = known ? known : said->trials;
     o->seconds = gputune_now() - begin;
     gputune__records_free(&k->base, s->records);
     gputune__free(&k->base, s);
@@ -25428,7 +25238,7 @@ typedef struct gputune__pool_problem {
     uint64_t watched_like; // and the hash of its scalars
     uint64_t launches;
     int winner;
-    gputune_tuner *tuner;     // store and journal, or the search of a whole space
+    gputune_tuner *tuner;     // store and trial log, or the search of a space
     int champion, challenger; // of a search: variants; -1: none
     int saved;                // the winner in the store; -1: none
     char note[192];
@@ -25988,7 +25798,7 @@ static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem
     gputune__free(&pool->base, p);
 }
 
-// The store's entry and the journal of a problem: a space with one parameter, which variant.
+// The store's entry and the trial log of a problem: a space with one parameter, which variant.
 static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *p)
 {
     char values[32], text[4096];
@@ -26019,7 +25829,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     t->key.api = pool->device->driver.api;
     t->key.device = pool->device->limits.name;
     t->key.driver = pool->device->limits.driver;
-    // Of everything that makes stored answers and journals about the same variants.
+    // Of everything that makes stored answers and trial logs about the same variants.
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         uint64_t hash = gputune__hash_text(v->name, gputune__mix(t->key.source ^ v->kernel->hash));
@@ -26031,7 +25841,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     return GPUTUNE_OK;
 }
 
-// What the store and an interrupted run's journal know: the winner, and who is quarantined.
+// What the store and an interrupted run's trial log know: the winner, and who is quarantined.
 static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
@@ -26121,7 +25931,7 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     return GPUTUNE_OK;
 }
 
-// The search of a whole tuning space: the same entry in the store, and the same journal, as
+// The search of a whole tuning space: the same entry in the store, and the same trial log, as
 // gputune_tune has. One whose answer no longer holds begins anew, at the default and at the old
 // answer.
 static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *p)
@@ -26651,8 +26461,8 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
     return result;
 }
 
-// Names the variant in the journal while it runs for the first time, so that what ends the process
-// is known to the next one.
+// Names the variant in the trial log while it runs for the first time, so that what ends the
+// process is known to the next one.
 static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int variant,
                                bool begins, gputune_result result, const char *reason)
 {
@@ -26668,7 +26478,7 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
     if (begins)
         gputune__tuner_log_begin(p->tuner, &trial.config);
     else
-        gputune__tuner_log_end(p->tuner, &trial);
+        gputune__tuner_log_end(p->tuner, &trial, 0);
 }
 
 // What a variant's first launch on private copies has written: right, or what is right.
@@ -26741,7 +26551,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     return gputune__pool_work_end(pool, work, right != NULL, result, error);
 }
 
-// The same, named in the journal. A variant that fails is not tried again; the initial one's
+// The same, named in the trial log. A variant that fails is not tried again; the initial one's
 // failure is the launch's, and so is a lack of memory, which says nothing about the variant.
 static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_problem *p, int variant,
                                         bool whole, double best, gputune__work *right)
@@ -28081,7 +27891,7 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     if (pool->bound != gputune__pool_variant_hash(pool->variants[0])) gputune__pool_unbind(pool);
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
-    gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
+    gputune__pool_stand_in(pool); // the trial log may have quarantined the initial one
     if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
         gputune__pool_problem_reopen(pool->problem, pool->initial);
     pool->problem->launches++;
@@ -28186,35 +27996,32 @@ static int gputune__predict_words(const char *problem, const char **names, size_
     return count;
 }
 
-typedef struct gputune__sibling {
-    const gputune__entry *entry;
-    double distance;
-} gputune__sibling;
-
-static int gputune__compare_siblings(const void *a, const void *b)
-{
-    const gputune__sibling *x = (const gputune__sibling *)a, *y = (const gputune__sibling *)b;
-    if (x->distance < y->distance || x->distance > y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return strcmp(x->entry->key.problem, y->entry->key.problem);
-}
-
-// The entries of the same kernel's other problems, the nearest first. False when out of memory.
-static bool gputune__predict_siblings(const gputune_tuner *t, gputune__sibling **siblings)
+// The entries of the same kernel's other problems, the nearest first; returns how many.
+static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entry **nearest)
 {
     gputune__key key = gputune__key_of(&t->key);
-    gputune__sibling s;
-    int at = 0;
-    while ((s.entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
-        if (!gputune__key_same_layers(&s.entry->key, &key) || !(s.entry->value > 0) ||
-            !gputune__problem_distance(s.entry->key.problem, key.problem, &s.distance))
+    const gputune__entry *entry;
+    double distances[GPUTUNE__PREDICT_ENTRIES], distance;
+    int count = 0, at = 0, i;
+    while ((entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
+        if (!gputune__key_same_layers(&entry->key, &key) || !(entry->value > 0) ||
+            !gputune__problem_distance(entry->key.problem, key.problem, &distance))
             continue;
-        if (!gputune__push(&t->base, *siblings, s)) return false;
+        for (i = count; i > 0; i--) {
+            if (distance > distances[i - 1] ||
+                (distance >= distances[i - 1] &&
+                 strcmp(entry->key.problem, nearest[i - 1]->key.problem) > 0))
+                break;
+            if (i == GPUTUNE__PREDICT_ENTRIES) continue;
+            nearest[i] = nearest[i - 1];
+            distances[i] = distances[i - 1];
+        }
+        if (i == GPUTUNE__PREDICT_ENTRIES) continue;
+        nearest[i] = entry;
+        distances[i] = distance;
+        count += count < GPUTUNE__PREDICT_ENTRIES;
     }
-    if (gputune__len(*siblings) > 1)
-        qsort(*siblings, (size_t)gputune__len(*siblings), sizeof **siblings,
-              gputune__compare_siblings);
-    return true;
+    return count;
 }
 
 static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_samples *data,
@@ -28225,9 +28032,9 @@ static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_sampl
     return gputune_samples_add(data, x, &config, value);
 }
 
-// What is known of one problem: its tuning's trials, if their journal is still there (of several of
-// one configuration the last), and the answer, whose values are of the final race and count instead
-// of the trials'.
+// What is known of one problem: its tuning's trials, if their trial log is still there (of several
+// of one configuration the last), and the answer, whose values are of the final race and count
+// instead of the trials'.
 static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data,
                                     const gputune__entry *entry, int most)
 {
@@ -28310,40 +28117,31 @@ static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double 
     return data;
 }
 
-// What is learned from these problems. NULL: nothing.
-static gputune_predictor *gputune__predict_learn(const gputune_tuner *t, gputune_samples *data,
-                                                  const gputune__sibling *siblings, int count)
-{
-    gputune_predictor_desc desc;
-    bool ok = data != NULL;
-    int i;
-    for (i = 0; i < count && ok; i++)
-        ok = gputune__predict_teach(t, data, siblings[i].entry, GPUTUNE__PREDICT_RECORDS / count);
-    if (!ok) return NULL;
-    memset(&desc, 0, sizeof desc);
-    desc.options.allocator = t->base.allocator;
-    desc.space = t->space;
-    desc.samples = data;
-    return gputune_predictor_create(&desc);
-}
-
 // Where the answers to two or more other problems are known a model of them says where the search
 // begins, instead of the nearest one's answer. Without memory there is none.
 static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
-    gputune__sibling *siblings = NULL;
+    const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES];
     double x[GPUTUNE_MAX_COLUMNS];
-    gputune_samples *data = NULL;
+    gputune_predictor_desc desc;
     gputune_predictor *a = NULL;
     gputune_prediction p;
+    gputune_samples *data = NULL;
     char text[4096];
-    int count = 0;
+    int count, i;
+    bool ok;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
     if (gputune__space_build(t->space) != GPUTUNE_OK) return;
-    if (gputune__predict_siblings(t, &siblings)) count = gputune__len(siblings);
-    if (count > GPUTUNE__PREDICT_ENTRIES) count = GPUTUNE__PREDICT_ENTRIES;
+    count = gputune__predict_siblings(t, nearest);
     if (count > 1) data = gputune__predict_samples(t, x);
-    a = gputune__predict_learn(t, data, siblings, count);
+    ok = data != NULL;
+    for (i = 0; i < count && ok; i++)
+        ok = gputune__predict_teach(t, data, nearest[i], GPUTUNE__PREDICT_RECORDS / count);
+    memset(&desc, 0, sizeof desc);
+    desc.options.allocator = t->base.allocator;
+    desc.space = t->space;
+    desc.samples = data;
+    if (ok) a = gputune_predictor_create(&desc);
     if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK) {
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
                      t->name, t->key.problem, count,
@@ -28358,47 +28156,11 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
     }
     gputune_predictor_destroy(a);
     gputune_samples_destroy(data);
-    gputune__arr_free(&t->base, siblings);
-}
-
-#else
-
-static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
-{
-    (void)t, (void)hint, (void)has_hint;
 }
 
 #endif // GPUTUNE__HAS_PREDICTOR
 
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
-{
-    return gputune__tuner_make(desc, gputune__tuner_predict);
-}
-
 // --- tuning a problem ---
-
-static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
-                                          const gputune_config *hint)
-{
-    gputune_kernel *k = s->k;
-    gputune_result result = gputune__tuner_start(s->tuner, k->tune.strategy, k->tune.seed, hint,
-                                                 k->answers->store ? k->answers->path : NULL);
-    if (result != GPUTUNE_OK) {
-        k->base.error = s->tuner->base.error;
-        return result;
-    }
-    result = gputune__session_objective(s, target);
-    if (result != GPUTUNE_OK) return result;
-#ifdef GPUTUNE__HAS_MSP
-    if (k->tune.msp) return gputune__msp_tune(s, target);
-#else
-    if (k->tune.msp)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
-                              k->name);
-#endif
-    return gputune__session_plain(s, target);
-}
 
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
 static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *p,
@@ -28407,22 +28169,38 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                            const gputune_config *hint)
 {
     gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
+    gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     bool output = k->tune.check != NULL;
     int i;
-    if (!s) return gputune__oom(&k->base.error);
+    if (!s) return gputune__oom(error);
     k->tuning = true;
     for (i = 0; i < call->count; i++)
         output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
     if (!output)
-        result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: no argument is an output, so nothing could be "
                                 "verified: pass what it writes by gputune_out or gputune_inout",
                                 k->name);
     // scalars live in the call: it is bound anew
     if (result == GPUTUNE_OK)
-        result = gputune__session_bind(s, target, args, call->part, &k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__session_go(s, target, hint);
+        result = gputune__session_bind(s, target, args, call->part, error);
+    if (result == GPUTUNE_OK) {
+        result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
+                                      k->answers->store ? k->answers->path : NULL);
+        if (result != GPUTUNE_OK) *error = tuner->base.error;
+    }
+    if (result == GPUTUNE_OK) result = gputune__session_objective(s, target);
+    if (result == GPUTUNE_OK && k->tune.msp)
+#ifdef GPUTUNE__HAS_MSP
+        result = gputune__msp_tune(s, target);
+#else
+        result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                                "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
+                                k->name);
+#endif
+    else if (result == GPUTUNE_OK)
+        result = gputune__session_plain(s, target);
     gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
@@ -28448,7 +28226,12 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
     report.said = GPUTUNE__SAID_REACHED;
     if (!gputune__isolated_send(self, &report)) _exit(1); // nobody waits for what would follow
     result = gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
-    gputune__isolated_finish(self, k, p, result);
+    report.said = GPUTUNE__SAID_FINAL;
+    report.result = result;
+    report.outcome = p->outcome;
+    snprintf(report.text, sizeof report.text, "%s",
+             result == GPUTUNE_OK ? p->outcome.note : k->base.error.text);
+    gputune__isolated_send(self, &report);
     // With isolated_answer the only places that end a process, and it is one that gputune started.
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
     // end, and may hang when the device is lost.
@@ -28538,9 +28321,11 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
         return GPUTUNE_OK;
     }
+#ifdef GPUTUNE__HAS_PREDICTOR
     if (!known && !p->tuned_again) gputune__tuner_predict(tuner, &hint, &has_hint);
+#endif
     // It runs at once; but a child is there to tune, whatever the store says by now.
-    if (!wanted && tuner->trusted && !k->tune.exact && (readonly || refine < 0)) {
+    if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {
         gputune__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);
         return GPUTUNE_OK;
     }
@@ -28887,6 +28672,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 // HISTORY
 //     0.2.0  2026-11-22  stores, trial logs and binaries are made 0600 in folders of 0700; through
 //                        a symbolic link a store is read and no longer written
+//     0.2.0  2026-11-22  gputune_tuner_desc is .space, .name and .tune: options, params and require
+//                        stand in .space, which has limits and numbers, too; strategy, budget,
+//                        seed, progress and problem in .tune. .exact of gputune_tune_desc is
+//                        .problem = "exact". Gone: power (energy / stats.median) and wall_seconds
+//                        of trials, failed of progress, failed, resumed, drift and store of
+//                        outcomes
 //     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
 //                        GPUTUNE_MODE_READONLY.
 //     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.

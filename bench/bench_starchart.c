@@ -572,7 +572,7 @@ static int add_trials(sample_set *set, const case_data *data, const gputune_kern
         if (t->result != GPUTUNE_OK) {
             failed++;
         } else if (power) {
-            result = gputune_samples_add(set->power, own, &t->config, t->power);
+            result = gputune_samples_add(set->power, own, &t->config, t->value);
             if (!result)
                 result = gputune_samples_add(set->power_time, own, &t->config, t->stats.median);
         } else {

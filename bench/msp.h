@@ -315,10 +315,8 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
         if (*winner) msp_say_rank(job, kernel, winner);
         gputune_config_text(&o->config, winner, size);
         msp_say(job,
-                "%s: %.2f x with %s; %d of %.0f trials (%d failed), %.1f s, %.2f s on the "
-                "device",
-                what, o->speedup, winner, o->trials, planned, o->failed, o->seconds,
-                o->device_seconds);
+                "%s: %.2f x with %s; %d of %.0f trials, %.1f s, %.2f s on the device",
+                what, o->speedup, winner, o->trials, planned, o->seconds, o->device_seconds);
         if (msp && o->msp) *msp = *o->msp;
         if (!msp && (double)o->trials < planned) msp_say(job, "%s was cut short", what);
         if (!msp) msp_find_group(job, kernel);
@@ -337,30 +335,45 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
 // The plan
 // ---------------------------------------------------------------------------------------------
 
-// Wall seconds of a trial at a small size, the first ones left out: they load the compiler and make
-// the reference. Negative: it does not work.
+// When the search had made its second trial (the first ones load the compiler and make the
+// reference) and its last.
+typedef struct msp_pilot_clock {
+    double second, last;
+    int trials;
+} msp_pilot_clock;
+
+static bool msp_pilot_tick(void *user, const gputune_progress *p)
+{
+    msp_pilot_clock *clock = (msp_pilot_clock *)user;
+    if (strcmp(p->phase, "search") != 0) return true;
+    clock->trials = p->trials;
+    clock->last = p->seconds;
+    if (p->trials == 2) clock->second = p->seconds;
+    return true;
+}
+
+// Wall seconds of a trial at a small size, the first ones left out. Negative: it does not work.
 static double msp_pilot(msp_job *job)
 {
     gputune_tune_desc tune;
     gputune_kernel *kernel;
     const gputune_space *space;
-    double seconds = -1, took = 0;
+    double seconds = -1;
+    msp_pilot_clock clock = { 0, 0, 0 };
     memset(&tune, 0, sizeof tune);
     tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     tune.budget.trials = MSP_PILOT;
     tune.budget.seconds = fmax(0.2 * job->share, 2);
     tune.seed = 7;
+    tune.progress = msp_pilot_tick;
+    tune.progress_user = &clock;
     kernel = msp_kernel(job, &tune);
     space = msp_space(job, kernel);
     if (space) {
         job->count = (double)gputune_space_count(space);
         if (gputune_tune(kernel, job->data.args, job->data.arg_count) == GPUTUNE_OK) {
-            int count = 0, first;
-            while (gputune_kernel_trial(kernel, count)) count++;
-            first = count > 2 ? 2 : count - 1;
-            for (int i = first; i < count; i++)
-                took += gputune_kernel_trial(kernel, i)->wall_seconds;
-            if (count > 0) seconds = took / (count - first);
+            if (clock.trials > 0) seconds = clock.last / clock.trials;
+            if (clock.trials > 2) seconds = (clock.last - clock.second) / (clock.trials - 2);
         } else
             msp_say(job, "%s", gputune_kernel_error(kernel)->text);
     }

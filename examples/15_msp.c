@@ -72,7 +72,7 @@ int main(void)
         return fprintf(stderr, "%s\n", gputune_device_error(device)->text), 1;
 
     gputune_kernel_desc desc = { .file = kind->file, .name = "sgemm" };
-    desc.tune.progress = case_progress;
+    desc.tune.progress = gputune_progress_bar;
     desc.tune.msp = true;
     desc.tune.saturation.resize = "M = size; N = size; K = size";
     desc.tune.saturation.work = "1.0 * M * N * K";

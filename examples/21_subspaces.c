@@ -46,7 +46,7 @@ static bool sample(gputune_samples *time, gputune_samples *power, int which)
     int count = 1; // 0: the default
     for (; ok && (trial = gputune_kernel_trial(kernel, count)) != NULL; count++)
         ok = !gputune_samples_add(time, &at, &trial->config, trial->stats.median) &&
-             !gputune_samples_add(power, &at, &trial->config, trial->power);
+             !gputune_samples_add(power, &at, &trial->config, trial->value);
     if (count == 1)
         printf("no samples: is GPUTUNE_STORE set?\n%s\n", gputune_kernel_error(kernel)->text);
     gputune_kernel_destroy(kernel);

@@ -26,11 +26,30 @@ static int test_trials(const gputune_kernel *kernel)
     return count;
 }
 
+// What is seen of a tuning beside its outcome.
+typedef struct test_sight {
+    int failed, resumed;
+} test_sight;
+
+static test_sight test_seen; // of the last test_tunes
+
+static test_sight test_kernel_seen(const gputune_kernel *kernel)
+{
+    test_sight seen = { 0, 0 };
+    const gputune_trial *trial;
+    int i;
+    for (i = 0; (trial = gputune_kernel_trial(kernel, i)) != NULL; i++)
+        seen.failed += trial->result != GPUTUNE_OK;
+    if (kernel->last && kernel->last->tuner) seen.resumed = kernel->last->tuner->resumed;
+    return seen;
+}
+
 static gputune_result test_tunes(gputune_kernel *kernel, const gputune_arg *args, int count,
                                  gputune_outcome *outcome)
 {
     const gputune_result result = gputune_tune(kernel, args, count);
     if (kernel) *outcome = *gputune_kernel_outcome(kernel);
+    if (kernel) test_seen = test_kernel_seen(kernel);
     return result;
 }
 

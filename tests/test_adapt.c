@@ -1547,7 +1547,7 @@ static void test_adapt_run_readonly(void)
     // exact: variants may be wrong at other sizes.
     adapt_world_init(&w, tune_store);
     w.rig.replay.options.mode = GPUTUNE_MODE_READONLY;
-    w.rig.desc.tune.exact = true;
+    w.rig.desc.tune.problem = "exact";
     tune_open(&w.rig);
     o = adapt_tune(&w, 5000);
     CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
@@ -1650,18 +1650,18 @@ static void test_adapt_tuner(void)
     int i;
     tune_temp();
     memset(&desc, 0, sizeof desc);
-    desc.options.store = tune_store;
-    desc.params = tune_params;
+    desc.space.options.store = tune_store;
+    desc.space.params = tune_params;
     desc.name = "loop";
     for (i = 0; i < 3; i++) {
-        desc.problem = problems[i];
+        desc.tune.problem = problems[i];
         t = gputune_tuner_create(&desc);
         while (test_asks(t, &config))
             gputune_tell(t, &config, adapt_run_formula(&config, 1024 << (2 * i), false));
         CHECK_INT(gputune_tuner_best(t, &config), GPUTUNE_OK);
         gputune_tuner_destroy(t);
     }
-    desc.problem = "n=4000 k=3";
+    desc.tune.problem = "n=4000 k=3";
     t = gputune_tuner_create(&desc);
     CHECK(test_asks(t, &config));
     gputune_tell(t, &config, adapt_run_formula(&config, 4096, false));

@@ -2146,7 +2146,7 @@ static void test_cuda_tune_converted(void)
     if (!cuda_tuning_start(&t)) return;
     CHECK_INT(gputune_run(t.kernel, args, 5), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&gputune_kernel_outcome(t.kernel)->config, "BLOCK"), 32);
-    CHECK_INT(gputune_kernel_outcome(t.kernel)->failed, 0);
+    CHECK_INT(test_kernel_seen(t.kernel).failed, 0);
     CHECK_HAS(t.fake.state->options, "-default-device\n");
     CHECK_INT(t.fake.state->parameters, 5);
     CHECK_INT(t.fake.state->values[1], 0);

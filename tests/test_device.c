@@ -450,9 +450,9 @@ static bool device_tunes(const gputune_options *options)
     gputune_config config;
     bool tunes;
     memset(&desc, 0, sizeof desc);
-    if (options) desc.options = *options;
-    desc.options.store = "";
-    desc.params = params;
+    if (options) desc.space.options = *options;
+    desc.space.options.store = "";
+    desc.space.params = params;
     tuner = gputune_tuner_create(&desc);
     tunes = test_asks(tuner, &config);
     gputune_tuner_destroy(tuner);

@@ -1150,7 +1150,7 @@ static void profiling_space_problems(void)
     memset(&w, 0, sizeof w);
     profiling_space_open(&r, &w, "");
     r.kernels[0].tune.budget.trials = 4;
-    r.kernels[0].tune.exact = true;
+    r.kernels[0].tune.problem = "exact";
     pool = profiling_space_pool(&r);
     for (i = 0; i < 80; i++) {
         r.n = 500000 + i;

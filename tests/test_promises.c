@@ -90,7 +90,7 @@ static void test_promise_canaries(void)
     CHECK_INT(promise_tune(&r, "set right,before,behind,far,also,too", promise_outside, NULL, args,
                            2),
               GPUTUNE_OK);
-    CHECK_INT(r.outcome.failed, 6);
+    CHECK_INT(test_seen.failed, 6);
     promise_trials(&r, "before", GPUTUNE_ERROR_OUT_OF_BOUNDS, "4 bytes before the start");
     promise_trials(&r, "behind", GPUTUNE_ERROR_OUT_OF_BOUNDS, "past the end");
     promise_trials(&r, "far", GPUTUNE_ERROR_OUT_OF_BOUNDS, "past the end");
@@ -125,7 +125,7 @@ static void test_promise_forgets(void)
     args[2] = arg_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
     CHECK_INT(promise_tune(&r, "set right,nothing,most", promise_forget, NULL, args, 3),
               GPUTUNE_OK);
-    CHECK_INT(r.outcome.failed, 4);
+    CHECK_INT(test_seen.failed, 4);
     promise_trials(&r, "nothing", GPUTUNE_ERROR_WRONG_OUTPUT, "1003 of 1003");
     promise_trials(&r, "most", GPUTUNE_ERROR_WRONG_OUTPUT, "[1001]");
     promise_end(&r);
@@ -226,7 +226,7 @@ static void test_promise_every_output(void)
                                 names[i]);
     CHECK_INT(promise_tune(&r, "set right,w1,w2,w3,w4,w5", promise_outputs, NULL, args, 6),
               GPUTUNE_OK);
-    CHECK_INT(r.outcome.failed, 10);
+    CHECK_INT(test_seen.failed, 10);
     for (i = 1; i < 6; i++) {
         snprintf(how, sizeof how, "w%d", i);
         snprintf(where, sizeof where, "%s[%d] is", names[i], i);
@@ -267,7 +267,7 @@ static void test_promise_nan(void)
         args[1] = arg_typed(gputune_out(y, PROMISE_N * bytes[t]), types[t]);
         args[2] = gputune_in(&all, sizeof all);
         CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], args, 3), GPUTUNE_OK);
-        CHECK_INT(r.outcome.failed, 2);
+        CHECK_INT(test_seen.failed, 2);
         promise_trials(&r, "nan", GPUTUNE_ERROR_WRONG_OUTPUT, "[77] is");
         promise_end(&r);
         all = 1;
@@ -316,7 +316,7 @@ static void test_promise_on_device(void)
     r.device->driver.differ = promise_compare;
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
-    CHECK_INT(o.failed, 1);
+    CHECK_INT(test_seen.failed, 1);
     CHECK(promise_differs.as_bytes > 50); // the input
     CHECK(promise_differs.as_floats > 100);
     CHECK(promise_differs.same > 150);
@@ -585,8 +585,8 @@ static void test_promise_quarantine(void)
         w.left = 0;
         CHECK_INT(promise_run(&w, &r, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=3");
-        CHECK(o.resumed > 1);
-        CHECK_INT(o.failed, 2); // and that in which the process ended
+        CHECK(test_seen.resumed > 1);
+        CHECK_INT(test_seen.failed, 2); // and that in which the process ended
         CHECK_INT(w.asked, 0);
         for (i = 0; i < test_trials(r.kernel); i++)
             found += gputune_kernel_trial(r.kernel, i)->result == faults[f];
@@ -604,11 +604,11 @@ static void promise_order(uint64_t seed, gputune_strategy strategy, int count, i
     gputune_config config;
     int i;
     memset(&desc, 0, sizeof desc);
-    desc.params = tune_params;
-    desc.require = tune_require;
-    desc.options.store = "";
-    desc.strategy = strategy;
-    desc.seed = seed;
+    desc.space.params = tune_params;
+    desc.space.require = tune_require;
+    desc.space.options.store = "";
+    desc.tune.strategy = strategy;
+    desc.tune.seed = seed;
     tuner = gputune_tuner_create(&desc);
     for (i = 0; i < count && test_asks(tuner, &config); i++) {
         order[i] = config.choice[0] * 100 + config.choice[1];
@@ -650,7 +650,7 @@ static void promise_mishaps(void)
     r.world.bad = GPUTUNE_ERROR_COMPILE;
     tune_open(&r);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
-    CHECK_INT(gputune_kernel_outcome(r.kernel)->failed, 6);
+    CHECK_INT(test_kernel_seen(r.kernel).failed, 6);
     CHECK(gputune_run(r.kernel, r.args, 0) != GPUTUNE_OK); // no n
     tune_close(&r);
     tune_rig_init(&r, "/proc/nowhere/store.txt"); // cannot be made

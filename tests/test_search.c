@@ -69,15 +69,15 @@ static gputune_tuner *search_start(const char *const *values, const char *const 
         params[i].values = values[i];
         params[i].value_default = standard ? standard[i] : NULL;
     }
-    desc.options.mode = GPUTUNE_MODE_ON;
-    desc.options.store = "";
-    desc.params = params;
-    desc.require = rules;
-    desc.strategy = strategy;
-    desc.seed = seed;
-    desc.budget.trials = trials;
-    desc.budget.seconds = -1;
-    desc.progress = search_progress;
+    desc.space.options.mode = GPUTUNE_MODE_ON;
+    desc.space.options.store = "";
+    desc.space.params = params;
+    desc.space.require = rules;
+    desc.tune.strategy = strategy;
+    desc.tune.seed = seed;
+    desc.tune.budget.trials = trials;
+    desc.tune.budget.seconds = -1;
+    desc.tune.progress = search_progress;
     search_planned = -1;
     tuner = gputune_tuner_create(&desc);
     CHECK_INT(gputune_tuner_error(tuner)->result, GPUTUNE_OK);

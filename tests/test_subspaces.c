@@ -868,15 +868,15 @@ static int sub_enough(double error, double noise, double *off)
     memset(&desc, 0, sizeof desc);
     memset(&tree, 0, sizeof tree);
     tree.log = true;
-    desc.options.store = "";
-    desc.params = params;
-    desc.strategy = GPUTUNE_STRATEGY_RANDOM;
-    desc.seed = 3;
-    desc.budget.seconds = -1;
-    desc.budget.trials = 600;
-    desc.budget.error = error;
-    desc.progress = sub_progress;
-    desc.progress_user = &told;
+    desc.space.options.store = "";
+    desc.space.params = params;
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.seed = 3;
+    desc.tune.budget.seconds = -1;
+    desc.tune.budget.trials = 600;
+    desc.tune.budget.error = error;
+    desc.tune.progress = sub_progress;
+    desc.tune.progress_user = &told;
     t = gputune_tuner_create(&desc);
     *off = NAN;
     for (data = NULL; test_asks(t, &config); trials++) {

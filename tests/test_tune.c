@@ -186,8 +186,7 @@ static void test_tune_finds_the_best(void)
     tune_expect(&o, "B=64 U=4");
     CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
     CHECK_INT(o.trials, 52); // 7 x 8 less the four of B=512 with U > 4
-    CHECK_INT(o.failed, 0);
-    CHECK(o.store == NULL);
+    CHECK_INT(test_seen.failed, 0);
     CHECK_NEAR(o.speedup, 2.07 / 1.0, 0.05);
     CHECK(o.default_stats.count >= 3 && o.best_stats.count >= 3);
     first = gputune_kernel_trial(r.kernel, 0);
@@ -243,7 +242,7 @@ static void test_tune_bad_variants(void)
         tune_open(&r);
         CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=3");
-        CHECK_INT(o.failed, 1);
+        CHECK_INT(test_seen.failed, 1);
         for (i = 0; i < test_trials(r.kernel); i++) {
             const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
             if (t->result == GPUTUNE_OK) continue;
@@ -382,7 +381,7 @@ static void test_tune_crash_and_resume(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
-    CHECK(o.resumed > 1); // what went well before, too
+    CHECK(test_seen.resumed > 1); // what went well before, too
     CHECK_INT(o.trials, gputune_space_count(o.config.space));
     for (i = 0; i < test_trials(r.kernel); i++)
         crashed += gputune_kernel_trial(r.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
@@ -426,7 +425,7 @@ static void test_tune_resume_seconds(void)
     r.desc.tune.budget.seconds = 0.4;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    CHECK(o.resumed >= 4);
+    CHECK(test_seen.resumed >= 4);
     CHECK(abs(o.trials - trials) <= 3);
     tune_close(&r);
     tune_clean();
@@ -474,8 +473,8 @@ static void tune_late_next(gputune_result bad, int after)
     CHECK_INT(tune_late(&r, "B=64 U=4", bad, "race", after, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
     CHECK_INT(o.trials, 52);
-    CHECK_INT(o.failed, 1);
-    CHECK_INT(o.resumed, 52);
+    CHECK_INT(test_seen.failed, 1);
+    CHECK_INT(test_seen.resumed, 52);
     for (i = 0; i < test_trials(r.kernel); i++)
         found += gputune_kernel_trial(r.kernel, i)->result == bad;
     CHECK_INT(found, 1);
@@ -544,14 +543,14 @@ static void tune_quarantined(gputune_result why)
     tune_close(&r);
 }
 
-// The default, in its trial, between trials and in the race.
+// The default, in its trial and in the race.
 static void test_tune_default_quarantined(void)
 {
-    static const char *const phases[] = { NULL, "search", "race" };
+    static const char *const phases[] = { NULL, "race" };
     tune_rig r;
     gputune_outcome o;
     int i;
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 2; i++) {
         tune_temp();
         CHECK_INT(tune_late(&r, "B=32 U=1", GPUTUNE_ERROR_DEVICE_LOST, phases[i], 0, &o),
                   GPUTUNE_ERROR_DEVICE_LOST);
@@ -569,7 +568,7 @@ static void test_tune_default_quarantined(void)
     tune_late_crash("B=32 U=1", "race", 5);
     CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
-    CHECK_INT(o.failed, 0);
+    CHECK_INT(test_seen.failed, 0);
     CHECK_HAS(r.log.text, "ran: B=32 U=1");
     CHECK_HAS(r.log.text, "the default failed and is tried again");
     tune_close(&r);
@@ -721,7 +720,7 @@ static void test_tune_hang(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
-    CHECK(o.resumed > 0);
+    CHECK(test_seen.resumed > 0);
     tune_close(&r);
     tune_clean();
 }
@@ -736,7 +735,7 @@ static void test_tune_timeout(void)
     r.world.slow = 2.0;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    CHECK_INT(o.failed, 6);
+    CHECK_INT(test_seen.failed, 6);
     tune_expect(&o, "B=64 U=4");
     tune_close(&r);
 }
@@ -755,7 +754,7 @@ static void test_tune_time_limit(void)
         r.desc.tune.time_limit = limits[i];
         tune_open(&r);
         CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-        CHECK_INT(o.failed, i ? 6 : 0);
+        CHECK_INT(test_seen.failed, i ? 6 : 0);
         tune_close(&r);
     }
 }
@@ -770,7 +769,6 @@ static void test_tune_store(void)
     tune_rig_init(&r, tune_store);
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    CHECK_TEXT(o.store, tune_store);
     tune_close(&r);
     tune_rig_init(&r, tune_store);
     tune_open(&r);
@@ -798,7 +796,7 @@ static void test_tune_store(void)
 }
 
 // What the ready progress function writes to a file.
-static const char *tune_bar(double seconds, double wall_seconds, const char *phase)
+static const char *tune_bar(double seconds, int trials, const char *phase)
 {
     static char text[256];
     FILE *file = tmpfile();
@@ -808,17 +806,15 @@ static const char *tune_bar(double seconds, double wall_seconds, const char *pha
     gputune_trial last;
     memset(&p, 0, sizeof p);
     memset(&last, 0, sizeof last);
-    last.wall_seconds = wall_seconds;
     p.name = "saxpy";
     p.phase = phase;
-    p.trials = 20;
+    p.trials = trials;
     p.trials_planned = 52;
-    p.failed = 3;
     p.seconds = seconds;
     p.eta = 41.4;
     p.default_value = 3;
-    p.best_value = wall_seconds > 0 ? 2 : HUGE_VAL;
-    p.last = wall_seconds > 0 ? &last : NULL;
+    p.best_value = trials ? 2 : HUGE_VAL;
+    p.last = trials ? &last : NULL;
     fflush(stderr);
     dup2(fileno(file), 2);
     CHECK(gputune_progress_bar(NULL, &p));
@@ -833,12 +829,12 @@ static const char *tune_bar(double seconds, double wall_seconds, const char *pha
 
 static void test_tune_progress_bar(void)
 {
-    const char *const line = "saxpy, search: 20 of 52, 3 failed, 1.50 x, 41 s left\n";
-    CHECK_TEXT(tune_bar(9.9, 1, "search"), "");
-    CHECK_TEXT(tune_bar(10.1, 1, "search"), line);
-    CHECK_TEXT(tune_bar(19.9, 1, "search"), "");
-    CHECK_TEXT(tune_bar(95, 60, "search"), line);
-    CHECK_TEXT(tune_bar(20.5, 0, "wait"), "saxpy, wait: 20 of 52, 3 failed, 41 s left\n");
+    CHECK_TEXT(tune_bar(9.9, 10, "search"), "");
+    CHECK_TEXT(tune_bar(10.1, 10, "search"), "saxpy, search: 10 of 52, 1.50 x, 41 s left\n");
+    CHECK_TEXT(tune_bar(19.9, 20, "search"), "");
+    CHECK_TEXT(tune_bar(95, 2, "search"), "saxpy, search: 2 of 52, 1.50 x, 41 s left\n");
+    CHECK_TEXT(tune_bar(20.5, 0, "wait"), "saxpy, wait: 0 of 52, 41 s left\n");
+    CHECK_TEXT(tune_bar(25.5, 0, "wait"), "");
 }
 
 // text NULL: that of the winner.
@@ -1059,7 +1055,7 @@ static void test_tune_local_memory(void)
         if (!fits) CHECK_HAS(t->reason, "bytes of local memory; the device has 1024");
         failed += !fits;
     }
-    CHECK(failed > 0 && o.failed == failed);
+    CHECK(failed > 0 && test_seen.failed == failed);
     tune_close(&r);
 }
 
@@ -1127,10 +1123,19 @@ static void test_tune_exact_and_problem(void)
     tune_rig r;
     gputune_outcome o;
     tune_rig_init(&r, "");
-    r.desc.tune.exact = true;
+    r.desc.tune.problem = "exact";
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_TEXT(o.problem, "n=4096");
+    tune_args(&r, 4095);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, "n=4095");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.tune.problem = "exact n / 2, n % 3";
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, "n/2=2048 n%3=1");
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.problem = "max(n, 2) * 2, n % 3";
@@ -1219,7 +1224,7 @@ static void test_tune_group_limit(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=32 U=4");
-    CHECK(o.failed > 20);
+    CHECK(test_seen.failed > 20);
     tune_close(&r);
 }
 
@@ -1342,7 +1347,7 @@ static void test_tune_host(void)
     args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_FLOAT);
     CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
     CHECK_TEXT(gputune_config_name(&o.config, "HOW"), "naive");
-    CHECK_INT(o.failed, 3); // every BLOCK of the wrong one
+    CHECK_INT(test_seen.failed, 3); // every BLOCK of the wrong one
     for (i = 0; i < 1003; i++) wrong += y[i] != (float)i;
     CHECK_INT(wrong, 0);
     CHECK_INT(gputune_run(kernel, args, 2), GPUTUNE_OK);
@@ -1390,10 +1395,10 @@ static gputune_tuner *tune_asker(const char *name, const char *store)
 {
     gputune_tuner_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.params = tune_params;
-    desc.require = tune_require;
+    desc.space.params = tune_params;
+    desc.space.require = tune_require;
     desc.name = name;
-    desc.options.store = store;
+    desc.space.options.store = store;
     return gputune_tuner_create(&desc);
 }
 
@@ -1454,6 +1459,125 @@ static void test_tune_ask_tell_resume(void)
     tune_clean();
 }
 
+static gputune_tuner *tune_limited(const char *numbers, const char *device, const char *problem)
+{
+    static const gputune_param params[] = { { "G", "set 1,compute_units*2", NULL },
+                                            { "B", "erange 1,1024,2", NULL },
+                                            { NULL, NULL, NULL } };
+    static const char *const require[] = { "B <= n && B * 4 <= local_memory", NULL };
+    gputune_limits limits;
+    gputune_tuner_desc desc;
+    memset(&limits, 0, sizeof limits);
+    memset(&desc, 0, sizeof desc);
+    limits.compute_units = 66;
+    limits.local_memory = 1024;
+    snprintf(limits.name, sizeof limits.name, "%s", device);
+    desc.space.params = params;
+    desc.space.require = require;
+    desc.space.limits = &limits;
+    desc.space.numbers = numbers;
+    desc.space.options.store = tune_store;
+    desc.name = "limited";
+    desc.tune.problem = problem;
+    return gputune_tuner_create(&desc);
+}
+
+// Answers `most` questions with what is least for the largest B and G.
+static int tune_limited_asks(gputune_tuner *tuner, int most)
+{
+    gputune_config config;
+    int asked = 0;
+    for (; asked < most && test_asks(tuner, &config); asked++)
+        gputune_tell(tuner, &config, 1.0 / (double)gputune_config_int(&config, "B") +
+                                         1.0 / (double)gputune_config_int(&config, "G"));
+    return asked;
+}
+
+// A space of ask/tell has limits and numbers, too. What they were is part of the answer's key, and
+// of an interrupted search's.
+static void test_tune_ask_tell_limits(void)
+{
+    static const struct {
+        const char *numbers, *device, *problem, *best;
+        int trials;
+    } cases[] = { { "n=100", "one", NULL, "G=132 B=64", 14 },
+                  { "n=4096", "one", NULL, "G=132 B=256", 18 },
+                  { "n=4096", "two", NULL, "G=132 B=256", 18 },
+                  { "n=4096", "", NULL, "G=132 B=256", 18 }, // this processor
+                  { "n=4096", "one", "k=2", "G=132 B=256", 18 } };
+    gputune_tuner *tuner;
+    gputune_config config;
+    char text[64];
+    int i, again;
+    tune_temp();
+    tuner = tune_limited("n=100", "one", NULL);
+    CHECK_INT(tune_limited_asks(tuner, 5), 5);
+    gputune_tuner_destroy(tuner);
+    for (again = 0; again < 2; again++)
+        for (i = 0; i < 5; i++) {
+            tuner = tune_limited(cases[i].numbers, cases[i].device, cases[i].problem);
+            CHECK_INT(tune_limited_asks(tuner, 100),
+                      again ? 0 : i == 0 ? cases[i].trials - 5 : cases[i].trials);
+            CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+            CHECK_TEXT(gputune_config_text(&config, text, sizeof text), cases[i].best);
+            gputune_tuner_destroy(tuner);
+        }
+    tune_clean();
+    tuner = tune_limited("n=", "one", NULL);
+    CHECK_INT(tune_limited_asks(tuner, 1), 0);
+    CHECK_HAS(gputune_tuner_error(tuner)->text, "n=");
+    gputune_tuner_destroy(tuner);
+}
+
+// What of .tune says nothing to a tuner is refused by its name.
+static void test_tune_ask_tell_refuses(void)
+{
+    static const char *const command[] = { "true", NULL };
+    static gputune_device *const none[] = { NULL };
+    gputune_tuner_desc desc;
+    gputune_tune_desc *tune = &desc.tune;
+    gputune_config config;
+    const char *name = NULL;
+    int i;
+    for (i = 0; i < 15; i++) {
+        gputune_tuner *tuner;
+        char text[64];
+        memset(&desc, 0, sizeof desc);
+        desc.space.params = tune_params;
+        desc.space.options.store = "";
+        tune->strategy = GPUTUNE_STRATEGY_RANDOM;
+        tune->budget.trials = 3;
+        tune->seed = 3;
+        tune->progress = gputune_progress_bar;
+        tune->progress_user = &desc;
+        tune->problem = "n=3";
+        switch (i) {
+        case 0: break;
+        case 1: name = "tolerance", tune->tolerance.relative = 1e-3; break;
+        case 2: name = "check", tune->check = tune_check; break;
+        case 3: name = "check_user", tune->check_user = &desc; break;
+        case 4: name = "reference", tune->reference = "f"; break;
+        case 5: name = "time_limit", tune->time_limit = 1; break;
+        case 6: name = "hang_limit", tune->hang_limit = 1; break;
+        case 7: name = "cold_cache", tune->cold_cache = true; break;
+        case 8: name = "refine", tune->refine = -1; break;
+        case 9: name = "objective", tune->objective = "time"; break;
+        case 10: name = "devices", tune->devices = none; break;
+        case 11: name = "isolate", tune->isolate = true; break;
+        case 12: name = "isolate_command", tune->isolate_command = command; break;
+        case 13: name = "msp", tune->msp = true; break;
+        default: name = "saturation", tune->saturation.work = "size"; break;
+        }
+        tuner = gputune_tuner_create(&desc);
+        CHECK_INT(test_asks(tuner, &config), name == NULL);
+        CHECK_INT(gputune_tuner_error(tuner)->result,
+                  name ? GPUTUNE_ERROR_ARGUMENT : GPUTUNE_OK);
+        snprintf(text, sizeof text, name ? "gputune_tuner_desc.tune.%s is for kernels" : "", name);
+        CHECK_TEXT(gputune_tuner_error(tuner)->text, text);
+        gputune_tuner_destroy(tuner);
+    }
+}
+
 enum { TUNE_LONG = 60 }; // parameters of a space whose texts exceed 4,096 characters
 
 static gputune_tuner *tune_long_asker(void)
@@ -1472,10 +1596,10 @@ static gputune_tuner *tune_long_asker(void)
     params[TUNE_LONG].name = "Z";
     params[TUNE_LONG].values = "set 1,2,12,3,4,5";
     memset(&desc, 0, sizeof desc);
-    desc.params = params;
+    desc.space.params = params;
     desc.name = "long";
-    desc.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
-    desc.options.store = tune_store;
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.space.options.store = tune_store;
     return gputune_tuner_create(&desc);
 }
 
@@ -1601,9 +1725,9 @@ static void test_tune_patience(void)
         double value = 1;
         int asked = 0;
         memset(&desc, 0, sizeof desc);
-        desc.params = tune_params;
-        desc.options.store = "";
-        desc.budget.patience = 5;
+        desc.space.params = tune_params;
+        desc.space.options.store = "";
+        desc.tune.budget.patience = 5;
         tuner = gputune_tuner_create(&desc);
         for (; test_asks(tuner, &config); asked++, value *= factors[f])
             gputune_tell(tuner, &config, value);
@@ -1619,14 +1743,14 @@ static void test_tune_ask_tell_errors(void)
     gputune_config config;
     static const char *const typo[] = { "BB > 3", NULL };
     memset(&desc, 0, sizeof desc);
-    desc.params = tune_params;
-    desc.require = typo;
+    desc.space.params = tune_params;
+    desc.space.require = typo;
     tuner = gputune_tuner_create(&desc);
     CHECK(!test_asks(tuner, &config));
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(gputune_tuner_error(tuner)->text, "BB");
     gputune_tuner_destroy(tuner);
-    desc.require = NULL;
+    desc.space.require = NULL;
     tuner = gputune_tuner_create(&desc);
     while (test_asks(tuner, &config))
         gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_LAUNCH, "all fail");
@@ -1689,7 +1813,7 @@ static void test_tune_inputs(void)
     args[0] = arg_typed(gputune_in(&x, sizeof x), GPUTUNE_FLOAT);
     args[1] = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
     CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
-    CHECK_INT(o.failed, 1);
+    CHECK_INT(test_seen.failed, 1);
     CHECK(x == 5 && y == 0);
     args[0] = gputune_in(&x, 0);
     args[1] = gputune_in(&y, sizeof y);
@@ -1709,10 +1833,10 @@ static void test_tune_several_open(void)
     gputune_asked asked;
     int count = 0, waits = 0, all = 0, i;
     memset(&desc, 0, sizeof desc);
-    desc.params = tune_params;
-    desc.require = tune_require;
-    desc.options.store = "";
-    desc.strategy = GPUTUNE_STRATEGY_HILL_CLIMB;
+    desc.space.params = tune_params;
+    desc.space.require = tune_require;
+    desc.space.options.store = "";
+    desc.tune.strategy = GPUTUNE_STRATEGY_HILL_CLIMB;
     tuner = gputune_tuner_create(&desc);
     while ((asked = gputune_ask(tuner, &config)) != GPUTUNE_ASK_OVER && all < 64) {
         if (asked == GPUTUNE_ASK_CONFIG) {
@@ -1740,10 +1864,10 @@ static void test_tune_several_open(void)
     gputune_tuner_destroy(tuner);
     gputune_tuner_destroy(other);
     tune_temp();
-    desc.strategy = GPUTUNE_STRATEGY_RANDOM;
-    desc.budget.trials = 4;
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.budget.trials = 4;
     desc.name = "several";
-    desc.options.store = tune_store;
+    desc.space.options.store = tune_store;
     tuner = gputune_tuner_create(&desc);
     for (count = 0; count < 64 && test_asks(tuner, &open[count]);) count++;
     CHECK_INT(count, 4);
@@ -1922,6 +2046,8 @@ static const test_case tune_cases[] = {
     { "not_deterministic", test_tune_not_deterministic },
     { "ask_tell", test_tune_ask_tell },
     { "ask_tell_resume", test_tune_ask_tell_resume },
+    { "ask_tell_limits", test_tune_ask_tell_limits },
+    { "ask_tell_refuses", test_tune_ask_tell_refuses },
     { "resume_records", test_tune_resume_records },
     { "long_texts", test_tune_long_texts },
     { "ask_tell_blame", test_tune_ask_tell_blame },

@@ -92,7 +92,7 @@ static bool upper_half(void)
         gputune_tuner *tuner;
         gputune_config config;
         memset(&desc, 0, sizeof desc);
-        desc.params = params;
+        desc.space.params = params;
         tuner = gputune_tuner_create(&desc);
         while (gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG)
             gputune_tell(tuner, &config, 3 - (double)gputune_config_int(&config, "B"));
