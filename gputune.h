@@ -543,8 +543,8 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
 // from there on, so a search there costs the GPU a fraction of one at a large real size (by the
 // clock it may take longer): gputune_tune_desc.msp does that, verifies the best seven at the real
-// size and races them with the default there; gputune_outcome.msp says what it cost. Without a size
-// to search at it is an ordinary tuning, and gputune_outcome.note says so.
+// size and races them with the default there; gputune_outcome.note says what it cost. Without a size
+// to search at it is an ordinary tuning, and the note says so.
 //
 // Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
 // the best configuration is bound by another resource than the default, whose curve it is (the
@@ -556,19 +556,13 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // nor where .check is given, which knows the real problem only: then what is wrong shows at the
 // real size.
 
-typedef struct gputune_curve_point {
-    double size;         // as the ladder counts
-    double work;         // over stats.median: the throughput
-    gputune_stats stats; // seconds of a launch
-} gputune_curve_point;
-
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
     X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
                                      kernel, or the ladder ends too early */                      \
     X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
                                      some level of memory holds the small problems and not the    \
-                                     large ones. MSP-tuning searches at `settled` */              \
+                                     large ones. MSP-tuning searches where it is steady again */  \
     X(TOO_NOISY, "too noisy")     /* no telling: others use the device, or its clocks wander. The \
                                      interquartile range of a point from the one                  \
                                      before the MSP on exceeds the threshold, a point lies so far \
@@ -588,13 +582,8 @@ typedef struct gputune_saturation {
     char text[160];      // the same as a sentence: "saturated from size 1048576 on: 7.35e+09 of
                          // 7.94e+09 a second"; or why there is nothing to say
     int msp;             // index of the paper's MSP; -1: no points
-    int settled;         // index of the first point from which on all are within the threshold of
-                         // the last one's throughput; the same as msp where the curve saturates
-    double peak;         // highest throughput measured
-    // The model: seconds = latency + work / rate, by least squares of relative errors.
+    // The model: seconds = latency + work / rate, by least squares of relative errors. 0: none.
     double latency, rate;
-    double rate_low, rate_high; // 95 % confidence interval of rate
-    double misfit;       // root mean square of relative errors of the model; infinite: no model
 } gputune_saturation;
 
 enum { GPUTUNE_CURVE_POINTS = 64 }; // at most
@@ -608,7 +597,9 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
                                                      double threshold);
 
 typedef struct gputune_curve {
-    gputune_curve_point points[GPUTUNE_CURVE_POINTS]; // measured, ascending
+    double size[GPUTUNE_CURVE_POINTS];    // as the ladder counts; ascending
+    double work[GPUTUNE_CURVE_POINTS];
+    double seconds[GPUTUNE_CURVE_POINTS]; // of a launch, the median
     int count;
     gputune_saturation saturation;
     double device_seconds; // of all its launches
@@ -618,32 +609,16 @@ typedef struct gputune_curve {
 // [model] occupancy
 // ---------------------------------------------------------------------------------------------
 
-// What keeps more work-groups from running on a multiprocessor at once; several may.
-#define GPUTUNE_LIMITERS(X)                                                                       \
-    X(WARPS, 1, "warps")                                                                          \
-    X(GROUPS, 2, "groups")                                                                        \
-    X(REGISTERS, 4, "registers")                                                                  \
-    X(LOCAL_MEMORY, 8, "local memory")
-
-typedef enum gputune_limiter {
-#define GPUTUNE__X(name, bit, word) GPUTUNE_LIMITER_##name = bit,
-    GPUTUNE_LIMITERS(GPUTUNE__X)
-#undef GPUTUNE__X
-        GPUTUNE_LIMITER_COUNT = 4
-} gputune_limiter;
-
 typedef struct gputune_occupancy_desc {
     int compute_capability;    // of an NVIDIA GPU: 90 for 9.0
     int group_size;            // work-items
     int registers;             // of a work-item
-    int64_t static_shared, dynamic_shared; // bytes of a group
-    int64_t max_dynamic;       // the function's limit for dynamic_shared; 0: 48 KiB, the default
+    int64_t local_memory;      // bytes of a group, static and dynamic
 } gputune_occupancy_desc;
 
 typedef struct gputune_occupancy {
     int active_groups; // on one multiprocessor; 0: such a group cannot run; -1: unknown, see text
     double occupancy;  // its warps over the most there can be; NaN: unknown
-    unsigned limiters; // bits of gputune_limiter
     char text[120];    // "16 groups, 48 of 64 warps: limited by registers", or what is wrong
 } gputune_occupancy;
 
@@ -840,7 +815,8 @@ typedef enum gputune_coarsening {
 // The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
 // dimension of its launch and, at thread level, GROUP_X and so on, the work-group launched (0: as
 // .local has it). Their defaults are 1, 1, 0. Factors and strides reach no further than the
-// problem, rounded up to a power of two.
+// problem, rounded up to a power of two; the factors of all dimensions multiply to 32 at most, or to
+// less where you require FACTOR_X * FACTOR_Y <= 8.
 typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
@@ -849,7 +825,6 @@ typedef struct gputune_coarsen_desc {
                              // more dimensions 1 and 32, in Y and Z of three only 1
     const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two, at least
                              // a warp and at most 1024 in all, as the device allows
-    int max_factor;          // most that the factors of all dimensions may multiply to; 0: 32
 } gputune_coarsen_desc;
 
 // The launch as the original kernel would see it; the last argument of every rewritten kernel,
@@ -865,14 +840,16 @@ typedef struct gputune_grid {
 typedef struct gputune_geometry {
     int dimensions;
     size_t global[3], local[3]; // work-items; local 0: the interface chooses
-    bool has_grid;              // coarsened: the kernel takes `grid` as one more argument, the last
-    gputune_grid grid;
+    gputune_grid grid; // size[0] above 0: the kernel is coarsened and takes it as one more argument,
+                       // the last
 } gputune_geometry;
 
 // A kernel whose coarsening is looked at without a device. All but source, name and global may be
 // zero. What it points to is copied.
 typedef struct gputune_coarsen_space_desc {
-    gputune_options options;      // allocator
+    gputune_space_desc space;     // more parameters and restrictions; limits of the device that
+                                  // shall run it (NULL, 0: unknown, restricts nothing); arguments
+                                  // that restrictions mention, as numbers: "n=4096"
     const char *source;           // OpenCL C or CUDA C, annotated or not
     const char *name;             // the kernel function; of a template its plain name
     const char *compiler_options; // as the compiler will get them, or NULL
@@ -881,9 +858,6 @@ typedef struct gputune_coarsen_space_desc {
                       // dimensions that it does not have
     size_t local[3];  // its work-group; 0: not known. Needed at group level, for ranges, and where
                       // the kernel reads local or group ids
-    const gputune_limits *limits; // of the device that shall run it: warp_size, max_group_size,
-                                  // what restrictions mention; NULL, 0: unknown, restricts nothing
-    const char *numbers; // arguments that restrictions mention: "n=4096"; NULL: none
 } gputune_coarsen_space_desc;
 
 // The space that tuning such a kernel searches: its annotated parameters and restrictions, and
@@ -891,9 +865,9 @@ typedef struct gputune_coarsen_space_desc {
 // up to a power of two. It is built, and is used and destroyed like any other. NULL only when out
 // of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line; an
 // annotated launch, for then .global and .local may not be that of every configuration),
-// ERROR_ARGUMENT (the work-group must be known; global is missing; names and values that cannot
-// be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its arguments:
-// give these as .numbers.
+// ERROR_ARGUMENT (the work-group must be known; source, name or global is missing; names and values
+// that cannot be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its
+// arguments: give these as .space.numbers.
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
 
 // The kernel's text for a configuration of that space: values in their #defines, then rewritten, a
@@ -1252,7 +1226,6 @@ typedef struct gputune_usage {
     int64_t local_memory; // bytes of a work-group, static and dynamic
     int active_groups;    // work-groups on a compute unit at once
     double occupancy;     // warps on a compute unit at once, over the most there can be: 0 to 1
-    unsigned limiters;    // bits of gputune_limiter: what keeps active_groups low
 } gputune_usage;
 
 // A kernel of the host driver; see gputune_host_call below.
@@ -1458,10 +1431,10 @@ typedef struct gputune_saturation_desc {
     double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
                               // `resize` gives the call's own arguments. More than the call's own:
                               // an error; with gputune_tune_desc.msp the ladder ends there. With
-                              // it, equal ends: the size to search at
-    double ratio;             // between two sizes; 0: 2
-    const char *work;         // units of work: an expression over `size` and the scalars,
-                              // "1.0 * size * size * m"; NULL: the size
+                              // it, equal ends: the size to search at. Each size is twice the last
+    const char *work;         // units of work, expressions over `size` and the scalars: "flops =
+                              // 2.0 * m * n * k; bytes = 4.0 * m * n": flops if they are given,
+                              // else bytes; or one expression without a name. NULL: the size
     double threshold;         // 0: 0.1; negative: 0
     bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
                               // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
@@ -1542,11 +1515,11 @@ typedef struct gputune_tune_desc {
     const char *const *isolate_command; // its arguments, ends with NULL, the program first (looked
                               // for in PATH); NULL: as this process's. Relative paths mean the
                               // directory in which the process is when it tunes
-    bool msp;                 // MSP-tuning (magni-msp-tuning 5.3): search on a problem just large
-                              // enough to keep the device busy, race the best few at the real
-                              // size. Trials and progress then tell the small problem's values;
-                              // trials that fail at the real size alone are told by the log
-    gputune_saturation_desc saturation; // of msp: how the problem shrinks
+    const gputune_saturation_desc *msp; // NULL: off. MSP-tuning (magni-msp-tuning 5.3): search on a
+                              // problem just large enough to keep the device busy, race the best
+                              // few at the real size. Trials and progress then tell the small
+                              // problem's values; trials that fail at the real size alone are told
+                              // by the log
 } gputune_tune_desc;
 
 // A C function for devices without source, chosen by name like a kernel function.
@@ -1814,21 +1787,6 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
 // [run] tune, run, what came of it
 // ---------------------------------------------------------------------------------------------
 
-// What MSP-tuning did. Equation 2, the time of an exhaustive search at the target size over that
-// spent here: exhaustive_seconds / gputune_outcome.device_seconds. Launches of an interrupted run
-// count in neither.
-typedef struct gputune_msp_outcome {
-    char text[160];           // "searched at size 131072 of 16777216 (saturated): 0.7 s of launches
-                              // instead of 5.2", or why at the real size
-    gputune_curve curve;
-    double size, target;      // of the problem searched on, and of the real one
-    int candidates;           // verified at the target size, of which the best raced
-    double search_seconds, race_seconds; // device time of launches, beside the curve's
-    double exhaustive_seconds; // estimate: launches of the same trials at the target size, each
-                              // taking as many times longer as the default's. Too low rather than
-                              // too high: spin-up and trials that failed are not in it
-} gputune_msp_outcome;
-
 // What is known about a kernel for one problem. Strings and config live as long as the kernel,
 // but .text until its next call.
 typedef struct gputune_outcome {
@@ -1846,14 +1804,18 @@ typedef struct gputune_outcome {
     double seconds;              // wall time of this tuning
     double device_seconds;       // of all launches of this tuning
     double drift;                // largest relative change of the default's time seen meanwhile
-    const gputune_msp_outcome *msp; // NULL: no MSP-tuning in this process (a child process keeps
-                                    // its own). Where its size is the target, the search took
-                                    // place there, and note says why. Lives until the problem is
-                                    // tuned again
+    const gputune_curve *curve;  // of an MSP-tuning; NULL: there was none in this process (a child
+                                 // process keeps its own). Until the problem is tuned again
+    double search_size;          // of the problem that it searched on, as the curve counts: the
+                                 // last of the curve's if at the real size, and note says why
     const char *store;           // path, NULL if nothing was saved
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
-                                 // configurations ended the child process"
+                                 // configurations ended the child process"; MSP-tuning: "searched
+                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches
+                                 // instead of 5.2", the latter an estimate of the same trials at
+                                 // the real size, each taking as many times longer as the
+                                 // default's, spin-up and failed trials left out
 } gputune_outcome;
 
 // Makes sure the best configuration for these arguments is known (looks it up or tunes) without
@@ -7532,13 +7494,28 @@ static const char *const gputune__verdicts[] = {
 
 // --- reading a curve ---
 
-// Throughput of a point; 0 if it was not measured or makes no sense.
-static double gputune__point_throughput(const gputune_curve_point *point)
+// What a curve says, and what only MSP-tuning asks of it.
+typedef struct gputune__reading {
+    gputune_saturation said;
+    int settled; // index of the first point from which on all are within the threshold of the last
+                 // one's throughput; the same as msp where the curve saturates
+    double peak; // highest throughput
+    double rate_low, rate_high; // 95 % confidence interval of rate
+    double misfit; // root mean square of relative errors of the model; infinite: no model
+} gputune__reading;
+
+// The points of a curve that have a throughput.
+typedef struct gputune__points {
+    int count, place[GPUTUNE_CURVE_POINTS]; // in the curve
+    double throughput[GPUTUNE_CURVE_POINTS], seconds[GPUTUNE_CURVE_POINTS];
+    double spread[GPUTUNE_CURVE_POINTS]; // interquartile range over the median
+} gputune__points;
+
+// 0 if it was not measured or makes no sense.
+static double gputune__throughput(double work, double seconds)
 {
-    double seconds = point->stats.median, throughput;
-    if (!(point->work > 0 && point->work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
-    throughput = point->work / seconds;
-    return throughput <= DBL_MAX ? throughput : 0;
+    if (!(work > 0 && work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
+    return work / seconds <= DBL_MAX ? work / seconds : 0;
 }
 
 // Is a lower throughput still within the threshold of a higher one? The other way round it always
@@ -7582,22 +7559,20 @@ static bool gputune__curve_contradicts(const double *throughput, int count, doub
     return turns >= 3;
 }
 
-// The verdict on points of which each has a throughput. msp and settled are places among them.
-static gputune_verdict gputune__curve_judge(const gputune_curve_point *const *points,
-                                            const double *throughput, int count, double threshold,
-                                            int *msp, int *settled)
+// The verdict; msp and settled are places among the points.
+static gputune_verdict gputune__curve_judge(const gputune__points *points, double threshold,
+                                            int *msp, gputune__reading *r)
 {
-    double peak = 0;
+    const double *throughput = points->throughput;
+    const int count = points->count;
+    int i, *settled = &r->settled;
     bool noisy = gputune__curve_contradicts(throughput, count, threshold), declines = false;
-    int i;
-    for (i = 0; i < count; i++)
-        if (throughput[i] > peak) peak = throughput[i];
-    for (*msp = 0; !gputune__near(throughput[*msp], peak, threshold);) ++*msp;
+    for (*msp = 0; !gputune__near(throughput[*msp], r->peak, threshold);) ++*msp;
     for (*settled = count - 1; *settled > 0; --*settled)
         if (!gputune__alike(throughput[*settled - 1], throughput[count - 1], threshold)) break;
     for (i = *msp ? *msp - 1 : 0; i < count; i++) {
-        noisy = noisy || gputune__spread(&points[i]->stats) > threshold;
-        declines = declines || (i > *msp && !gputune__near(throughput[i], peak, threshold));
+        noisy = noisy || points->spread[i] > threshold;
+        declines = declines || (i > *msp && !gputune__near(throughput[i], r->peak, threshold));
     }
     // Within the threshold of the peak is not always within it of the last point.
     if (!declines) *settled = *msp;
@@ -7621,9 +7596,10 @@ static double gputune__student(int freedom)
 // Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
 // normal equations of two unknowns, or of one where the latency would come out negative. The
 // interval is that of the slope 1 / rate, by Student's t.
-static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
-                               int count, gputune_saturation *s)
+static void gputune__curve_fit(const gputune__points *points, gputune__reading *r)
 {
+    const double *throughput = points->throughput, *seconds = points->seconds;
+    const int count = points->count;
     // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
     // that neither can overflow: the model says latency * u + v / rate = 1.
     double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
@@ -7631,11 +7607,11 @@ static void gputune__curve_fit(const gputune_curve_point *const *points, const d
     int unknowns = 2, i;
     if (count < 2) return;
     for (i = 0; i < count; i++) {
-        if (1 / points[i]->stats.median > most_u) most_u = 1 / points[i]->stats.median;
+        if (1 / seconds[i] > most_u) most_u = 1 / seconds[i];
         if (throughput[i] > most_v) most_v = throughput[i];
     }
     for (i = 0; i < count; i++) {
-        double u = 1 / points[i]->stats.median / most_u, v = throughput[i] / most_v;
+        double u = 1 / seconds[i] / most_u, v = throughput[i] / most_v;
         uu += u * u;
         uv += u * v;
         vv += v * v;
@@ -7654,19 +7630,19 @@ static void gputune__curve_fit(const gputune_curve_point *const *points, const d
     }
     if (!(b > 0)) return; // the more work, the shorter: no such model
     for (i = 0; i < count; i++) {
-        double off = a / points[i]->stats.median / most_u + b * throughput[i] / most_v - 1;
+        double off = a / seconds[i] / most_u + b * throughput[i] / most_v - 1;
         error += off * off;
     }
-    s->latency = a / most_u;
-    s->rate = most_v / b;
-    s->misfit = sqrt(error / count);
-    s->rate_low = 0;
-    s->rate_high = HUGE_VAL;
+    r->said.latency = a / most_u;
+    r->said.rate = most_v / b;
+    r->misfit = sqrt(error / count);
+    r->rate_low = 0;
+    r->rate_high = HUGE_VAL;
     if (count > unknowns) {
         width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
                 gputune__student(count - unknowns);
-        s->rate_low = most_v / (b + width);
-        if (b > width) s->rate_high = most_v / (b - width);
+        r->rate_low = most_v / (b + width);
+        if (b > width) r->rate_high = most_v / (b - width);
     }
 }
 
@@ -7675,7 +7651,10 @@ static double gputune__threshold(double threshold)
     return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
 }
 
-static void gputune__curve_text(const gputune_curve_point *points, gputune_saturation *s)
+// Spreads: NULL: unknown.
+static void gputune__curve_read(const double *size, const double *work, const double *seconds,
+                                const double *spread, int count, double threshold,
+                                gputune__reading *r)
 {
     static const char *const forms[] = {
         "%s from size %.0f on",
@@ -7683,60 +7662,54 @@ static void gputune__curve_text(const gputune_curve_point *points, gputune_satur
         "%s: highest from size %.0f, steady from %.0f on",
         "%s",
     };
-    int n = snprintf(s->text, sizeof s->text, forms[s->verdict], gputune__verdicts[s->verdict],
-                     points[s->msp].size, points[s->settled].size);
-    snprintf(s->text + n, sizeof s->text - (size_t)n, ": %.3g of %.3g a second",
-             gputune__point_throughput(&points[s->settled]), s->peak);
-}
-
-static void gputune__curve_read(const gputune_curve_point *points, int count, double threshold,
-                                gputune_saturation *s)
-{
-    const gputune_curve_point *known[GPUTUNE_CURVE_POINTS];
-    double throughput[GPUTUNE_CURVE_POINTS];
-    int i, n = 0;
-    memset(s, 0, sizeof *s);
+    gputune_saturation *s = &r->said;
+    gputune__points points;
+    double steady;
+    int i, n;
+    memset(r, 0, sizeof *r);
+    memset(&points, 0, sizeof points);
     s->verdict = GPUTUNE_VERDICT_NOT_REACHED;
-    s->msp = s->settled = -1;
-    s->rate_high = s->misfit = HUGE_VAL;
+    s->msp = r->settled = -1;
+    r->rate_high = r->misfit = HUGE_VAL;
     snprintf(s->text, sizeof s->text, "no point was measured");
-    threshold = gputune__threshold(threshold);
     for (i = 0; i < count; i++) {
-        throughput[n] = gputune__point_throughput(&points[i]);
-        known[n] = &points[i];
-        if (throughput[n] > s->peak) s->peak = throughput[n];
-        n += throughput[n] > 0;
+        double throughput = gputune__throughput(work[i], seconds[i]);
+        if (!(throughput > 0)) continue;
+        if (throughput > r->peak) r->peak = throughput;
+        points.throughput[points.count] = throughput;
+        points.seconds[points.count] = seconds[i];
+        points.spread[points.count] = spread ? spread[i] : 0;
+        points.place[points.count++] = i;
     }
-    if (n == 0) return;
-    s->verdict = gputune__curve_judge(known, throughput, n, threshold, &s->msp, &s->settled);
-    s->msp = (int)(known[s->msp] - points);
-    s->settled = (int)(known[s->settled] - points);
-    gputune__curve_fit(known, throughput, n, s);
-    gputune__curve_text(points, s);
+    if (points.count == 0) return;
+    s->verdict = gputune__curve_judge(&points, gputune__threshold(threshold), &s->msp, r);
+    gputune__curve_fit(&points, r);
+    steady = points.throughput[r->settled];
+    s->msp = points.place[s->msp];
+    r->settled = points.place[r->settled];
+    n = snprintf(s->text, sizeof s->text, forms[s->verdict], gputune__verdicts[s->verdict],
+                 size[s->msp], size[r->settled]);
+    snprintf(s->text + n, sizeof s->text - (size_t)n, ": %.3g of %.3g a second", steady, r->peak);
 }
 
 GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const double *work,
                                                      const double *seconds, int count,
                                                      double threshold)
 {
-    gputune_curve_point points[GPUTUNE_CURVE_POINTS];
-    gputune_saturation s;
-    int i, n = count >= 0 && count <= GPUTUNE_CURVE_POINTS && size && seconds ? count : 0;
-    memset(points, 0, sizeof points);
-    for (i = 0; i < n && (i == 0 || size[i] >= size[i - 1]); i++) {
-        points[i].size = size[i];
-        points[i].work = work ? work[i] : size[i];
-        points[i].stats.median = points[i].stats.q1 = points[i].stats.q3 = seconds[i];
-    }
-    gputune__curve_read(points, i < n ? 0 : n, threshold, &s);
+    gputune__reading r;
+    const int n = count >= 0 && count <= GPUTUNE_CURVE_POINTS && size && seconds ? count : 0;
+    int i = n > 0;
+    while (i < n && size[i] >= size[i - 1]) i++;
+    gputune__curve_read(size, work ? work : size, seconds, NULL, i < n ? 0 : n, threshold, &r);
     if (i < n)
-        snprintf(s.text, sizeof s.text,
+        snprintf(r.said.text, sizeof r.said.text,
                  "size[%d], %.6g, is below the one before, %.6g: sizes must ascend", i, size[i],
                  size[i - 1]);
     else if (n != count)
-        snprintf(s.text, sizeof s.text, "%d points: size and seconds of 0 to %d are needed", count,
+        snprintf(r.said.text, sizeof r.said.text,
+                 "%d points: size and seconds of 0 to %d are needed", count,
                  (int)GPUTUNE_CURVE_POINTS);
-    return s;
+    return r.said;
 }
 
 // Is the plateau certain after these points, so that larger sizes would say nothing new
@@ -7744,32 +7717,30 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
 // threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
 // the model allows (the upper end of its interval) and of the best one measured: even a device
 // that went on rising as the model allows would gain no more than that.
-static bool gputune__curve_certain(const gputune_curve *curve, double threshold)
+static bool gputune__curve_certain(const gputune_curve *c, const double *spread,
+                                   const gputune__reading *r, double threshold)
 {
-    const gputune_saturation *s = &curve->saturation;
     double half = gputune__threshold(threshold) / 2, least;
     int i;
-    if (curve->count < 6 || !(s->misfit <= half)) return false;
-    if (s->verdict != GPUTUNE_VERDICT_SATURATED) return false;
-    least = (1 - half) * (s->rate_high > s->peak ? s->rate_high : s->peak);
-    for (i = curve->count - 3; i < curve->count; i++)
-        if (gputune__point_throughput(&curve->points[i]) < least ||
-            gputune__spread(&curve->points[i].stats) > half)
+    if (c->count < 6 || !(r->misfit <= half)) return false;
+    if (r->said.verdict != GPUTUNE_VERDICT_SATURATED) return false;
+    least = (1 - half) * (r->rate_high > r->peak ? r->rate_high : r->peak);
+    for (i = c->count - 3; i < c->count; i++)
+        if (gputune__throughput(c->work[i], c->seconds[i]) < least || spread[i] > half)
             return false;
     return true;
 }
 
 // --- sizes ---
 
-// Sizes from smallest to largest, each `ratio` times the last; the largest is always among them.
-// More than there is room for: the ratio grows.
-static int gputune__ladder(double smallest, double largest, double ratio, double *sizes)
+// Sizes from smallest to largest, each twice the last; the largest is always among them. More than
+// there is room for: further apart.
+static int gputune__ladder(double smallest, double largest, double *sizes)
 {
-    double steps;
+    double steps, ratio = 2;
     int count, i;
     if (!(smallest > 0) || smallest > largest) smallest = largest;
-    if (!(ratio > 1)) ratio = 2;
-    steps = floor(log(largest / smallest) / log(ratio) + 1e-9);
+    steps = floor(log2(largest / smallest) + 1e-9);
     if (!(steps < GPUTUNE_CURVE_POINTS - 1)) {
         steps = GPUTUNE_CURVE_POINTS - 1;
         ratio = pow(largest / smallest, 1 / steps);
@@ -7826,12 +7797,10 @@ static int gputune__groups_by_registers(int registers, int warps)
 
 static int gputune__groups_by_shared(const gputune__capability *cc,
                                      const gputune_multiprocessor *mp,
-                                     const gputune_occupancy_desc *desc)
+                                     int64_t bytes)
 {
-    int64_t each = gputune__round_up(
-        desc->static_shared + desc->dynamic_shared + mp->shared_reserved, cc->granule);
-    int64_t most = desc->max_dynamic > 0 ? desc->max_dynamic : 48 * 1024;
-    if (desc->dynamic_shared > most || each > mp->shared_per_group + mp->shared_reserved) return 0;
+    const int64_t each = gputune__round_up(bytes + mp->shared_reserved, cc->granule);
+    if (each > mp->shared_per_group + mp->shared_reserved) return 0;
     return each > 0 ? (int)(mp->shared_memory / each) : INT_MAX;
 }
 
@@ -7856,14 +7825,11 @@ static const gputune__capability *gputune__capability_of(gputune_multiprocessor 
 GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp,
                                                        const gputune_occupancy_desc *desc)
 {
-    static const char *const words[] = {
-#define GPUTUNE__X(name, bit, word) word,
-        GPUTUNE_LIMITERS(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
+    static const char *const words[] = { "warps", "groups", "registers", "local memory" };
     gputune_occupancy o;
     const gputune__capability *cc;
-    int warps, limits[GPUTUNE_LIMITER_COUNT], i, n, most = INT_MAX;
+    int warps, limits[4], i, n, most = INT_MAX;
+    bool several = false;
     memset(&o, 0, sizeof o);
     cc = gputune__capability_of(mp);
     o.active_groups = -1;
@@ -7878,18 +7844,17 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
     limits[1] = mp->max_groups;
     limits[2] = gputune__groups_by_registers(desc->registers, warps);
-    limits[3] = gputune__groups_by_shared(cc, mp, desc);
-    for (i = 0; i < GPUTUNE_LIMITER_COUNT; i++)
+    limits[3] = gputune__groups_by_shared(cc, mp, desc->local_memory);
+    for (i = 0; i < 4; i++)
         if (limits[i] < most) most = limits[i];
     o.active_groups = most;
     o.occupancy = (double)(most * warps) / (mp->max_threads / 32);
     n = snprintf(o.text, sizeof o.text, "%d groups, %d of %d warps: limited by", most,
                  most * warps, mp->max_threads / 32);
-    for (i = 0; i < GPUTUNE_LIMITER_COUNT; i++) {
+    for (i = 0; i < 4; i++) {
         if (limits[i] != most) continue;
-        n += snprintf(o.text + n, sizeof o.text - (size_t)n, "%s %s", o.limiters ? "," : "",
-                      words[i]);
-        o.limiters |= 1u << i;
+        n += snprintf(o.text + n, sizeof o.text - (size_t)n, "%s %s", several ? "," : "", words[i]);
+        several = true;
     }
     return o;
 }
@@ -13140,7 +13105,7 @@ static gputune_result gputune__coarse_describe(gputune__coarsened *c,
                 result = gputune__coarse_add(c, desc, kernel, space, what, d);
     if (result != GPUTUNE_OK) return result;
     gputune__coarse_join(c, GPUTUNE__FACTOR, " * ", product, sizeof product);
-    snprintf(text, sizeof text, "%s <= %d", product, desc->max_factor > 0 ? desc->max_factor : 32);
+    snprintf(text, sizeof text, "%s <= 32", product);
     result = gputune__space_require(space, text);
     for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
         char x = "XYZ"[d];
@@ -13195,6 +13160,7 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
 {
     const gputune__signature *own = gputune__source_find(&a->source, desc->name);
     const bool range = desc->coarsen.form == GPUTUNE_COARSEN_RANGE;
+    const gputune_space_desc *given = &desc->space;
     gputune_error *error = &space->base.error;
     gputune_options options;
     gputune__coarsen_forms forms;
@@ -13206,10 +13172,11 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
     memset(&unknown, 0, sizeof unknown);
     memset(&options, 0, sizeof options);
     options.allocator = space->base.allocator;
-    result = gputune__space_numbers(space, desc->numbers);
+    result = gputune__space_numbers(space, given->numbers);
     if (result == GPUTUNE_OK)
-        result = gputune__source_describe(&a->source, desc->limits ? desc->limits : &unknown,
+        result = gputune__source_describe(&a->source, given->limits ? given->limits : &unknown,
                                           space);
+    if (result == GPUTUNE_OK) result = gputune__space_describe(space, given->params, given->require);
     if (own && (own->global || own->local) && result == GPUTUNE_OK)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: its launch is annotated, and may depend on the "
@@ -13242,13 +13209,18 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
 
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc)
 {
-    gputune_space *space = gputune__space_new(&desc->options);
+    gputune_space *space = gputune__space_new(&desc->space.options);
     gputune__coarse_space *a;
     gputune_error *error;
     gputune_result result;
     const char *more = desc->compiler_options ? desc->compiler_options : "";
     if (!space) return NULL;
     error = &space->base.error;
+    if (!desc->source || !desc->name) {
+        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "gputune_coarsen_space_desc.%s is missing",
+                       desc->source ? "name" : "source");
+        return space;
+    }
     a = (gputune__coarse_space *)gputune__alloc(&space->base, 1, sizeof *a);
     if (!a) return gputune__oom(error), space;
     space->attached = a;
@@ -13339,11 +13311,12 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
     gputune_grid *grid = &geometry->grid;
     gputune__coarsen_plan plan;
     size_t group[3];
+    bool has_grid;
     int d;
     memset(geometry, 0, sizeof *geometry);
     if (!a) return false;
     geometry->dimensions = a->c.dimensions;
-    geometry->has_grid = gputune__coarse_space_plan(a, config, &plan, group);
+    has_grid = gputune__coarse_space_plan(a, config, &plan, group);
     for (d = 0; d < 3; d++) {
         bool has = d < a->c.dimensions, known = has && a->local[0];
         size_t local = known && a->local[d] ? a->local[d] : 1;
@@ -13354,7 +13327,7 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
         geometry->local[d] = has && !known ? 0 : local;
         geometry->global[d] = groups * local;
     }
-    if (geometry->has_grid)
+    if (has_grid)
         gputune__coarse_launch(&plan, grid, group, geometry->local, geometry->global);
     else
         memset(grid, 0, sizeof *grid);
@@ -20460,7 +20433,7 @@ typedef struct gputune__problem {
     gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
-    gputune_msp_outcome *msp; // the outcome's, or NULL
+    gputune_curve *curve; // the outcome's, or NULL
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
@@ -20486,6 +20459,7 @@ struct gputune_kernel {
     gputune__source head;   // the signature as a kernel's head
     gputune__own_head *own; // of the kernel's functions, if there is a signature
     gputune_tune_desc tune; // its further devices stand in `devices`
+    gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source;
     bool has_source;
     gputune_param *params; // these four as in the description, with their ends; NULL: none
@@ -21798,7 +21772,7 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__variant_discard(k, &p->ready);
     gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
-    gputune__free(&k->base, p->msp);
+    gputune__free(&k->base, p->curve);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
     gputune__free(&k->base, p);
@@ -21907,8 +21881,8 @@ static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *
 {
     char text[256], hash[17];
     uint64_t all;
-    snprintf(text, sizeof text, "%d %.17g %.17g %.17g %.17g", d->extrapolate, d->smallest,
-             d->largest, d->ratio, d->threshold);
+    snprintf(text, sizeof text, "%d %.17g %.17g %.17g", d->extrapolate, d->smallest, d->largest,
+             d->threshold);
     all = gputune__hash_text(text, 0);
     all = gputune__hash_text(d->resize ? d->resize : "", all);
     all = gputune__hash_text(d->work ? d->work : "", all);
@@ -21933,7 +21907,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->progress_user = k->tune.progress_user;
     t->name = gputune__strdup(&k->base, k->name);
     t->problem = gputune__strdup(&k->base, p->text);
-    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, &k->tune.saturation))) {
+    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, k->tune.msp))) {
         gputune_tuner_destroy(t);
         return NULL;
     }
@@ -21963,8 +21937,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
                              &tune->problem,
                              &tune->reference,
                              &tune->objective,
-                             &tune->saturation.resize,
-                             &tune->saturation.work,
+                             &k->saturation.resize,
+                             &k->saturation.work,
                              &k->coarsen.factors,
                              &k->coarsen.strides,
                              &k->coarsen.groups };
@@ -21981,6 +21955,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->select = desc->select;
     k->select_user = desc->select_user;
     k->tune = desc->tune;
+    if (tune->msp) k->saturation = *tune->msp;
+    if (tune->msp) tune->msp = &k->saturation;
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
         if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
@@ -23534,17 +23510,11 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
     result = gputune__session_work(s, target);
     if (result == GPUTUNE_OK) result = gputune__session_resume(s);
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
-    if (result == GPUTUNE_OK && s->p->msp) {
-        gputune_msp_outcome *o = s->p->msp;
-        o->search_seconds = s->launched + s->work.launched - o->curve.device_seconds;
-        o->exhaustive_seconds = o->search_seconds;
-    }
     if (result != GPUTUNE_OK) return result;
     gputune__tuner_progress(s->tuner, "race");
     count = gputune__session_racers(s, racers);
     result = count ? gputune__session_race(s, racers, count, false, &leader)
                    : s->k->base.error.result;
-    if (result == GPUTUNE_OK && s->p->msp) s->p->msp->candidates = count - 1;
     if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
     return result;
 }
@@ -23644,22 +23614,33 @@ static void gputune__sizer_free(gputune__sizer *z)
     gputune__expr_free(&z->k->base, z->work);
 }
 
-// One assignment "name = expression"; the text is changed.
-static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
+// The expression of "name = expression"; NULL: it has no name. *length 0: the name is none.
+static const char *gputune__sizer_split(const char *text, const char **name, size_t *length)
+{
+    static const char blanks[] = " \t\r\n\v\f";
+    const char *equals = strchr(text, '='), *end = *name = text + strspn(text, blanks);
+    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1]))) return NULL;
+    while (gputune__is_letter(*end) || gputune__is_digit(*end)) end++;
+    *length = end + strspn(end, blanks) == equals ? (size_t)(end - *name) : 0;
+    return equals + 1;
+}
+
+static gputune_result gputune__sizer_assignment(gputune__sizer *z, const char *text)
 {
     gputune_error *error = &z->k->base.error;
-    char *equals = strchr(text, '='), *name = text + strspn(text, " \t\r\n\v\f"), *end = name;
     const gputune_arg *arg;
+    const char *name, *expression;
+    size_t length;
     int i = 0;
-    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1])))
+    expression = gputune__sizer_split(text, &name, &length);
+    if (!expression)
         return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
                               "resize \"%s\": expected name = expression", text);
-    while (gputune__is_letter(*end) || gputune__is_digit(*end)) end++;
     for (; i < z->count; i++)
-        if (end > name && strlen(z->target->arg_names[i]) == (size_t)(end - name) &&
-            memcmp(name, z->target->arg_names[i], (size_t)(end - name)) == 0)
+        if (length && strlen(z->target->arg_names[i]) == length &&
+            memcmp(name, z->target->arg_names[i], length) == 0)
             break;
-    if (i == z->count || end + strspn(end, " \t\r\n\v\f") != equals)
+    if (i == z->count)
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "resize \"%s\": kernel %s has no argument of that name", name,
                               z->k->name);
@@ -23672,18 +23653,45 @@ static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "resize: more than %d assignments",
                               GPUTUNE__RESIZES);
     z->assigned[z->assign_count] = i;
-    return gputune__expr_compile(&z->k->base, equals + 1, z->names, 1 + z->count,
+    return gputune__expr_compile(&z->k->base, expression, z->names, 1 + z->count,
                                  &z->exprs[z->assign_count++], error);
 }
 
-static gputune_result gputune__sizer_parse(gputune__sizer *z)
+// Of "flops = ...; bytes = ..." the former counts.
+static gputune_result gputune__sizer_units(gputune__sizer *z, const char *text)
 {
-    char *text = gputune__strdup(&z->k->base, z->d->resize), *at = text;
+    const char *name, *expression;
+    size_t length;
+    gputune__expr *expr = NULL;
+    gputune_result result;
+    bool flops;
+    expression = gputune__sizer_split(text, &name, &length);
+    flops = expression && length == 5 && memcmp(name, "flops", 5) == 0;
+    if (expression ? !flops && (length != 5 || memcmp(name, "bytes", 5) != 0)
+                   : strchr(z->d->work, ';') != NULL)
+        return gputune__error(&z->k->base.error, GPUTUNE_ERROR_SYNTAX,
+                              "work \"%s\": expected flops = expression or bytes = expression",
+                              text);
+    result = gputune__expr_compile(&z->k->base, expression ? expression : text, z->names,
+                                   1 + z->count, &expr, &z->k->base.error);
+    if (z->work && !flops) {
+        gputune__expr_free(&z->k->base, expr);
+    } else {
+        gputune__expr_free(&z->k->base, z->work);
+        z->work = expr;
+    }
+    return result;
+}
+
+static gputune_result gputune__sizer_parse(gputune__sizer *z, const char *list,
+                                           gputune_result (*part)(gputune__sizer *, const char *))
+{
+    char *text = gputune__strdup(&z->k->base, list), *at = text;
     gputune_result result = text ? GPUTUNE_OK : gputune__oom(&z->k->base.error);
     while (at && result == GPUTUNE_OK) {
         char *end = at + strcspn(at, ";"), *next = end + (*end != 0);
         *end = 0;
-        result = gputune__sizer_assignment(z, at);
+        result = part(z, at);
         at = next[strspn(next, " \t\r\n\v\f")] ? next : NULL;
     }
     gputune__free(&z->k->base, text);
@@ -23892,10 +23900,9 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                               "kernel %s: a kernel compiled ahead cannot be made to do a part of "
                               "its grid: give gputune_saturation_desc.resize",
                               k->name);
-    if (d->resize) result = gputune__sizer_parse(z);
+    if (d->resize) result = gputune__sizer_parse(z, d->resize, gputune__sizer_assignment);
     if (result == GPUTUNE_OK && d->work)
-        result = gputune__expr_compile(&k->base, d->work, z->names, 1 + z->count, &z->work,
-                                       &k->base.error);
+        result = gputune__sizer_parse(z, d->work, gputune__sizer_units);
     return result == GPUTUNE_OK ? gputune__sizer_ends(z, config, call) : result;
 }
 
@@ -23921,6 +23928,8 @@ typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
     gputune_curve *curve;
+    gputune__reading reading;
+    double spread[GPUTUNE_CURVE_POINTS];
     gputune_tuner *tuner; // whose journal and progress; NULL: none of a tuning
     gputune_progress_fn progress;
     void *progress_user;
@@ -23987,16 +23996,44 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     return result;
 }
 
-// Measures one size. point->size stays 0 where the size cannot be had or has been measured.
+static bool gputune__curve_has(const gputune_curve *c, double size)
+{
+    return c->count && size <= c->size[c->count - 1];
+}
+
+static void gputune__curve_add(gputune__curve_run *r, double size, double work,
+                               const gputune_stats *stats)
+{
+    gputune_curve *c = r->curve;
+    c->size[c->count] = size;
+    c->work[c->count] = work;
+    c->seconds[c->count] = stats->median;
+    r->spread[c->count++] = gputune__spread(stats);
+}
+
+// Points stand in the journal as records of a configuration that no space has: value is the size.
+static void gputune__curve_note(gputune__curve_run *r, double size, const gputune_stats *stats)
+{
+    gputune__record record;
+    gputune_error error;
+    memset(&record, 0, sizeof record);
+    if (!r->tuner || !r->tuner->trial_log) return;
+    record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
+    record.value = size;
+    if (stats) record.stats = *stats;
+    if (gputune__trial_log_end(r->tuner->trial_log, &record, &error) != GPUTUNE_OK)
+        gputune__tuner_log_failed(r->tuner, &error);
+}
+
+// Measures one size, unless it cannot be had or has been measured.
 static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size,
-                                              gputune_curve_point *point, gputune_error *error)
+                                              gputune_error *error)
 {
     gputune__session *s = r->s;
-    const gputune_curve *c = r->curve;
+    gputune_stats stats;
     gputune__variant v;
-    double made = size;
+    double made = size, work;
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
-    memset(point, 0, sizeof *point);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_bind(s, r->z->target, r->args,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
@@ -24004,11 +24041,12 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
         result = gputune__session_reshape(s, r->z->target, &s->standard, &v, error);
     if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
-    if (c->count && made <= c->points[c->count - 1].size) return GPUTUNE_OK;
-    result = gputune__sizer_work(r->z, made, r->args, &point->work, error);
-    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &point->stats, error);
+    if (gputune__curve_has(r->curve, made)) return GPUTUNE_OK;
+    result = gputune__sizer_work(r->z, made, r->args, &work, error);
+    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
     if (result != GPUTUNE_OK) return result;
-    point->size = made;
+    gputune__curve_add(r, made, work, &stats);
+    gputune__curve_note(r, made, &stats);
     return GPUTUNE_OK;
 }
 
@@ -24032,49 +24070,36 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     int i, n = r->tuner ? gputune__len(r->tuner->records) : 0;
     for (i = 0; i < n; i++) {
         const gputune__record *record = &r->tuner->records[i];
-        gputune_curve_point *point = &c->points[c->count];
+        double work;
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
-        if (c->count && record->value <= c->points[c->count - 1].size) continue;
-        memset(point, 0, sizeof *point);
-        point->size = record->value;
-        point->stats = record->stats;
-        if (gputune__sizer_at(r->z, point->size, r->args, &point->work, &r->s->k->base.error) !=
-            GPUTUNE_OK)
-            continue;
-        c->count++;
+        if (!gputune__curve_has(c, record->value) &&
+            gputune__sizer_at(r->z, record->value, r->args, &work, &r->s->k->base.error) ==
+                GPUTUNE_OK)
+            gputune__curve_add(r, record->value, work, &record->stats);
     }
     return false;
-}
-
-// Points stand in the journal as records of a configuration that no space has: value is the size.
-static void gputune__curve_note(gputune__curve_run *r, const gputune_curve_point *point)
-{
-    gputune__record record;
-    gputune_error error;
-    memset(&record, 0, sizeof record);
-    if (!r->tuner || !r->tuner->trial_log) return;
-    record.config = (char *)(uintptr_t)(point ? "curve" : "curve end");
-    if (point) {
-        record.value = point->size;
-        record.stats = point->stats;
-    }
-    if (gputune__trial_log_end(r->tuner->trial_log, &record, &error) != GPUTUNE_OK)
-        gputune__tuner_log_failed(r->tuner, &error);
 }
 
 // What a size would take that has not been measured, by the last one.
 static double gputune__curve_expect(const gputune__curve_run *r, double size)
 {
     const gputune_curve *c = r->curve;
-    const gputune_curve_point *last;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of this size's arguments
     double work;
     gputune_error ignored;
     if (!c->count || r->most >= HUGE_VAL) return 0;
-    last = &c->points[c->count - 1];
     if (gputune__sizer_at(r->z, size, args, &work, &ignored) != GPUTUNE_OK) return 0;
-    return last->stats.median * work / last->work * 4; // a warm-up and three samples at least
+    // A warm-up and three samples at least.
+    return c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
+}
+
+static void gputune__curve_reread(gputune__curve_run *r)
+{
+    gputune_curve *c = r->curve;
+    gputune__curve_read(c->size, c->work, c->seconds, r->spread, c->count, r->z->d->threshold,
+                        &r->reading);
+    c->saturation = r->reading.said;
 }
 
 // Measures what is left of the ladder.
@@ -24086,12 +24111,12 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
     int i;
     memset(&why, 0, sizeof why);
     for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
-        gputune_curve_point *point = &c->points[c->count];
         double spent = gputune__device_now(r->s->k->device) - r->begin;
+        const int before = c->count;
         gputune_result result;
-        if (c->count && r->sizes[i] <= c->points[c->count - 1].size) continue;
+        if (gputune__curve_has(c, r->sizes[i])) continue;
         if (spent + gputune__curve_expect(r, r->sizes[i]) > r->most && c->count) break;
-        result = gputune__curve_point_at(r, r->sizes[i], point, &why);
+        result = gputune__curve_point_at(r, r->sizes[i], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
             return result;
@@ -24100,10 +24125,8 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
                          r->s->k->name, r->sizes[i], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
-        if (result != GPUTUNE_OK || !(point->size > 0)) continue;
-        c->count++;
-        gputune__curve_note(r, point);
-        gputune__curve_read(c->points, c->count, r->z->d->threshold, &c->saturation);
+        if (result != GPUTUNE_OK || c->count == before) continue;
+        gputune__curve_reread(r);
         if (r->progress) {
             memset(&p, 0, sizeof p);
             p.name = r->s->k->name;
@@ -24119,11 +24142,12 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
-        if (r->z->d->extrapolate && gputune__curve_certain(c, r->z->d->threshold) &&
-            !gputune__sizer_cached(r->z, &r->s->work, point->size, 4))
+        if (r->z->d->extrapolate &&
+            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold) &&
+            !gputune__sizer_cached(r->z, &r->s->work, c->size[before], 4))
             break;
     }
-    gputune__curve_note(r, NULL);
+    gputune__curve_note(r, 0, NULL);
     if (c->count) return GPUTUNE_OK;
     if (!why.result)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
@@ -24134,10 +24158,11 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
 }
 
 // The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
-// climbs.
+// climbs. *settled (may be NULL): see gputune__reading.
 static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
                                         gputune_tuner *tuner, const gputune__sizer *z,
-                                        const gputune_config *config, gputune_curve *curve)
+                                        const gputune_config *config, gputune_curve *curve,
+                                        int *settled)
 {
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
     gputune__session *s = gputune__session_new(k, p, z->args, z->count, tuner);
@@ -24157,8 +24182,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->progress = tuner ? tuner->progress : k->tune.progress;
     r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
-    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->d->ratio,
-                               r->sizes);
+    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
     result = gputune__session_bind(s, z->target, z->args, 0, error);
     if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
@@ -24173,7 +24197,8 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
         else if (tuner)
             gputune__tuner_log_race(tuner, NULL);
     }
-    gputune__curve_read(curve->points, curve->count, z->d->threshold, &curve->saturation);
+    gputune__curve_reread(r);
+    if (settled) *settled = r->reading.settled;
     curve->device_seconds = s->launched + s->work.launched;
     s->tuner = NULL; // its journal stays open
     gputune__session_free(s);
@@ -24191,6 +24216,8 @@ typedef struct gputune__msp {
     gputune__sizer z;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
     double standard;                     // seconds of the default at the small size
+    double exhaustive;                   // of all launches at the real size, an estimate
+    int settled;                         // see gputune__reading
 } gputune__msp;
 
 // The curve's point to search at; -1 with the reason in *why: at the real size. A point in the
@@ -24203,14 +24230,14 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     const gputune_saturation_desc *d = m->z.d;
     double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
     double target = m->z.own > 0 ? m->z.own : m->z.largest;
-    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? s->settled : s->msp, j;
+    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? m->settled : s->msp, j;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
-        if (!(m->z.own > 0) || c->points[0].size < m->z.own) return 0;
+        if (!(m->z.own > 0) || c->size[0] < m->z.own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
         return -1;
     }
     if (i < 0 || s->verdict == GPUTUNE_VERDICT_TOO_NOISY ||
-        s->verdict == GPUTUNE_VERDICT_NOT_REACHED || c->points[i].size > 0.75 * target) {
+        s->verdict == GPUTUNE_VERDICT_NOT_REACHED || c->size[i] > 0.75 * target) {
         snprintf(why, size, "throughput %s: searched at the real size",
                  gputune__verdicts[s->verdict]);
         return -1;
@@ -24218,8 +24245,8 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     for (j = 0; j < m->z.count; j++)
         if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
     for (j = i; j < c->count && bytes > cache; j++) {
-        if (c->points[j].size > target / 16) break;
-        if (bytes * c->points[j].size / target >= cache) return j;
+        if (c->size[j] > target / 16) break;
+        if (bytes * c->size[j] / target >= cache) return j;
     }
     return i;
 }
@@ -24264,7 +24291,6 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     m->standard = s->standard_stats.median;
     real->drift = s->drift;
     gputune__session_end(s);
-    real->p->msp->search_seconds = s->launched;
     real->launched += s->launched;
     gputune__free(&k->base, s);
     k->ranged = false;
@@ -24358,7 +24384,6 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
             (i > 4 || racers[i].median > (1 + gputune__msp_first_margin) * racers[1].median))
             racers[i].out = true;
     }
-    s->p->msp->candidates = launched;
     gputune__free(&s->k->base, sorted);
     return result;
 }
@@ -24387,10 +24412,9 @@ static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
-    gputune_msp_outcome *o = s->p->msp;
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    double before = s->launched, standard, seconds = 0;
+    double standard, seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
@@ -24414,28 +24438,28 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     if (result != GPUTUNE_OK) return result;
     standard = s->standard_stats.median;
     if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
-    o->race_seconds = s->launched + s->work.launched - before;
-    if (m->standard > 0) o->exhaustive_seconds = gputune__msp_exhaustive(m, standard / m->standard);
+    if (m->standard > 0) m->exhaustive = gputune__msp_exhaustive(m, standard / m->standard);
     gputune__session_finish(s, racers, leader);
     return GPUTUNE_OK;
 }
 
-static void gputune__msp_tell(gputune__msp *m, const char *note)
+// *why "": the search was at the small size.
+static void gputune__msp_tell(gputune__msp *m, double target, const char *why)
 {
     gputune__problem *p = m->s->p;
-    gputune_msp_outcome *o = p->msp;
-    char text[160];
-    snprintf(text, sizeof text, "%.150s", p->outcome.note);
-    snprintf(p->note, sizeof p->note, "%s%s%.90s", text, *text && *note ? "; " : "", note);
-    p->outcome.note = p->note;
-    p->outcome.msp = o;
-    snprintf(o->text, sizeof o->text, "%s", note);
-    if (!*note)
-        snprintf(o->text, sizeof o->text,
-                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g", o->size,
-                 o->target, gputune__verdicts[o->curve.saturation.verdict],
-                 p->outcome.device_seconds, o->exhaustive_seconds);
-    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, o->text);
+    gputune_outcome *o = &p->outcome;
+    char text[92], note[160];
+    snprintf(text, sizeof text, "%.90s", o->note);
+    snprintf(note, sizeof note, "%s", why);
+    if (!*why)
+        snprintf(note, sizeof note,
+                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
+                 o->search_size, target, gputune__verdicts[p->curve->saturation.verdict],
+                 o->device_seconds, m->exhaustive);
+    snprintf(p->note, sizeof p->note, "%s%s%s", text, *text ? "; " : "", note);
+    o->note = p->note;
+    o->curve = p->curve;
+    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, note);
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -24445,25 +24469,25 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
     gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
-    gputune_msp_outcome *o = s->p->msp;
+    gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
     gputune_result result;
     char why[160] = "";
+    double target_size, *size = &s->p->outcome.search_size;
     int at;
-    if (!o) o = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *o);
-    s->p->msp = o;
-    if (!m || !o) {
+    s->p->curve = curve;
+    if (!m || !curve) {
         gputune__free(&k->base, m);
         return gputune__oom(&k->base.error);
     }
     m->s = s;
     result = gputune__session_refuses(s, &standard);
     if (result == GPUTUNE_OK)
-        result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
+        result = gputune__sizer_open(&m->z, k, k->tune.msp, target, &standard, s->args,
                                      &s->call);
     if (result != GPUTUNE_OK) goto done;
-    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, &o->curve);
-    s->launched += o->curve.device_seconds;
-    o->size = o->target = m->z.own > 0 ? m->z.own : m->z.largest;
+    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, curve, &m->settled);
+    s->launched += curve->device_seconds;
+    *size = target_size = m->z.own > 0 ? m->z.own : m->z.largest;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
@@ -24472,17 +24496,15 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
                      k->base.error.text);
     }
-    at = result == GPUTUNE_OK ? gputune__msp_choose(m, &o->curve, why, sizeof why) : -1;
+    at = result == GPUTUNE_OK ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
     if (at < 0) {
-        double before = s->launched;
         result = gputune__session_plain(s, m->z.target);
-        o->race_seconds = s->launched + s->work.launched - before - o->search_seconds;
     } else {
-        o->size = o->curve.points[at].size;
-        result = gputune__msp_search(m, o->size);
+        *size = curve->size[at];
+        result = gputune__msp_search(m, *size);
         if (result == GPUTUNE_OK) result = gputune__msp_final(m);
     }
-    if (result == GPUTUNE_OK) gputune__msp_tell(m, why);
+    if (result == GPUTUNE_OK) gputune__msp_tell(m, target_size, why);
 done:
     gputune__sizer_free(&m->z);
     gputune__free(&k->base, m);
@@ -28454,9 +28476,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     gputune_tuner_destroy(p->tuner);
     p->tuner = tuner;
-    gputune__free(&k->base, p->msp);
-    p->msp = NULL;
-    p->outcome.msp = NULL;
+    gputune__free(&k->base, p->curve);
+    p->curve = NULL;
+    p->outcome.curve = NULL;
+    p->outcome.search_size = 0;
     if (gputune__isolated_find(&k->base, &self)) {
         // In a child all else is taken from the store, or runs its default, so that the program
         // comes to that call as quickly as it can.
@@ -28695,9 +28718,9 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     if (!target) return k->base.error.result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->tune.saturation, target, &standard, args,
+    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, target, &standard, args,
                                  &call);
-    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
+    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
     gputune__sizer_free(z);
     gputune__free(&k->base, z);
     return result;
@@ -28778,8 +28801,7 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
     geometry->dimensions = v.dimensions;
     memcpy(geometry->global, v.global, sizeof v.global);
     memcpy(geometry->local, v.local, sizeof v.local);
-    geometry->has_grid = v.has_grid;
-    geometry->grid = v.grid;
+    if (v.has_grid) geometry->grid = v.grid;
     return result;
 }
 
