@@ -543,8 +543,8 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
 // from there on, so a search there costs the GPU a fraction of one at a large real size (by the
 // clock it may take longer): gputune_tune_desc.msp does that, verifies the best seven at the real
-// size and races them with the default there; gputune_outcome.note says what it cost. Without a size
-// to search at it is an ordinary tuning, and the note says so.
+// size and races them with the default there; gputune_outcome.note says what it cost. Without a
+// size to search at it is an ordinary tuning, and the note says so.
 //
 // Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
 // the best configuration is bound by another resource than the default, whose curve it is (the
@@ -815,8 +815,8 @@ typedef enum gputune_coarsening {
 // The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
 // dimension of its launch and, at thread level, GROUP_X and so on, the work-group launched (0: as
 // .local has it). Their defaults are 1, 1, 0. Factors and strides reach no further than the
-// problem, rounded up to a power of two; the factors of all dimensions multiply to 32 at most, or to
-// less where you require FACTOR_X * FACTOR_Y <= 8.
+// problem, rounded up to a power of two; the factors of all dimensions multiply to 32 at most, or
+// to less where you require FACTOR_X * FACTOR_Y <= 8.
 typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
@@ -840,8 +840,8 @@ typedef struct gputune_grid {
 typedef struct gputune_geometry {
     int dimensions;
     size_t global[3], local[3]; // work-items; local 0: the interface chooses
-    gputune_grid grid; // size[0] above 0: the kernel is coarsened and takes it as one more argument,
-                       // the last
+    gputune_grid grid; // size[0] above 0: the kernel is coarsened and takes it as one more
+                       // argument, the last
 } gputune_geometry;
 
 // A kernel whose coarsening is looked at without a device. All but source, name and global may be
@@ -1567,15 +1567,14 @@ typedef struct gputune_kernel_desc {
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     gputune_select_fn select; // instead of a source. The store then tells versions of your kernels
     void *select_user;        // apart by name and options alone: change one with them
-    // The next five are for pools.
+    // The next four are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
     const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
     const char *group_units; // units of work that one work-group does, by dimension, comma
                              // separated: expressions over the parameters, the scalar arguments
                              // and device limits. Of coarsened kernels: one original work-group.
                              // NULL: the work-items of a group
-    const int *args;         // its arguments: indices into those of the launch; NULL: all of
-    int arg_count;           // them, in order
+    const char *args;        // its arguments, of those of the launch: "0,2,3"; NULL: all, in order
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
@@ -1696,7 +1695,8 @@ typedef enum gputune_profile_when {
 // .hang_limit; 0: 1 s and 10 s).
 typedef struct gputune_pool_desc {
     const char *name;              // of the store's entry; NULL: not stored
-    const gputune_kernel_desc *kernels; // ends with a NULL name; 64 at most. Compiled ahead
+    const gputune_kernel_desc *kernels; // ends with a NULL name; 64 at most. The first is the
+                                   // initial one, with which pools begin. Compiled ahead
                                    // (.select) they must take a gputune_grid as last argument: see
                                    // gputune_geometry. (DySelAddKernel, chang-dysel figure 6)
     const char *units;             // how much work there is: up to three expressions over the
@@ -1708,7 +1708,6 @@ typedef struct gputune_pool_desc {
                                    // and on the host device, it goes on with the best variant so
                                    // far, at first the initial one (eager execution: chang-dysel
                                    // 2.4, table 1)
-    const char *initial;           // the variant to begin with; NULL: the first
     double part;                   // units of a part; 0: measured for each variant: the smallest
                                    // with which it comes within 10 % of its throughput, in whole
                                    // waves of work-groups where the driver knows how many run
@@ -1768,8 +1767,7 @@ typedef struct gputune_pool_report {
                                // in 2 rounds, 2 eager chunks; hybrid: variant spmv_scalar: no
                                // global atomics; 36.1 ms, 0.46 of them for profiling",
                                // "V=1: known from the store", "V=0: too small to profile: ..."
-    int winner;                // index of the variant that did the rest
-    const char *name;          // its name
+    int winner;                // index among variants of the one that did the rest
     gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
                                // in this launch or an earlier one; FROM_STORE
     bool profiled;             // by this launch
@@ -13176,7 +13174,8 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
     if (result == GPUTUNE_OK)
         result = gputune__source_describe(&a->source, given->limits ? given->limits : &unknown,
                                           space);
-    if (result == GPUTUNE_OK) result = gputune__space_describe(space, given->params, given->require);
+    if (result == GPUTUNE_OK)
+        result = gputune__space_describe(space, given->params, given->require);
     if (own && (own->global || own->local) && result == GPUTUNE_OK)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: its launch is annotated, and may depend on the "
@@ -25328,8 +25327,8 @@ typedef struct gputune__pool_variant {
     gputune_kernel *kernel; // its own, but for candidates of a search
     bool owner;
     gputune_config config;
-    int *takes; // indices into the launch's arguments; NULL: all of them
-    int take_count;
+    int takes[GPUTUNE__MAX_ARGS]; // indices into the launch's arguments
+    int take_count;               // 0: all of them
     gputune_result result; // why it is quarantined; GPUTUNE_OK: it is not
     char *reason;
     bool idle;                             // cannot take part in this launch
@@ -25408,7 +25407,7 @@ struct gputune_pool {
     gputune__base base;
     gputune_device *device;
     gputune__answers *answers; // the device's; NULL if that failed
-    char *name, *units_text, *initial_name;
+    char *name, *units_text;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
     gputune__pool_variant **variants;
     int initial;
@@ -25448,21 +25447,21 @@ static void gputune__pool_variant_free(gputune__pool_variant *v)
     if (v->owner) gputune_kernel_destroy(v->kernel);
     gputune__free(b, v->name);
     gputune__free(b, v->factor);
-    gputune__free(b, v->takes);
     gputune__free(b, v->reason);
     gputune__free(b, v);
 }
 
-// What it takes of the launch's arguments, and the units of its groups.
-static bool gputune__pool_variant_take(const gputune__base *b, gputune__pool_variant *v,
-                                       const char *units, const int *takes, int count)
+// What it takes of the launch's arguments: "0,2,3". False: the list is none.
+static bool gputune__pool_variant_take(gputune__pool_variant *v, const char *list)
 {
-    if (units && !(v->factor = gputune__strdup(b, units))) return false;
-    if (!takes) return true;
-    v->take_count = count;
-    v->takes = (int *)gputune__alloc(b, (size_t)count + 1, sizeof *v->takes);
-    if (v->takes) memcpy(v->takes, takes, (size_t)count * sizeof *v->takes);
-    return v->takes != NULL;
+    while (list && v->take_count < GPUTUNE__MAX_ARGS) {
+        char *end;
+        const long index = strtol(list, &end, 10);
+        if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) return false;
+        v->takes[v->take_count++] = (int)index;
+        list = *end ? end + 1 : NULL;
+    }
+    return !list;
 }
 
 static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
@@ -25476,9 +25475,13 @@ static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__po
     snprintf(text, sizeof text, "%s%s%s", desc->name, desc->config ? " " : "",
              desc->config ? desc->config : "");
     v->name = gputune__strdup(b, desc->title ? desc->title : text);
-    if (!v->name ||
-        !gputune__pool_variant_take(b, v, desc->group_units, desc->args, desc->arg_count))
+    if (!v->name || (desc->group_units && !(v->factor = gputune__strdup(b, desc->group_units))))
         return gputune__oom(error);
+    if (!gputune__pool_variant_take(v, desc->args))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
+                              "arguments",
+                              v->name, desc->args, GPUTUNE__MAX_ARGS);
     if (!k->space)
         return gputune__error(error, k->base.error.result, "variant %s: %.1400s", v->name,
                               k->base.error.text);
@@ -25606,12 +25609,12 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     int i;
     k->base.error.result = GPUTUNE_OK;
     k->base.error.text[0] = 0;
-    v->arg_count = v->takes ? v->take_count : count;
+    v->arg_count = v->take_count ? v->take_count : count;
     if (v->arg_count > GPUTUNE__MAX_ARGS)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: %d arguments; at most %d",
                               v->name, v->arg_count, GPUTUNE__MAX_ARGS);
     for (i = 0; i < v->arg_count; i++) {
-        int from = v->takes ? v->takes[i] : i;
+        int from = v->take_count ? v->takes[i] : i;
         if (from < 0 || from >= count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "variant %s: takes argument %d of %d", v->name, from, count);
@@ -26059,8 +26062,9 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     v->config = *config;
     v->problem = p;
     v->name = gputune__strdup(b, gputune_config_text(config, text, sizeof text));
-    if (!v->name ||
-        !gputune__pool_variant_take(b, v, first->factor, first->takes, first->take_count) ||
+    v->take_count = first->take_count;
+    memcpy(v->takes, first->takes, sizeof v->takes);
+    if (!v->name || (first->factor && !(v->factor = gputune__strdup(b, first->factor))) ||
         (i < 0 && !gputune__push(b, pool->variants, v))) {
         gputune__pool_variant_free(v);
         return gputune__oom(&pool->base.error);
@@ -27321,7 +27325,8 @@ static void gputune__pool_write(gputune_pool *pool)
     if (o->seconds > 0 && o->profiled)
         snprintf(time, sizeof time, "; %.3g ms, %.2g of them for profiling",
                  1e3 * (o->seconds + o->cost), 1e3 * o->cost);
-    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s", o->name, note, why, time);
+    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s",
+             pool->variants[o->winner]->name, note, why, time);
 }
 
 static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem)
@@ -27339,7 +27344,6 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
     }
     pool->reports[i].name = NULL;
     o->winner = problem->winner;
-    o->name = pool->variants[problem->winner]->name;
     o->origin = problem->known ? problem->origin : GPUTUNE_FROM_DEFAULT;
     o->seconds = seconds > 0 ? seconds : NAN;
     gputune__pool_write(pool);
@@ -27900,7 +27904,6 @@ static void gputune__pool_begin(gputune_pool *pool)
     pool->reports[0].name = NULL;
     o->seconds = NAN;
     o->text = pool->text;
-    o->name = "";
     o->variants = pool->reports;
 }
 
@@ -27913,13 +27916,11 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
         return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_pool_desc.mode %d: there is none", (int)desc->mode);
     pool->desc = *desc;
-    pool->desc.name = pool->desc.units = pool->desc.initial = NULL;
+    pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
     if (desc->name && !(pool->name = gputune__strdup(b, desc->name)))
         return gputune__oom(&pool->base.error);
     if (desc->units && !(pool->units_text = gputune__strdup(b, desc->units)))
-        return gputune__oom(&pool->base.error);
-    if (desc->initial && !(pool->initial_name = gputune__strdup(b, desc->initial)))
         return gputune__oom(&pool->base.error);
     for (i = 0; desc->kernels && desc->kernels[i].name && result == GPUTUNE_OK; i++)
         result = gputune__pool_add(pool, &desc->kernels[i]);
@@ -27991,7 +27992,6 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     gputune__pool_drop_sandboxes(pool);
     gputune__free(&base, pool->name);
     gputune__free(&base, pool->units_text);
-    gputune__free(&base, pool->initial_name);
     gputune__free(&base, pool);
 }
 
@@ -28016,23 +28016,17 @@ static void gputune__pool_stand_in(gputune_pool *pool)
     }
 }
 
-// Finds the problem of the arguments, and the initial variant by its name.
+// Finds the problem of the arguments.
 static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg *args, int count)
 {
     gputune_error *error = &pool->base.error;
     gputune_result result;
-    int i;
     if (pool->broken) return error->result;
     gputune__no_error(error);
     gputune__pool_begin(pool);
     if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
-    for (i = 0; pool->initial_name && i < gputune__len(pool->variants); i++)
-        if (strcmp(pool->variants[i]->name, pool->initial_name) == 0) break;
-    if (pool->initial_name && i == gputune__len(pool->variants))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "no variant is called %s",
-                              pool->initial_name);
-    if (pool->initial_name && pool->variants[i]->result == GPUTUNE_OK) pool->initial = i;
+    if (pool->variants[0]->result == GPUTUNE_OK) pool->initial = 0;
     gputune__pool_stand_in(pool);
     result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;

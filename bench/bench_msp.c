@@ -92,7 +92,8 @@ static void print_figure5(msp_job *job)
         snprintf(name, sizeof name, "factor%d_peak", factor);
         if (!msp_curve(job, &desc, text, curve)) continue;
         double peak = 0;
-        for (int i = 0; i < curve->count; i++) peak = fmax(peak, curve->work[i] / curve->seconds[i]);
+        for (int i = 0; i < curve->count; i++)
+            peak = fmax(peak, curve->work[i] / curve->seconds[i]);
         msp_row(job, name, peak, "units/s");
         snprintf(name, sizeof name, ".factor%d", factor);
         msp_write_csv(job, name, curve);

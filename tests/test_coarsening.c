@@ -449,7 +449,8 @@ typedef struct rewrite_place {
 
 static const rewrite_place rewrite_places[] = {
     { rewrite_line, { 1000, 0, 0 }, { 0, 0, 0 }, GPUTUNE_COARSEN_OFF, NULL, NULL, NULL, 0 },
-    { rewrite_line, { 1000, 0, 0 }, { 64, 0, 0 }, GPUTUNE_COARSEN_THREAD, "set 1,4,8", "FACTOR_X <= 4", NULL, 0 },
+    { rewrite_line, { 1000, 0, 0 }, { 64, 0, 0 }, GPUTUNE_COARSEN_THREAD, "set 1,4,8",
+      "FACTOR_X <= 4", NULL, 0 },
     { rewrite_line, { 300, 70, 0 }, { 32, 4, 0 }, GPUTUNE_COARSEN_AUTO, NULL, NULL, NULL, 0 },
     { rewrite_line, { 33, 9, 5 }, { 0, 0, 0 }, GPUTUNE_COARSEN_AUTO, NULL,
       "FACTOR_X * FACTOR_Y * FACTOR_Z <= 4", NULL, 0 },

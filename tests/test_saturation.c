@@ -250,8 +250,8 @@ static void test_saturation_fit(void)
     for (i = -1; i <= 1; i++)
         for (j = -1; j <= 1; j++)
             if (i || j)
-                CHECK(sat_error(points, 6, s.said.latency * (1 + 1e-4 * i), s.said.rate * (1 + 1e-4 * j)) >
-                      best);
+                CHECK(sat_error(points, 6, s.said.latency * (1 + 1e-4 * i),
+                                s.said.rate * (1 + 1e-4 * j)) > best);
     // Faster than in proportion: a latency below zero is none.
     for (i = 0; i < 6; i++) points[i].seconds = points[i].work * (1 + 0.1 * i);
     sat_read(points, 6, 0, &s);
