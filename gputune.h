@@ -1682,12 +1682,10 @@ typedef enum gputune_profile_when {
                             // ceiling allows
     GPUTUNE_PROFILE_ONLINE  // for long-running programs: one launch in many looks at one more
                             // variant, first in private copies, then on parts of its own work,
-                            // within the ceiling; the best known runs in between. When the ranking
-                            // is settled it watches the times of every eighth launch, and begins
-                            // again after a drift of a quarter. If there is but one kernel, with
-                            // parameters and without .config, its whole space is searched so: its
-                            // trials and answer are kept like gputune_tune's, and either takes
-                            // over from the other
+                            // within the ceiling; the best known runs in between. If there is
+                            // but one kernel, with parameters and without .config, its whole space
+                            // is searched so: its trials and answer are kept like gputune_tune's,
+                            // and either takes over from the other
 } gputune_profile_when;
 
 // All zero but the kernels is sensible. The first kernel's .tune says what makes launches alike
@@ -1754,7 +1752,6 @@ typedef struct gputune_variant_report {
     gputune_result result; // GPUTUNE_OK, or why it is quarantined
     const char *reason;    // the culprit's text; "" if ok
     double rate;           // units a second, from its largest parts; NaN: not measured
-    int rounds;            // parts that it was tried on, in the last launch that was profiled
 } gputune_variant_report;
 
 // What the last launch did. Strings and lists live until the next call on the pool. Rates are those
@@ -25372,18 +25369,12 @@ typedef struct gputune__pool_problem {
     double fixed;          // s that a round takes beside its parts
     double allowance;      // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;          // s of the newest whole launch that was watched
-    bool settled, opened;  // the ranking of ONLINE; opened again after a drift
-    double usual;          // s of the winner's launches since then; 0: not known yet
-    uint64_t usual_like;   // hash of the scalars of those
-    int odd;               // launches in a row that took another time
+    bool settled;          // the ranking of ONLINE
     double step;           // s that the last look at a new variant took
     uint64_t small;        // hash of the scalars that were too small to profile; 0: none
     int small_winner;      // who does those
     uint64_t large;        // hash of those that were not; 0: none
     void *watch;           // ticket of the launch that is watched
-    int watched;           // whose launch it is
-    uint64_t watched_like; // and the hash of its scalars
-    uint64_t launches;
     int winner;
     gputune_tuner *tuner;     // store and journal, or the search of a whole space
     int champion, challenger; // of a search: variants; -1: none
@@ -27289,7 +27280,6 @@ static void gputune__profile_learn(gputune__profile *p)
     problem->origin = GPUTUNE_FROM_TUNING;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__tally *t = &p->tally[i];
-        pool->reports[i].rounds = t->rounds;
         if (!t->rounds) continue;
         problem->rate[i] = gputune__tally_rate(t);
         problem->growth[i].whole_seconds = 0; // what has been seen now is newer
@@ -27454,8 +27444,6 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
-        p->watched = ticket ? variant : p->watched;
-        if (ticket) p->watched_like = gputune__pool_variant_hash(pool->variants[0]);
         if (result == GPUTUNE_OK || variant == pool->initial ||
             result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             break;
@@ -27666,7 +27654,7 @@ static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_
 static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *p)
 {
     int i, next = -1;
-    if (p->known && p->origin == GPUTUNE_FROM_STORE && !p->opened) return -1;
+    if (p->known && p->origin == GPUTUNE_FROM_STORE) return -1;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         if (v->problem && v->problem != p) continue;
@@ -27684,41 +27672,11 @@ static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
     gputune_error error;
     bool done = false;
     gputune_result result;
-    double seconds;
     if (!p->watch) return;
     result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
     if (result == GPUTUNE_OK && !done) return;
     p->watch = NULL;
-    if (result != GPUTUNE_OK) return;
-    seconds = span.end - span.begin;
-    if (!(seconds > 0)) return;
-    p->whole = seconds;
-    if (!p->settled || p->watched != p->winner) return;
-    if (!(p->usual > 0) || p->usual_like != p->watched_like) { // one bucket, many sizes
-        p->usual = seconds;
-        p->usual_like = p->watched_like;
-        p->odd = 0;
-        return;
-    }
-    // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
-    p->odd = seconds > 1.25 * p->usual || seconds < 0.8 * p->usual ? p->odd + 1 : 0;
-    if (p->odd < 3) return;
-    gputune__log(&pool->base, GPUTUNE_LOG_INFO,
-                 "%s: a launch takes %.3g us instead of %.3g us: the ranking is open again",
-                 pool->variants[p->winner]->name, 1e6 * seconds, 1e6 * p->usual);
-    memset(p->tried, 0, sizeof p->tried);
-    memset(p->rate, 0, sizeof p->rate);
-    memset(p->ready, 0, sizeof p->ready);
-    memset(p->growth, 0, sizeof p->growth);
-    p->usual = 0;
-    p->settled = false;
-    p->opened = true;
-    p->odd = 0;
-    snprintf(p->note, sizeof p->note, "%s", "open again after a drift");
-    if (!pool->search || gputune__pool_open_search(pool, p) == GPUTUNE_OK) return;
-    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
-    gputune__no_error(&pool->base.error);
-    p->settled = true; // the old answer stays
+    if (result == GPUTUNE_OK && span.end > span.begin) p->whole = span.end - span.begin;
 }
 
 // A search's next candidate in the challenger's place. When it is over its best is the winner.
@@ -27869,8 +27827,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
         p->settled = p->known = true;
         gputune__pool_drop_sandboxes(pool);
-        return gputune__pool_launch_plain(pool, p, args, count,
-                                          p->launches % 8 == 0 ? ticket : NULL);
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     if (gputune__pool_foresee(pool, p, next) > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
@@ -27965,7 +27922,6 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
         p->known = false;
         p->note[0] = 0;
         memset(p->tried, 0, sizeof p->tried);
-        p->usual = 0;
         p->settled = false;
         p->winner = p->champion >= 0 ? p->champion : pool->initial;
     }
@@ -28036,7 +27992,6 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
     if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
         gputune__pool_problem_reopen(pool->problem, pool->initial);
-    pool->problem->launches++;
     snprintf(pool->note, sizeof pool->note, "%s", pool->problem->note);
     return GPUTUNE_OK;
 }
