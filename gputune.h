@@ -28853,10 +28853,15 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //                        launch at a time: gputune_driver.relay and gputune_leg are gone
 //     0.1.0  2026-11-22  gone from gputune_tune_desc: tolerance.ulp, and the geometry
 //                        of the reference, whose own pragmas say it
-//     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability: returns what it says,
-//                        with .text; GPUTUNE_LIMITER_* were GPUTUNE_LIMITED_BY_*
-//     0.2.0  2026-11-22  gputune_msp_outcome.text; gone: its trials, curve_seconds, search_speedup,
-//                        largest and seconds of curves, items and throughput of their points
+//     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability, .local_memory: returns
+//                        what it says, with .text, which says what limits
+//     0.2.0  2026-11-22  .tune.msp points to what .saturation was; .ratio is 2. gputune_outcome's
+//                        curve, search_size and note were gputune_msp_outcome. A curve is arrays of
+//                        size, work, seconds. .work = "flops = ...; bytes = ..."
+//     0.2.0  2026-11-22  .max_factor: require FACTOR_X * FACTOR_Y <= 8. coarsen_space_desc.space has
+//                        limits and numbers. geometry.has_grid: grid.size[0] > 0
+//     0.2.0  2026-11-22  .args = "0,2,3". A pool's first kernel is the initial one; name is that of
+//                        variants[winner]; ONLINE, once settled, stays so
 //     0.2.0  2026-11-22  .resize: assignments end with ";", where they had "," between them
 //     0.2.0  2026-11-22  gputune_saturation_of takes sizes, work and seconds and returns what it
 //                        says, with .text; GPUTUNE_VERDICT_*; gputune_verdict_name is gone
