@@ -7782,23 +7782,6 @@ static int64_t gputune__round_up(int64_t x, int64_t granule)
     return (x + granule - 1) / granule * granule;
 }
 
-// Groups by registers: a warp's registers come from one of four files of 16384, in units of 256.
-static int gputune__groups_by_registers(int registers, int warps)
-{
-    int64_t each = gputune__round_up((int64_t)registers * 32, 256);
-    if (registers > 256 || each * gputune__round_up(warps, 4) > 65536) return 0;
-    return each > 0 ? (int)(16384 / each * 4 / warps) : INT_MAX;
-}
-
-static int gputune__groups_by_shared(const gputune__capability *cc,
-                                     const gputune_multiprocessor *mp,
-                                     int64_t bytes)
-{
-    const int64_t each = gputune__round_up(bytes + mp->shared_reserved, cc->granule);
-    if (each > mp->shared_per_group + mp->shared_reserved) return 0;
-    return each > 0 ? (int)(mp->shared_memory / each) : INT_MAX;
-}
-
 // What the table has of a multiprocessor, and of it what *mp leaves open; NULL: unknown.
 static const gputune__capability *gputune__capability_of(gputune_multiprocessor *mp)
 {
@@ -7823,6 +7806,7 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     static const char *const words[] = { "warps", "groups", "registers", "local memory" };
     gputune_occupancy o;
     const gputune__capability *cc;
+    int64_t each;
     int warps, limits[4], i, n, most = INT_MAX;
     bool several = false;
     memset(&o, 0, sizeof o);
@@ -7838,8 +7822,15 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     warps = (int)(((int64_t)desc->group_size + 31) / 32);
     limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
     limits[1] = mp->max_groups;
-    limits[2] = gputune__groups_by_registers(desc->registers, warps);
-    limits[3] = gputune__groups_by_shared(cc, mp, desc->local_memory);
+    // A warp's registers come from one of four files of 16384, in units of 256.
+    each = gputune__round_up((int64_t)desc->registers * 32, 256);
+    limits[2] = desc->registers > 256 || each * gputune__round_up(warps, 4) > 65536 ? 0
+                : each > 0 ? (int)(16384 / each * 4 / warps)
+                           : INT_MAX;
+    each = gputune__round_up(desc->local_memory + mp->shared_reserved, cc->granule);
+    limits[3] = each > mp->shared_per_group + mp->shared_reserved ? 0
+                : each > 0 ? (int)(mp->shared_memory / each)
+                           : INT_MAX;
     for (i = 0; i < 4; i++)
         if (limits[i] < most) most = limits[i];
     o.active_groups = most;
@@ -11416,21 +11407,12 @@ static bool gputune__coarsen_in_lambda(const gputune__source *s, int i, bool clo
     return false;
 }
 
-// Is the id at i cast to 64 bits, `(size_t)blockIdx.x` or `static_cast<size_t>(blockIdx.x)`?
-static bool gputune__coarsen_widens(const gputune__source *s, int i)
-{
-    int p = gputune__token_before(s, i);
-    if (gputune__token_is(s, p, "(")) p = gputune__token_before(s, p);
-    return gputune__is_sign(s, p, ")>") &&
-           gputune__token_any(s, p - 1, "size_t long ulong int64_t uint64_t ptrdiff_t");
-}
-
 // Does a directive other than the text of a #define name an id? Then the macro that it becomes
 // would change what that means.
 static void gputune__coarsen_check_ids(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, before, end = 0;
+    int i, p, before, end = 0;
     bool value = false;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         const gputune__token *t = &s->tokens[i];
@@ -11440,8 +11422,12 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
         if (gputune__token_is(s, i, "gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
         if (!gputune__token_any(s, i, gputune__coarsen_words(c))) continue;
-        c->wide = c->wide || (s->cuda && gputune__coarsen_widens(s, i));
         before = gputune__token_before(s, i);
+        // (size_t)blockIdx.x, static_cast<size_t>(blockIdx.x)
+        p = gputune__token_is(s, before, "(") ? gputune__token_before(s, before) : before;
+        if (s->cuda && gputune__is_sign(s, p, ")>") &&
+            gputune__token_any(s, p - 1, "size_t long ulong int64_t uint64_t ptrdiff_t"))
+            c->wide = true;
         if (s->cuda && !t->directive && gputune__is_word(s, before) &&
             !gputune__token_any(s, before, "return else case do sizeof throw"))
             gputune__coarsen_fail(c, i, "a variable of this name"); // behind a type
@@ -12734,16 +12720,6 @@ static bool gputune__coarsen_tables(gputune__coarsener *c)
     return gputune__coarsen_find_functions(c);
 }
 
-static void gputune__coarsen_close(gputune__coarsener *c)
-{
-    int i;
-    for (i = 0; i < gputune__len(c->r.to); i++) gputune__arr_free(&c->base, c->r.to[i]);
-    gputune__arr_free(&c->base, c->r.to);
-    gputune__free(&c->base, c->flags);
-    gputune__arr_free(&c->base, c->functions);
-    gputune__source_free(&c->base, &c->source);
-}
-
 // Finds the kernel by its name, or else those whose names macros make: one of them is meant.
 static void gputune__coarsen_find(gputune__coarsener *c)
 {
@@ -12857,7 +12833,11 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     if (reads_group) *reads_group = c.reads_group;
     gputune__arr_free(&c.base, text);
     gputune__arr_free(&c.base, made);
-    gputune__coarsen_close(&c);
+    for (i = 0; i < gputune__len(c.r.to); i++) gputune__arr_free(&c.base, c.r.to[i]);
+    gputune__arr_free(&c.base, c.r.to);
+    gputune__free(&c.base, c.flags);
+    gputune__arr_free(&c.base, c.functions);
+    gputune__source_free(&c.base, &c.source);
     gputune__free(&c.base, (char *)(uintptr_t)c.kernel);
     return c.r.result;
 }
@@ -13003,12 +12983,6 @@ static const char *const gputune__coarse_values[GPUTUNE__COARSENINGS][3][3] = {
       { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" } },
 };
 
-// "FACTOR_X" and so on.
-static void gputune__coarse_name(int what, int d, char name[16])
-{
-    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
-}
-
 // Adds one parameter; its values must be whole numbers that a plan can hold.
 static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_coarsen_desc *desc,
                                           const char *kernel, gputune_space *space, int what, int d)
@@ -13021,7 +12995,7 @@ static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_c
     int param = gputune__space_params(space), i;
     gputune_result result;
     char name[16];
-    gputune__coarse_name(what, d, name);
+    snprintf(name, sizeof name, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
     if (gputune__space_find(space, name) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: the parameter %s is coarsening's: rename yours", kernel,
@@ -26164,16 +26138,6 @@ static void gputune__pool_limits(const gputune_pool *pool, double *limit, double
     *hang = t->hang_limit > 0 ? t->hang_limit : *limit > 1 ? 10 * *limit : 10;
 }
 
-// A variant bound to private copies of its own arguments.
-static gputune_result gputune__pool_variant_work(gputune_pool *pool, gputune__pool_variant *v,
-                                                 gputune__work *work, gputune_error *error)
-{
-    gputune_result result =
-        gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work, error);
-    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
-    return result;
-}
-
 // Seconds of a variant on some blocks, in private copies; several boxes add up.
 static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__pool_variant *v,
                                                 gputune__work *work, uint64_t begin,
@@ -26674,7 +26638,9 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
         makes ? right : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_result result;
     if (!work) return gputune__oom(error);
-    result = gputune__pool_variant_work(pool, v, work, error);
+    result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work,
+                                  error);
+    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
     if (right && !makes) gputune__work_lend(right, work);
     if (result == GPUTUNE_OK && right && !makes) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
@@ -27927,21 +27893,15 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     }
 }
 
-static void gputune__pool_empty(gputune_pool *pool)
-{
-    int i;
-    for (i = 0; i < gputune__len(pool->problems); i++)
-        gputune__pool_problem_free(pool, pool->problems[i]);
-    gputune__arr_free(&pool->base, pool->problems);
-}
-
 GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
 {
     gputune__base base;
     int i;
     if (!pool) return;
     base = pool->base;
-    gputune__pool_empty(pool);
+    for (i = 0; i < gputune__len(pool->problems); i++)
+        gputune__pool_problem_free(pool, pool->problems[i]);
+    gputune__arr_free(&base, pool->problems);
     for (i = gputune__len(pool->variants); i-- > 0;) // candidates before their kernel
         gputune__pool_variant_free(pool->variants[i]);
     gputune__arr_free(&base, pool->variants);
@@ -28858,8 +28818,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //     0.2.0  2026-11-22  .tune.msp points to what .saturation was; .ratio is 2. gputune_outcome's
 //                        curve, search_size and note were gputune_msp_outcome. A curve is arrays of
 //                        size, work, seconds. .work = "flops = ...; bytes = ..."
-//     0.2.0  2026-11-22  .max_factor: require FACTOR_X * FACTOR_Y <= 8. coarsen_space_desc.space has
-//                        limits and numbers. geometry.has_grid: grid.size[0] > 0
+//     0.2.0  2026-11-22  .max_factor: require FACTOR_X * FACTOR_Y <= 8. coarsen_space_desc.space:
+//                        limits, numbers, more. geometry.has_grid: grid.size[0] > 0
 //     0.2.0  2026-11-22  .args = "0,2,3". A pool's first kernel is the initial one; name is that of
 //                        variants[winner]; ONLINE, once settled, stays so
 //     0.2.0  2026-11-22  .resize: assignments end with ";", where they had "," between them
