@@ -545,8 +545,8 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
 // from there on, so a search there costs the GPU a fraction of one at a large real size (by the
 // clock it may take longer): gputune_tune_desc.msp does that, verifies the best seven at the real
-// size and races them with the default there; gputune_outcome.msp says what it cost. Without a size
-// to search at it is an ordinary tuning, and gputune_outcome.note says so.
+// size and races them with the default there; gputune_outcome.note says what it cost. Without a
+// size to search at it is an ordinary tuning, and the note says so.
 //
 // Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
 // the best configuration is bound by another resource than the default, whose curve it is (the
@@ -558,19 +558,13 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // nor where .check is given, which knows the real problem only: then what is wrong shows at the
 // real size.
 
-typedef struct gputune_curve_point {
-    double size;         // as the ladder counts
-    double work;         // over stats.median: the throughput
-    gputune_stats stats; // seconds of a launch
-} gputune_curve_point;
-
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
     X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
                                      kernel, or the ladder ends too early */                      \
     X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
                                      some level of memory holds the small problems and not the    \
-                                     large ones. MSP-tuning searches at `settled` */              \
+                                     large ones. MSP-tuning searches where it is steady again */  \
     X(TOO_NOISY, "too noisy")     /* no telling: others use the device, or its clocks wander. The \
                                      interquartile range of a point from the one                  \
                                      before the MSP on exceeds the threshold, a point lies so far \
@@ -590,13 +584,8 @@ typedef struct gputune_saturation {
     char text[160];      // the same as a sentence: "saturated from size 1048576 on: 7.35e+09 of
                          // 7.94e+09 a second"; or why there is nothing to say
     int msp;             // index of the paper's MSP; -1: no points
-    int settled;         // index of the first point from which on all are within the threshold of
-                         // the last one's throughput; the same as msp where the curve saturates
-    double peak;         // highest throughput measured
-    // The model: seconds = latency + work / rate, by least squares of relative errors.
+    // The model: seconds = latency + work / rate, by least squares of relative errors. 0: none.
     double latency, rate;
-    double rate_low, rate_high; // 95 % confidence interval of rate
-    double misfit;       // root mean square of relative errors of the model; infinite: no model
 } gputune_saturation;
 
 enum { GPUTUNE_CURVE_POINTS = 64 }; // at most
@@ -610,7 +599,9 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
                                                      double threshold);
 
 typedef struct gputune_curve {
-    gputune_curve_point points[GPUTUNE_CURVE_POINTS]; // measured, ascending
+    double size[GPUTUNE_CURVE_POINTS];    // as the ladder counts; ascending
+    double work[GPUTUNE_CURVE_POINTS];
+    double seconds[GPUTUNE_CURVE_POINTS]; // of a launch, the median
     int count;
     gputune_saturation saturation;
     double device_seconds; // of all its launches
@@ -620,32 +611,16 @@ typedef struct gputune_curve {
 // [model] occupancy
 // ---------------------------------------------------------------------------------------------
 
-// What keeps more work-groups from running on a multiprocessor at once; several may.
-#define GPUTUNE_LIMITERS(X)                                                                       \
-    X(WARPS, 1, "warps")                                                                          \
-    X(GROUPS, 2, "groups")                                                                        \
-    X(REGISTERS, 4, "registers")                                                                  \
-    X(LOCAL_MEMORY, 8, "local memory")
-
-typedef enum gputune_limiter {
-#define GPUTUNE__X(name, bit, word) GPUTUNE_LIMITER_##name = bit,
-    GPUTUNE_LIMITERS(GPUTUNE__X)
-#undef GPUTUNE__X
-        GPUTUNE_LIMITER_COUNT = 4
-} gputune_limiter;
-
 typedef struct gputune_occupancy_desc {
     int compute_capability;    // of an NVIDIA GPU: 90 for 9.0
     int group_size;            // work-items
     int registers;             // of a work-item
-    int64_t static_shared, dynamic_shared; // bytes of a group
-    int64_t max_dynamic;       // the function's limit for dynamic_shared; 0: 48 KiB, the default
+    int64_t local_memory;      // bytes of a group, static and dynamic
 } gputune_occupancy_desc;
 
 typedef struct gputune_occupancy {
     int active_groups; // on one multiprocessor; 0: such a group cannot run; -1: unknown, see text
     double occupancy;  // its warps over the most there can be; NaN: unknown
-    unsigned limiters; // bits of gputune_limiter
     char text[120];    // "16 groups, 48 of 64 warps: limited by registers", or what is wrong
 } gputune_occupancy;
 
@@ -842,7 +817,8 @@ typedef enum gputune_coarsening {
 // The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
 // dimension of its launch and, at thread level, GROUP_X and so on, the work-group launched (0: as
 // .local has it). Their defaults are 1, 1, 0. Factors and strides reach no further than the
-// problem, rounded up to a power of two.
+// problem, rounded up to a power of two; the factors of all dimensions multiply to 32 at most, or
+// to less where you require FACTOR_X * FACTOR_Y <= 8.
 typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
@@ -851,7 +827,6 @@ typedef struct gputune_coarsen_desc {
                              // more dimensions 1 and 32, in Y and Z of three only 1
     const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two, at least
                              // a warp and at most 1024 in all, as the device allows
-    int max_factor;          // most that the factors of all dimensions may multiply to; 0: 32
 } gputune_coarsen_desc;
 
 // The launch as the original kernel would see it; the last argument of every rewritten kernel,
@@ -867,14 +842,16 @@ typedef struct gputune_grid {
 typedef struct gputune_geometry {
     int dimensions;
     size_t global[3], local[3]; // work-items; local 0: the interface chooses
-    bool has_grid;              // coarsened: the kernel takes `grid` as one more argument, the last
-    gputune_grid grid;
+    gputune_grid grid; // size[0] above 0: the kernel is coarsened and takes it as one more
+                       // argument, the last
 } gputune_geometry;
 
 // A kernel whose coarsening is looked at without a device. All but source, name and global may be
 // zero. What it points to is copied.
 typedef struct gputune_coarsen_space_desc {
-    gputune_options options;      // allocator
+    gputune_space_desc space;     // more parameters and restrictions; limits of the device that
+                                  // shall run it (NULL, 0: unknown, restricts nothing); arguments
+                                  // that restrictions mention, as numbers: "n=4096"
     const char *source;           // OpenCL C or CUDA C, annotated or not
     const char *name;             // the kernel function; of a template its plain name
     const char *compiler_options; // as the compiler will get them, or NULL
@@ -883,9 +860,6 @@ typedef struct gputune_coarsen_space_desc {
                       // dimensions that it does not have
     size_t local[3];  // its work-group; 0: not known. Needed at group level, for ranges, and where
                       // the kernel reads local or group ids
-    const gputune_limits *limits; // of the device that shall run it: warp_size, max_group_size,
-                                  // what restrictions mention; NULL, 0: unknown, restricts nothing
-    const char *numbers; // arguments that restrictions mention: "n=4096"; NULL: none
 } gputune_coarsen_space_desc;
 
 // The space that tuning such a kernel searches: its annotated parameters and restrictions, and
@@ -893,9 +867,9 @@ typedef struct gputune_coarsen_space_desc {
 // up to a power of two. It is built, and is used and destroyed like any other. NULL only when out
 // of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line; an
 // annotated launch, for then .global and .local may not be that of every configuration),
-// ERROR_ARGUMENT (the work-group must be known; global is missing; names and values that cannot
-// be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its arguments:
-// give these as .numbers.
+// ERROR_ARGUMENT (the work-group must be known; source, name or global is missing; names and values
+// that cannot be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its
+// arguments: give these as .space.numbers.
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
 
 // The kernel's text for a configuration of that space: values in their #defines, then rewritten, a
@@ -1254,7 +1228,6 @@ typedef struct gputune_usage {
     int64_t local_memory; // bytes of a work-group, static and dynamic
     int active_groups;    // work-groups on a compute unit at once
     double occupancy;     // warps on a compute unit at once, over the most there can be: 0 to 1
-    unsigned limiters;    // bits of gputune_limiter: what keeps active_groups low
 } gputune_usage;
 
 // A kernel of the host driver; see gputune_host_call below.
@@ -1411,10 +1384,10 @@ typedef struct gputune_saturation_desc {
     double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
                               // `resize` gives the call's own arguments. More than the call's own:
                               // an error; with gputune_tune_desc.msp the ladder ends there. With
-                              // it, equal ends: the size to search at
-    double ratio;             // between two sizes; 0: 2
-    const char *work;         // units of work: an expression over `size` and the scalars,
-                              // "1.0 * size * size * m"; NULL: the size
+                              // it, equal ends: the size to search at. Each size is twice the last
+    const char *work;         // units of work, expressions over `size` and the scalars: "flops =
+                              // 2.0 * m * n * k; bytes = 4.0 * m * n": flops if they are given,
+                              // else bytes; or one expression without a name. NULL: the size
     double threshold;         // 0: 0.1; negative: 0
     bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
                               // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
@@ -1493,11 +1466,11 @@ typedef struct gputune_tune_desc {
     const char *const *isolate_command; // its arguments, ends with NULL, the program first (looked
                               // for in PATH); NULL: as this process's. Relative paths mean the
                               // directory in which the process is when it tunes
-    bool msp;                 // MSP-tuning (magni-msp-tuning 5.3): search on a problem just large
-                              // enough to keep the device busy, race the best few at the real
-                              // size. Trials and progress then tell the small problem's values;
-                              // trials that fail at the real size alone are told by the log
-    gputune_saturation_desc saturation; // of msp: how the problem shrinks
+    const gputune_saturation_desc *msp; // NULL: off. MSP-tuning (magni-msp-tuning 5.3): search on a
+                              // problem just large enough to keep the device busy, race the best
+                              // few at the real size. Trials and progress then tell the small
+                              // problem's values; trials that fail at the real size alone are told
+                              // by the log
 } gputune_tune_desc;
 
 // What ask/tell tunes, and how. Of .tune it takes strategy, budget, seed and progress with its user
@@ -1590,15 +1563,14 @@ typedef struct gputune_kernel_desc {
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     gputune_select_fn select; // instead of a source. The store then tells versions of your kernels
     void *select_user;        // apart by name and options alone: change one with them
-    // The next five are for pools.
+    // The next four are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
     const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
     const char *group_units; // units of work that one work-group does, by dimension, comma
                              // separated: expressions over the parameters, the scalar arguments
                              // and device limits. Of coarsened kernels: one original work-group.
                              // NULL: the work-items of a group
-    const int *args;         // its arguments: indices into those of the launch; NULL: all of
-    int arg_count;           // them, in order
+    const char *args;        // its arguments, of those of the launch: "0,2,3"; NULL: all, in order
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
@@ -1706,12 +1678,10 @@ typedef enum gputune_profile_when {
                             // ceiling allows
     GPUTUNE_PROFILE_ONLINE  // for long-running programs: one launch in many looks at one more
                             // variant, first in private copies, then on parts of its own work,
-                            // within the ceiling; the best known runs in between. When the ranking
-                            // is settled it watches the times of every eighth launch, and begins
-                            // again after a drift of a quarter. If there is but one kernel, with
-                            // parameters and without .config, its whole space is searched so: its
-                            // trials and answer are kept like gputune_tune's, and either takes
-                            // over from the other
+                            // within the ceiling; the best known runs in between. If there is
+                            // but one kernel, with parameters and without .config, its whole space
+                            // is searched so: its trials and answer are kept like gputune_tune's,
+                            // and either takes over from the other
 } gputune_profile_when;
 
 // All zero but the kernels is sensible. The first kernel's .tune says what makes launches alike
@@ -1719,7 +1689,8 @@ typedef enum gputune_profile_when {
 // .hang_limit; 0: 1 s and 10 s).
 typedef struct gputune_pool_desc {
     const char *name;              // of the store's entry; NULL: not stored
-    const gputune_kernel_desc *kernels; // ends with a NULL name; 64 at most. Compiled ahead
+    const gputune_kernel_desc *kernels; // ends with a NULL name; 64 at most. The first is the
+                                   // initial one, with which pools begin. Compiled ahead
                                    // (.select) they must take a gputune_grid as last argument: see
                                    // gputune_geometry. (DySelAddKernel, chang-dysel figure 6)
     const char *units;             // how much work there is: up to three expressions over the
@@ -1731,7 +1702,6 @@ typedef struct gputune_pool_desc {
                                    // and on the host device, it goes on with the best variant so
                                    // far, at first the initial one (eager execution: chang-dysel
                                    // 2.4, table 1)
-    const char *initial;           // the variant to begin with; NULL: the first
     double part;                   // units of a part; 0: measured for each variant: the smallest
                                    // with which it comes within 10 % of its throughput, in whole
                                    // waves of work-groups where the driver knows how many run
@@ -1778,7 +1748,6 @@ typedef struct gputune_variant_report {
     gputune_result result; // GPUTUNE_OK, or why it is quarantined
     const char *reason;    // the culprit's text; "" if ok
     double rate;           // units a second, from its largest parts; NaN: not measured
-    int rounds;            // parts that it was tried on, in the last launch that was profiled
 } gputune_variant_report;
 
 // What the last launch did. Strings and lists live until the next call on the pool. Rates are those
@@ -1791,8 +1760,7 @@ typedef struct gputune_pool_report {
                                // in 2 rounds, 2 eager chunks; hybrid: variant spmv_scalar: no
                                // global atomics; 36.1 ms, 0.46 of them for profiling",
                                // "V=1: known from the store", "V=0: too small to profile: ..."
-    int winner;                // index of the variant that did the rest
-    const char *name;          // its name
+    int winner;                // index among variants of the one that did the rest
     gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
                                // in this launch or an earlier one; FROM_STORE
     bool profiled;             // by this launch
@@ -1810,21 +1778,6 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
 // [run] tune, run, what came of it
 // ---------------------------------------------------------------------------------------------
 
-// What MSP-tuning did. Equation 2, the time of an exhaustive search at the target size over that
-// spent here: exhaustive_seconds / gputune_outcome.device_seconds. Launches of an interrupted run
-// count in neither.
-typedef struct gputune_msp_outcome {
-    char text[160];           // "searched at size 131072 of 16777216 (saturated): 0.7 s of launches
-                              // instead of 5.2", or why at the real size
-    gputune_curve curve;
-    double size, target;      // of the problem searched on, and of the real one
-    int candidates;           // verified at the target size, of which the best raced
-    double search_seconds, race_seconds; // device time of launches, beside the curve's
-    double exhaustive_seconds; // estimate: launches of the same trials at the target size, each
-                              // taking as many times longer as the default's. Too low rather than
-                              // too high: spin-up and trials that failed are not in it
-} gputune_msp_outcome;
-
 // What is known about a kernel for one problem. Strings and config live as long as the kernel,
 // but .text until its next call.
 typedef struct gputune_outcome {
@@ -1840,13 +1793,17 @@ typedef struct gputune_outcome {
                                  // tuning that found it (look at origin to tell)
     double seconds;              // wall time of this tuning
     double device_seconds;       // of all launches of this tuning
-    const gputune_msp_outcome *msp; // NULL: no MSP-tuning in this process (a child process keeps
-                                    // its own). Where its size is the target, the search took
-                                    // place there, and note says why. Lives until the problem is
-                                    // tuned again
+    const gputune_curve *curve;  // of an MSP-tuning; NULL: there was none in this process (a child
+                                 // process keeps its own). Until the problem is tuned again
+    double search_size;          // of the problem that it searched on, as the curve counts: the
+                                 // last of the curve's if at the real size, and note says why
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
-                                 // configurations ended the child process"
+                                 // configurations ended the child process"; MSP-tuning: "searched
+                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches
+                                 // instead of 5.2", the latter an estimate of the same trials at
+                                 // the real size, each taking as many times longer as the
+                                 // default's, spin-up and failed trials left out
 } gputune_outcome;
 
 // Makes sure the best configuration for these arguments is known (looks it up or tunes) without
@@ -7618,13 +7575,28 @@ static const char *const gputune__verdicts[] = {
 
 // --- reading a curve ---
 
-// Throughput of a point; 0 if it was not measured or makes no sense.
-static double gputune__point_throughput(const gputune_curve_point *point)
+// What a curve says, and what only MSP-tuning asks of it.
+typedef struct gputune__reading {
+    gputune_saturation said;
+    int settled; // index of the first point from which on all are within the threshold of the last
+                 // one's throughput; the same as msp where the curve saturates
+    double peak; // highest throughput
+    double rate_low, rate_high; // 95 % confidence interval of rate
+    double misfit; // root mean square of relative errors of the model; infinite: no model
+} gputune__reading;
+
+// The points of a curve that have a throughput.
+typedef struct gputune__points {
+    int count, place[GPUTUNE_CURVE_POINTS]; // in the curve
+    double throughput[GPUTUNE_CURVE_POINTS], seconds[GPUTUNE_CURVE_POINTS];
+    double spread[GPUTUNE_CURVE_POINTS]; // interquartile range over the median
+} gputune__points;
+
+// 0 if it was not measured or makes no sense.
+static double gputune__throughput(double work, double seconds)
 {
-    double seconds = point->stats.median, throughput;
-    if (!(point->work > 0 && point->work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
-    throughput = point->work / seconds;
-    return throughput <= DBL_MAX ? throughput : 0;
+    if (!(work > 0 && work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
+    return work / seconds <= DBL_MAX ? work / seconds : 0;
 }
 
 // Is a lower throughput still within the threshold of a higher one? The other way round it always
@@ -7668,22 +7640,20 @@ static bool gputune__curve_contradicts(const double *throughput, int count, doub
     return turns >= 3;
 }
 
-// The verdict on points of which each has a throughput. msp and settled are places among them.
-static gputune_verdict gputune__curve_judge(const gputune_curve_point *const *points,
-                                            const double *throughput, int count, double threshold,
-                                            int *msp, int *settled)
+// The verdict; msp and settled are places among the points.
+static gputune_verdict gputune__curve_judge(const gputune__points *points, double threshold,
+                                            int *msp, gputune__reading *r)
 {
-    double peak = 0;
+    const double *throughput = points->throughput;
+    const int count = points->count;
+    int i, *settled = &r->settled;
     bool noisy = gputune__curve_contradicts(throughput, count, threshold), declines = false;
-    int i;
-    for (i = 0; i < count; i++)
-        if (throughput[i] > peak) peak = throughput[i];
-    for (*msp = 0; !gputune__near(throughput[*msp], peak, threshold);) ++*msp;
+    for (*msp = 0; !gputune__near(throughput[*msp], r->peak, threshold);) ++*msp;
     for (*settled = count - 1; *settled > 0; --*settled)
         if (!gputune__alike(throughput[*settled - 1], throughput[count - 1], threshold)) break;
     for (i = *msp ? *msp - 1 : 0; i < count; i++) {
-        noisy = noisy || gputune__spread(&points[i]->stats) > threshold;
-        declines = declines || (i > *msp && !gputune__near(throughput[i], peak, threshold));
+        noisy = noisy || points->spread[i] > threshold;
+        declines = declines || (i > *msp && !gputune__near(throughput[i], r->peak, threshold));
     }
     // Within the threshold of the peak is not always within it of the last point.
     if (!declines) *settled = *msp;
@@ -7707,9 +7677,10 @@ static double gputune__student(int freedom)
 // Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
 // normal equations of two unknowns, or of one where the latency would come out negative. The
 // interval is that of the slope 1 / rate, by Student's t.
-static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
-                               int count, gputune_saturation *s)
+static void gputune__curve_fit(const gputune__points *points, gputune__reading *r)
 {
+    const double *throughput = points->throughput, *seconds = points->seconds;
+    const int count = points->count;
     // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
     // that neither can overflow: the model says latency * u + v / rate = 1.
     double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
@@ -7717,11 +7688,11 @@ static void gputune__curve_fit(const gputune_curve_point *const *points, const d
     int unknowns = 2, i;
     if (count < 2) return;
     for (i = 0; i < count; i++) {
-        if (1 / points[i]->stats.median > most_u) most_u = 1 / points[i]->stats.median;
+        if (1 / seconds[i] > most_u) most_u = 1 / seconds[i];
         if (throughput[i] > most_v) most_v = throughput[i];
     }
     for (i = 0; i < count; i++) {
-        double u = 1 / points[i]->stats.median / most_u, v = throughput[i] / most_v;
+        double u = 1 / seconds[i] / most_u, v = throughput[i] / most_v;
         uu += u * u;
         uv += u * v;
         vv += v * v;
@@ -7740,19 +7711,19 @@ static void gputune__curve_fit(const gputune_curve_point *const *points, const d
     }
     if (!(b > 0)) return; // the more work, the shorter: no such model
     for (i = 0; i < count; i++) {
-        double off = a / points[i]->stats.median / most_u + b * throughput[i] / most_v - 1;
+        double off = a / seconds[i] / most_u + b * throughput[i] / most_v - 1;
         error += off * off;
     }
-    s->latency = a / most_u;
-    s->rate = most_v / b;
-    s->misfit = sqrt(error / count);
-    s->rate_low = 0;
-    s->rate_high = HUGE_VAL;
+    r->said.latency = a / most_u;
+    r->said.rate = most_v / b;
+    r->misfit = sqrt(error / count);
+    r->rate_low = 0;
+    r->rate_high = HUGE_VAL;
     if (count > unknowns) {
         width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
                 gputune__student(count - unknowns);
-        s->rate_low = most_v / (b + width);
-        if (b > width) s->rate_high = most_v / (b - width);
+        r->rate_low = most_v / (b + width);
+        if (b > width) r->rate_high = most_v / (b - width);
     }
 }
 
@@ -7761,7 +7732,10 @@ static double gputune__threshold(double threshold)
     return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
 }
 
-static void gputune__curve_text(const gputune_curve_point *points, gputune_saturation *s)
+// Spreads: NULL: unknown.
+static void gputune__curve_read(const double *size, const double *work, const double *seconds,
+                                const double *spread, int count, double threshold,
+                                gputune__reading *r)
 {
     static const char *const forms[] = {
         "%s from size %.0f on",
@@ -7769,60 +7743,54 @@ static void gputune__curve_text(const gputune_curve_point *points, gputune_satur
         "%s: highest from size %.0f, steady from %.0f on",
         "%s",
     };
-    int n = snprintf(s->text, sizeof s->text, forms[s->verdict], gputune__verdicts[s->verdict],
-                     points[s->msp].size, points[s->settled].size);
-    snprintf(s->text + n, sizeof s->text - (size_t)n, ": %.3g of %.3g a second",
-             gputune__point_throughput(&points[s->settled]), s->peak);
-}
-
-static void gputune__curve_read(const gputune_curve_point *points, int count, double threshold,
-                                gputune_saturation *s)
-{
-    const gputune_curve_point *known[GPUTUNE_CURVE_POINTS];
-    double throughput[GPUTUNE_CURVE_POINTS];
-    int i, n = 0;
-    memset(s, 0, sizeof *s);
+    gputune_saturation *s = &r->said;
+    gputune__points points;
+    double steady;
+    int i, n;
+    memset(r, 0, sizeof *r);
+    memset(&points, 0, sizeof points);
     s->verdict = GPUTUNE_VERDICT_NOT_REACHED;
-    s->msp = s->settled = -1;
-    s->rate_high = s->misfit = HUGE_VAL;
+    s->msp = r->settled = -1;
+    r->rate_high = r->misfit = HUGE_VAL;
     snprintf(s->text, sizeof s->text, "no point was measured");
-    threshold = gputune__threshold(threshold);
     for (i = 0; i < count; i++) {
-        throughput[n] = gputune__point_throughput(&points[i]);
-        known[n] = &points[i];
-        if (throughput[n] > s->peak) s->peak = throughput[n];
-        n += throughput[n] > 0;
+        double throughput = gputune__throughput(work[i], seconds[i]);
+        if (!(throughput > 0)) continue;
+        if (throughput > r->peak) r->peak = throughput;
+        points.throughput[points.count] = throughput;
+        points.seconds[points.count] = seconds[i];
+        points.spread[points.count] = spread ? spread[i] : 0;
+        points.place[points.count++] = i;
     }
-    if (n == 0) return;
-    s->verdict = gputune__curve_judge(known, throughput, n, threshold, &s->msp, &s->settled);
-    s->msp = (int)(known[s->msp] - points);
-    s->settled = (int)(known[s->settled] - points);
-    gputune__curve_fit(known, throughput, n, s);
-    gputune__curve_text(points, s);
+    if (points.count == 0) return;
+    s->verdict = gputune__curve_judge(&points, gputune__threshold(threshold), &s->msp, r);
+    gputune__curve_fit(&points, r);
+    steady = points.throughput[r->settled];
+    s->msp = points.place[s->msp];
+    r->settled = points.place[r->settled];
+    n = snprintf(s->text, sizeof s->text, forms[s->verdict], gputune__verdicts[s->verdict],
+                 size[s->msp], size[r->settled]);
+    snprintf(s->text + n, sizeof s->text - (size_t)n, ": %.3g of %.3g a second", steady, r->peak);
 }
 
 GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const double *work,
                                                      const double *seconds, int count,
                                                      double threshold)
 {
-    gputune_curve_point points[GPUTUNE_CURVE_POINTS];
-    gputune_saturation s;
-    int i, n = count >= 0 && count <= GPUTUNE_CURVE_POINTS && size && seconds ? count : 0;
-    memset(points, 0, sizeof points);
-    for (i = 0; i < n && (i == 0 || size[i] >= size[i - 1]); i++) {
-        points[i].size = size[i];
-        points[i].work = work ? work[i] : size[i];
-        points[i].stats.median = points[i].stats.q1 = points[i].stats.q3 = seconds[i];
-    }
-    gputune__curve_read(points, i < n ? 0 : n, threshold, &s);
+    gputune__reading r;
+    const int n = count >= 0 && count <= GPUTUNE_CURVE_POINTS && size && seconds ? count : 0;
+    int i = n > 0;
+    while (i < n && size[i] >= size[i - 1]) i++;
+    gputune__curve_read(size, work ? work : size, seconds, NULL, i < n ? 0 : n, threshold, &r);
     if (i < n)
-        snprintf(s.text, sizeof s.text,
+        snprintf(r.said.text, sizeof r.said.text,
                  "size[%d], %.6g, is below the one before, %.6g: sizes must ascend", i, size[i],
                  size[i - 1]);
     else if (n != count)
-        snprintf(s.text, sizeof s.text, "%d points: size and seconds of 0 to %d are needed", count,
+        snprintf(r.said.text, sizeof r.said.text,
+                 "%d points: size and seconds of 0 to %d are needed", count,
                  (int)GPUTUNE_CURVE_POINTS);
-    return s;
+    return r.said;
 }
 
 // Is the plateau certain after these points, so that larger sizes would say nothing new
@@ -7830,32 +7798,30 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
 // threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
 // the model allows (the upper end of its interval) and of the best one measured: even a device
 // that went on rising as the model allows would gain no more than that.
-static bool gputune__curve_certain(const gputune_curve *curve, double threshold)
+static bool gputune__curve_certain(const gputune_curve *c, const double *spread,
+                                   const gputune__reading *r, double threshold)
 {
-    const gputune_saturation *s = &curve->saturation;
     double half = gputune__threshold(threshold) / 2, least;
     int i;
-    if (curve->count < 6 || !(s->misfit <= half)) return false;
-    if (s->verdict != GPUTUNE_VERDICT_SATURATED) return false;
-    least = (1 - half) * (s->rate_high > s->peak ? s->rate_high : s->peak);
-    for (i = curve->count - 3; i < curve->count; i++)
-        if (gputune__point_throughput(&curve->points[i]) < least ||
-            gputune__spread(&curve->points[i].stats) > half)
+    if (c->count < 6 || !(r->misfit <= half)) return false;
+    if (r->said.verdict != GPUTUNE_VERDICT_SATURATED) return false;
+    least = (1 - half) * (r->rate_high > r->peak ? r->rate_high : r->peak);
+    for (i = c->count - 3; i < c->count; i++)
+        if (gputune__throughput(c->work[i], c->seconds[i]) < least || spread[i] > half)
             return false;
     return true;
 }
 
 // --- sizes ---
 
-// Sizes from smallest to largest, each `ratio` times the last; the largest is always among them.
-// More than there is room for: the ratio grows.
-static int gputune__ladder(double smallest, double largest, double ratio, double *sizes)
+// Sizes from smallest to largest, each twice the last; the largest is always among them. More than
+// there is room for: further apart.
+static int gputune__ladder(double smallest, double largest, double *sizes)
 {
-    double steps;
+    double steps, ratio = 2;
     int count, i;
     if (!(smallest > 0) || smallest > largest) smallest = largest;
-    if (!(ratio > 1)) ratio = 2;
-    steps = floor(log(largest / smallest) / log(ratio) + 1e-9);
+    steps = floor(log2(largest / smallest) + 1e-9);
     if (!(steps < GPUTUNE_CURVE_POINTS - 1)) {
         steps = GPUTUNE_CURVE_POINTS - 1;
         ratio = pow(largest / smallest, 1 / steps);
@@ -7902,25 +7868,6 @@ static int64_t gputune__round_up(int64_t x, int64_t granule)
     return (x + granule - 1) / granule * granule;
 }
 
-// Groups by registers: a warp's registers come from one of four files of 16384, in units of 256.
-static int gputune__groups_by_registers(int registers, int warps)
-{
-    int64_t each = gputune__round_up((int64_t)registers * 32, 256);
-    if (registers > 256 || each * gputune__round_up(warps, 4) > 65536) return 0;
-    return each > 0 ? (int)(16384 / each * 4 / warps) : INT_MAX;
-}
-
-static int gputune__groups_by_shared(const gputune__capability *cc,
-                                     const gputune_multiprocessor *mp,
-                                     const gputune_occupancy_desc *desc)
-{
-    int64_t each = gputune__round_up(
-        desc->static_shared + desc->dynamic_shared + mp->shared_reserved, cc->granule);
-    int64_t most = desc->max_dynamic > 0 ? desc->max_dynamic : 48 * 1024;
-    if (desc->dynamic_shared > most || each > mp->shared_per_group + mp->shared_reserved) return 0;
-    return each > 0 ? (int)(mp->shared_memory / each) : INT_MAX;
-}
-
 // What the table has of a multiprocessor, and of it what *mp leaves open; NULL: unknown.
 static const gputune__capability *gputune__capability_of(gputune_multiprocessor *mp)
 {
@@ -7942,14 +7889,12 @@ static const gputune__capability *gputune__capability_of(gputune_multiprocessor 
 GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp,
                                                        const gputune_occupancy_desc *desc)
 {
-    static const char *const words[] = {
-#define GPUTUNE__X(name, bit, word) word,
-        GPUTUNE_LIMITERS(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
+    static const char *const words[] = { "warps", "groups", "registers", "local memory" };
     gputune_occupancy o;
     const gputune__capability *cc;
-    int warps, limits[GPUTUNE_LIMITER_COUNT], i, n, most = INT_MAX;
+    int64_t each;
+    int warps, limits[4], i, n, most = INT_MAX;
+    bool several = false;
     memset(&o, 0, sizeof o);
     cc = gputune__capability_of(mp);
     o.active_groups = -1;
@@ -7963,19 +7908,25 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     warps = (int)(((int64_t)desc->group_size + 31) / 32);
     limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
     limits[1] = mp->max_groups;
-    limits[2] = gputune__groups_by_registers(desc->registers, warps);
-    limits[3] = gputune__groups_by_shared(cc, mp, desc);
-    for (i = 0; i < GPUTUNE_LIMITER_COUNT; i++)
+    // A warp's registers come from one of four files of 16384, in units of 256.
+    each = gputune__round_up((int64_t)desc->registers * 32, 256);
+    limits[2] = desc->registers > 256 || each * gputune__round_up(warps, 4) > 65536 ? 0
+                : each > 0 ? (int)(16384 / each * 4 / warps)
+                           : INT_MAX;
+    each = gputune__round_up(desc->local_memory + mp->shared_reserved, cc->granule);
+    limits[3] = each > mp->shared_per_group + mp->shared_reserved ? 0
+                : each > 0 ? (int)(mp->shared_memory / each)
+                           : INT_MAX;
+    for (i = 0; i < 4; i++)
         if (limits[i] < most) most = limits[i];
     o.active_groups = most;
     o.occupancy = (double)(most * warps) / (mp->max_threads / 32);
     n = snprintf(o.text, sizeof o.text, "%d groups, %d of %d warps: limited by", most,
                  most * warps, mp->max_threads / 32);
-    for (i = 0; i < GPUTUNE_LIMITER_COUNT; i++) {
+    for (i = 0; i < 4; i++) {
         if (limits[i] != most) continue;
-        n += snprintf(o.text + n, sizeof o.text - (size_t)n, "%s %s", o.limiters ? "," : "",
-                      words[i]);
-        o.limiters |= 1u << i;
+        n += snprintf(o.text + n, sizeof o.text - (size_t)n, "%s %s", several ? "," : "", words[i]);
+        several = true;
     }
     return o;
 }
@@ -11539,21 +11490,12 @@ static bool gputune__coarsen_in_lambda(const gputune__source *s, int i, bool clo
     return false;
 }
 
-// Is the id at i cast to 64 bits, `(size_t)blockIdx.x` or `static_cast<size_t>(blockIdx.x)`?
-static bool gputune__coarsen_widens(const gputune__source *s, int i)
-{
-    int p = gputune__token_before(s, i);
-    if (gputune__token_is(s, p, "(")) p = gputune__token_before(s, p);
-    return gputune__is_sign(s, p, ")>") &&
-           gputune__token_any(s, p - 1, "size_t long ulong int64_t uint64_t ptrdiff_t");
-}
-
 // Does a directive other than the text of a #define name an id? Then the macro that it becomes
 // would change what that means.
 static void gputune__coarsen_check_ids(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, before, end = 0;
+    int i, p, before, end = 0;
     bool value = false;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         const gputune__token *t = &s->tokens[i];
@@ -11563,8 +11505,12 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
         if (gputune__token_is(s, i, "gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
         if (!gputune__token_any(s, i, gputune__coarsen_words(c))) continue;
-        c->wide = c->wide || (s->cuda && gputune__coarsen_widens(s, i));
         before = gputune__token_before(s, i);
+        // (size_t)blockIdx.x, static_cast<size_t>(blockIdx.x)
+        p = gputune__token_is(s, before, "(") ? gputune__token_before(s, before) : before;
+        if (s->cuda && gputune__is_sign(s, p, ")>") &&
+            gputune__token_any(s, p - 1, "size_t long ulong int64_t uint64_t ptrdiff_t"))
+            c->wide = true;
         if (s->cuda && !t->directive && gputune__is_word(s, before) &&
             !gputune__token_any(s, before, "return else case do sizeof throw"))
             gputune__coarsen_fail(c, i, "a variable of this name"); // behind a type
@@ -12857,16 +12803,6 @@ static bool gputune__coarsen_tables(gputune__coarsener *c)
     return gputune__coarsen_find_functions(c);
 }
 
-static void gputune__coarsen_close(gputune__coarsener *c)
-{
-    int i;
-    for (i = 0; i < gputune__len(c->r.to); i++) gputune__arr_free(&c->base, c->r.to[i]);
-    gputune__arr_free(&c->base, c->r.to);
-    gputune__free(&c->base, c->flags);
-    gputune__arr_free(&c->base, c->functions);
-    gputune__source_free(&c->base, &c->source);
-}
-
 // Finds the kernel by its name, or else those whose names macros make: one of them is meant.
 static void gputune__coarsen_find(gputune__coarsener *c)
 {
@@ -12980,7 +12916,11 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     if (reads_group) *reads_group = c.reads_group;
     gputune__arr_free(&c.base, text);
     gputune__arr_free(&c.base, made);
-    gputune__coarsen_close(&c);
+    for (i = 0; i < gputune__len(c.r.to); i++) gputune__arr_free(&c.base, c.r.to[i]);
+    gputune__arr_free(&c.base, c.r.to);
+    gputune__free(&c.base, c.flags);
+    gputune__arr_free(&c.base, c.functions);
+    gputune__source_free(&c.base, &c.source);
     gputune__free(&c.base, (char *)(uintptr_t)c.kernel);
     return c.r.result;
 }
@@ -13126,12 +13066,6 @@ static const char *const gputune__coarse_values[GPUTUNE__COARSENINGS][3][3] = {
       { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" } },
 };
 
-// "FACTOR_X" and so on.
-static void gputune__coarse_name(int what, int d, char name[16])
-{
-    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
-}
-
 // Adds one parameter; its values must be whole numbers that a plan can hold.
 static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_coarsen_desc *desc,
                                           const char *kernel, gputune_space *space, int what, int d)
@@ -13144,7 +13078,7 @@ static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_c
     int param = gputune__space_params(space), i;
     gputune_result result;
     char name[16];
-    gputune__coarse_name(what, d, name);
+    snprintf(name, sizeof name, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
     if (gputune__space_find(space, name) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: the parameter %s is coarsening's: rename yours", kernel,
@@ -13223,7 +13157,7 @@ static gputune_result gputune__coarse_describe(gputune__coarsened *c,
                 result = gputune__coarse_add(c, desc, kernel, space, what, d);
     if (result != GPUTUNE_OK) return result;
     gputune__coarse_join(c, GPUTUNE__FACTOR, " * ", product, sizeof product);
-    snprintf(text, sizeof text, "%s <= %d", product, desc->max_factor > 0 ? desc->max_factor : 32);
+    snprintf(text, sizeof text, "%s <= 32", product);
     result = gputune__space_require(space, text);
     for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
         char x = "XYZ"[d];
@@ -13278,6 +13212,7 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
 {
     const gputune__signature *own = gputune__source_find(&a->source, desc->name);
     const bool range = desc->coarsen.form == GPUTUNE_COARSEN_RANGE;
+    const gputune_space_desc *given = &desc->space;
     gputune_error *error = &space->base.error;
     gputune_options options;
     gputune__coarsen_forms forms;
@@ -13289,10 +13224,12 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
     memset(&unknown, 0, sizeof unknown);
     memset(&options, 0, sizeof options);
     options.allocator = space->base.allocator;
-    result = gputune__space_numbers(space, desc->numbers);
+    result = gputune__space_numbers(space, given->numbers);
     if (result == GPUTUNE_OK)
-        result = gputune__source_describe(&a->source, desc->limits ? desc->limits : &unknown,
+        result = gputune__source_describe(&a->source, given->limits ? given->limits : &unknown,
                                           space);
+    if (result == GPUTUNE_OK)
+        result = gputune__space_describe(space, given->params, given->require);
     if (own && (own->global || own->local) && result == GPUTUNE_OK)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: its launch is annotated, and may depend on the "
@@ -13325,13 +13262,18 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
 
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc)
 {
-    gputune_space *space = gputune__space_new(&desc->options);
+    gputune_space *space = gputune__space_new(&desc->space.options);
     gputune__coarse_space *a;
     gputune_error *error;
     gputune_result result;
     const char *more = desc->compiler_options ? desc->compiler_options : "";
     if (!space) return NULL;
     error = &space->base.error;
+    if (!desc->source || !desc->name) {
+        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "gputune_coarsen_space_desc.%s is missing",
+                       desc->source ? "name" : "source");
+        return space;
+    }
     a = (gputune__coarse_space *)gputune__alloc(&space->base, 1, sizeof *a);
     if (!a) return gputune__oom(error), space;
     space->attached = a;
@@ -13422,11 +13364,12 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
     gputune_grid *grid = &geometry->grid;
     gputune__coarsen_plan plan;
     size_t group[3];
+    bool has_grid;
     int d;
     memset(geometry, 0, sizeof *geometry);
     if (!a) return false;
     geometry->dimensions = a->c.dimensions;
-    geometry->has_grid = gputune__coarse_space_plan(a, config, &plan, group);
+    has_grid = gputune__coarse_space_plan(a, config, &plan, group);
     for (d = 0; d < 3; d++) {
         bool has = d < a->c.dimensions, known = has && a->local[0];
         size_t local = known && a->local[d] ? a->local[d] : 1;
@@ -13437,7 +13380,7 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
         geometry->local[d] = has && !known ? 0 : local;
         geometry->global[d] = groups * local;
     }
-    if (geometry->has_grid)
+    if (has_grid)
         gputune__coarse_launch(&plan, grid, group, geometry->local, geometry->global);
     else
         memset(grid, 0, sizeof *grid);
@@ -20300,10 +20243,6 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 // The field of .tune that is set and says nothing to a tuner; NULL: none.
 static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
 {
-    const gputune_saturation_desc *s = &d->saturation;
-    if (s->resize || s->smallest != 0 || s->largest != 0 || s->ratio != 0 || s->work ||
-        s->threshold != 0 || s->extrapolate)
-        return "saturation";
     if (d->tolerance.absolute != 0 || d->tolerance.relative != 0) return "tolerance";
     return d->check             ? "check"
            : d->check_user      ? "check_user"
@@ -20490,7 +20429,7 @@ typedef struct gputune__problem {
     gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
-    gputune_msp_outcome *msp; // the outcome's, or NULL
+    gputune_curve *curve; // the outcome's, or NULL
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
@@ -20516,6 +20455,7 @@ struct gputune_kernel {
     gputune__source head;   // the signature as a kernel's head
     gputune__own_head *own; // of the kernel's functions, if there is a signature
     gputune_tune_desc tune; // its further devices stand in `devices`
+    gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source;
     bool has_source;
     gputune_param *params; // these four as in the description, with their ends; NULL: none
@@ -21818,7 +21758,7 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__variant_discard(k, &p->ready);
     gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
-    gputune__free(&k->base, p->msp);
+    gputune__free(&k->base, p->curve);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
     gputune__free(&k->base, p);
@@ -21927,8 +21867,8 @@ static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *
 {
     char text[256], hash[17];
     uint64_t all;
-    snprintf(text, sizeof text, "%d %.17g %.17g %.17g %.17g", d->extrapolate, d->smallest,
-             d->largest, d->ratio, d->threshold);
+    snprintf(text, sizeof text, "%d %.17g %.17g %.17g", d->extrapolate, d->smallest, d->largest,
+             d->threshold);
     all = gputune__hash_text(text, 0);
     all = gputune__hash_text(d->resize ? d->resize : "", all);
     all = gputune__hash_text(d->work ? d->work : "", all);
@@ -21953,7 +21893,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->progress_user = k->tune.progress_user;
     t->name = gputune__strdup(&k->base, k->name);
     t->problem = gputune__strdup(&k->base, p->text);
-    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, &k->tune.saturation))) {
+    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, k->tune.msp))) {
         gputune_tuner_destroy(t);
         return NULL;
     }
@@ -21983,8 +21923,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
                              &tune->problem,
                              &tune->reference,
                              &tune->objective,
-                             &tune->saturation.resize,
-                             &tune->saturation.work,
+                             &k->saturation.resize,
+                             &k->saturation.work,
                              &k->coarsen.factors,
                              &k->coarsen.strides,
                              &k->coarsen.groups };
@@ -22001,6 +21941,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->select = desc->select;
     k->select_user = desc->select_user;
     k->tune = desc->tune;
+    if (tune->msp) k->saturation = *tune->msp;
+    if (tune->msp) tune->msp = &k->saturation;
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
         if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
@@ -23483,17 +23425,11 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
     result = gputune__session_work(s, target);
     if (result == GPUTUNE_OK) result = gputune__session_resume(s);
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
-    if (result == GPUTUNE_OK && s->p->msp) {
-        gputune_msp_outcome *o = s->p->msp;
-        o->search_seconds = s->launched + s->work.launched - o->curve.device_seconds;
-        o->exhaustive_seconds = o->search_seconds;
-    }
     if (result != GPUTUNE_OK) return result;
     gputune__tuner_progress(s->tuner, "race");
     count = gputune__session_racers(s, racers);
     result = count ? gputune__session_race(s, racers, count, false, &leader)
                    : s->k->base.error.result;
-    if (result == GPUTUNE_OK && s->p->msp) s->p->msp->candidates = count - 1;
     if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
     return result;
 }
@@ -23592,22 +23528,33 @@ static void gputune__sizer_free(gputune__sizer *z)
     gputune__expr_free(&z->k->base, z->work);
 }
 
-// One assignment "name = expression"; the text is changed.
-static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
+// The expression of "name = expression"; NULL: it has no name. *length 0: the name is none.
+static const char *gputune__sizer_split(const char *text, const char **name, size_t *length)
+{
+    static const char blanks[] = " \t\r\n\v\f";
+    const char *equals = strchr(text, '='), *end = *name = text + strspn(text, blanks);
+    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1]))) return NULL;
+    while (gputune__is_letter(*end) || gputune__is_digit(*end)) end++;
+    *length = end + strspn(end, blanks) == equals ? (size_t)(end - *name) : 0;
+    return equals + 1;
+}
+
+static gputune_result gputune__sizer_assignment(gputune__sizer *z, const char *text)
 {
     gputune_error *error = &z->k->base.error;
-    char *equals = strchr(text, '='), *name = text + strspn(text, " \t\r\n\v\f"), *end = name;
     const gputune_arg *arg;
+    const char *name, *expression;
+    size_t length;
     int i = 0;
-    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1])))
+    expression = gputune__sizer_split(text, &name, &length);
+    if (!expression)
         return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
                               "resize \"%s\": expected name = expression", text);
-    while (gputune__is_letter(*end) || gputune__is_digit(*end)) end++;
     for (; i < z->count; i++)
-        if (end > name && strlen(z->target->arg_names[i]) == (size_t)(end - name) &&
-            memcmp(name, z->target->arg_names[i], (size_t)(end - name)) == 0)
+        if (length && strlen(z->target->arg_names[i]) == length &&
+            memcmp(name, z->target->arg_names[i], length) == 0)
             break;
-    if (i == z->count || end + strspn(end, " \t\r\n\v\f") != equals)
+    if (i == z->count)
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "resize \"%s\": kernel %s has no argument of that name", name,
                               z->k->name);
@@ -23620,18 +23567,45 @@ static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "resize: more than %d assignments",
                               GPUTUNE__RESIZES);
     z->assigned[z->assign_count] = i;
-    return gputune__expr_compile(&z->k->base, equals + 1, z->names, 1 + z->count,
+    return gputune__expr_compile(&z->k->base, expression, z->names, 1 + z->count,
                                  &z->exprs[z->assign_count++], error);
 }
 
-static gputune_result gputune__sizer_parse(gputune__sizer *z)
+// Of "flops = ...; bytes = ..." the former counts.
+static gputune_result gputune__sizer_units(gputune__sizer *z, const char *text)
 {
-    char *text = gputune__strdup(&z->k->base, z->d->resize), *at = text;
+    const char *name, *expression;
+    size_t length;
+    gputune__expr *expr = NULL;
+    gputune_result result;
+    bool flops;
+    expression = gputune__sizer_split(text, &name, &length);
+    flops = expression && length == 5 && memcmp(name, "flops", 5) == 0;
+    if (expression ? !flops && (length != 5 || memcmp(name, "bytes", 5) != 0)
+                   : strchr(z->d->work, ';') != NULL)
+        return gputune__error(&z->k->base.error, GPUTUNE_ERROR_SYNTAX,
+                              "work \"%s\": expected flops = expression or bytes = expression",
+                              text);
+    result = gputune__expr_compile(&z->k->base, expression ? expression : text, z->names,
+                                   1 + z->count, &expr, &z->k->base.error);
+    if (z->work && !flops) {
+        gputune__expr_free(&z->k->base, expr);
+    } else {
+        gputune__expr_free(&z->k->base, z->work);
+        z->work = expr;
+    }
+    return result;
+}
+
+static gputune_result gputune__sizer_parse(gputune__sizer *z, const char *list,
+                                           gputune_result (*part)(gputune__sizer *, const char *))
+{
+    char *text = gputune__strdup(&z->k->base, list), *at = text;
     gputune_result result = text ? GPUTUNE_OK : gputune__oom(&z->k->base.error);
     while (at && result == GPUTUNE_OK) {
         char *end = at + strcspn(at, ";"), *next = end + (*end != 0);
         *end = 0;
-        result = gputune__sizer_assignment(z, at);
+        result = part(z, at);
         at = next[strspn(next, " \t\r\n\v\f")] ? next : NULL;
     }
     gputune__free(&z->k->base, text);
@@ -23840,10 +23814,9 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                               "kernel %s: a kernel compiled ahead cannot be made to do a part of "
                               "its grid: give gputune_saturation_desc.resize",
                               k->name);
-    if (d->resize) result = gputune__sizer_parse(z);
+    if (d->resize) result = gputune__sizer_parse(z, d->resize, gputune__sizer_assignment);
     if (result == GPUTUNE_OK && d->work)
-        result = gputune__expr_compile(&k->base, d->work, z->names, 1 + z->count, &z->work,
-                                       &k->base.error);
+        result = gputune__sizer_parse(z, d->work, gputune__sizer_units);
     return result == GPUTUNE_OK ? gputune__sizer_ends(z, config, call) : result;
 }
 
@@ -23869,6 +23842,8 @@ typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
     gputune_curve *curve;
+    gputune__reading reading;
+    double spread[GPUTUNE_CURVE_POINTS];
     gputune_tuner *tuner; // whose trial log and progress; NULL: none of a tuning
     gputune_progress_fn progress;
     void *progress_user;
@@ -23935,16 +23910,44 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     return result;
 }
 
-// Measures one size. point->size stays 0 where the size cannot be had or has been measured.
+static bool gputune__curve_has(const gputune_curve *c, double size)
+{
+    return c->count && size <= c->size[c->count - 1];
+}
+
+static void gputune__curve_add(gputune__curve_run *r, double size, double work,
+                               const gputune_stats *stats)
+{
+    gputune_curve *c = r->curve;
+    c->size[c->count] = size;
+    c->work[c->count] = work;
+    c->seconds[c->count] = stats->median;
+    r->spread[c->count++] = gputune__spread(stats);
+}
+
+// Points stand in the trial log as records of a configuration that no space has: value is the size.
+static void gputune__curve_note(gputune__curve_run *r, double size, const gputune_stats *stats)
+{
+    gputune__record record;
+    gputune_error error;
+    memset(&record, 0, sizeof record);
+    if (!r->tuner || !r->tuner->trial_log) return;
+    record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
+    record.value = size;
+    if (stats) record.stats = *stats;
+    if (gputune__trial_log_end(r->tuner->trial_log, &record, &error) != GPUTUNE_OK)
+        gputune__tuner_log_failed(r->tuner, &error);
+}
+
+// Measures one size, unless it cannot be had or has been measured.
 static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size,
-                                              gputune_curve_point *point, gputune_error *error)
+                                              gputune_error *error)
 {
     gputune__session *s = r->s;
-    const gputune_curve *c = r->curve;
+    gputune_stats stats;
     gputune__variant v;
-    double made = size;
+    double made = size, work;
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
-    memset(point, 0, sizeof *point);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_bind(s, r->z->target, r->args,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
@@ -23952,11 +23955,12 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
         result = gputune__session_reshape(s, r->z->target, &s->standard, &v, error);
     if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
-    if (c->count && made <= c->points[c->count - 1].size) return GPUTUNE_OK;
-    result = gputune__sizer_work(r->z, made, r->args, &point->work, error);
-    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &point->stats, error);
+    if (gputune__curve_has(r->curve, made)) return GPUTUNE_OK;
+    result = gputune__sizer_work(r->z, made, r->args, &work, error);
+    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
     if (result != GPUTUNE_OK) return result;
-    point->size = made;
+    gputune__curve_add(r, made, work, &stats);
+    gputune__curve_note(r, made, &stats);
     return GPUTUNE_OK;
 }
 
@@ -23980,49 +23984,36 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     int i, n = r->tuner ? gputune__len(r->tuner->records) : 0;
     for (i = 0; i < n; i++) {
         const gputune__record *record = &r->tuner->records[i];
-        gputune_curve_point *point = &c->points[c->count];
+        double work;
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
-        if (c->count && record->value <= c->points[c->count - 1].size) continue;
-        memset(point, 0, sizeof *point);
-        point->size = record->value;
-        point->stats = record->stats;
-        if (gputune__sizer_at(r->z, point->size, r->args, &point->work, &r->s->k->base.error) !=
-            GPUTUNE_OK)
-            continue;
-        c->count++;
+        if (!gputune__curve_has(c, record->value) &&
+            gputune__sizer_at(r->z, record->value, r->args, &work, &r->s->k->base.error) ==
+                GPUTUNE_OK)
+            gputune__curve_add(r, record->value, work, &record->stats);
     }
     return false;
-}
-
-// Points stand in the trial log as records of a configuration that no space has: value is the size.
-static void gputune__curve_note(gputune__curve_run *r, const gputune_curve_point *point)
-{
-    gputune__record record;
-    gputune_error error;
-    memset(&record, 0, sizeof record);
-    if (!r->tuner || !r->tuner->trial_log) return;
-    record.config = (char *)(uintptr_t)(point ? "curve" : "curve end");
-    if (point) {
-        record.value = point->size;
-        record.stats = point->stats;
-    }
-    if (gputune__trial_log_end(r->tuner->trial_log, &record, &error) != GPUTUNE_OK)
-        gputune__tuner_log_failed(r->tuner, &error);
 }
 
 // What a size would take that has not been measured, by the last one.
 static double gputune__curve_expect(const gputune__curve_run *r, double size)
 {
     const gputune_curve *c = r->curve;
-    const gputune_curve_point *last;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of this size's arguments
     double work;
     gputune_error ignored;
     if (!c->count || r->most >= HUGE_VAL) return 0;
-    last = &c->points[c->count - 1];
     if (gputune__sizer_at(r->z, size, args, &work, &ignored) != GPUTUNE_OK) return 0;
-    return last->stats.median * work / last->work * 4; // a warm-up and three samples at least
+    // A warm-up and three samples at least.
+    return c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
+}
+
+static void gputune__curve_reread(gputune__curve_run *r)
+{
+    gputune_curve *c = r->curve;
+    gputune__curve_read(c->size, c->work, c->seconds, r->spread, c->count, r->z->d->threshold,
+                        &r->reading);
+    c->saturation = r->reading.said;
 }
 
 // Measures what is left of the ladder.
@@ -24034,12 +24025,12 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
     int i;
     memset(&why, 0, sizeof why);
     for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
-        gputune_curve_point *point = &c->points[c->count];
         double spent = gputune__device_now(r->s->k->device) - r->begin;
+        const int before = c->count;
         gputune_result result;
-        if (c->count && r->sizes[i] <= c->points[c->count - 1].size) continue;
+        if (gputune__curve_has(c, r->sizes[i])) continue;
         if (spent + gputune__curve_expect(r, r->sizes[i]) > r->most && c->count) break;
-        result = gputune__curve_point_at(r, r->sizes[i], point, &why);
+        result = gputune__curve_point_at(r, r->sizes[i], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
             return result;
@@ -24048,10 +24039,8 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
                          r->s->k->name, r->sizes[i], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
-        if (result != GPUTUNE_OK || !(point->size > 0)) continue;
-        c->count++;
-        gputune__curve_note(r, point);
-        gputune__curve_read(c->points, c->count, r->z->d->threshold, &c->saturation);
+        if (result != GPUTUNE_OK || c->count == before) continue;
+        gputune__curve_reread(r);
         if (r->progress) {
             memset(&p, 0, sizeof p);
             p.name = r->s->k->name;
@@ -24067,11 +24056,12 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
-        if (r->z->d->extrapolate && gputune__curve_certain(c, r->z->d->threshold) &&
-            !gputune__sizer_cached(r->z, &r->s->work, point->size, 4))
+        if (r->z->d->extrapolate &&
+            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold) &&
+            !gputune__sizer_cached(r->z, &r->s->work, c->size[before], 4))
             break;
     }
-    gputune__curve_note(r, NULL);
+    gputune__curve_note(r, 0, NULL);
     if (c->count) return GPUTUNE_OK;
     if (!why.result)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
@@ -24082,10 +24072,11 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
 }
 
 // The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
-// climbs.
+// climbs. *settled (may be NULL): see gputune__reading.
 static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
                                         gputune_tuner *tuner, const gputune__sizer *z,
-                                        const gputune_config *config, gputune_curve *curve)
+                                        const gputune_config *config, gputune_curve *curve,
+                                        int *settled)
 {
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
     gputune__session *s = gputune__session_new(k, p, z->args, z->count, tuner);
@@ -24105,8 +24096,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->progress = tuner ? tuner->progress : k->tune.progress;
     r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
-    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->d->ratio,
-                               r->sizes);
+    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
     result = gputune__session_bind(s, z->target, z->args, 0, error);
     if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
@@ -24121,7 +24111,8 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
         else if (tuner)
             gputune__tuner_log_race(tuner, NULL);
     }
-    gputune__curve_read(curve->points, curve->count, z->d->threshold, &curve->saturation);
+    gputune__curve_reread(r);
+    if (settled) *settled = r->reading.settled;
     curve->device_seconds = s->launched + s->work.launched;
     s->tuner = NULL; // its trial log stays open
     gputune__session_free(s);
@@ -24139,6 +24130,8 @@ typedef struct gputune__msp {
     gputune__sizer z;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
     double standard;                     // seconds of the default at the small size
+    double exhaustive;                   // of all launches at the real size, an estimate
+    int settled;                         // see gputune__reading
 } gputune__msp;
 
 // The curve's point to search at; -1 with the reason in *why: at the real size. A point in the
@@ -24151,14 +24144,14 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     const gputune_saturation_desc *d = m->z.d;
     double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
     double target = m->z.own > 0 ? m->z.own : m->z.largest;
-    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? s->settled : s->msp, j;
+    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? m->settled : s->msp, j;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
-        if (!(m->z.own > 0) || c->points[0].size < m->z.own) return 0;
+        if (!(m->z.own > 0) || c->size[0] < m->z.own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
         return -1;
     }
     if (i < 0 || s->verdict == GPUTUNE_VERDICT_TOO_NOISY ||
-        s->verdict == GPUTUNE_VERDICT_NOT_REACHED || c->points[i].size > 0.75 * target) {
+        s->verdict == GPUTUNE_VERDICT_NOT_REACHED || c->size[i] > 0.75 * target) {
         snprintf(why, size, "throughput %s: searched at the real size",
                  gputune__verdicts[s->verdict]);
         return -1;
@@ -24166,8 +24159,8 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     for (j = 0; j < m->z.count; j++)
         if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
     for (j = i; j < c->count && bytes > cache; j++) {
-        if (c->points[j].size > target / 16) break;
-        if (bytes * c->points[j].size / target >= cache) return j;
+        if (c->size[j] > target / 16) break;
+        if (bytes * c->size[j] / target >= cache) return j;
     }
     return i;
 }
@@ -24211,7 +24204,6 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     s->tuner = NULL; // its trial log goes on
     m->standard = s->standard_stats.median;
     gputune__session_end(s);
-    real->p->msp->search_seconds = s->launched;
     real->launched += s->launched;
     gputune__free(&k->base, s);
     k->ranged = false;
@@ -24305,7 +24297,6 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
             (i > 4 || racers[i].median > (1 + gputune__msp_first_margin) * racers[1].median))
             racers[i].out = true;
     }
-    s->p->msp->candidates = launched;
     gputune__free(&s->k->base, sorted);
     return result;
 }
@@ -24334,10 +24325,9 @@ static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
-    gputune_msp_outcome *o = s->p->msp;
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    double before = s->launched, standard, seconds = 0;
+    double standard, seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
@@ -24361,28 +24351,28 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     if (result != GPUTUNE_OK) return result;
     standard = s->standard_stats.median;
     if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
-    o->race_seconds = s->launched + s->work.launched - before;
-    if (m->standard > 0) o->exhaustive_seconds = gputune__msp_exhaustive(m, standard / m->standard);
+    if (m->standard > 0) m->exhaustive = gputune__msp_exhaustive(m, standard / m->standard);
     gputune__session_finish(s, racers, leader);
     return GPUTUNE_OK;
 }
 
-static void gputune__msp_tell(gputune__msp *m, const char *note)
+// *why "": the search was at the small size.
+static void gputune__msp_tell(gputune__msp *m, double target, const char *why)
 {
     gputune__problem *p = m->s->p;
-    gputune_msp_outcome *o = p->msp;
-    char text[160];
-    snprintf(text, sizeof text, "%.150s", p->outcome.note);
-    snprintf(p->note, sizeof p->note, "%s%s%.90s", text, *text && *note ? "; " : "", note);
-    p->outcome.note = p->note;
-    p->outcome.msp = o;
-    snprintf(o->text, sizeof o->text, "%s", note);
-    if (!*note)
-        snprintf(o->text, sizeof o->text,
-                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g", o->size,
-                 o->target, gputune__verdicts[o->curve.saturation.verdict],
-                 p->outcome.device_seconds, o->exhaustive_seconds);
-    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, o->text);
+    gputune_outcome *o = &p->outcome;
+    char text[92], note[160];
+    snprintf(text, sizeof text, "%.90s", o->note);
+    snprintf(note, sizeof note, "%s", why);
+    if (!*why)
+        snprintf(note, sizeof note,
+                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
+                 o->search_size, target, gputune__verdicts[p->curve->saturation.verdict],
+                 o->device_seconds, m->exhaustive);
+    snprintf(p->note, sizeof p->note, "%s%s%s", text, *text ? "; " : "", note);
+    o->note = p->note;
+    o->curve = p->curve;
+    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, note);
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -24392,25 +24382,25 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
     gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
-    gputune_msp_outcome *o = s->p->msp;
+    gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
     gputune_result result;
     char why[160] = "";
+    double target_size, *size = &s->p->outcome.search_size;
     int at;
-    if (!o) o = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *o);
-    s->p->msp = o;
-    if (!m || !o) {
+    s->p->curve = curve;
+    if (!m || !curve) {
         gputune__free(&k->base, m);
         return gputune__oom(&k->base.error);
     }
     m->s = s;
     result = gputune__session_refuses(s, &standard);
     if (result == GPUTUNE_OK)
-        result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
+        result = gputune__sizer_open(&m->z, k, k->tune.msp, target, &standard, s->args,
                                      &s->call);
     if (result != GPUTUNE_OK) goto done;
-    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, &o->curve);
-    s->launched += o->curve.device_seconds;
-    o->size = o->target = m->z.own > 0 ? m->z.own : m->z.largest;
+    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, curve, &m->settled);
+    s->launched += curve->device_seconds;
+    *size = target_size = m->z.own > 0 ? m->z.own : m->z.largest;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
@@ -24419,17 +24409,15 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
                      k->base.error.text);
     }
-    at = result == GPUTUNE_OK ? gputune__msp_choose(m, &o->curve, why, sizeof why) : -1;
+    at = result == GPUTUNE_OK ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
     if (at < 0) {
-        double before = s->launched;
         result = gputune__session_plain(s, m->z.target);
-        o->race_seconds = s->launched + s->work.launched - before - o->search_seconds;
     } else {
-        o->size = o->curve.points[at].size;
-        result = gputune__msp_search(m, o->size);
+        *size = curve->size[at];
+        result = gputune__msp_search(m, *size);
         if (result == GPUTUNE_OK) result = gputune__msp_final(m);
     }
-    if (result == GPUTUNE_OK) gputune__msp_tell(m, why);
+    if (result == GPUTUNE_OK) gputune__msp_tell(m, target_size, why);
 done:
     gputune__sizer_free(&m->z);
     gputune__free(&k->base, m);
@@ -25180,8 +25168,8 @@ typedef struct gputune__pool_variant {
     gputune_kernel *kernel; // its own, but for candidates of a search
     bool owner;
     gputune_config config;
-    int *takes; // indices into the launch's arguments; NULL: all of them
-    int take_count;
+    int takes[GPUTUNE__MAX_ARGS]; // indices into the launch's arguments
+    int take_count;               // 0: all of them
     gputune_result result; // why it is quarantined; GPUTUNE_OK: it is not
     char *reason;
     bool idle;                             // cannot take part in this launch
@@ -25225,18 +25213,12 @@ typedef struct gputune__pool_problem {
     double fixed;          // s that a round takes beside its parts
     double allowance;      // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;          // s of the newest whole launch that was watched
-    bool settled, opened;  // the ranking of ONLINE; opened again after a drift
-    double usual;          // s of the winner's launches since then; 0: not known yet
-    uint64_t usual_like;   // hash of the scalars of those
-    int odd;               // launches in a row that took another time
+    bool settled;          // the ranking of ONLINE
     double step;           // s that the last look at a new variant took
     uint64_t small;        // hash of the scalars that were too small to profile; 0: none
     int small_winner;      // who does those
     uint64_t large;        // hash of those that were not; 0: none
     void *watch;           // ticket of the launch that is watched
-    int watched;           // whose launch it is
-    uint64_t watched_like; // and the hash of its scalars
-    uint64_t launches;
     int winner;
     gputune_tuner *tuner;     // store and trial log, or the search of a space
     int champion, challenger; // of a search: variants; -1: none
@@ -25260,7 +25242,7 @@ struct gputune_pool {
     gputune__base base;
     gputune_device *device;
     gputune__answers *answers; // the device's; NULL if that failed
-    char *name, *units_text, *initial_name;
+    char *name, *units_text;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
     gputune__pool_variant **variants;
     int initial;
@@ -25300,21 +25282,21 @@ static void gputune__pool_variant_free(gputune__pool_variant *v)
     if (v->owner) gputune_kernel_destroy(v->kernel);
     gputune__free(b, v->name);
     gputune__free(b, v->factor);
-    gputune__free(b, v->takes);
     gputune__free(b, v->reason);
     gputune__free(b, v);
 }
 
-// What it takes of the launch's arguments, and the units of its groups.
-static bool gputune__pool_variant_take(const gputune__base *b, gputune__pool_variant *v,
-                                       const char *units, const int *takes, int count)
+// What it takes of the launch's arguments: "0,2,3". False: the list is none.
+static bool gputune__pool_variant_take(gputune__pool_variant *v, const char *list)
 {
-    if (units && !(v->factor = gputune__strdup(b, units))) return false;
-    if (!takes) return true;
-    v->take_count = count;
-    v->takes = (int *)gputune__alloc(b, (size_t)count + 1, sizeof *v->takes);
-    if (v->takes) memcpy(v->takes, takes, (size_t)count * sizeof *v->takes);
-    return v->takes != NULL;
+    while (list && v->take_count < GPUTUNE__MAX_ARGS) {
+        char *end;
+        const long index = strtol(list, &end, 10);
+        if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) return false;
+        v->takes[v->take_count++] = (int)index;
+        list = *end ? end + 1 : NULL;
+    }
+    return !list;
 }
 
 static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
@@ -25328,9 +25310,13 @@ static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__po
     snprintf(text, sizeof text, "%s%s%s", desc->name, desc->config ? " " : "",
              desc->config ? desc->config : "");
     v->name = gputune__strdup(b, desc->title ? desc->title : text);
-    if (!v->name ||
-        !gputune__pool_variant_take(b, v, desc->group_units, desc->args, desc->arg_count))
+    if (!v->name || (desc->group_units && !(v->factor = gputune__strdup(b, desc->group_units))))
         return gputune__oom(error);
+    if (!gputune__pool_variant_take(v, desc->args))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
+                              "arguments",
+                              v->name, desc->args, GPUTUNE__MAX_ARGS);
     if (!k->space)
         return gputune__error(error, k->base.error.result, "variant %s: %.1400s", v->name,
                               k->base.error.text);
@@ -25458,12 +25444,12 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     int i;
     k->base.error.result = GPUTUNE_OK;
     k->base.error.text[0] = 0;
-    v->arg_count = v->takes ? v->take_count : count;
+    v->arg_count = v->take_count ? v->take_count : count;
     if (v->arg_count > GPUTUNE__MAX_ARGS)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: %d arguments; at most %d",
                               v->name, v->arg_count, GPUTUNE__MAX_ARGS);
     for (i = 0; i < v->arg_count; i++) {
-        int from = v->takes ? v->takes[i] : i;
+        int from = v->take_count ? v->takes[i] : i;
         if (from < 0 || from >= count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "variant %s: takes argument %d of %d", v->name, from, count);
@@ -25911,8 +25897,9 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     v->config = *config;
     v->problem = p;
     v->name = gputune__strdup(b, gputune_config_text(config, text, sizeof text));
-    if (!v->name ||
-        !gputune__pool_variant_take(b, v, first->factor, first->takes, first->take_count) ||
+    v->take_count = first->take_count;
+    memcpy(v->takes, first->takes, sizeof v->takes);
+    if (!v->name || (first->factor && !(v->factor = gputune__strdup(b, first->factor))) ||
         (i < 0 && !gputune__push(b, pool->variants, v))) {
         gputune__pool_variant_free(v);
         return gputune__oom(&pool->base.error);
@@ -26019,16 +26006,6 @@ static void gputune__pool_limits(const gputune_pool *pool, double *limit, double
     const gputune_tune_desc *t = &pool->variants[0]->kernel->tune;
     *limit = t->time_limit > 0 ? t->time_limit : 1;
     *hang = t->hang_limit > 0 ? t->hang_limit : *limit > 1 ? 10 * *limit : 10;
-}
-
-// A variant bound to private copies of its own arguments.
-static gputune_result gputune__pool_variant_work(gputune_pool *pool, gputune__pool_variant *v,
-                                                 gputune__work *work, gputune_error *error)
-{
-    gputune_result result =
-        gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work, error);
-    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
-    return result;
 }
 
 // Seconds of a variant on some blocks, in private copies; several boxes add up.
@@ -26531,7 +26508,9 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
         makes ? right : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_result result;
     if (!work) return gputune__oom(error);
-    result = gputune__pool_variant_work(pool, v, work, error);
+    result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work,
+                                  error);
+    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
     if (right && !makes) gputune__work_lend(right, work);
     if (result == GPUTUNE_OK && right && !makes) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
@@ -27137,7 +27116,6 @@ static void gputune__profile_learn(gputune__profile *p)
     problem->origin = GPUTUNE_FROM_TUNING;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__tally *t = &p->tally[i];
-        pool->reports[i].rounds = t->rounds;
         if (!t->rounds) continue;
         problem->rate[i] = gputune__tally_rate(t);
         problem->growth[i].whole_seconds = 0; // what has been seen now is newer
@@ -27173,7 +27151,8 @@ static void gputune__pool_write(gputune_pool *pool)
     if (o->seconds > 0 && o->profiled)
         snprintf(time, sizeof time, "; %.3g ms, %.2g of them for profiling",
                  1e3 * (o->seconds + o->cost), 1e3 * o->cost);
-    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s", o->name, note, why, time);
+    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s",
+             pool->variants[o->winner]->name, note, why, time);
 }
 
 static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem)
@@ -27191,7 +27170,6 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
     }
     pool->reports[i].name = NULL;
     o->winner = problem->winner;
-    o->name = pool->variants[problem->winner]->name;
     o->origin = problem->known ? problem->origin : GPUTUNE_FROM_DEFAULT;
     o->seconds = seconds > 0 ? seconds : NAN;
     gputune__pool_write(pool);
@@ -27302,8 +27280,6 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
-        p->watched = ticket ? variant : p->watched;
-        if (ticket) p->watched_like = gputune__pool_variant_hash(pool->variants[0]);
         if (result == GPUTUNE_OK || variant == pool->initial ||
             result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             break;
@@ -27514,7 +27490,7 @@ static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_
 static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *p)
 {
     int i, next = -1;
-    if (p->known && p->origin == GPUTUNE_FROM_STORE && !p->opened) return -1;
+    if (p->known && p->origin == GPUTUNE_FROM_STORE) return -1;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         if (v->problem && v->problem != p) continue;
@@ -27532,41 +27508,11 @@ static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
     gputune_error error;
     bool done = false;
     gputune_result result;
-    double seconds;
     if (!p->watch) return;
     result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
     if (result == GPUTUNE_OK && !done) return;
     p->watch = NULL;
-    if (result != GPUTUNE_OK) return;
-    seconds = span.end - span.begin;
-    if (!(seconds > 0)) return;
-    p->whole = seconds;
-    if (!p->settled || p->watched != p->winner) return;
-    if (!(p->usual > 0) || p->usual_like != p->watched_like) { // one bucket, many sizes
-        p->usual = seconds;
-        p->usual_like = p->watched_like;
-        p->odd = 0;
-        return;
-    }
-    // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
-    p->odd = seconds > 1.25 * p->usual || seconds < 0.8 * p->usual ? p->odd + 1 : 0;
-    if (p->odd < 3) return;
-    gputune__log(&pool->base, GPUTUNE_LOG_INFO,
-                 "%s: a launch takes %.3g us instead of %.3g us: the ranking is open again",
-                 pool->variants[p->winner]->name, 1e6 * seconds, 1e6 * p->usual);
-    memset(p->tried, 0, sizeof p->tried);
-    memset(p->rate, 0, sizeof p->rate);
-    memset(p->ready, 0, sizeof p->ready);
-    memset(p->growth, 0, sizeof p->growth);
-    p->usual = 0;
-    p->settled = false;
-    p->opened = true;
-    p->odd = 0;
-    snprintf(p->note, sizeof p->note, "%s", "open again after a drift");
-    if (!pool->search || gputune__pool_open_search(pool, p) == GPUTUNE_OK) return;
-    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
-    gputune__no_error(&pool->base.error);
-    p->settled = true; // the old answer stays
+    if (result == GPUTUNE_OK && span.end > span.begin) p->whole = span.end - span.begin;
 }
 
 // A search's next candidate in the challenger's place. When it is over its best is the winner.
@@ -27717,8 +27663,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
         p->settled = p->known = true;
         gputune__pool_drop_sandboxes(pool);
-        return gputune__pool_launch_plain(pool, p, args, count,
-                                          p->launches % 8 == 0 ? ticket : NULL);
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     if (gputune__pool_foresee(pool, p, next) > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
@@ -27752,7 +27697,6 @@ static void gputune__pool_begin(gputune_pool *pool)
     pool->reports[0].name = NULL;
     o->seconds = NAN;
     o->text = pool->text;
-    o->name = "";
     o->variants = pool->reports;
 }
 
@@ -27765,13 +27709,11 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
         return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_pool_desc.mode %d: there is none", (int)desc->mode);
     pool->desc = *desc;
-    pool->desc.name = pool->desc.units = pool->desc.initial = NULL;
+    pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
     if (desc->name && !(pool->name = gputune__strdup(b, desc->name)))
         return gputune__oom(&pool->base.error);
     if (desc->units && !(pool->units_text = gputune__strdup(b, desc->units)))
-        return gputune__oom(&pool->base.error);
-    if (desc->initial && !(pool->initial_name = gputune__strdup(b, desc->initial)))
         return gputune__oom(&pool->base.error);
     for (i = 0; desc->kernels && desc->kernels[i].name && result == GPUTUNE_OK; i++)
         result = gputune__pool_add(pool, &desc->kernels[i]);
@@ -27816,18 +27758,9 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
         p->known = false;
         p->note[0] = 0;
         memset(p->tried, 0, sizeof p->tried);
-        p->usual = 0;
         p->settled = false;
         p->winner = p->champion >= 0 ? p->champion : pool->initial;
     }
-}
-
-static void gputune__pool_empty(gputune_pool *pool)
-{
-    int i;
-    for (i = 0; i < gputune__len(pool->problems); i++)
-        gputune__pool_problem_free(pool, pool->problems[i]);
-    gputune__arr_free(&pool->base, pool->problems);
 }
 
 GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
@@ -27836,14 +27769,15 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     int i;
     if (!pool) return;
     base = pool->base;
-    gputune__pool_empty(pool);
+    for (i = 0; i < gputune__len(pool->problems); i++)
+        gputune__pool_problem_free(pool, pool->problems[i]);
+    gputune__arr_free(&base, pool->problems);
     for (i = gputune__len(pool->variants); i-- > 0;) // candidates before their kernel
         gputune__pool_variant_free(pool->variants[i]);
     gputune__arr_free(&base, pool->variants);
     gputune__pool_drop_sandboxes(pool);
     gputune__free(&base, pool->name);
     gputune__free(&base, pool->units_text);
-    gputune__free(&base, pool->initial_name);
     gputune__free(&base, pool);
 }
 
@@ -27868,23 +27802,17 @@ static void gputune__pool_stand_in(gputune_pool *pool)
     }
 }
 
-// Finds the problem of the arguments, and the initial variant by its name.
+// Finds the problem of the arguments.
 static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg *args, int count)
 {
     gputune_error *error = &pool->base.error;
     gputune_result result;
-    int i;
     if (pool->broken) return error->result;
     gputune__no_error(error);
     gputune__pool_begin(pool);
     if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
-    for (i = 0; pool->initial_name && i < gputune__len(pool->variants); i++)
-        if (strcmp(pool->variants[i]->name, pool->initial_name) == 0) break;
-    if (pool->initial_name && i == gputune__len(pool->variants))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "no variant is called %s",
-                              pool->initial_name);
-    if (pool->initial_name && pool->variants[i]->result == GPUTUNE_OK) pool->initial = i;
+    if (pool->variants[0]->result == GPUTUNE_OK) pool->initial = 0;
     gputune__pool_stand_in(pool);
     result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
@@ -27894,7 +27822,6 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__pool_stand_in(pool); // the trial log may have quarantined the initial one
     if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
         gputune__pool_problem_reopen(pool->problem, pool->initial);
-    pool->problem->launches++;
     snprintf(pool->note, sizeof pool->note, "%s", pool->problem->note);
     return GPUTUNE_OK;
 }
@@ -28301,9 +28228,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     gputune_tuner_destroy(p->tuner);
     p->tuner = tuner;
-    gputune__free(&k->base, p->msp);
-    p->msp = NULL;
-    p->outcome.msp = NULL;
+    gputune__free(&k->base, p->curve);
+    p->curve = NULL;
+    p->outcome.curve = NULL;
+    p->outcome.search_size = 0;
     if (gputune__isolated_find(&k->base, &self)) {
         // In a child all else is taken from the store, or runs its default, so that the program
         // comes to that call as quickly as it can.
@@ -28544,9 +28472,9 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     if (!target) return k->base.error.result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->tune.saturation, target, &standard, args,
+    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, target, &standard, args,
                                  &call);
-    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
+    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
     gputune__sizer_free(z);
     gputune__free(&k->base, z);
     return result;
@@ -28627,8 +28555,7 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
     geometry->dimensions = v.dimensions;
     memcpy(geometry->global, v.global, sizeof v.global);
     memcpy(geometry->local, v.local, sizeof v.local);
-    geometry->has_grid = v.has_grid;
-    geometry->grid = v.grid;
+    if (v.has_grid) geometry->grid = v.grid;
     return result;
 }
 
@@ -28739,10 +28666,15 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //                        launch at a time: gputune_driver.relay and gputune_leg are gone
 //     0.1.0  2026-11-22  gone from gputune_tune_desc: tolerance.ulp, and the geometry
 //                        of the reference, whose own pragmas say it
-//     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability: returns what it says,
-//                        with .text; GPUTUNE_LIMITER_* were GPUTUNE_LIMITED_BY_*
-//     0.2.0  2026-11-22  gputune_msp_outcome.text; gone: its trials, curve_seconds, search_speedup,
-//                        largest and seconds of curves, items and throughput of their points
+//     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability, .local_memory: returns
+//                        what it says, with .text, which says what limits
+//     0.2.0  2026-11-22  .tune.msp points to what .saturation was; .ratio is 2. gputune_outcome's
+//                        curve, search_size and note were gputune_msp_outcome. A curve is arrays of
+//                        size, work, seconds. .work = "flops = ...; bytes = ..."
+//     0.2.0  2026-11-22  .max_factor: require FACTOR_X * FACTOR_Y <= 8. coarsen_space_desc.space:
+//                        limits, numbers, more. geometry.has_grid: grid.size[0] > 0
+//     0.2.0  2026-11-22  .args = "0,2,3". A pool's first kernel is the initial one; name is that of
+//                        variants[winner]; ONLINE, once settled, stays so
 //     0.2.0  2026-11-22  .resize: assignments end with ";", where they had "," between them
 //     0.2.0  2026-11-22  gputune_saturation_of takes sizes, work and seconds and returns what it
 //                        says, with .text; GPUTUNE_VERDICT_*; gputune_verdict_name is gone

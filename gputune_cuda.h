@@ -2843,12 +2843,11 @@ static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda_
 {
     const gputune_occupancy ours = gputune_driver_occupancy(&cu->mp, desc);
     int theirs = gputune_cuda__ask_occupancy(cu, code, desc->group_size,
-                                             (size_t)desc->dynamic_shared);
+                                             (size_t)(desc->local_memory - code->shared));
     char text[256];
     if (ours.active_groups >= 0) {
         usage->active_groups = ours.active_groups;
         usage->occupancy = ours.occupancy;
-        usage->limiters = ours.limiters;
         if (theirs < 0 || theirs == ours.active_groups || cu->told) return;
         snprintf(text, sizeof text,
                  "CUDA: kernel \"%.100s\": %d blocks on a multiprocessor by our calculation, %d by "
@@ -2873,18 +2872,16 @@ static void gputune_cuda__usage(void *self, void *code, const gputune_driver_lau
     unsigned grid[3], block[3];
     int i;
     memset(&desc, 0, sizeof desc);
+    desc.local_memory = compiled->shared;
     for (i = 0; i < launch->arg_count; i++)
         if (launch->args[i].kind == GPUTUNE_ARG_LOCAL)
-            desc.dynamic_shared += (int64_t)((launch->args[i].bytes + 15) / 16 * 16);
+            desc.local_memory += (int64_t)((launch->args[i].bytes + 15) / 16 * 16);
     usage->registers = compiled->registers;
     usage->spill_bytes = compiled->spill_bytes;
-    usage->local_memory = compiled->shared + desc.dynamic_shared;
+    usage->local_memory = desc.local_memory;
     if (gputune_cuda__shape(compiled, launch, grid, block, &ignored) != GPUTUNE_OK) return;
     desc.group_size = (int)(block[0] * block[1] * block[2]);
     desc.registers = compiled->registers;
-    desc.static_shared = compiled->shared;
-    desc.max_dynamic = compiled->max_dynamic > desc.dynamic_shared ? compiled->max_dynamic
-                                                                   : desc.dynamic_shared;
     gputune_cuda__fill_occupancy(cu, compiled, &desc, usage);
 }
 

@@ -1258,6 +1258,16 @@ static inline int dysel_mapping(const dysel_variant *v, int *indices)
     return count;
 }
 
+// The same as gputune_kernel_desc.args. False: all.
+static inline bool dysel_takes(const dysel_variant *v, char *text, size_t size)
+{
+    int indices[CASE_ARGS];
+    const int count = dysel_mapping(v, indices);
+    for (int i = 0, at = 0; i < count; i++)
+        at += snprintf(text + at, size - (size_t)at, "%s%d", i ? "," : "", indices[i]);
+    return count > 0;
+}
+
 // A variant ready for plain launches.
 typedef struct dysel_plain {
     gputune_kernel *kernel;

@@ -492,7 +492,7 @@ static void coarsen_check_geometry(coarsen_gpu *g, const coarsen_kernel *c,
     for (d = 0; d < c->dimensions; d++)
         changed =
             changed || coarsen_get(config, "FACTOR", d) > 1 || coarsen_get(config, "GROUP", d);
-    CHECK_INT(geometry.has_grid, changed);
+    CHECK_INT(geometry.grid.size[0] > 0, changed);
     for (d = 0; d < c->dimensions; d++) {
         uint64_t size = (uint64_t)sizes[d], group = (uint64_t)coarsen_get(config, "GROUP", d);
         uint64_t launched = geometry.global[d];
@@ -1006,7 +1006,7 @@ static void test_coarsen_range_form(void)
             CHECK(text && strstr(text, "gputune_grid gputune__grid"));
             CHECK(text && known == !strstr(text, "gputune__k0"));
             CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry), GPUTUNE_OK);
-            CHECK(geometry.has_grid);
+            CHECK(geometry.grid.size[0] > 0);
             CHECK_INT(geometry.grid.end[0] * (known ? geometry.grid.local[0] : 1), 1 << 20);
             CHECK_INT(geometry.global[0], 1 << 20);
             g.kernel->ranged = false;
@@ -1269,12 +1269,14 @@ static void test_coarsen_part_reference(void)
     for (wrong = 0; wrong < 2; wrong++) {
         gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
         const int size[3] = { COARSEN_MOST, 1, 1 };
+        gputune_saturation_desc msp;
         gputune_outcome o;
+        memset(&msp, 0, sizeof msp);
         desc.source = source;
         desc.compiler_options = wrong ? "-DWRONG=1" : "-DWRONG=0";
         desc.tune.reference = "slow";
-        desc.tune.msp = true;
-        desc.tune.saturation.smallest = desc.tune.saturation.largest = 512;
+        msp.smallest = msp.largest = 512;
+        desc.tune.msp = &msp;
         desc.tune.budget.trials = 3;
         if (!coarsen_open(&r, &coarsen_kernels[0], &desc, "")) return;
         coarsen_sizes(&r, size);
@@ -1282,8 +1284,8 @@ static void test_coarsen_part_reference(void)
                   wrong ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
         if (!wrong) {
             CHECK_INT(test_seen.failed, 0);
-            CHECK(o.msp != NULL);
-            if (o.msp) CHECK_NEAR(o.msp->size, 512, 0);
+            CHECK(o.curve != NULL);
+            CHECK_NEAR(o.search_size, 512, 0);
         }
         coarsen_close(&r);
     }
@@ -1367,7 +1369,7 @@ static void test_coarsen_ranged(void)
         r.kernel->ranged = run == 1;
         coarsen_try(&r, &config);
         CHECK_INT(gputune_kernel_geometry(r.kernel, &config, r.args, 5, &geometry), GPUTUNE_OK);
-        CHECK_INT(geometry.has_grid, run == 1);
+        CHECK_INT(geometry.grid.size[0] > 0, run == 1);
     }
     r.kernel->ranged = false;
     coarsen_close(&r);

@@ -1291,7 +1291,6 @@ static gputune_usage cuda_usage(cuda_rig *rig, void *code, const gputune_driver_
     gputune_usage usage;
     memset(&usage, 0xff, sizeof usage); // -1
     usage.occupancy = -1;
-    usage.limiters = 0;
     rig->d.usage(rig->cu, code, launch, &usage);
     return usage;
 }
@@ -1335,13 +1334,11 @@ static void test_cuda_usage(void)
         memset(&desc, 0, sizeof desc);
         desc.group_size = row[0];
         desc.registers = row[1];
-        desc.static_shared = row[2];
-        desc.dynamic_shared = desc.max_dynamic = row[3];
+        desc.local_memory = row[2] + row[3];
         o = gputune_driver_occupancy(&rig.cu->mp, &desc);
         CHECK(o.active_groups > 0);
         CHECK_INT(usage.active_groups, o.active_groups);
         CHECK_NEAR(usage.occupancy, o.occupancy, 0);
-        CHECK_INT(usage.limiters, o.limiters);
         CHECK_INT(usage.registers, row[1]);
         CHECK_INT(usage.spill_bytes, (int)i);
         CHECK_INT(usage.local_memory, row[2] + (row[3] + 15) / 16 * 16);
@@ -2103,14 +2100,13 @@ static void test_cuda_record(void)
         right++;
         memset(&desc, 0, sizeof desc);
         desc.group_size = desc.registers = (int)gputune_config_int(&trial->config, "BLOCK");
-        desc.static_shared = 512;
+        desc.local_memory = 512;
         o = gputune_driver_occupancy(&t.rig.cu->mp, &desc);
         CHECK_INT(trial->usage.registers, desc.registers);
         CHECK_INT(trial->usage.spill_bytes, 16);
         CHECK_INT(trial->usage.local_memory, 512);
         CHECK_INT(trial->usage.active_groups, o.active_groups);
         CHECK_NEAR(trial->usage.occupancy, o.occupancy, 0);
-        CHECK_INT(trial->usage.limiters, o.limiters);
     }
     CHECK_INT(right, 2);
     CHECK(!strstr(t.messages.text, "by CUDA's"));

@@ -141,11 +141,11 @@ static int faults_tune(int last)
     gputune_config config;
     int best = -1;
     memset(&desc, 0, sizeof desc);
-    desc.params = faults_params;
+    desc.space.params = faults_params;
     desc.name = "faults";
-    desc.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
-    desc.options.store = store_file;
-    desc.options.log = store_log_fn;
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.space.options.store = store_file;
+    desc.space.options.log = store_log_fn;
     tuner = gputune_tuner_create(&desc);
     while (test_asks(tuner, &config)) {
         const int a = (int)gputune_config_int(&config, "A");

@@ -109,9 +109,11 @@ static void isolate_make(isolate_program *p, const char *name)
                                             "foreseen", "library", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
+    gputune_saturation_desc msp;
     gputune_kernel_desc desc;
     gputune_replay_desc replay;
     int i;
+    memset(&msp, 0, sizeof msp);
     memset(functions, 0, sizeof functions);
     memset(&desc, 0, sizeof desc);
     memset(&replay, 0, sizeof replay);
@@ -147,8 +149,8 @@ static void isolate_make(isolate_program *p, const char *name)
         desc.tune.isolate_command = NULL;
     if (strstr(name, "msp")) {
         desc.global = "n";
-        desc.tune.msp = true;
-        desc.tune.saturation.resize = "n = size";
+        msp.resize = "n = size";
+        desc.tune.msp = &msp;
     }
     p->kernel = gputune_kernel_create(p->device, &desc);
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
@@ -429,7 +431,7 @@ static void isolate_msp(void)
     isolate_make(p, "race-msp");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     o = gputune_kernel_outcome(p->kernel);
-    CHECK(o->msp == NULL);
+    CHECK(o->curve == NULL);
     CHECK(o->device_seconds > 0);
     isolate_end(p);
     isolate_survive("msp", GPUTUNE_ERROR_CRASHED, 1);

@@ -179,7 +179,6 @@ static void pools_all_modes(pools_job *job, const char *units, const char *name)
 
 static void pools_one_dimension(void)
 {
-    static const int takes[] = { 2, 1, 0 };
     static const int sizes[] = { 100, 300007, 2000003 };
     size_t s, i;
     for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -194,8 +193,7 @@ static void pools_one_dimension(void)
         pools_kernel(&job, pools_line, "strided", "ceil_div(n, ITEMS)", "64", "64 * ITEMS")
             ->config = "ITEMS=3";
         mirrored = pools_kernel(&job, pools_line, "mirrored", "n", "96", NULL);
-        mirrored->args = takes;
-        mirrored->arg_count = 3;
+        mirrored->args = "2,1,0";
         pools_kernel(&job, pools_line, "wrong", "n", "64", NULL);
         pools_all_modes(&job, "n", "line");
         pools_close(&job);

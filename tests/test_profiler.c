@@ -109,6 +109,17 @@ static gputune_kernel_desc *pool_add_function(pool_rig *r, const char *name,
     return kernel;
 }
 
+// Puts that kernel first, but for what the first one says of the pool.
+static void pool_begins(gputune_kernel_desc *kernels, size_t begin)
+{
+    const gputune_tune_desc tune = kernels[0].tune;
+    const gputune_kernel_desc first = kernels[begin];
+    kernels[begin] = kernels[0];
+    kernels[begin].tune = first.tune;
+    kernels[0] = first;
+    kernels[0].tune = tune;
+}
+
 static void pool_end(pool_rig *r)
 {
     gputune_device_destroy(r->device);
@@ -194,7 +205,9 @@ static void profiler_mistakes(void)
     gputune_pool_desc desc;
     gputune_pool *pool;
     gputune_arg args[3];
-    int x[100], y[100], takes[] = { 0, 1, 7 };
+    static const char *const lists[] = { "", "a", "0,x", "0,-1", "0,1,", "0;1" };
+    int x[100], y[100];
+    size_t i;
     memset(x, 0, sizeof x);
     memset(y, 0, sizeof y);
     args[0] = gputune_in(x, sizeof x);
@@ -210,12 +223,18 @@ static void profiler_mistakes(void)
     CHECK_INT(y[5], 0);
     gputune_pool_destroy(pool);
     r.kernels[1].group_units = NULL;
-    r.kernels[1].args = takes;
-    r.kernels[1].arg_count = 3;
+    r.kernels[1].args = "0, 1,7";
     pool = gputune_pool_create(r.device, &desc);
     CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_pool_error(pool)->text, "argument 7 of 3");
     gputune_pool_destroy(pool);
+    for (i = 0; i < sizeof lists / sizeof *lists; i++) {
+        r.kernels[1].args = lists[i];
+        pool = gputune_pool_create(r.device, &desc);
+        CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_pool_error(pool)->text, "variant plain: .args \"");
+        gputune_pool_destroy(pool);
+    }
     r.kernels[1].args = NULL;
     r.kernels[1].title = "slow";
     pool = gputune_pool_create(r.device, &desc);
@@ -224,12 +243,6 @@ static void profiler_mistakes(void)
     gputune_pool_destroy(pool);
     r.kernels[1].title = NULL;
     desc.mode = GPUTUNE_PROFILE_FULLY;
-    desc.initial = "nobody";
-    pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_pool_error(pool)->text, "nobody");
-    gputune_pool_destroy(pool);
-    desc.initial = NULL;
     r.kernels[1].config = "NO=1";
     pool = gputune_pool_create(r.device, &desc);
     CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
@@ -623,11 +636,11 @@ static void profiler_replay_modes(void)
                     desc.units = "n";
                     desc.mode = (gputune_profile_mode)mode;
                     desc.synchronous = !flow;
-                    desc.initial = names[begin];
+                    pool_begins(r.kernels, (size_t)begin);
                     pool = gputune_pool_create(r.device, &desc);
                     second = *pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
                     CHECK_OR(second.profiled, "%s", second.text);
-                    CHECK_INT(second.winner, 1);
+                    CHECK_INT(second.winner, begin != 1);
                     CHECK_INT(second.mode, mode);
                     CHECK_INT(strstr(second.text, " eager chunk") != NULL,
                               flow && mode != (int)GPUTUNE_PROFILE_SWAP);

@@ -54,12 +54,12 @@ static bool storm_tune(int worker, int problem)
     memset(&desc, 0, sizeof desc);
     snprintf(name, sizeof name, "storm%d", worker);
     snprintf(problem_text, sizeof problem_text, "p=%d", problem);
-    desc.params = faults_params;
+    desc.space.params = faults_params;
     desc.name = name;
-    desc.problem = problem_text;
-    desc.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
-    desc.options.store = store_file;
-    desc.options.log = store_log_fn;
+    desc.tune.problem = problem_text;
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.space.options.store = store_file;
+    desc.space.options.log = store_log_fn;
     tuner = gputune_tuner_create(&desc);
     while (test_asks(tuner, &config))
         good = good && gputune_tell(tuner, &config, 1) == GPUTUNE_OK;

@@ -1534,12 +1534,13 @@ static void test_tune_ask_tell_refuses(void)
 {
     static const char *const command[] = { "true", NULL };
     static gputune_device *const none[] = { NULL };
+    static const gputune_saturation_desc curve;
     gputune_tuner_desc desc;
     gputune_tune_desc *tune = &desc.tune;
     gputune_config config;
     const char *name = NULL;
     int i;
-    for (i = 0; i < 15; i++) {
+    for (i = 0; i < 14; i++) {
         gputune_tuner *tuner;
         char text[64];
         memset(&desc, 0, sizeof desc);
@@ -1565,8 +1566,7 @@ static void test_tune_ask_tell_refuses(void)
         case 10: name = "devices", tune->devices = none; break;
         case 11: name = "isolate", tune->isolate = true; break;
         case 12: name = "isolate_command", tune->isolate_command = command; break;
-        case 13: name = "msp", tune->msp = true; break;
-        default: name = "saturation", tune->saturation.work = "size"; break;
+        default: name = "msp", tune->msp = &curve; break;
         }
         tuner = gputune_tuner_create(&desc);
         CHECK_INT(test_asks(tuner, &config), name == NULL);

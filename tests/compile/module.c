@@ -22,12 +22,14 @@ static void trial(void *user, const gputune_config *config, gputune_replay_trial
 static gputune_kernel *kernel_on(gputune_device *device, bool msp, bool isolate)
 {
     static const gputune_param params[] = { { "B", "set 1,2,4", "1" }, { NULL, NULL, NULL } };
+    gputune_saturation_desc saturation;
     gputune_kernel_desc desc;
     memset(&desc, 0, sizeof desc);
+    memset(&saturation, 0, sizeof saturation);
     desc.name = "k";
     desc.params = params;
     desc.global = "64";
-    desc.tune.msp = msp;
+    desc.tune.msp = msp ? &saturation : NULL;
     desc.tune.isolate = isolate;
     return gputune_kernel_create(device, &desc);
 }
