@@ -28602,9 +28602,10 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //     0.2.0  2026-11-22  gputune_tuner_desc is .space, .name and .tune: options, params and require
 //                        stand in .space, which has limits and numbers, too; strategy, budget,
 //                        seed, progress and problem in .tune. .exact of gputune_tune_desc is
-//                        .problem = "exact". Gone: power (energy / stats.median) and wall_seconds
-//                        of trials, failed of progress, failed, resumed, drift and store of
-//                        outcomes
+//                        .problem = "exact". Ask/tell begins near the nearest problem's answer,
+//                        no longer with a prediction. Gone: power (energy / stats.median) and
+//                        wall_seconds of trials, failed of progress, failed, resumed, drift and
+//                        store of outcomes
 //     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
 //                        GPUTUNE_MODE_READONLY.
 //     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.
