@@ -4,17 +4,17 @@
 //
 //     cc -std=c99 -O2 -I. examples/15_msp.c -o msp -lm
 //
-// On two processor cores (PoCL) it prints:
+// On two busy processor cores (PoCL) it prints:
 //           size   time (ms)   10^9/s
-//             16      0.0303    0.135     (and sizes between)
-//            192      6.5031    2.580  MSP
-//            384     22.4439    2.523
-//     saturated from size 256 on: 2.58e+09 of 2.58e+09 a second; 0.22 s of launches
-//     TILE_M=128 TILE_N=128 TILE_K=32 ITEMS_M=2 ..., 17.28 times the default's speed
-//     58 trials, 4 of them raced: searched at size 256 of 384 (saturated): 1.16 s of launches
-//         instead of 2.32
-//     one element an item, the best tried: 0.34 times
+//             16      0.0345    0.238     (and sizes between)
+//            192      1.8376    7.703  MSP
+//            384     21.0222    5.387
+//     too noisy: 5.39e+09 of 7.7e+09 a second; 0.61 s of launches
+//     20.05 x: TILE_M=32 TILE_N=128 TILE_K=32 ITEMS_M=8 ... (2.13 ms, default 42.6), 44 trials in
+//         45.7 s; throughput too noisy: searched at the real size
+//     one element an item, the best tried: 0.27 times
 //     the output is right
+// A quiet device saturates, and the search takes place at the smaller size.
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
