@@ -42,7 +42,7 @@
 //     The modules in the order of the file, each first with its declarations, if it has any, then
 //     with its code. Code uses only what stands above it. What describes one function, one
 //     description or one idea stands at its declaration.
-//     [base]      results and their messages, allocator, log, clock, random numbers, statistics
+//     [base]      results and their messages, memory, log, clock, random numbers, statistics
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
@@ -193,7 +193,7 @@
 //     with a reason.
 //
 // MEMORY
-//     All through gputune_options.allocator; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
+//     All through gputune_options.reallocate; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
 //     output (and each input that the kernel could write) has a private copy on the device and its
 //     reference on the host (on CUDA, if there is room, on the device, too); where the device has
@@ -206,9 +206,9 @@
 //     store: it is locked, read again and replaced in one step for every answer.
 //     While it tunes, and only then, gputune has threads of its own; all have ended when
 //     gputune_run or gputune_tune returns. Threads that compile ahead (gputune_options.threads)
-//     call the driver's translate, the allocator and, as far as the driver does, the log. Each
+//     call the driver's translate, your reallocate and, as far as the driver does, the log. Each
 //     further device (gputune_tune_desc.devices) has a thread that makes all calls to that device's
-//     driver, calls the allocator and functions of the host driver, and the program's check, which
+//     driver, calls reallocate and functions of the host driver, and the program's check, which
 //     still sees one call at a time. The program's progress function and log are called from the
 //     calling thread alone, but for a driver's own messages. The calling thread itself tries
 //     configurations on the kernel's own device. Neither the order of trials nor the winner depends
@@ -283,7 +283,7 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// [base] results, allocator, log
+// [base] results, memory, log
 // ---------------------------------------------------------------------------------------------
 
 // Every function that can fail because of the world (a file, a driver, a text) returns one of
@@ -332,14 +332,6 @@ typedef struct gputune_error {
     char text[1536]; // one or more lines, no newline at the end; "" after success
 } gputune_error;
 
-// All memory goes through one function, as realloc with a user pointer: memory NULL allocates,
-// bytes 0 frees and returns NULL. NULL for bytes > 0 means out of memory: the call in hand then
-// returns GPUTUNE_ERROR_MEMORY and everything stays usable. {0}: realloc and free.
-typedef struct gputune_allocator {
-    void *(*reallocate)(void *user, void *memory, size_t bytes);
-    void *user;
-} gputune_allocator;
-
 typedef enum gputune_log_level {
     GPUTUNE_LOG_NONE,
     GPUTUNE_LOG_ERROR, // something failed; the call's result says it, too
@@ -362,17 +354,21 @@ typedef enum gputune_mode {
 // How gputune behaves; the same for every device and tuner. All zero is sensible. The environment
 // variables GPUTUNE (off, on, force, readonly), GPUTUNE_STORE (path of the store) and GPUTUNE_LOG
 // (none, error, warn, info, debug) win over what stands here, so that whoever runs a program can
-// steer it. GPUTUNE_LOG without a log function writes to stderr.
+// steer it. GPUTUNE_LOG without a log function writes to stderr. Descriptions hold options, read
+// during the call; what has no description takes a pointer to them, NULL: all zero.
 typedef struct gputune_options {
-    gputune_allocator allocator;
+    // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
+    // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
+    // and everything stays usable. NULL: realloc and free.
+    void *(*reallocate)(void *user, void *memory, size_t bytes);
     gputune_log_fn log;          // NULL: silent
-    void *log_user;
+    void *user;                  // what both are called with
     gputune_log_level log_level; // 0: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
     const char *store;           // path; NULL: the platform's place (the manual's step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
-                 // driver can: allocator and log are then called from them, too. 0: one a
-                 // processor, at most 16, and none with an allocator of your own; < 0: none
+                 // driver can: reallocate and log are then called from them, too. 0: one a
+                 // processor, at most 16, and none with a reallocate of your own; < 0: none
 } gputune_options;
 
 // What the samples of one measurement say. Seconds (of the final race with another objective than
@@ -432,7 +428,7 @@ typedef struct gputune_table {
 
 // All zero but the table: one tree that fits its samples exactly.
 typedef struct gputune_tree_desc {
-    gputune_options options; // allocator and log
+    gputune_options options; // memory and log
     gputune_table table;
     bool log;                // learn log y (y > 0); predictions come back as y
     int trend;               // 1: what a least-squares trend (of numbers, or of their logarithms
@@ -662,20 +658,6 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(const gputune_occupancy_desc 
 //   "bool"              0 1
 //   "kernel a,b"        the names of kernel functions
 // value_default must be one of the values; NULL: the first.
-typedef enum gputune_value_kind {
-    GPUTUNE_INTEGER,
-    GPUTUNE_REAL,
-    GPUTUNE_NAME,
-    GPUTUNE_NONE // there is no such value
-} gputune_value_kind;
-
-typedef struct gputune_value {
-    gputune_value_kind kind;
-    int64_t integer;  // GPUTUNE_INTEGER
-    double real;      // GPUTUNE_REAL
-    const char *name; // GPUTUNE_NAME; lives as long as what it came from
-} gputune_value;
-
 // What a device can do. Every number is also a symbol of the same name in restrictions and launch
 // geometry. 0: unknown.
 #define GPUTUNE_LIMITS(X)                                                                         \
@@ -719,7 +701,7 @@ typedef struct gputune_config {
 // an operation real (% is then fmod). Values and defaults of parameters may be expressions over
 // limits and numbers: "set 1, compute_units * 16". A parameter hides a number of its name.
 typedef struct gputune_space_desc {
-    gputune_options options;      // its allocator is used
+    gputune_options options;      // memory
     const gputune_param *params;  // up to a NULL name; at most GPUTUNE_MAX_PARAMETERS
     const char *const *require;   // restrictions, up to NULL; NULL: none
     const gputune_limits *limits; // numbers by their names; NULL: none
@@ -740,8 +722,9 @@ GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space)
 GPUTUNE_API uint64_t gputune_space_count(const gputune_space *space); // valid configurations
 // A parameter as it was given, its texts the space's; NULL behind the last.
 GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space, int param);
-// One of its values; of kind GPUTUNE_NONE behind the last.
-GPUTUNE_API gputune_value gputune_space_value(const gputune_space *space, int param, int choice);
+// One of its values ("256", "0.25", "naive"), cut to size; returns text, NULL behind the last.
+GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
+                                            char *text, size_t size);
 
 // The index-th valid configuration, 0 <= index < count. The order is fixed by the definition.
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index);
@@ -756,17 +739,12 @@ GPUTUNE_API gputune_config gputune_space_default(const gputune_space *space);
 GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *state,
                                                 bool replacement, uint64_t *indices, size_t count);
 
-typedef enum gputune_neighbourhood {
-    GPUTUNE_NEIGHBOURS_ANY,     // one parameter changed to any other value (Hamming distance 1)
-    GPUTUNE_NEIGHBOURS_ADJACENT // one parameter moved to its nearest valid value before or after
-                                // it in the parameter's list
-} gputune_neighbourhood;
-
-// Writes up to capacity neighbours of a valid configuration; returns how many there are.
+// Writes up to capacity neighbours of a valid configuration; returns how many there are. One
+// parameter is changed to any other value; adjacent: only to its nearest valid value before or
+// after it in the parameter's list.
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
-                                            const gputune_config *config,
-                                            gputune_neighbourhood kind, gputune_config *neighbours,
-                                            size_t capacity);
+                                            const gputune_config *config, bool adjacent,
+                                            gputune_config *neighbours, size_t capacity);
 
 // A parameter's value in a configuration; the name must exist (assert). Of a configuration that is
 // NULL or all zero: 0, 0, NULL; texts are "".
@@ -872,7 +850,7 @@ typedef struct gputune_geometry {
 // A kernel whose coarsening is looked at without a device. All but source, name and global may be
 // zero. What it points to is copied.
 typedef struct gputune_coarsen_space_desc {
-    gputune_options options;      // allocator
+    gputune_options options;      // memory
     const char *source;           // OpenCL C or CUDA C, annotated or not
     const char *name;             // the kernel function; of a template its plain name
     const char *compiler_options; // as the compiler will get them, or NULL
@@ -976,13 +954,13 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 //
 //     gputune_samples *times = gputune_samples_create(&(gputune_samples_desc){ .space = space });
 //     gputune_samples_add(times, NULL, &trial->config, trial->value); // for each trial
-//     gputune_table table = gputune_samples_table(times, GPUTUNE_SAMPLES_WORKED);
+//     gputune_table table = gputune_samples_table(times);
 typedef struct gputune_samples gputune_samples;
 
 // So several devices go into one tree (jia-starchart VII.B: { "device", "set old,new" }) and
 // several input sizes, with work over time as the metric (VII.C: { "n" }).
 typedef struct gputune_samples_desc {
-    gputune_options options;      // allocator and log
+    gputune_options options;      // memory and log
     const gputune_space *space;   // not used afterwards; NULL: there are only .columns
     const gputune_param *columns; // the program's own, as a table's; NULL: none
 } gputune_samples_desc;
@@ -1008,14 +986,11 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const d
 GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
                                                  const gputune_table *table, const double *own);
 
-typedef enum gputune_samples_rows {
-    GPUTUNE_SAMPLES_WORKED, // those that did not fail
-    GPUTUNE_SAMPLES_VALID   // all, behind those; the metric is 1, of those that failed 0
-} gputune_samples_rows;
-
-// The rows in the order in which they came; valid until something is added.
-GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples,
-                                                gputune_samples_rows which);
+// The rows that did not fail, in the order in which they came; valid until something is added.
+GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
+// All rows, the failed ones behind the others: the metric is 1, of those that failed 0. A tree of it
+// predicts what will work.
+GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples);
 
 // Writes all rows, failed ones too, to a file, which is replaced whole; and adds those of a file.
 // What is damaged, or not of these columns, is left out and counted in the log. ERROR_FORMAT:
@@ -1058,7 +1033,7 @@ typedef struct gputune_goal {
 } gputune_goal;
 
 typedef struct gputune_subspaces_desc {
-    gputune_options options;   // allocator and log
+    gputune_options options;   // memory and log
     const gputune_goal *goals; // the first one ranks; a tree each, all of the same columns; ends
                                // with one without a tree
     const char *within; // conditions that hold, as in a subspace's text: "device = new && n <= 9"
@@ -1126,7 +1101,7 @@ GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces
 // out, count too: they are the hard ones.
 
 typedef struct gputune_predictor_desc {
-    gputune_options options;    // allocator and log
+    gputune_options options;    // memory and log
     const gputune_space *space; // built; what is predicted is valid in it
     // Values above 0, smaller is better; failures, too. Columns that are none of the space's
     // parameters are the features of an input. Of equal rows the last that did not fail counts;
@@ -2209,7 +2184,7 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
 // Writes result and text into *error (NULL is fine) and returns result.
 GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_result result,
                                              const char *format, ...);
-// realloc through the options' allocator (options may be NULL): see gputune_allocator.
+// realloc through the options' function (options may be NULL).
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes);
 // One message to the options' log function, as the environment's GPUTUNE_LOG has it.
 GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
@@ -2411,7 +2386,8 @@ extern int clock_gettime(int clock, struct gputune__timespec *time);
 // First member of every object: where its memory comes from, where its messages go, what went
 // wrong last.
 typedef struct gputune__base {
-    gputune_allocator allocator;
+    void *(*reallocate)(void *user, void *memory, size_t bytes);
+    void *user;
     gputune_log_fn log;
     void *log_user;
     gputune_log_level level;
@@ -2440,9 +2416,9 @@ GPUTUNE_API const char *gputune_result_text(gputune_result result)
     return (unsigned)result < GPUTUNE_RESULT_COUNT ? texts[result] : "unknown result";
 }
 
-static void *gputune__reallocate(const gputune_allocator *allocator, void *memory, size_t bytes)
+static void *gputune__reallocate(const gputune__base *b, void *memory, size_t bytes)
 {
-    if (allocator->reallocate) return allocator->reallocate(allocator->user, memory, bytes);
+    if (b->reallocate) return b->reallocate(b->user, memory, bytes);
     if (bytes) return realloc(memory, bytes);
     free(memory);
     return NULL;
@@ -2450,7 +2426,7 @@ static void *gputune__reallocate(const gputune_allocator *allocator, void *memor
 
 static void gputune__free(const gputune__base *b, void *memory)
 {
-    if (memory) gputune__reallocate(&b->allocator, memory, 0);
+    if (memory) gputune__reallocate(b, memory, 0);
 }
 
 // Zeroed; NULL when out of memory or when count * size overflows. count 0 is taken as 1.
@@ -2459,7 +2435,7 @@ static void *gputune__alloc(const gputune__base *b, size_t count, size_t size)
     void *memory;
     if (count == 0) count = 1;
     if (size && count > (size_t)-1 / size) return NULL;
-    memory = gputune__reallocate(&b->allocator, NULL, count * size);
+    memory = gputune__reallocate(b, NULL, count * size);
     if (memory) memset(memory, 0, count * size);
     return memory;
 }
@@ -2476,7 +2452,7 @@ static char *gputune__strdup(const gputune__base *b, const char *text)
     return gputune__strndup(b, text, strlen(text));
 }
 
-// Dynamic arrays are stb_ds arrays whose room is made here, through our allocator and checked,
+// Dynamic arrays are stb_ds arrays whose room is made here, through our options and checked,
 // because stb_ds does not check its realloc. array is the address of the array variable; after
 // success stbds_arrput and friends can add `add` items without growing.
 static bool gputune__arr_room_(const gputune__base *b, void *array, size_t item, size_t add)
@@ -2496,7 +2472,7 @@ static bool gputune__arr_room_(const gputune__base *b, void *array, size_t item,
     if (wanted < 2 * capacity) wanted = 2 * capacity;
     if (wanted < 8) wanted = 8;
     if (wanted > ((size_t)-1 - sizeof *header) / item) return false;
-    block = (char *)gputune__reallocate(&b->allocator, header, sizeof *header + wanted * item);
+    block = (char *)gputune__reallocate(b, header, sizeof *header + wanted * item);
     if (!block) return false;
     header = (stbds_array_header *)(void *)block;
     if (!items) memset(header, 0, sizeof *header);
@@ -2618,7 +2594,7 @@ static bool gputune__base_log(gputune__base *b, const gputune_options *options)
     int found;
     if (options) {
         b->log = options->log;
-        b->log_user = options->log_user;
+        b->log_user = options->user;
         b->level = options->log_level;
     }
     if (!b->level) b->level = GPUTUNE_LOG_INFO;
@@ -2635,7 +2611,8 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
     const char *mode = getenv("GPUTUNE");
     memset(b, 0, sizeof *b);
     if (options) {
-        b->allocator = options->allocator;
+        b->reallocate = options->reallocate;
+        b->user = options->user;
         b->mode = options->mode;
         b->threads = options->threads;
     }
@@ -2652,6 +2629,17 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
                          mode);
     }
     if ((int)b->mode <= 0 || b->mode > GPUTUNE_MODE_READONLY) b->mode = GPUTUNE_MODE_ON;
+}
+
+// The options of what an object makes for its own use: its memory, and silent.
+GPUTUNE__MAYBE_UNUSED
+static gputune_options gputune__quiet_options(const gputune__base *b)
+{
+    gputune_options options;
+    memset(&options, 0, sizeof options);
+    options.reallocate = b->reallocate;
+    options.user = b->user;
+    return options;
 }
 
 GPUTUNE_API double gputune_now(void)
@@ -3217,9 +3205,10 @@ GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level l
 
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes)
 {
-    gputune_allocator none;
-    memset(&none, 0, sizeof none);
-    return gputune__reallocate(options ? &options->allocator : &none, memory, bytes);
+    gputune__base b;
+    memset(&b, 0, sizeof b);
+    if (options) b.reallocate = options->reallocate, b.user = options->user;
+    return gputune__reallocate(&b, memory, bytes);
 }
 
 static gputune_usage gputune__no_usage(void)
@@ -3578,7 +3567,7 @@ static gputune_result gputune__file_load(const gputune__base *b, gputune__file f
     *size = 0;
     if (code) return gputune__file_fail(error, "read", path, code);
     if (bytes < (size_t)-1 / 2)
-        *data = (char *)gputune__reallocate(&b->allocator, NULL, (size_t)bytes + 1);
+        *data = (char *)gputune__reallocate(b, NULL, (size_t)bytes + 1);
     if (!*data) return gputune__oom(error);
     while (!code && got && *size < bytes) {
         code = gputune__file_read(file, *data + *size, (size_t)bytes - *size, &got);
@@ -4089,16 +4078,16 @@ static const gputune__operator gputune__operators[] = {
 #define GPUTUNE__FAULT_NAME "a name where a number is needed"
 #define GPUTUNE__FAULT_REAL "a real number where an integer is needed"
 
-enum { GPUTUNE__KIND_FAULT = GPUTUNE_NONE };
+enum { GPUTUNE__INTEGER, GPUTUNE__REAL, GPUTUNE__NAME, GPUTUNE__FAULT };
 
 // A value. Equal ones have equal bytes.
 typedef struct gputune__num {
     int32_t kind;
-    int32_t column; // of the operator that gave GPUTUNE__KIND_FAULT, else 0
+    int32_t column; // of the operator that gave GPUTUNE__FAULT, else 0
     union {
-        int64_t i; // GPUTUNE_INTEGER
+        int64_t i; // GPUTUNE__INTEGER
         double r;
-        const char *s; // GPUTUNE_NAME; why there is no value
+        const char *s; // GPUTUNE__NAME, lives as long as what it came from; why there is no value
     } u;
 } gputune__num;
 
@@ -4129,7 +4118,7 @@ enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250 };
 static gputune__num gputune__num_int(int64_t value)
 {
     gputune__num num;
-    num.kind = GPUTUNE_INTEGER;
+    num.kind = GPUTUNE__INTEGER;
     num.column = 0;
     num.u.i = value;
     return num;
@@ -4145,7 +4134,7 @@ static gputune__num gputune__num_text(int32_t kind, const char *text)
 
 static gputune__num gputune__num_fault(const char *why)
 {
-    return gputune__num_text(GPUTUNE__KIND_FAULT, why);
+    return gputune__num_text(GPUTUNE__FAULT, why);
 }
 
 // -0.0 becomes 0.0, so that equal numbers have equal bits.
@@ -4153,47 +4142,28 @@ static gputune__num gputune__num_real(double value)
 {
     gputune__num num = gputune__num_int(0);
     if (!(value - value == 0.0)) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    num.kind = GPUTUNE_REAL;
+    num.kind = GPUTUNE__REAL;
     num.u.r = value + 0.0;
     return num;
 }
 
-static gputune__num gputune__num_of(const gputune_value *value)
-{
-    if (value->kind == GPUTUNE_INTEGER) return gputune__num_int(value->integer);
-    if (value->kind == GPUTUNE_REAL) return gputune__num_real(value->real);
-    return gputune__num_text(GPUTUNE_NAME, value->name);
-}
-
-// The inverse; not of a fault.
-static gputune_value gputune__value_of(gputune__num num)
-{
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.kind = (gputune_value_kind)num.kind;
-    if (num.kind == GPUTUNE_INTEGER) value.integer = num.u.i;
-    if (num.kind == GPUTUNE_REAL) value.real = num.u.r;
-    if (num.kind == GPUTUNE_NAME) value.name = num.u.s;
-    return value;
-}
-
 static double gputune__num_double(gputune__num a)
 {
-    return a.kind == GPUTUNE_INTEGER ? (double)a.u.i : a.u.r;
+    return a.kind == GPUTUNE__INTEGER ? (double)a.u.i : a.u.r;
 }
 
 // 1 or 0, or -1 for what is no number.
 static int gputune__num_truth(gputune__num a)
 {
-    if (a.kind == GPUTUNE_INTEGER) return a.u.i != 0;
-    if (a.kind == GPUTUNE_REAL) return a.u.r < 0.0 || a.u.r > 0.0;
+    if (a.kind == GPUTUNE__INTEGER) return a.u.i != 0;
+    if (a.kind == GPUTUNE__REAL) return a.u.r < 0.0 || a.u.r > 0.0;
     return -1;
 }
 
 // What stands in place of a number and is none: a fault, or a name, which is one there.
 static gputune__num gputune__num_none(gputune__num a)
 {
-    return a.kind == GPUTUNE_NAME ? gputune__num_fault(GPUTUNE__FAULT_NAME) : a;
+    return a.kind == GPUTUNE__NAME ? gputune__num_fault(GPUTUNE__FAULT_NAME) : a;
 }
 
 // A real number, or an integer: modulo 2^64, beside the number that it should be nearly.
@@ -4266,10 +4236,10 @@ static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputu
 // An operator with two operands; a fault in one of them is the result.
 static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num b)
 {
-    bool integer = a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER, equal;
-    if (a.kind == GPUTUNE__KIND_FAULT) return a;
-    if (b.kind == GPUTUNE__KIND_FAULT) return b;
-    if (a.kind != GPUTUNE_NAME && b.kind != GPUTUNE_NAME)
+    bool integer = a.kind == GPUTUNE__INTEGER && b.kind == GPUTUNE__INTEGER, equal;
+    if (a.kind == GPUTUNE__FAULT) return a;
+    if (b.kind == GPUTUNE__FAULT) return b;
+    if (a.kind != GPUTUNE__NAME && b.kind != GPUTUNE__NAME)
         return gputune__apply_numbers(op, a, b, integer);
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
@@ -4280,10 +4250,10 @@ static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num
 
 static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 {
-    const bool integer = a.kind == GPUTUNE_INTEGER;
+    const bool integer = a.kind == GPUTUNE__INTEGER;
     double real;
     int exponent;
-    if (a.kind > GPUTUNE_REAL) return gputune__num_none(a);
+    if (a.kind > GPUTUNE__REAL) return gputune__num_none(a);
     real = gputune__num_double(a);
     switch (op) {
     case GPUTUNE__OP_NOT: return gputune__num_int(!gputune__num_truth(a));
@@ -4319,24 +4289,25 @@ static gputune__num gputune__apply_logic(gputune__op op, const gputune__num *x)
 
 // The value of one node; x: its operands'.
 static gputune__num gputune__node_value(const gputune__expr *expr, int at, const gputune__num *x,
-                                        const gputune_value *values)
+                                        const gputune__num *values)
 {
     const gputune__node *node = &expr->nodes[at];
     gputune__num value;
     if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
     if (node->op == GPUTUNE__OP_SYMBOL)
-        value = gputune__num_of(&values[expr->symbols[node->symbol].index]);
+        value = values[expr->symbols[node->symbol].index];
     else if (node->op <= GPUTUNE__OP_AND)
         value = gputune__apply_logic(node->op, x);
     else if (node->op < GPUTUNE__OP_IS_POW2)
         value = gputune__apply2(node->op, x[0], x[1]);
     else
         value = gputune__apply1(node->op, x[0]);
-    if (value.kind == GPUTUNE__KIND_FAULT && !value.column) value.column = node->column;
+    if (value.kind == GPUTUNE__REAL) value = gputune__num_real(value.u.r); // a program's may be NaN
+    if (value.kind == GPUTUNE__FAULT && !value.column) value.column = node->column;
     return value;
 }
 
-static gputune__num gputune__expr_value(const gputune__expr *expr, const gputune_value *values)
+static gputune__num gputune__expr_value(const gputune__expr *expr, const gputune__num *values)
 {
     gputune__num stack[GPUTUNE__EXPR_ROOM + 2];
     int i, top = 0;
@@ -4419,7 +4390,7 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
     node.room = 1;
     for (i = 0; i < gputune__operators[op].operands; i++) {
         const gputune__node *operand = &p->expr->nodes[node.operands[i]];
-        if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE_NAME &&
+        if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE__NAME &&
             op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE && (op != GPUTUNE__OP_COND || !i))
             return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX,
                                        p->expr->text + operand->column - 1,
@@ -4467,7 +4438,7 @@ static int gputune__parse_number(gputune__parser *p)
         else
             num = gputune__num_real(number);
     }
-    if (!why && num.kind == GPUTUNE__KIND_FAULT) why = "number too large";
+    if (!why && num.kind == GPUTUNE__FAULT) why = "number too large";
     return why ? gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "%s", why)
                : gputune__parse_constant(p, num, start);
 }
@@ -4480,7 +4451,7 @@ static int gputune__parse_string(gputune__parser *p)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
     p->at = end + 1;
     p->expr->words[end - p->expr->text] = 0;
-    name = gputune__num_text(GPUTUNE_NAME, p->expr->words + (start + 1 - p->expr->text));
+    name = gputune__num_text(GPUTUNE__NAME, p->expr->words + (start + 1 - p->expr->text));
     return gputune__parse_constant(p, name, start);
 }
 
@@ -4732,12 +4703,12 @@ static gputune_result gputune__expr_fault(const gputune__expr *expr, gputune__nu
 
 // error may be NULL. ERROR_ARITHMETIC: division by zero, overflow; quotes text and column.
 GPUTUNE__MAYBE_UNUSED
-static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputune_value *values,
-                                         gputune_value *out, gputune_error *error)
+static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputune__num *values,
+                                         gputune__num *out, gputune_error *error)
 {
     gputune__num value = gputune__expr_value(expr, values);
-    if (value.kind == GPUTUNE__KIND_FAULT) return gputune__expr_fault(expr, value, error);
-    *out = gputune__value_of(value);
+    if (value.kind == GPUTUNE__FAULT) return gputune__expr_fault(expr, value, error);
+    *out = value;
     return GPUTUNE_OK;
 }
 
@@ -7917,14 +7888,14 @@ enum { GPUTUNE__MAX_VALUES = 65535 };
 typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
-    gputune_value *values; // stb_ds array
+    gputune__num *values; // stb_ds array
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
 
 typedef struct gputune__constant {
     char *name;
-    gputune_value value;
+    gputune__num value;
 } gputune__constant;
 
 // The first places of gputune_space.nodes stand for what is decided.
@@ -7939,7 +7910,7 @@ struct gputune_space {
     gputune__param *params; // stb_ds arrays
     gputune__constant *constants;
     gputune__expr **requires_;
-    gputune_value *values; // stb_ds array: what restrictions' symbols mean; parameters first
+    gputune__num *values; // stb_ds array: what restrictions' symbols mean; parameters first
     uint32_t *nodes, size, root; // nodes: stb_ds array of bytes
     uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: room for
                      // gputune__space_nearest
@@ -7975,25 +7946,25 @@ static int gputune__space_find(const gputune_space *space, const char *name)
 }
 
 // Always with a point or an exponent where it is real. What is returned is never cut, `text` is.
-static const char *gputune__value_text(const gputune_value *value, char *text, size_t size)
+static const char *gputune__value_text(const gputune__num *value, char *text, size_t size)
 {
     char number[40];
-    if (value->kind == GPUTUNE_INTEGER) { // every trial writes some: without snprintf
-        uint64_t left = (uint64_t)value->integer;
+    if (value->kind == GPUTUNE__INTEGER) { // every trial writes some: without snprintf
+        uint64_t left = (uint64_t)value->u.i;
         char *at = number + sizeof number - 1;
-        if (value->integer < 0) left = 0 - left;
+        if (value->u.i < 0) left = 0 - left;
         for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
         *--at = (char)('0' + left);
-        if (value->integer < 0) *--at = '-';
+        if (value->u.i < 0) *--at = '-';
         assert(size >= 24);
         memcpy(text, at, (size_t)(number + sizeof number - at));
-    } else if (value->kind == GPUTUNE_NAME)
-        snprintf(text, size, "%s", value->name);
+    } else if (value->kind == GPUTUNE__NAME)
+        snprintf(text, size, "%s", value->u.s);
     else {
-        gputune__number_text(value->real, number);
+        gputune__number_text(value->u.r, number);
         snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
     }
-    return value->kind == GPUTUNE_NAME ? value->name : text;
+    return value->kind == GPUTUNE__NAME ? value->u.s : text;
 }
 
 // The definition changed: what was built no longer fits it.
@@ -8075,18 +8046,18 @@ static bool gputune__value_parse(const char *text, gputune__num *num)
         !gputune__number_parse(text, &real))
         return false;
     *num = gputune__num_real(real);
-    return num->kind == GPUTUNE_REAL;
+    return num->kind == GPUTUNE__REAL;
 }
 
 // What expressions may mention: parameters, if they may, then limits and numbers.
 static bool gputune__space_symbols(const gputune_space *space, bool params, const char ***names,
-                                   gputune_value **values)
+                                   gputune__num **values)
 {
     const int count = params ? gputune__len(space->params) : 0;
     int i;
     for (i = 0; i < count + gputune__len(space->constants); i++) {
         const char *name = i < count ? space->params[i].name : space->constants[i - count].name;
-        gputune_value value = i < count ? space->params[i].values[0]
+        gputune__num value = i < count ? space->params[i].values[0]
                                         : space->constants[i - count].value;
         if (!gputune__push(&space->base, *names, name) ||
             !gputune__push(&space->base, *values, value))
@@ -8100,9 +8071,8 @@ static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
     int i;
     for (i = 0; i < gputune__len(param->values); i++) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&param->values[i]),
-                                             num);
-        if (equal.kind == GPUTUNE_INTEGER && equal.u.i) return i;
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
     }
     return -1;
 }
@@ -8115,15 +8085,14 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     if (length >= sizeof copy) return -1;
     memcpy(copy, text, length);
     copy[length] = 0;
-    num = gputune__num_text(GPUTUNE_NAME, copy);
-    if (param->values[0].kind != GPUTUNE_NAME && !gputune__value_parse(copy, &num)) return -1;
+    num = gputune__num_text(GPUTUNE__NAME, copy);
+    if (param->values[0].kind != GPUTUNE__NAME && !gputune__value_parse(copy, &num)) return -1;
     return gputune__value_find(param, num);
 }
 
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          gputune__num num)
+                                          gputune__num value)
 {
-    gputune_value value = gputune__value_of(num);
     if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
@@ -8146,7 +8115,7 @@ static gputune_result gputune__param_number(gputune_space *space, const gputune_
 {
     const gputune__base *b = &space->base;
     const char **names = NULL;
-    gputune_value *values = NULL, value;
+    gputune__num *values = NULL;
     gputune__expr *expr = NULL;
     gputune_error error;
     gputune_result result = GPUTUNE_OK;
@@ -8156,10 +8125,9 @@ static gputune_result gputune__param_number(gputune_space *space, const gputune_
     if (!gputune__space_symbols(space, false, &names, &values)) result = gputune__oom(&error);
     if (!result)
         result = gputune__expr_compile(b, word, names, gputune__len(names), &expr, &error);
-    if (!result) result = gputune__expr_eval(expr, values, &value, &error);
-    if (!result && value.kind == GPUTUNE_NAME)
+    if (!result) result = gputune__expr_eval(expr, values, num, &error);
+    if (!result && num->kind == GPUTUNE__NAME)
         result = gputune__error(&error, GPUTUNE_ERROR_SYNTAX, "it is text");
-    if (!result) *num = gputune__num_of(&value);
     gputune__expr_free(b, expr);
     gputune__arr_free(b, names);
     gputune__arr_free(b, values);
@@ -8182,7 +8150,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
     double before = 0.0;
     int i;
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE_REAL;
+    for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE__REAL;
     if (!powers && fabs(step) <= 0.0)
         return gputune__param_syntax(space, param, text, "has step 0");
     if (powers && (step <= 1.0 || low <= 0.0))
@@ -8198,7 +8166,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
         } else if (i) {
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
-        if (value.kind == GPUTUNE__KIND_FAULT || gputune__apply2(beyond, value, words[1]).u.i)
+        if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i)
             break;
         if (i && real && !(value.u.r < before) && !(value.u.r > before))
             return gputune__param_syntax(space, param, text, "has a value twice");
@@ -8219,27 +8187,26 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     gputune_result result =
         names ? GPUTUNE_ERROR_SYNTAX : gputune__param_number(space, param, word, &value);
     if (result) {
-        value = gputune__num_text(GPUTUNE_NAME, word);
+        value = gputune__num_text(GPUTUNE__NAME, word);
         if (!gputune__is_digit(*at))
             for (at = word; *at > ' ' && *at != 127 && !strchr("\"'=\\#;,", *at);) at++;
         if (names && (*at || at == word))
             return gputune__param_syntax(space, param, word, "is no name");
         if (*at || at == word || result == GPUTUNE_ERROR_MEMORY ||
-            (first >= 0 && first != GPUTUNE_NAME))
+            (first >= 0 && first != GPUTUNE__NAME))
             return result;
         gputune__space_changed(space); // it is a name, and no error
     }
     if (first < 0) first = value.kind;
-    if ((first == GPUTUNE_NAME) != (value.kind == GPUTUNE_NAME))
+    if ((first == GPUTUNE__NAME) != (value.kind == GPUTUNE__NAME))
         return gputune__param_syntax(space, param, word, "mixes names and numbers");
     if (gputune__value_find(param, value) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "parameter '%s': the value %s comes twice", param->name, word);
-    if (first == GPUTUNE_REAL) value = gputune__num_real(gputune__num_double(value));
-    for (i = 0; first == GPUTUNE_INTEGER && value.kind == GPUTUNE_REAL &&
+    if (first == GPUTUNE__REAL) value = gputune__num_real(gputune__num_double(value));
+    for (i = 0; first == GPUTUNE__INTEGER && value.kind == GPUTUNE__REAL &&
                 i < gputune__len(param->values); i++)
-        param->values[i] =
-            gputune__value_of(gputune__num_real((double)param->values[i].integer));
+        param->values[i] = gputune__num_real((double)param->values[i].u.i);
     return gputune__param_push(space, param, value);
 }
 
@@ -8301,7 +8268,7 @@ static int gputune__space_holds(const gputune_space *space, int r, gputune__num 
     const gputune__expr *expr = space->requires_[r];
     gputune__num value = gputune__expr_value(expr, space->values);
     *fault = gputune__num_none(value);
-    if (value.kind == GPUTUNE_NAME) fault->column = stbds_arrlast(expr->nodes).column;
+    if (value.kind == GPUTUNE__NAME) fault->column = stbds_arrlast(expr->nodes).column;
     return gputune__num_truth(value);
 }
 
@@ -8673,7 +8640,7 @@ static gputune_result gputune__solve(gputune__solver *s, gputune_space *space, c
     for (r = 0; r < s->rows && !s->result; r++) {
         if (s->row[r].scope) continue;
         root = root && gputune__space_holds(space, r, &fault) != 0;
-        if (fault.kind == GPUTUNE__KIND_FAULT) gputune__make_fault(s, r);
+        if (fault.kind == GPUTUNE__FAULT) gputune__make_fault(s, r);
     }
     for (size = 1; size <= s->params; size++)
         for (r = 0; r < s->rows && root && !s->result; r++)
@@ -8894,8 +8861,8 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
     result = param.name && param.text ? gputune__param_words(space, &param, values)
                                       : gputune__oom(error);
     if (!result && value_default) {
-        num = gputune__num_text(GPUTUNE_NAME, value_default);
-        if (param.values[0].kind != GPUTUNE_NAME)
+        num = gputune__num_text(GPUTUNE__NAME, value_default);
+        if (param.values[0].kind != GPUTUNE__NAME)
             result = gputune__param_number(space, &param, value_default, &num);
         param.initial = gputune__value_find(&param, num);
     }
@@ -8912,7 +8879,7 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
 // Adds a number that restrictions may mention and that is not tuned. The same name again replaces
 // it; then the space must be built again.
 static gputune_result gputune__space_symbol(gputune_space *space, const char *name,
-                                            gputune_value value)
+                                            gputune__num value)
 {
     gputune__constant constant;
     gputune_result result;
@@ -8948,7 +8915,7 @@ static gputune_result gputune__space_numbers(gputune_space *space, const char *t
             return gputune__error(&space->base.error, GPUTUNE_ERROR_SYNTAX,
                                   "numbers: \"%s\" is not NAME=NUMBER", word);
         *number = 0;
-        result = gputune__space_symbol(space, word, gputune__value_of(num));
+        result = gputune__space_symbol(space, word, num);
     }
     return result;
 }
@@ -8959,8 +8926,7 @@ static gputune_result gputune__space_limits(gputune_space *space, const gputune_
     gputune_result result = GPUTUNE_OK;
 #define GPUTUNE__X(name)                                                                          \
     if (limits && !result)                                                                        \
-        result = gputune__space_symbol(space, #name,                                              \
-                                       gputune__value_of(gputune__num_int(limits->name)));
+        result = gputune__space_symbol(space, #name, gputune__num_int(limits->name));
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
     return result;
@@ -9016,15 +8982,23 @@ GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space,
     return param >= 0 && param < gputune__len(space->params) ? &space->params[param].given : NULL;
 }
 
-GPUTUNE_API gputune_value gputune_space_value(const gputune_space *space, int param, int choice)
+// A fault where there is none.
+static gputune__num gputune__space_value(const gputune_space *space, int param, int choice)
 {
-    gputune_value none;
-    memset(&none, 0, sizeof none);
-    none.kind = GPUTUNE_NONE;
     if (!space || param < 0 || param >= gputune__len(space->params) || choice < 0 ||
         choice >= gputune__space_values(space, param))
-        return none;
+        return gputune__num_fault("");
     return space->params[param].values[choice];
+}
+
+GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
+                                            char *text, size_t size)
+{
+    const gputune__num value = gputune__space_value(space, param, choice);
+    char number[64];
+    if (value.kind == GPUTUNE__FAULT) return NULL;
+    snprintf(text, size, "%s", gputune__value_text(&value, number, sizeof number));
+    return text;
 }
 
 // Some restriction mentions the symbol.
@@ -9161,9 +9135,8 @@ GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *
 // --- neighbours
 
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
-                                            const gputune_config *config,
-                                            gputune_neighbourhood kind, gputune_config *neighbours,
-                                            size_t capacity)
+                                            const gputune_config *config, bool adjacent,
+                                            gputune_config *neighbours, size_t capacity)
 {
     gputune_config next = *config;
     size_t count = 0;
@@ -9178,7 +9151,7 @@ GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
                 if (!gputune_space_index(space, &next, NULL)) continue;
                 if (count < capacity) neighbours[count] = next;
                 count++;
-                if (kind == GPUTUNE_NEIGHBOURS_ADJACENT) break;
+                if (adjacent) break;
             }
         }
         next.choice[param] = config->choice[param];
@@ -9194,31 +9167,33 @@ GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *
     return param < 0 ? -1 : config->choice[param];
 }
 
-static gputune_value gputune__config_value(const gputune_config *config, const char *name)
+static gputune__num gputune__config_value(const gputune_config *config, const char *name)
 {
     const gputune_space *space = config ? config->space : NULL;
     const int param = space ? gputune__space_find(space, name) : -1;
     assert(param >= 0 || !space);
-    return gputune_space_value(space, param, param < 0 ? 0 : config->choice[param]);
+    return param < 0 ? gputune__num_fault(NULL)
+                     : gputune__space_value(space, param, config->choice[param]);
 }
 
 GPUTUNE_API int64_t gputune_config_int(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    return value.kind == GPUTUNE_REAL ? (int64_t)value.real : value.integer;
+    gputune__num value = gputune__config_value(config, name);
+    if (value.kind == GPUTUNE__REAL) return (int64_t)value.u.r;
+    return value.kind == GPUTUNE__INTEGER ? value.u.i : 0;
 }
 
 GPUTUNE_API double gputune_config_real(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    return value.kind == GPUTUNE_INTEGER ? (double)value.integer : value.real;
+    gputune__num value = gputune__config_value(config, name);
+    return value.kind <= GPUTUNE__REAL ? gputune__num_double(value) : 0.0;
 }
 
 GPUTUNE_API const char *gputune_config_name(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    assert(value.kind >= GPUTUNE_NAME);
-    return value.name;
+    gputune__num value = gputune__config_value(config, name);
+    assert(value.kind >= GPUTUNE__NAME);
+    return value.u.s;
 }
 
 // before NAME between VALUE after, for every parameter; cut to size.
@@ -9232,7 +9207,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
     int i;
     if (size) text[0] = 0;
     for (i = 0; space && i < gputune__len(space->params) && length < size; i++) {
-        const gputune_value *value = &space->params[i].values[config->choice[i]];
+        const gputune__num *value = &space->params[i].values[config->choice[i]];
         bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
         length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before,
                                    space->params[i].name, between,
@@ -9842,8 +9817,8 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
     char text[128], suffix[8];
     bool ok = true;
     size_t at;
-    gputune_value value =
-        gputune_space_value(config->space, edit->param, config->choice[edit->param]);
+    gputune__num value =
+        gputune__space_value(config->space, edit->param, config->choice[edit->param]);
     gputune__value_text(&value, text, sizeof text);
     if (edit->standard && strcmp(edit->standard, text) == 0 && edit->end > edit->begin &&
         s->text[edit->begin] != '(') // the value that the text has, whatever way it is written
@@ -9884,9 +9859,9 @@ static bool gputune__source_put_prefix(const gputune__base *b, const gputune_con
     bool ok = true, any = false;
     for (i = 0; i < count && ok; i++) {
         char text[128];
-        gputune_value value;
+        gputune__num value;
         if (defined[i] || config->space->params[i].hidden) continue;
-        value = gputune_space_value(config->space, i, config->choice[i]);
+        value = gputune__space_value(config->space, i, config->choice[i]);
         gputune__value_text(&value, text, sizeof text);
         ok = gputune__text_add(b, out, "#define %s %s\n",
                                gputune_space_param(config->space, i)->name, text);
@@ -10137,7 +10112,7 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
         for (what = 0; what < GPUTUNE__COARSENINGS && c->form != GPUTUNE_COARSEN_OFF; what++) {
             int param = c->param[what][d];
             if (param < 0) continue;
-            values[what] = gputune_space_value(config->space, param, config->choice[param]).integer;
+            values[what] = gputune__space_value(config->space, param, config->choice[param]).u.i;
         }
         plan->factor[d] = (int)values[GPUTUNE__FACTOR];
         plan->stride[d] = (int)values[GPUTUNE__STRIDE];
@@ -12859,7 +12834,7 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     size_t length = strcspn(kernel, "< ");
     int i, line;
     memset(&c, 0, sizeof c);
-    if (options) c.base.allocator = options->allocator;
+    if (options) c.base.reallocate = options->reallocate, c.base.user = options->user;
     c.r.b = &c.base;
     c.r.s = &c.source;
     c.r.error = error;
@@ -13070,9 +13045,9 @@ static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_c
     if (result != GPUTUNE_OK) return result;
     space->params[param].hidden = true;
     for (i = 0; i < gputune__space_values(space, param); i++) {
-        gputune_value value = gputune_space_value(space, param, i);
-        if (value.kind != GPUTUNE_INTEGER || value.integer < (what == GPUTUNE__GROUP ? 0 : 1) ||
-            value.integer > 1 << 20)
+        gputune__num value = gputune__space_value(space, param, i);
+        if (value.kind != GPUTUNE__INTEGER || value.u.i < (what == GPUTUNE__GROUP ? 0 : 1) ||
+            value.u.i > 1 << 20)
             return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                                   "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
                                   "1048576 are needed",
@@ -13166,7 +13141,7 @@ static gputune_result gputune__coarse_sizes(const gputune__coarsened *c, gputune
         if (c->form == GPUTUNE_COARSEN_GROUP) count = count / group[d] + (count % group[d] > 0);
         while (power < count && power < (int64_t)1 << 40) power *= 2;
         snprintf(name, sizeof name, "gputune_size_%c", "xyz"[d]);
-        result = gputune__space_symbol(space, name, gputune__value_of(gputune__num_int(power)));
+        result = gputune__space_symbol(space, name, gputune__num_int(power));
     }
     return result;
 }
@@ -13204,8 +13179,7 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
     gputune_result result;
     int d;
     memset(&unknown, 0, sizeof unknown);
-    memset(&options, 0, sizeof options);
-    options.allocator = space->base.allocator;
+    options = gputune__quiet_options(&space->base);
     result = gputune__space_numbers(space, desc->numbers);
     if (result == GPUTUNE_OK)
         result = gputune__source_describe(&a->source, desc->limits ? desc->limits : &unknown,
@@ -13299,8 +13273,7 @@ GPUTUNE_API const char *gputune_coarsen_text(gputune_space *space, const gputune
                            "of gputune_coarsen_space");
         return NULL;
     }
-    memset(&options, 0, sizeof options);
-    options.allocator = space->base.allocator;
+    options = gputune__quiet_options(&space->base);
     result = gputune__source_inject(&space->base, &a->source, config, &plain, error);
     if (result == GPUTUNE_OK && gputune__coarse_space_plan(a, config, &plan, group)) {
         result = gputune__coarsen_source(plain, a->name, a->compiler_options, &plan, &options,
@@ -15310,7 +15283,7 @@ static bool gputune__learn_next(gputune__search *s, gputune_config *config)
 // --- creation
 
 typedef struct gputune__ranked {
-    gputune_value value;
+    gputune__num value;
     int choice;
 } gputune__ranked;
 
@@ -15319,10 +15292,10 @@ static int gputune__compare_ranked(const void *a, const void *b)
 {
     const gputune__ranked *x = (const gputune__ranked *)a, *y = (const gputune__ranked *)b;
     int order = 0;
-    if (x->value.kind == GPUTUNE_REAL)
-        order = (x->value.real > y->value.real) - (x->value.real < y->value.real);
-    else if (x->value.kind == GPUTUNE_INTEGER)
-        order = (x->value.integer > y->value.integer) - (x->value.integer < y->value.integer);
+    if (x->value.kind == GPUTUNE__REAL)
+        order = (x->value.u.r > y->value.u.r) - (x->value.u.r < y->value.u.r);
+    else if (x->value.kind == GPUTUNE__INTEGER)
+        order = (x->value.u.i > y->value.u.i) - (x->value.u.i < y->value.u.i);
     return order ? order : x->choice - y->choice;
 }
 
@@ -15333,7 +15306,7 @@ static bool gputune__search_sort(gputune__search *s, int param)
         (gputune__ranked *)gputune__alloc(s->base, (size_t)count, sizeof *values);
     if (!values) return false;
     for (i = 0; i < count; i++) {
-        values[i].value = gputune_space_value(s->space, param, i);
+        values[i].value = gputune__space_value(s->space, param, i);
         values[i].choice = i;
     }
     qsort(values, (size_t)count, sizeof *values, gputune__compare_ranked);
@@ -15561,10 +15534,10 @@ static gputune_result gputune__samples_take(gputune_samples *d, const gputune_pa
     if (gputune__column_find(d->columns, d->count, from.name) >= 0)
         return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "column %s comes twice",
                               from.name);
-    if (!own && gputune_space_value(space, param, 0).kind == GPUTUNE_NAME)
+    if (!own && gputune__space_value(space, param, 0).kind == GPUTUNE__NAME)
         for (i = 0; ok && i < gputune__space_values(space, param); i++)
             ok = gputune__text_add(&d->base, &text, "%s%s", i ? "," : "set ",
-                                   gputune_space_value(space, param, i).name);
+                                   gputune__space_value(space, param, i).u.s);
     from.values = own ? own->values : text;
     d->count++;
     ok = ok && gputune__column_read(&d->base, &from, to);
@@ -15679,13 +15652,11 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const doub
     int i, f, params = config ? gputune__space_params(config->space) : 0;
     if (data->broken) return data->broken;
     for (i = 0; i < params; i++) {
-        gputune_value value = gputune_space_value(config->space, i, config->choice[i]);
-        const bool named = value.kind == GPUTUNE_NAME;
+        gputune__num value = gputune__space_value(config->space, i, config->choice[i]);
+        const bool named = value.kind == GPUTUNE__NAME;
         if (gputune__samples_column(data, gputune_space_param(config->space, i)->name, named, &f))
             return data->base.error.result;
-        x[f] = named                          ? gputune__samples_name(data, f, value.name)
-               : value.kind == GPUTUNE_REAL ? value.real
-                                            : (double)value.integer;
+        x[f] = named ? gputune__samples_name(data, f, value.u.s) : gputune__num_double(value);
         if (named && x[f] < 0.0) return data->base.error.result;
         set[f] = true;
     }
@@ -15777,15 +15748,17 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     return result;
 }
 
-GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples,
-                                                gputune_samples_rows which)
+GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples)
 {
-    gputune_table table;
-    memset(&table, 0, sizeof table);
-    table.columns = samples->shown;
-    table.x = samples->x;
-    table.y = which == GPUTUNE_SAMPLES_VALID ? samples->valid : samples->y;
-    table.count = which == GPUTUNE_SAMPLES_VALID ? stbds_arrlenu(samples->y) : samples->works;
+    gputune_table table = { samples->shown, samples->x, samples->y, samples->works, NULL };
+    return table;
+}
+
+GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples)
+{
+    gputune_table table = gputune_samples_table(samples);
+    table.y = samples->valid;
+    table.count = stbds_arrlenu(samples->y);
     return table;
 }
 
@@ -16677,10 +16650,9 @@ static bool gputune__predictor_config(const gputune_predictor *a, const gputune_
         char *const *names = data->columns[a->params[i]].names;
         count = gputune__space_values(a->space, i);
         for (v = 0; v < count; v++) {
-            gputune_value value = gputune_space_value(a->space, i, v);
-            double number = value.kind == GPUTUNE_REAL ? value.real : (double)value.integer;
-            if (value.kind == GPUTUNE_NAME ? names && !strcmp(names[(int)x], value.name)
-                                           : !names && !(number < x || number > x))
+            gputune__num value = gputune__space_value(a->space, i, v);
+            if (value.kind == GPUTUNE__NAME ? names && !strcmp(names[(int)x], value.u.s)
+                                            : !names && gputune__num_double(value) == x)
                 break;
         }
         if (v == count) return false;
@@ -16832,7 +16804,7 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
     gputune_tree_desc desc;
     gputune_tree *forest;
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = a->base.allocator;
+    desc.options = gputune__quiet_options(&a->base);
     desc.table = gputune__predictor_table(a->rows, columns, seen, x, y, count);
     desc.trees = trees;
     desc.seed = seed;
@@ -17316,7 +17288,7 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
     numbers = (int *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *numbers);
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = a->base.allocator;
+    desc.options = gputune__quiet_options(&a->base);
     desc.median = true;
     desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
     if (x && numbers) {
@@ -17750,7 +17722,7 @@ static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t g
     memset(memory, 0, sizeof *memory);
     if (bytes > (size_t)-1 - extra)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
-    block = (char *)gputune__reallocate(&plain->base.allocator, NULL, bytes + extra);
+    block = (char *)gputune__reallocate(&plain->base, NULL, bytes + extra);
     if (!block) return gputune__oom(error);
     whole = block + sizeof(void *) + GPUTUNE__HOST_ALIGN - 1;
     whole -= (uintptr_t)whole % GPUTUNE__HOST_ALIGN;
@@ -18487,7 +18459,7 @@ static int gputune__ahead_threads(const gputune__base *b)
 {
     int count = b->threads;
     if (count > GPUTUNE__THREADS_MOST) count = GPUTUNE__THREADS_MOST;
-    if (count || b->allocator.reallocate) return count > 0 ? count : 0;
+    if (count || b->reallocate) return count > 0 ? count : 0;
     count = gputune__processor_count();
     return count > GPUTUNE__THREADS_USUAL ? GPUTUNE__THREADS_USUAL : count;
 }
@@ -19924,7 +19896,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
     if (!(t->budget.error > 0) || count < 20 || count < t->error_due) return;
     t->error_due = count + count / 4;
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = t->base.allocator;
+    desc.options = gputune__quiet_options(&t->base);
     desc.log = true;
     memset(&own, 0, sizeof own);
     own.options = desc.options;
@@ -19936,7 +19908,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
              GPUTUNE_OK;
         if (!(t->trials[i].value > 0)) desc.log = false;
     }
-    if (ok) desc.table = gputune_samples_table(data, GPUTUNE_SAMPLES_WORKED);
+    if (ok) desc.table = gputune_samples_table(data);
     if (ok) t->error = gputune__tree_validate(&desc);
     gputune_samples_destroy(data);
 }
@@ -20442,7 +20414,7 @@ typedef struct gputune__call {
     int numbers; // of them, the last: for expressions alone
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GPUTUNE__MAX_ARGS][8];
-    gputune_value scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
+    gputune__num scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
     uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
                    // of its beginning (the kernel must be `ranged`)
     bool cut; // launch only the original work-groups [first, last) (likewise)
@@ -20530,21 +20502,12 @@ enum {
     GPUTUNE__MAX_SYMBOLS = GPUTUNE_MAX_PARAMETERS + GPUTUNE__MAX_ARGS + GPUTUNE__LIMIT_COUNT
 };
 
-static gputune_value gputune__integer_value(int64_t i)
+// Not a fault even where it is not finite: expressions find that out.
+static gputune__num gputune__real_value(double real)
 {
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.kind = GPUTUNE_INTEGER;
-    value.integer = i;
-    value.real = (double)i;
-    return value;
-}
-
-static gputune_value gputune__real_value(double real)
-{
-    gputune_value value = gputune__integer_value(0);
-    value.kind = GPUTUNE_REAL;
-    value.real = real;
+    gputune__num value = gputune__num_int(0);
+    value.kind = GPUTUNE__REAL;
+    value.u.r = real;
     return value;
 }
 
@@ -20586,15 +20549,6 @@ static const char *gputune__kernel_local(const gputune_kernel *k, const gputune_
     const bool first = gputune__kernel_knows(k, s);
     const char *local = s && s->local && !(first && k->local) ? s->local : k->local;
     return local && *local ? local : NULL;
-}
-
-// The options with which functions of other modules are called.
-static gputune_options gputune__kernel_options(const gputune_kernel *k)
-{
-    gputune_options options;
-    memset(&options, 0, sizeof options);
-    options.allocator = k->base.allocator;
-    return options;
 }
 
 // Where the first expression of a list ends: at its comma, or with the text.
@@ -20744,7 +20698,7 @@ static gputune_config gputune__space_standard(gputune_space *space)
 static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
     if (k->selector < 0) return k->name;
-    return gputune_space_value(config->space, k->selector, config->choice[k->selector]).name;
+    return gputune__space_value(config->space, k->selector, config->choice[k->selector]).u.s;
 }
 
 // The functions that configurations run: how many, and one of them.
@@ -20755,7 +20709,7 @@ static int gputune__kernel_function_count(const gputune_kernel *k)
 
 static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
 {
-    return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
+    return k->selector < 0 ? k->name : gputune__space_value(k->space, k->selector, i).u.s;
 }
 
 // The target of a configuration; compiled at the first use. NULL and k's error on failure.
@@ -20822,13 +20776,13 @@ static gputune_result gputune__bind_error(gputune_error *error, const gputune__t
 }
 
 // What expressions see of an argument.
-static gputune_value gputune__arg_value(const gputune_arg *arg)
+static gputune__num gputune__arg_value(const gputune_arg *arg)
 {
     if (arg->kind != GPUTUNE_ARG_SCALAR && arg->kind != GPUTUNE_ARG_NUMBER)
         return gputune__real_value((double)arg->bytes);
-    if (arg->type == GPUTUNE_BYTES) return gputune__integer_value(0);
+    if (arg->type == GPUTUNE_BYTES) return gputune__num_int(0);
     return gputune__type_is_real(arg->type) ? gputune__real_value(arg->value.d)
-                                            : gputune__integer_value(arg->value.i);
+                                            : gputune__num_int(arg->value.i);
 }
 
 // What is said of a value that its type does not hold.
@@ -20903,7 +20857,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         gputune_arg arg = args[i];
         gputune_result result;
         memset(&call->bound[i], 0, sizeof call->bound[i]);
-        call->scalars[i] = gputune__integer_value(0);
+        call->scalars[i] = gputune__num_int(0);
         call->bound[i].kind = arg.kind;
         call->bound[i].bytes = arg.bytes;
         call->bound[i].handle = arg.buffer;
@@ -20949,15 +20903,15 @@ static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_co
 }
 
 static void gputune__call_values(const gputune_kernel *k, const gputune_config *config,
-                                 const gputune__call *call, gputune_value *values)
+                                 const gputune__call *call, gputune__num *values)
 {
     int params = gputune__space_params(k->space), i;
     for (i = 0; i < params; i++)
-        values[i] = config ? gputune_space_value(config->space, i, config->choice[i])
-                           : gputune__integer_value(0);
+        values[i] = config ? gputune__space_value(config->space, i, config->choice[i])
+                           : gputune__num_int(0);
     memcpy(values + params, call->scalars, (size_t)call->count * sizeof *values);
     i = params + call->count;
-#define GPUTUNE__X(name) values[i++] = gputune__integer_value(k->device->limits.name);
+#define GPUTUNE__X(name) values[i++] = gputune__num_int(k->device->limits.name);
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
 }
@@ -21003,7 +20957,7 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     for (d = 0; d < 3; d++) {
         int param = k->coarsened.param[GPUTUNE__GROUP][d];
         for (i = 0; param >= 0 && i < gputune__space_values(config->space, param); i++) {
-            bool zero = gputune_space_value(config->space, param, i).integer == 0;
+            bool zero = gputune__space_value(config->space, param, i).u.i == 0;
             if (zero != (coarsened || !rewritten)) continue;
             text.choice[param] = (uint16_t)i;
             break;
@@ -21023,7 +20977,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                           "kernel %s: .coarsen: compiled without GPUTUNE_COARSEN_IMPLEMENTATION",
                           function);
 #else
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune__function_forms looked;
     gputune_result result;
     int i;
@@ -21097,18 +21051,18 @@ static void gputune__grid_cut(uint64_t part, const uint64_t local[3], uint64_t g
 
 // --- launch geometry ---
 
-static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gputune_value *values,
+static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gputune__num *values,
                                             const char *what, int64_t least, size_t *size,
                                             gputune_error *error)
 {
-    gputune_value value = gputune__integer_value(0);
+    gputune__num value = gputune__num_int(0);
     gputune_result result = gputune__expr_eval(expr, values, &value, error);
     if (result != GPUTUNE_OK) return result;
-    if (value.kind == GPUTUNE_REAL) value.integer = (int64_t)ceil(value.real);
-    if (value.kind == GPUTUNE_NAME || value.integer < least)
+    if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
+    if (value.kind == GPUTUNE__NAME || value.u.i < least)
         return gputune__error(error, GPUTUNE_ERROR_LAUNCH, "%s size %lld", what,
-                              (long long)value.integer);
-    *size = (size_t)value.integer;
+                              value.kind == GPUTUNE__NAME ? 0 : (long long)value.u.i);
+    *size = (size_t)value.u.i;
     return GPUTUNE_OK;
 }
 
@@ -21200,7 +21154,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
                                              const gputune__call *call, gputune__variant *v,
                                              gputune_error *error)
 {
-    gputune_value values[GPUTUNE__MAX_SYMBOLS];
+    gputune__num values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
     size_t local_memory = 0;
     int64_t most = k->device->limits.local_memory;
@@ -21274,7 +21228,7 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
     return GPUTUNE_OK; // nothing asks for it: see gputune__variant_grid
 #else
     const gputune__signature *s = gputune__kernel_signature(k, function);
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune__coarsen_plan plan;
     size_t group[3];
     char *rewritten = NULL;
@@ -21574,7 +21528,7 @@ static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_con
 
 typedef struct gputune__key_part {
     const char *name;
-    gputune_value value;
+    gputune__num value;
     bool exact; // not rounded up to a power of two
 } gputune__key_part;
 
@@ -21627,17 +21581,17 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
     return GPUTUNE_OK;
 }
 
-static void gputune__key_add(gputune__problem_key *key, const char *name, gputune_value value,
+static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
                              bool exact)
 {
     gputune__key_part *part = &key->parts[key->count];
-    bool real = value.kind == GPUTUNE_REAL;
+    bool real = value.kind == GPUTUNE__REAL;
     uint64_t bits;
     part->name = name;
     part->value = value;
-    part->exact = exact || real || value.integer <= 1;
-    bits = part->exact ? (uint64_t)value.integer : (uint64_t)gputune__bucket(value.integer);
-    if (real) memcpy(&bits, &value.real, sizeof bits);
+    part->exact = exact || real || value.u.i <= 1;
+    bits = part->exact ? (uint64_t)value.u.i : (uint64_t)gputune__bucket(value.u.i);
+    if (real) memcpy(&bits, &value.u.r, sizeof bits);
     key->hash = gputune__mix(key->hash ^
                              gputune__mix(bits * 2 + part->exact + (uint64_t)key->count++));
 }
@@ -21648,7 +21602,7 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
 static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__target *target,
                                           const gputune__call *call, gputune__problem_key *key)
 {
-    gputune_value values[GPUTUNE__MAX_SYMBOLS], value = gputune__integer_value(0);
+    gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
     const bool exact = k->tune.exact;
     int i;
     key->count = 0;
@@ -21658,21 +21612,21 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         gputune_result result =
             gputune__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
         if (result != GPUTUNE_OK) return result;
-        if (value.kind == GPUTUNE_REAL) value = gputune__integer_value((int64_t)ceil(value.real));
+        if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
         gputune__key_add(key, k->problem_names[i], value, exact);
     }
     for (i = 0; i < call->count; i++) {
         bool mentioned;
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         mentioned = gputune__space_uses(k->space, target->arg_names[i]);
-        if (mentioned || (!k->tune.problem && call->scalars[i].kind != GPUTUNE_REAL))
+        if (mentioned || (!k->tune.problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
     if (key->count) return GPUTUNE_OK;
     for (i = 0; i < call->count; i++)
         if (call->bound[i].handle)
             gputune__key_add(key, "bytes",
-                             gputune__integer_value((int64_t)call->bound[i].bytes), exact);
+                             gputune__num_int((int64_t)call->bound[i].bytes), exact);
     return GPUTUNE_OK;
 }
 
@@ -21683,11 +21637,11 @@ static bool gputune__key_write(const gputune__base *b, const gputune__problem_ke
     bool ok = gputune__text_put(b, text, "", 0);
     for (i = 0; i < key->count && ok; i++) {
         const gputune__key_part *part = &key->parts[i];
-        int64_t integer = part->value.integer;
+        int64_t integer = part->value.u.i;
         ok = gputune__text_add(b, text, "%s%s=%s", i ? " " : "", part->name,
                                part->exact ? "" : "2^");
-        if (ok && part->value.kind == GPUTUNE_REAL)
-            ok = gputune__text_add(b, text, "%.17g", part->value.real);
+        if (ok && part->value.kind == GPUTUNE__REAL)
+            ok = gputune__text_add(b, text, "%.17g", part->value.u.r);
         else if (ok)
             ok = gputune__text_add(b, text, "%lld",
                                    part->exact ? (long long)integer : gputune__bucket(integer));
@@ -21700,7 +21654,7 @@ static bool gputune__key_write(const gputune__base *b, const gputune__problem_ke
 // The kernel's space as the annotations and the description have it, with the device's limits.
 static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 {
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune_space *space = gputune__space_new(&options);
     gputune_result result;
     if (!space) {
@@ -21724,8 +21678,8 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 
 // Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
 // two, as the problem's key rounds them; where that cannot be, as they are.
-static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_value *rounded,
-                                       const gputune_value *exact, int64_t otherwise)
+static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune__num *rounded,
+                                       const gputune__num *exact, int64_t otherwise)
 {
     gputune_error error;
     size_t size;
@@ -21742,17 +21696,17 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
                                              const gputune__target *target,
                                              const gputune__call *call)
 {
-    gputune_value exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
+    gputune__num exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
     gputune_config standard = gputune__space_defaults(k->space);
     int params = gputune__space_params(k->space), i, d;
     int64_t size[3], group[3];
     gputune__call_values(k, &standard, call, exact);
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
-        if (!k->tune.exact && rounded[i].kind == GPUTUNE_INTEGER && rounded[i].integer > 1 &&
+        if (!k->tune.exact && rounded[i].kind == GPUTUNE__INTEGER && rounded[i].u.i > 1 &&
             !gputune__space_uses(k->space, target->arg_names[i - params]))
             rounded[i] =
-                gputune__integer_value((int64_t)1 << (gputune__bucket(rounded[i].integer) % 63));
+                gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
         const gputune__expr *global = d < target->dimensions ? target->global[d] : NULL;
         const gputune__expr *local = d < target->local_dimensions ? target->local[d] : NULL;
@@ -22502,17 +22456,12 @@ static gputune_result gputune__session_objective(gputune__session *s,
     return s->needs_energy ? driver->energy(k->device->self, &joules, &k->base.error) : GPUTUNE_OK;
 }
 
-static double gputune__real_of(const gputune_value *value)
-{
-    return value->kind == GPUTUNE_INTEGER ? (double)value->integer : value->real;
-}
-
 // The objective of a variant whose launch takes so many seconds. Energy is measured when it counts.
 static gputune_result gputune__session_value(gputune__session *s, const gputune__variant *v,
                                              gputune_trial *trial, double seconds, double *value,
                                              gputune_error *error)
 {
-    gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
+    gputune__num values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
     double metrics[GPUTUNE__METRICS];
     gputune_result result = GPUTUNE_OK;
     gputune_driver_launch launch;
@@ -22539,16 +22488,14 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
             return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                                   "objective \"%s\": %s is unknown here", s->k->tune.objective,
                                   gputune__metric_names[i]);
-        values[i] = gputune__integer_value(0);
-        values[i].kind = GPUTUNE_REAL;
-        values[i].real = metrics[i];
+        values[i] = gputune__real_value(metrics[i]);
     }
     gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
-    answer = gputune__integer_value(0);
+    answer = gputune__num_int(0);
     result = gputune__expr_eval(s->objective, values, &answer, error);
     if (result != GPUTUNE_OK) return result;
-    *value = gputune__real_of(&answer);
-    if (answer.kind != GPUTUNE_NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
+    *value = gputune__num_double(answer);
+    if (answer.kind != GPUTUNE__NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
@@ -22621,7 +22568,7 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
         for (d = 0; d < 3; d++) {
             int param = k->coarsened.param[what][d], wanted = what == GPUTUNE__GROUP ? 0 : 1;
             for (i = 0; param >= 0 && i < gputune__space_values(config->space, param); i++)
-                if (gputune_space_value(config->space, param, i).integer == wanted)
+                if (gputune__space_value(config->space, param, i).u.i == wanted)
                     config->choice[param] = (uint16_t)i;
         }
     return !gputune__same_choice(&standard, config);
@@ -23692,13 +23639,13 @@ static gputune_result gputune__sizer_parse(gputune__sizer *z)
 
 // Gives an argument a number: nearest for integers.
 static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argument,
-                                            const gputune_value *value, gputune_arg *arg,
+                                            const gputune__num *value, gputune_arg *arg,
                                             gputune_error *error)
 {
     const char *name = z->target->arg_names[argument];
-    const double real = gputune__real_of(value);
+    const double real = gputune__num_double(*value);
     gputune_arg number = *arg;
-    if (value->kind == GPUTUNE_NAME)
+    if (value->kind == GPUTUNE__NAME)
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC, "resize: %s is not a number", name);
     if (arg->kind == GPUTUNE_ARG_SCALAR && gputune__type_is_real(arg->type)) {
         arg->value.d = real;
@@ -23706,8 +23653,8 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
     }
     if (arg->kind == GPUTUNE_ARG_NUMBER) number.kind = GPUTUNE_ARG_SCALAR;
     number.type = GPUTUNE_INT64;
-    number.value.i = value->integer;
-    if (value->kind == GPUTUNE_REAL && fabs(real) < 9e18)
+    number.value.i = value->u.i;
+    if (value->kind == GPUTUNE__REAL && fabs(real) < 9e18)
         number.value.i = (int64_t)floor(real + 0.5);
     if (number.kind == GPUTUNE_ARG_SCALAR) {
         if (!(fabs(real) < 9e18) || !gputune__convert(&number, arg->type))
@@ -23728,13 +23675,13 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
 // An expression of the size and the scalar arguments.
 static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
                                           double size, const gputune_arg *args,
-                                          gputune_value *value, gputune_error *error)
+                                          gputune__num *value, gputune_error *error)
 {
-    gputune_value values[GPUTUNE__SIZER_SYMBOLS];
+    gputune__num values[GPUTUNE__SIZER_SYMBOLS];
     int i;
     values[0] = gputune__real_value(size);
     for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
-    *value = gputune__integer_value(0);
+    *value = gputune__num_int(0);
     return gputune__expr_eval(expr, values, value, error);
 }
 
@@ -23742,7 +23689,7 @@ static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune
 static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
                                            gputune_error *error)
 {
-    gputune_value value;
+    gputune__num value;
     gputune_result result = GPUTUNE_OK;
     int i;
     memcpy(args, z->args, (size_t)z->count * sizeof *args);
@@ -23759,12 +23706,12 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
                                           const gputune_arg *args, double *work,
                                           gputune_error *error)
 {
-    gputune_value value;
+    gputune__num value;
     gputune_result result = GPUTUNE_OK;
     *work = size;
     if (z->work) {
         result = gputune__sizer_eval(z, z->work, size, args, &value, error);
-        *work = gputune__real_of(&value);
+        *work = gputune__num_double(value);
     }
     if (result == GPUTUNE_OK && !(*work > 0 && *work <= DBL_MAX))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
@@ -23792,10 +23739,10 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
     if (gputune__sizer_apply(z, size, args, &ignored) != GPUTUNE_OK) return 1;
     for (i = 0; i < (all ? z->assign_count : 1); i++) {
         const gputune_arg *own = &z->args[z->assigned[i]];
-        const gputune_value made = gputune__arg_value(&args[z->assigned[i]]);
-        const gputune_value wanted = gputune__arg_value(own);
-        double x = gputune__real_of(&made), y = gputune__real_of(&wanted);
-        double slack = made.kind == GPUTUNE_REAL ? 1e-6 * fabs(y) : 0;
+        const gputune__num made = gputune__arg_value(&args[z->assigned[i]]);
+        const gputune__num wanted = gputune__arg_value(own);
+        double x = gputune__num_double(made), y = gputune__num_double(wanted);
+        double slack = made.kind == GPUTUNE__REAL ? 1e-6 * fabs(y) : 0;
         if (own->kind != GPUTUNE_ARG_SCALAR && own->kind != GPUTUNE_ARG_NUMBER) {
             if (all) continue; // the call may have more
             slack = 0;
@@ -25525,7 +25472,7 @@ static gputune_result gputune__pool_variant_sizes(const gputune__pool_variant *v
                                                   gputune_error *error)
 {
     gputune__expr *exprs[3];
-    gputune_value values[GPUTUNE__MAX_SYMBOLS];
+    gputune__num values[GPUTUNE__MAX_SYMBOLS];
     const char *names[GPUTUNE__MAX_SYMBOLS];
     int d, count = 0, symbols = gputune__target_symbols(v->kernel, v->target, names);
     gputune_result result =
@@ -25641,9 +25588,9 @@ static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
     uint64_t hash = 1;
     int i;
     for (i = 0; i < v->call.count; i++) {
-        const gputune_value *value = &v->call.scalars[i];
-        uint64_t bits = (uint64_t)value->integer;
-        if (value->kind == GPUTUNE_REAL) memcpy(&bits, &value->real, sizeof bits);
+        const gputune__num *value = &v->call.scalars[i];
+        uint64_t bits = (uint64_t)value->u.i;
+        if (value->kind == GPUTUNE__REAL) memcpy(&bits, &value->u.r, sizeof bits);
         hash = gputune__mix(hash ^ bits) + (uint64_t)v->call.bound[i].bytes;
     }
     return hash ? hash : 1;
@@ -25935,8 +25882,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     if (!t) return gputune__oom(&pool->base.error);
     p->tuner = t;
     memset(params, 0, sizeof params);
-    memset(&options, 0, sizeof options);
-    options.allocator = pool->base.allocator;
+    options = gputune__quiet_options(&pool->base);
     snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->variants) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
@@ -28238,7 +28184,7 @@ static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double 
         columns[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
         ok = ok && columns[i].name;
     }
-    desc.options.allocator = t->base.allocator;
+    desc.options = gputune__quiet_options(&t->base);
     desc.space = t->space;
     desc.columns = columns;
     if (ok) data = gputune_samples_create(&desc);
@@ -28257,7 +28203,7 @@ static gputune_predictor *gputune__predict_learn(const gputune_tuner *t, gputune
         ok = gputune__predict_teach(t, data, siblings[i].entry, GPUTUNE__PREDICT_RECORDS / count);
     if (!ok) return NULL;
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = t->base.allocator;
+    desc.options = gputune__quiet_options(&t->base);
     desc.space = t->space;
     desc.samples = data;
     return gputune_predictor_create(&desc);

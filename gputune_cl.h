@@ -87,7 +87,7 @@
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel and the compiler's messages come from the
-//     allocator of gputune_options. Device buffers are touched when made, since drivers allocate
+//     gputune_options.reallocate. Device buffers are touched when made, since drivers allocate
 //     late and would fail in the middle of a trial. OpenCL's library stays loaded to the end of the
 //     process once a function of it was called: implementations have threads and exit handlers
 //     that do not survive unloading.

@@ -101,7 +101,7 @@
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel, translated binaries and the compiler's
-//     messages come from the allocator of gputune_options. CUDA's libraries stay loaded to the end
+//     messages come from gputune_options.reallocate. CUDA's libraries stay loaded to the end
 //     of the process: they have threads and exit handlers.
 //
 // THREADS

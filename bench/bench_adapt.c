@@ -637,16 +637,15 @@ static void list_params(job *j, const gputune_space *space)
     table *t = j->t;
     for (int p = 0; gputune_space_param(space, p); p++) {
         char text[512] = "set ", number[64];
-        gputune_value value;
-        for (int v = 0; value = gputune_space_value(space, p, v), value.kind != GPUTUNE_NONE; v++) {
+        for (int v = 0; gputune_space_value(space, p, v, number, sizeof number); v++) {
             strcat(text, v ? "," : "");
-            strcat(text, gputune__value_text(&value, number, sizeof number));
+            strcat(text, number);
         }
-        value = gputune_space_value(space, p, standard.choice[p]);
         t->param_count = p + 1;
         t->params[p][0] = strdup(gputune_space_param(space, p)->name);
         t->params[p][1] = strdup(text);
-        t->params[p][2] = strdup(gputune__value_text(&value, number, sizeof number));
+        t->params[p][2] = strdup(gputune_space_value(space, p, standard.choice[p], number,
+                                                     sizeof number));
     }
 }
 

@@ -81,7 +81,7 @@ int main(void)
         tables[i] = gputune_samples_create(&(gputune_samples_desc){ .columns = columns });
     if (!sample(tables[0], tables[1], 0) || !sample(tables[0], tables[1], 1)) return 1;
     for (int i = 0; i < 2; i++) {
-        goals[i].table = gputune_samples_table(tables[i], GPUTUNE_SAMPLES_WORKED);
+        goals[i].table = gputune_samples_table(tables[i]);
         goals[i].tree = gputune_tree_create(
             &(gputune_tree_desc){ .table = goals[i].table, .log = true, .leaves = 24 });
     }

@@ -1189,8 +1189,8 @@ static adapt_model *adapt_open_within(search_memory *memory, const gputune_param
 {
     gputune_options options;
     memset(&options, 0, sizeof options);
-    options.allocator.reallocate = search_reallocate;
-    options.allocator.user = memory;
+    options.reallocate = search_reallocate;
+    options.user = memory;
     return adapt_open_with(adapt_params, NULL, features, count, &options);
 }
 

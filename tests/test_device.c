@@ -485,7 +485,7 @@ static void test_device_environment(void)
     char last[256] = "";
     memset(&options, 0, sizeof options);
     options.log = device_log;
-    options.log_user = last;
+    options.user = last;
     options.mode = GPUTUNE_MODE_OFF;
     CHECK(!device_tunes(&options));
     setenv("GPUTUNE", "force", 1);
@@ -696,7 +696,7 @@ static void test_device_submit_memory(void)
     int at;
     memset(&options, 0, sizeof options);
     options.store = "";
-    options.allocator.reallocate = device_failing;
+    options.reallocate = device_failing;
     device_countdown = -1;
     device = gputune_host_device_create(&options);
     code = device_function(device, device_count_items, NULL);

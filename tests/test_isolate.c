@@ -904,7 +904,7 @@ static void isolate_no_store(void)
     isolate_program *p = isolate_begin();
     isolate_log log = { "" };
     p->options.log = isolate_logger;
-    p->options.log_user = &log;
+    p->options.user = &log;
     isolate_store[0] = 0;
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
@@ -1042,7 +1042,7 @@ static void isolate_no_memory(void)
     int descriptors = isolate_descriptors(), n;
     for (n = 0; n < 1000 && result != GPUTUNE_OK; n += n < 60 ? 1 : 9) {
         isolate_program *p = isolate_begin();
-        p->options.allocator.reallocate = isolate_reallocate;
+        p->options.reallocate = isolate_reallocate;
         isolate_allowed = -1;
         isolate_make(p, "plain");
         isolate_allowed = n;

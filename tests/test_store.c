@@ -87,7 +87,7 @@ static void store_enter(void)
     CHECK(made);
     snprintf(store_file, sizeof store_file, "%s/store.txt", store_folder);
     memset(&store_base, 0, sizeof store_base);
-    store_base.allocator.reallocate = store_reallocate;
+    store_base.reallocate = store_reallocate;
     store_base.log = store_log_fn;
     store_base.level = GPUTUNE_LOG_DEBUG;
     store_blocks = 0;

@@ -963,8 +963,8 @@ static void test_sub_memory(void)
     int fail;
     bool done = false;
     memset(&options, 0, sizeof options);
-    options.allocator.reallocate = space_reallocate;
-    options.allocator.user = &heap;
+    options.reallocate = space_reallocate;
+    options.user = &heap;
     for (fail = 0; !done && fail < 5000; fail++) {
         heap.until = fail;
         heap.live = 0;
@@ -982,8 +982,8 @@ static void test_sub_dataset_memory(void)
     gputune_samples *table;
     int i, added = 0;
     memset(&options, 0, sizeof options);
-    options.allocator.reallocate = space_reallocate;
-    options.allocator.user = &heap;
+    options.reallocate = space_reallocate;
+    options.user = &heap;
     table = samples_of(NULL, sub_features, SUB_FEATURES, &options);
     for (i = 0; i < 200; i++) {
         gputune_result result;

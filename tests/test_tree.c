@@ -1032,7 +1032,7 @@ static void test_tree_dataset(void)
     CHECK_TEXT(desc.table.columns[3].values, "set naive,tiled,vector");
     CHECK(desc.table.columns[4].values == NULL);
     time = tree_make(&desc);
-    desc.table = gputune_samples_table(data, GPUTUNE_SAMPLES_VALID);
+    desc.table = gputune_samples_validity(data);
     CHECK_INT(desc.table.count, 36);
     works = tree_make(&desc);
     for (i = 0; i < gputune_space_count(space); i++) {
@@ -1124,8 +1124,8 @@ static bool tree_starved(int kind, long allowed)
     bool whole;
     tree_fill(x, y, w, TREE_ROWS, 9);
     memory.left = allowed;
-    desc.options.allocator.reallocate = tree_reallocate;
-    desc.options.allocator.user = &memory;
+    desc.options.reallocate = tree_reallocate;
+    desc.options.user = &memory;
     desc.leaves = kind == 0 ? 20 : 0;
     desc.trend = kind == 1 ? -1 : 0;
     desc.median = kind == 1;
