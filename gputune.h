@@ -222,8 +222,8 @@
 //     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
 //     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
 //     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. q3 - q1 is the spread. drift
-//     is how much the device's own speed changed: beyond 0.1 believe nothing under it.
+//     speed-up is 1. iqr is the spread. drift is
+//     how much the device's own speed changed: beyond 0.1 believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
 //
@@ -374,13 +374,13 @@ typedef struct gputune_options {
 // What the samples of one measurement say. Seconds (of the final race with another objective than
 // time: its values). Rank by median, never by mean.
 typedef struct gputune_stats {
-    double median, min, max;
-    double q1, q3; // quartiles; q3 - q1 is the interquartile range
-    int count;     // samples
+    double median, min;
+    double iqr; // interquartile range: the middle half of the samples lies so close together
+    int count;  // samples
 } gputune_stats;
 
-// Median, quartiles (linear interpolation between order statistics, as R's type 7 and NumPy),
-// minimum and maximum of count > 0 samples. The samples are sorted in place.
+// Of count > 0 samples, which are sorted in place. Between order statistics quantiles are on a
+// straight line, as R's type 7 and NumPy have them.
 GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count);
 
 // A parameter of a space ("range 1,8"; see there), or a column of a table. The last of a list is
@@ -682,7 +682,6 @@ typedef struct gputune_limits {
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
     char name[128];    // "NVIDIA H200"
-    char vendor[64];
     char driver[128];  // version: part of the store's key
     char board[64];    // bus address, which tells equal devices apart; "": unknown
 } gputune_limits;
@@ -1009,7 +1008,7 @@ GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *samples, const 
 //     gputune_goal goals[] = { { tree, table, "least" }, { 0 } };
 //     gputune_subspaces_desc query = { .goals = goals, .within = "device = new" };
 //     gputune_subspaces *all = gputune_subspaces_create(&query);
-//     puts(gputune_subspaces_at(all, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
+//     puts(gputune_subspaces_at(all, 0, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
 //
 // Expect 50 to 200 samples where a few parameters decide, thousands where many do: sample with
 // gputune_tune (or ask/tell), GPUTUNE_STRATEGY_RANDOM and .budget.error, which ends when a tree
@@ -1033,25 +1032,21 @@ typedef struct gputune_goal {
 } gputune_goal;
 
 typedef struct gputune_subspaces_desc {
-    gputune_options options;   // memory and log
     const gputune_goal *goals; // the first one ranks; a tree each, all of the same columns; ends
                                // with one without a tree
     const char *within; // conditions that hold, as in a subspace's text: "device = new && n <= 9"
 } gputune_subspaces_desc;
 
-// Of one goal's metric in a subspace. NaN: no sample is inside.
-typedef struct gputune_subspace_value {
-    double value; // predicted: the leaf's; where that varies (linear leaves, trends, merged ones),
-                  // the mean over the samples inside, without any at some point inside
-    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most
-    size_t count;             // samples inside
-} gputune_subspace_value;
-
-// A box in the space of columns. Lives as long as the gputune_subspaces it is of.
+// A box in the space of columns, and one goal's metric there. Lives as long as the
+// gputune_subspaces it is of.
 typedef struct gputune_subspace {
-    const gputune_subspace_value *values; // of each goal
     const char *text; // "TPP >= 9 && CONSEC = 1 && ALGO in {a, b}"; "everywhere". Numbers are
                       // values that samples have
+    double value;     // predicted: the leaf's; where that varies (trends, merged ones), the mean
+                      // over the samples inside, without any at some point inside
+    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most.
+                              // NaN: there are none
+    size_t count;             // samples inside
 } gputune_subspace;
 
 typedef struct gputune_subspaces gputune_subspaces;
@@ -1070,9 +1065,9 @@ typedef struct gputune_subspaces gputune_subspaces;
 GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc);
 GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *subspaces); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces *subspaces);
-// NULL: there are not so many.
+// A subspace as one of the goals, 0 the first, sees it. NULL: there are not so many.
 GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *subspaces,
-                                                         int subspace);
+                                                         int subspace, int goal);
 
 // ---------------------------------------------------------------------------------------------
 // [predictor] the features of an input tell the configuration
@@ -1101,13 +1096,11 @@ GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces
 // out, count too: they are the hard ones.
 
 typedef struct gputune_predictor_desc {
-    gputune_options options;    // memory and log
-    const gputune_space *space; // built; what is predicted is valid in it
+    const gputune_space *space; // what is predicted is valid in it
     // Values above 0, smaller is better; failures, too. Columns that are none of the space's
     // parameters are the features of an input. Of equal rows the last that did not fail counts;
     // those with a value that the space does not have are passed over.
-    const gputune_samples *samples;
-    uint64_t seed; // of forests
+    const gputune_samples *samples; // memory and log are theirs
 } gputune_predictor_desc;
 
 typedef struct gputune_predictor gputune_predictor;
@@ -1119,18 +1112,16 @@ typedef struct gputune_predictor gputune_predictor;
 // 0.01.
 typedef struct gputune_score {
     int inputs;      // left out in turn; 0: nothing is known
-    bool model;      // false: no better than the default, which is predicted
     double fraction; // geometric mean of the model's fractions, whether it is used or not
     double worst;    // the least of them
-    double standard; // geometric mean of the default's; NaN: it was not measured
-    const char *why; // in words; lives until something is added to the samples
+    const char *text; // in words, the default's fraction, too; lives until something is added to
+                      // the samples
 } gputune_score;
 
 typedef struct gputune_prediction {
     gputune_config config; // of the predictor's space
-    bool model;            // false: there is none (gputune_score says why), config is the default
     bool extrapolated;     // a feature lies outside of what was seen: trust it less
-    double speedup;        // expected over the default; 1 where unknown
+    double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
 // Learns, and judges that on inputs left out: a model that is not at least 1 % better than the
@@ -2756,10 +2747,8 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
     qsort(samples, (size_t)count, sizeof *samples, gputune__compare_doubles);
     stats.count = count;
     stats.min = samples[0];
-    stats.max = samples[count - 1];
-    stats.q1 = gputune__quantile(samples, count, 0.25);
     stats.median = gputune__quantile(samples, count, 0.5);
-    stats.q3 = gputune__quantile(samples, count, 0.75);
+    stats.iqr = gputune__quantile(samples, count, 0.75) - gputune__quantile(samples, count, 0.25);
     return stats;
 }
 
@@ -7526,7 +7515,7 @@ static bool gputune__alike(double a, double b, double threshold)
 
 static double gputune__spread(const gputune_stats *stats)
 {
-    return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
+    return stats->median > 0 ? stats->iqr / stats->median : 0;
 }
 
 // Does throughput rise, fall and rise again by more than the threshold, so often that no device
@@ -7697,7 +7686,7 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
     for (i = 0; i < n && (i == 0 || size[i] >= size[i - 1]); i++) {
         points[i].size = size[i];
         points[i].work = work ? work[i] : size[i];
-        points[i].stats.median = points[i].stats.q1 = points[i].stats.q3 = seconds[i];
+        points[i].stats.median = seconds[i];
     }
     gputune__curve_read(points, i < n ? 0 : n, threshold, &s);
     if (i < n)
@@ -14008,10 +13997,8 @@ static const gputune__field gputune__record_fields[] = {
     { "value", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, value) },
     { "count", GPUTUNE__FIELD_COUNT, offsetof(gputune__record, stats.count) },
     { "min", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.min) },
-    { "q1", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.q1) },
     { "median", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.median) },
-    { "q3", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.q3) },
-    { "max", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.max) },
+    { "iqr", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.iqr) },
     { "compile", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, compile_seconds) },
     { "wall", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, wall_seconds) },
     { "reason", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, reason) },
@@ -14020,17 +14007,14 @@ static const gputune__field gputune__record_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__RECORD_CONFIG = 1,
-    GPUTUNE__RECORD_ALWAYS = 0x407, // config, result, value, wall
-    GPUTUNE__RECORD_COMPILE = 0x200,
+    GPUTUNE__RECORD_ALWAYS = 0x107, // config, result, value, wall
     GPUTUNE__RECORD_COUNT = 0x008,
-    GPUTUNE__RECORD_FIRST = 4, // of the five statistics: left out where it is the value
-    GPUTUNE__RECORD_REASON = 0x800
+    GPUTUNE__RECORD_MIN = 0x010, // it and the median are left out where they are the value
+    GPUTUNE__RECORD_MEDIAN = 0x020,
+    GPUTUNE__RECORD_IQR = 0x040,
+    GPUTUNE__RECORD_COMPILE = 0x080,
+    GPUTUNE__RECORD_REASON = 0x200
 };
-
-static double *gputune__record_number(gputune__record *r, int field)
-{
-    return (double *)(void *)((char *)r + gputune__record_fields[field].at);
-}
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
 {
@@ -14059,12 +14043,12 @@ static bool gputune__records_add(const gputune__base *b, gputune__record **recor
 static bool gputune__record_parse(char *text, const gputune__line *line, gputune__record *record)
 {
     uint32_t seen;
-    int i;
     memset(record, 0, sizeof *record);
     record->value = HUGE_VAL;
     seen = gputune__get_line(text, line, gputune__record_fields, record);
-    for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && record->stats.count; i++)
-        if (!(seen >> i & 1)) *gputune__record_number(record, i) = record->value;
+    if (record->stats.count && !(seen & GPUTUNE__RECORD_MIN)) record->stats.min = record->value;
+    if (record->stats.count && !(seen & GPUTUNE__RECORD_MEDIAN))
+        record->stats.median = record->value;
     return (seen & GPUTUNE__RECORD_CONFIG) != 0;
 }
 
@@ -14073,14 +14057,14 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
 {
     gputune__record r = *record;
     uint32_t which = GPUTUNE__RECORD_ALWAYS;
-    int i;
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
     if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
     if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
-    if (r.stats.count) which |= GPUTUNE__RECORD_COUNT;
-    for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && r.stats.count; i++) {
-        double number = *gputune__record_number(&r, i);
-        if (number < r.value || number > r.value) which |= UINT32_C(1) << i;
+    if (r.stats.count) {
+        which |= GPUTUNE__RECORD_COUNT;
+        if (r.stats.min < r.value || r.stats.min > r.value) which |= GPUTUNE__RECORD_MIN;
+        if (r.stats.median < r.value || r.stats.median > r.value) which |= GPUTUNE__RECORD_MEDIAN;
+        if (r.stats.iqr > 0) which |= GPUTUNE__RECORD_IQR;
     }
     return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
 }
@@ -15923,7 +15907,7 @@ typedef struct gputune__asked {
 
 // What is found.
 typedef struct gputune__found {
-    gputune_subspace shown;
+    gputune_subspace *of; // each goal
     double key; // small is good
     int order;  // before ranking
 } gputune__found;
@@ -15931,7 +15915,7 @@ typedef struct gputune__found {
 struct gputune_subspaces {
     gputune__base base;
     gputune__found *parts;
-    gputune_subspace_value *values; // of each part and goal
+    gputune_subspace *values; // of each part and goal
     // While it is made:
     gputune__asked *asked;
     int asked_count, features, width; // of boxes
@@ -16014,11 +15998,11 @@ static void gputune__boxes_merge(const gputune_subspaces *r, bool *boxes)
 
 // What a goal's metric is in a box. Samples without weight are not there. Means are moved by each
 // sample, so that the mean of equal predictions is just that.
-static gputune_subspace_value gputune__box_value(const gputune_subspaces *r,
-                                                 const gputune__asked *asked, const bool *box)
+static gputune_subspace gputune__box_value(const gputune_subspaces *r,
+                                           const gputune__asked *asked, const bool *box)
 {
     const gputune_table *s = &asked->goal.table;
-    gputune_subspace_value value = { 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
+    gputune_subspace value = { NULL, 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
     double x[GPUTUNE_MAX_COLUMNS], weight = 0.0;
     int f, first, last;
     size_t i;
@@ -16044,7 +16028,7 @@ static gputune_subspace_value gputune__box_value(const gputune_subspaces *r,
     return value;
 }
 
-static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace_value *v)
+static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace *v)
 {
     if (!a->bounded) return true;
     if (a->large) return (a->goal.worst ? v->least : v->value) >= a->bound;
@@ -16079,7 +16063,7 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
         memcpy(r->box, open + stbds_arrlenu(open), (size_t)r->width);
         if (gputune__box_empty(r, r->box)) continue;
         if (node.column < 0) {
-            gputune_subspace_value value = gputune__box_value(r, asked, r->box);
+            gputune_subspace value = gputune__box_value(r, asked, r->box);
             if (gputune__goal_met(asked, &value)) ok = gputune__box_add(r, leaves, r->box);
             continue;
         }
@@ -16394,8 +16378,8 @@ static gputune_result gputune__subspaces_meet(gputune_subspaces *r)
 static int gputune__compare_parts(const void *a, const void *b)
 {
     const gputune__found *x = (const gputune__found *)a, *y = (const gputune__found *)b;
-    const bool full = x->shown.values->count > 0;
-    if (full != (y->shown.values->count > 0)) return full ? -1 : 1;
+    const bool full = x->of->count > 0;
+    if (full != (y->of->count > 0)) return full ? -1 : 1;
     return x->key < y->key ? -1 : x->key > y->key ? 1 : x->order - y->order;
 }
 
@@ -16403,22 +16387,24 @@ static int gputune__compare_parts(const void *a, const void *b)
 static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
 {
     const size_t count = (size_t)gputune__box_count(r, r->boxes), goals = (size_t)r->asked_count;
-    gputune_subspace_value *value;
+    gputune_subspace *value;
+    char *text;
     int i, g;
     if (count == 0) return GPUTUNE_OK;
-    r->values = value = (gputune_subspace_value *)gputune__alloc(&r->base, count * goals,
-                                                                 sizeof *value);
+    r->values = value = (gputune_subspace *)gputune__alloc(&r->base, count * goals, sizeof *value);
     if (!value || !gputune__arr_room(&r->base, r->parts, count))
         return gputune__oom(&r->base.error);
     for (i = 0; i < (int)count; i++) {
         const bool *box = r->boxes + (size_t)i * (size_t)r->width;
         gputune__found part;
-        part.shown.values = value;
-        for (g = 0; g < r->asked_count; g++) *value++ = gputune__box_value(r, &r->asked[g], box);
-        part.shown.text = gputune__box_text(r, box);
-        if (!part.shown.text) return gputune__oom(&r->base.error);
-        part.key = part.shown.values->value;
-        if (r->asked[0].large) part.key = -part.key;
+        text = gputune__box_text(r, box);
+        if (!text) return gputune__oom(&r->base.error);
+        part.of = value;
+        for (g = 0; g < r->asked_count; g++) {
+            *value = gputune__box_value(r, &r->asked[g], box);
+            value++->text = text;
+        }
+        part.key = r->asked[0].large ? -part.of->value : part.of->value;
         part.order = i;
         stbds_arrput(r->parts, part);
     }
@@ -16429,7 +16415,7 @@ static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
 static void gputune__subspaces_clear(gputune_subspaces *r)
 {
     while (gputune__len(r->parts) > 0)
-        gputune__free(&r->base, (void *)(uintptr_t)stbds_arrpop(r->parts).shown.text);
+        gputune__free(&r->base, (void *)(uintptr_t)stbds_arrpop(r->parts).of->text);
     gputune__arr_free(&r->base, r->parts);
 }
 
@@ -16439,7 +16425,9 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     gputune_subspaces *r;
     int g;
     assert(desc && desc->goals && desc->goals[0].tree);
-    gputune__base_init(&base, &desc->options);
+    base = desc->goals[0].tree->base;
+    base.error.result = GPUTUNE_OK;
+    base.error.text[0] = 0;
     r = (gputune_subspaces *)gputune__alloc(&base, 1, sizeof *r);
     if (!r) return NULL;
     r->base = base;
@@ -16469,9 +16457,12 @@ GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces
     return r ? &r->base.error : &gputune__no_memory;
 }
 
-GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace)
+GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace,
+                                                         int goal)
 {
-    return subspace >= 0 && subspace < gputune__len(r->parts) ? &r->parts[subspace].shown : NULL;
+    return subspace >= 0 && subspace < gputune__len(r->parts) && goal >= 0 && goal < r->asked_count
+               ? &r->parts[subspace].of[goal]
+               : NULL;
 }
 
 #endif // GPUTUNE__SUBSPACES
@@ -16541,7 +16532,6 @@ struct gputune_predictor {
     gputune_config *configs;        // which samples came does not matter
     double *x, *values;          // of all inputs
     int standard;                // the default's place in configs
-    uint64_t seed;
     int fold, folds;             // inputs of this fold are left out; -1: none
     gputune_tree **forests;      // that tell which inputs are alike; stb_ds array
     int trees, *leaves;          // of each forest; of each tree the leaf of each input
@@ -16853,7 +16843,7 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
     for (pass = 0; pass < 2; pass++) { // learns from what was measured, predicts the rest
         if (pass)
             forest = gputune__predictor_forest(a, a->row_count, n, x, y, GPUTUNE__PREDICTOR_FILLING,
-                                             a->seed);
+                                             0);
         for (i = 0; i < count && (forest || !pass); i++)
             for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
                 const gputune__predictor_input *input = &a->inputs[i];
@@ -16928,7 +16918,7 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
     int centers = (count + step - 1) / step, i, tree, all = gputune__len(a->inputs), *leaf;
     size_t columns = (size_t)a->column_count;
     double *distances = x + (size_t)count * columns;
-    uint64_t random = a->seed;
+    uint64_t random = 0;
     a->trees = (wanted + centers - 1) / centers;
     a->leaves = (int *)gputune__alloc(&a->base, (size_t)all * (size_t)(centers * a->trees),
                                       sizeof *a->leaves);
@@ -17157,7 +17147,6 @@ static gputune_result gputune__predictor_ask(gputune_predictor *a, const double 
     gputune__predictor_columns(a, x, columns);
     best = gputune__predictor_choose(a, columns, valid, a->standard);
     gputune__free(&a->base, valid);
-    p->model = true;
     p->config = a->configs[best];
     p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     return GPUTUNE_OK;
@@ -17184,7 +17173,6 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
     a->base = old.base;
     a->space = old.space;
     a->samples = old.samples;
-    a->seed = old.seed;
     a->fold = -1;
     a->learned = stbds_arrlenu(a->samples->y);
     memset(&a->base.error, 0, sizeof a->base.error);
@@ -17232,7 +17220,7 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
 {
     double columns[GPUTUNE_MAX_COLUMNS];
     int i, f, used = 0, configs = gputune__len(a->configs), inputs = gputune__len(a->inputs);
-    uint64_t random = a->seed;
+    uint64_t random = 0;
     for (i = 0; i < configs; i++) numbers[i] = -1;
     for (i = 0; i < count; i++, x += a->feature_count) {
         int pick = a->standard;
@@ -17312,13 +17300,12 @@ GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_
     gputune__base base;
     gputune_predictor *a;
     assert(desc && desc->space && desc->samples);
-    gputune__base_init(&base, &desc->options);
+    base = desc->samples->base;
     a = (gputune_predictor *)gputune__alloc(&base, 1, sizeof *a);
     if (!a) return NULL;
     a->base = base;
     a->space = desc->space;
     a->samples = desc->samples;
-    a->seed = desc->seed;
     (void)gputune__predictor_renew(a, true);
     return a;
 }
@@ -17343,11 +17330,9 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
     gputune_score s;
     (void)gputune__predictor_renew(a, false);
     s.inputs = r->score.inputs;
-    s.model = r->model;
     s.fraction = r->score.fraction;
     s.worst = r->score.worst;
-    s.standard = r->standard.inputs ? r->standard.fraction : (double)NAN;
-    s.why = a->why;
+    s.text = a->why;
     return s;
 }
 
@@ -23887,7 +23872,7 @@ static bool gputune__curve_enough(const gputune_saturation_desc *d, double *samp
     if (count < 3) return false;
     if (least < 0.01) least = 0.01;
     stats = gputune_stats_of(samples, count);
-    if (stats.max - stats.min <= least * stats.median) return true;
+    if (samples[count - 1] - samples[0] <= least * stats.median) return true; // they are sorted
     return count >= 25 || (count >= 5 && (total > 0.5 || gputune__spread(&stats) <= least));
 }
 
@@ -28158,7 +28143,7 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
 static bool gputune__predict_trusted(const gputune_predictor *a, const gputune_prediction *p)
 {
     int i, known = gputune__predictor_find(a, &p->config), good = 0;
-    if (!p->model || p->extrapolated || known < 0) return false;
+    if (!a->report.model || p->extrapolated || known < 0) return false;
     if (a->report.score.worst_to_default < 0.98) return false;
     for (i = 0; i < gputune__len(a->inputs); i++) {
         double value = a->inputs[i].values[known];
@@ -28202,8 +28187,6 @@ static gputune_predictor *gputune__predict_learn(const gputune_tuner *t, gputune
     for (i = 0; i < count && ok; i++)
         ok = gputune__predict_teach(t, data, siblings[i].entry, GPUTUNE__PREDICT_RECORDS / count);
     if (!ok) return NULL;
-    memset(&desc, 0, sizeof desc);
-    desc.options = gputune__quiet_options(&t->base);
     desc.space = t->space;
     desc.samples = data;
     return gputune_predictor_create(&desc);
@@ -28230,8 +28213,8 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
                      t->name, t->key.problem, count,
                      gputune_config_text(&p.config, text, sizeof text), a->why,
-                     p.model && p.extrapolated ? "; outside of what was measured" : "");
-        if (p.model) {
+                     a->report.model && p.extrapolated ? "; outside of what was measured" : "");
+        if (a->report.model) {
             *hint = p.config;
             *has_hint = t->predicted = true;
             t->trusted = gputune__predict_trusted(a, &p);

@@ -598,7 +598,6 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
 #undef GPUTUNE_CL__NUMBER
     limits->warp_size = gputune_cl__warp_size(call, cl->id);
     gputune_cl__device_text(call, cl->id, CL_DEVICE_NAME, limits->name, sizeof limits->name);
-    gputune_cl__device_text(call, cl->id, CL_DEVICE_VENDOR, limits->vendor, sizeof limits->vendor);
     gputune_cl__driver_text(cl, limits->driver, sizeof limits->driver);
 }
 

@@ -715,7 +715,6 @@ static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limit
         limits->global_memory = limits->max_allocation = (int64_t)memory;
     if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id) != CUDA_SUCCESS)
         snprintf(limits->name, sizeof limits->name, "%s", "NVIDIA GPU");
-    snprintf(limits->vendor, sizeof limits->vendor, "%s", "NVIDIA");
     if (cu->call.cuDeviceGetPCIBusId(limits->board, (int)sizeof limits->board, cu->id) !=
         CUDA_SUCCESS)
         limits->board[0] = 0;

@@ -861,7 +861,7 @@ static met_model ask_model(job *j, const gputune_tuner *t)
     if (count > GPUTUNE__PREDICT_ENTRIES) count = GPUTUNE__PREDICT_ENTRIES;
     if (ok && count > 1) data = gputune__predict_samples(t, x);
     a = gputune__predict_learn(t, data, all, count);
-    if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK && p.model) {
+    if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK && a->report.model) {
         m.foreseen = true;
         m.config = config_of(j, &p.config);
         m.score = a->report.score.worst_to_default;
@@ -1411,7 +1411,7 @@ static bool learn(const table *t, totals *all)
         row(t->name, "learn", gputune_now() - begin, "s");
         scores = learned->report;
         row(t->name, "neighbours.fraction", scores.score.fraction, "rate");
-        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_predictor_score(learned).why);
+        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_predictor_score(learned).text);
         tell_refusal(t, &scores, all);
         ok = validate(t, space, &own);
         if (ok) tell(t, &own, &scores.standard, common_fraction(t), all);

@@ -598,11 +598,11 @@ static bool msp_write_csv(const msp_job *job, const char *suffix, const gputune_
         msp_say(job, "%s: %s", path, strerror(errno));
         return false;
     }
-    fprintf(file, "kernel,size,work,median_s,q1_s,q3_s,count,throughput\n");
+    fprintf(file, "kernel,size,work,median_s,iqr_s,count,throughput\n");
     for (int i = 0; i < curve->count; i++) {
         const gputune_curve_point *at = &curve->points[i];
-        fprintf(file, "%s,%.0f,%.9g,%.6g,%.6g,%.6g,%d,%.6g\n", job->p->base.name, at->size,
-                at->work, at->stats.median, at->stats.q1, at->stats.q3, at->stats.count,
+        fprintf(file, "%s,%.0f,%.9g,%.6g,%.6g,%d,%.6g\n", job->p->base.name, at->size,
+                at->work, at->stats.median, at->stats.iqr, at->stats.count,
                 at->work / at->stats.median);
     }
     return fclose(file) == 0;

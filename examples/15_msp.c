@@ -29,7 +29,7 @@ static void print_curve(const gputune_curve *curve)
     for (int i = 0; i < curve->count; i++) {
         const gputune_curve_point *p = &curve->points[i];
         printf("%10.0f  %10.4f  %5.1f %%  %7.3f%s%s\n", p->size, p->stats.median * 1e3,
-               100 * (p->stats.q3 - p->stats.q1) / p->stats.median, p->work / p->stats.median / 1e9,
+               100 * p->stats.iqr / p->stats.median, p->work / p->stats.median / 1e9,
                i == s->msp ? "  MSP" : "", i == s->settled ? "  settled" : "");
     }
     printf("%s; %.2g s of launches\n", s->text, curve->device_seconds);

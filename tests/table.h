@@ -81,7 +81,7 @@ static inline gputune_tree_node leaf_of(const gputune_tree *tree, int which, con
 static inline int subspaces_of(const gputune_subspaces *all)
 {
     int count = 0;
-    while (gputune_subspaces_at(all, count)) count++;
+    while (gputune_subspaces_at(all, count, 0)) count++;
     return count;
 }
 

@@ -703,7 +703,7 @@ static void isolate_same(void)
     CHECK_INT(isolated.failed, here.failed);
     CHECK_INT(isolated.best_stats.count, here.best_stats.count);
     CHECK_NEAR(isolated.best_stats.median, here.best_stats.median, 0);
-    CHECK_NEAR(isolated.best_stats.q3, here.best_stats.q3, 0);
+    CHECK_NEAR(isolated.best_stats.iqr, here.best_stats.iqr, 0);
     CHECK_NEAR(isolated.default_stats.median, here.default_stats.median, 0);
     CHECK_NEAR(isolated.speedup, here.speedup, 0);
     isolate_end(p);
