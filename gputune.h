@@ -423,7 +423,6 @@ typedef struct gputune_table {
     const double *x;      // a number for each row and column, row by row, finite; names: position
     const double *y;      // count: the metric; squares are finite; below 1e-140 is like 0
     size_t count;         // rows
-    const double *weight; // count, >= 0; 0: as if the row were not there. NULL: all 1
 } gputune_table;
 
 // All zero but the table: one tree that fits its samples exactly.
@@ -435,9 +434,7 @@ typedef struct gputune_tree_desc {
                              // where all are above 0) leaves is learned, by every other tree of a
                              // forest, and the trend added when they predict. 0: not; -1: as
                              // five-fold cross-validation likes better
-    bool median;             // leaves predict the median of their samples, else the mean
     int min_leaf;            // samples on each side of a split; 0: 1
-    int depth;               // of the deepest leaf, the root's is 0; 0: no limit
     int leaves;              // at most so many, best splits first; 0: no limit
     int trees;               // 0, 1: one; more: a forest, each of nine tenths of the rows
     uint64_t seed;           // of forests, and of folds
@@ -449,7 +446,7 @@ typedef struct gputune_tree gputune_tree; // one tree or a forest
 // reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
 // neighbouring values of the node. Named values: the best of all groupings in two, which is one
 // that divides them in the order of their means (Fisher 1958; where .min_leaf forbids it, the best
-// of that order); names that no sample of the node has go with the heavier side. A node is split as
+// of that order); names that no sample of the node has go with the larger side. A node is split as
 // long as its samples differ, even where the best split reduces nothing: what only two parameters
 // together do is found below it. Ties, reductions within 1e-12 of each other: the column that
 // comes first, of it the lowest threshold.
@@ -466,18 +463,14 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 
 // --- reading trees ---
 
-// A node. Values are in the metric's units; with .log errors and gains are those of its logarithm.
-// Where a trend was taken off, they are about what it left.
+// A node. Where a trend was taken off, values are what it left.
 typedef struct gputune_tree_node {
     int column;            // that its split asks for; -1: a leaf
     double threshold;      // numbers: x <= threshold goes left
     const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
                            // n / 32; NULL: numbers. Lives as long as the tree
     int left, right;       // nodes of the same tree
-    double value;          // what it predicts as a leaf
-    double weight;         // of its samples
-    double error;          // sum of their squared errors about the mean
-    double gain;           // what the split takes off that; 0 in leaves
+    double value;          // what it predicts as a leaf, in the metric's units
     size_t samples;
 } gputune_tree_node;
 
@@ -494,9 +487,8 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 // for all rows, with each of the column's values in turn (partial dependence; Friedman, Annals of
 // Statistics 29, 2001, 8.2). (most - least) / mean says how much that matters.
 typedef struct gputune_effect {
-    double least, most;       // of those means
-    double least_at, most_at; // the values of the column; names: position
-    double mean;              // of the means, each counted as often as rows have its value
+    double least, most; // of those means
+    double mean;        // of the means, each counted as often as rows have its value
 } gputune_effect;
 
 // Takes time in proportion to rows times values. ERROR_ARGUMENT: no rows, other columns, no tree.
@@ -981,7 +973,7 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const d
                                                const gputune_config *config, double y);
 // Adds all rows of a table, or none of them if one cannot be had. Columns and names are found by
 // name; own: the values of those that the table lacks, in order. ERROR_SYMBOL: a column or a name
-// of its that is none here; ERROR_ARGUMENT: as of adding; ERROR_UNSUPPORTED: it has weights.
+// of its that is none here; ERROR_ARGUMENT: as of adding.
 GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
                                                  const gputune_table *table, const double *own);
 
@@ -5695,8 +5687,7 @@ typedef struct gputune__step {
 // The same node as people see it.
 typedef struct gputune__tree_node {
     double value;  // what it predicts, or would as a leaf
-    double weight; // of its samples
-    double error;  // sum of squared errors about their mean
+    double error;  // sum of its samples' squared errors about their mean
     double gain;   // what its split takes off that
     uint32_t samples;
     uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
@@ -5785,7 +5776,8 @@ struct gputune_tree {
     gputune__tree_node *nodes; // beside steps
     uint32_t *groups;
     uint32_t *roots; // of each tree
-    bool drawn; // each split's threshold (all trees see all rows then); else it is the best
+    bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
+    bool median; // leaves predict the median of their samples, else the mean
     double trend_constant;
     gputune__trend *trend; // of each column; NULL: none
     char *text;            // what was written last
@@ -5862,7 +5854,7 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
     if (count > 1) sum /= count;
     if (deviation) {
         squares = squares / count - sum * sum;
-        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].weight;
+        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].samples;
         *deviation = sqrt(squares > 0.0 ? squares : 0.0);
     }
     return first + sum;
@@ -5920,15 +5912,11 @@ enum {
     GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
 };
 
-// A row, or some, within a node. Sums are of whole numbers below 2^53, which are exact: they depend
-// on no order, and equal parts have equal ones.
-typedef struct gputune__mass {
-    double weight, sum; // sum: of the metric's distance from a row in the middle, times the weight
-} gputune__mass;
-
-// The rows of a node with one value of a column.
+// The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
+// whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
+// ones.
 typedef struct gputune__cell {
-    gputune__mass part;
+    double sum;
     uint32_t rows, row; // so many, and one with that value
 } gputune__cell;
 
@@ -5948,36 +5936,34 @@ typedef struct gputune__key_row {
 
 typedef struct gputune__split {
     int feature; // -1: none
-    double gain; // reduction of squared error, in squares of units, by the node's weight
+    double gain; // reduction of squared error, in squares of units, by the node's rows
     double threshold;
-    gputune__mass left;
-    uint32_t cut; // names: so many cells, in the order of their means
+    uint32_t lefts; // rows
+    uint32_t cut;   // names: so many cells, in the order of their means
 } gputune__split;
 
 // A node in work.
 typedef struct gputune__bud {
     uint32_t node, begin, end;
-    int depth;
-    gputune__mass all;
-    double mean; // all.sum / all.weight
+    double mean; // of its rows, in units
     double unit; // sums count the metric in units of 1 / unit
     double gain; // reduction of squared error by its split
     gputune__split split;
 } gputune__bud;
 
-// Grows trees into tree->steps and ->nodes by tree->desc: depth, leaves, min_leaf; ->drawn: one
-// cut a column is, else the best of all is taken.
+// Grows trees into tree->steps and ->nodes by tree->desc: leaves, min_leaf; ->drawn: one cut a
+// column is, else the best of all is taken.
 typedef struct gputune__grower {
     gputune_tree *tree;
     gputune__numbers table;
     int tried;        // so many columns that vary are tried at each split, drawn anew; 0: all
-    double *w;        // of each row in the next tree; 0: it is not there
+    uint8_t *in;      // is a row in the next tree?
     uint64_t random;
     uint32_t root;    // of the tree in hand
     uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
-    gputune__mass *parts;
+    double *units;    // each row's metric as the node in hand counts it
     gputune__axis *axes; // of each column
     int counted[GPUTUNE__COLUMNS], counted_count; // columns
     uint8_t *codes;      // row by row: which of a counted column's values it has
@@ -6062,7 +6048,7 @@ static bool gputune__axis_init(gputune__grower *g, int f)
 static void gputune__grower_free(gputune__grower *g)
 {
     const gputune__base *b = &g->tree->base;
-    void *all[] = { g->w, g->rows, g->spare, g->right, g->parts, g->cells, g->keys, g->codes };
+    void *all[] = { g->in, g->rows, g->spare, g->right, g->units, g->cells, g->keys, g->codes };
     size_t i;
     int f;
     for (f = 0; g->axes && f < g->table.columns; f++) {
@@ -6075,28 +6061,28 @@ static void gputune__grower_free(gputune__grower *g)
 }
 
 // Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
-// zero, whose trees see all rows (see .w). False when out of memory; gputune__grower_free is called
+// zero, whose trees see all rows (see .in). False when out of memory; gputune__grower_free is called
 // in any case.
 static bool gputune__grower_init(gputune__grower *g)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
-    size_t n = t->count, i;
+    size_t n = t->count;
     int f;
     g->random = g->tree->desc.seed;
-    g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
+    g->in = (uint8_t *)gputune__alloc(b, n, 1);
     g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
     g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
     g->right = (uint8_t *)gputune__alloc(b, n, 1);
-    g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
+    g->units = (double *)gputune__alloc(b, n, sizeof *g->units);
     g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
     g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
     g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
-    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->cells || !g->keys ||
+    if (!g->in || !g->rows || !g->spare || !g->right || !g->units || !g->cells || !g->keys ||
         !g->axes || !g->codes)
         return false;
-    for (i = 0; i < n; i++) g->w[i] = 1.0;
+    memset(g->in, 1, n);
     for (f = 0; f < t->columns; f++)
         if (!gputune__axis_init(g, f)) return false;
     return true;
@@ -6107,22 +6093,22 @@ static bool gputune__grower_init(gputune__grower *g)
 // Reductions must be greater by more than this to count as greater: see gputune_tree_create.
 #define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
 
-// Takes a cut if it is better than the best so far. The squared error that it takes off, by the
-// node's weight W: with d what the left part differs by from the node's mean, d^2 / (w (W - w)).
-// About the mean nothing cancels. d is known to less than a unit a row: below that it is none.
-// Nothing is divided before a cut may be better: most are not.
+// Takes a cut if it is better than the best so far: so many rows on the left, and their sum. The
+// squared error that it takes off, by the node's n rows: with d what the left part differs by from
+// the node's mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a
+// unit a row: below that it is none. Nothing is divided before a cut may be better: most are not.
 static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
-                                     gputune__mass left)
+                                     uint32_t lefts, double sum)
 {
-    double d = left.sum - bud->mean * left.weight, gain;
-    double parts = left.weight * (bud->all.weight - left.weight);
+    const double n = bud->end - bud->begin, l = lefts, parts = l * (n - l);
+    double d = sum - bud->mean * l, gain;
     if (best->feature >= 0 && !(d * d > best->gain * parts)) return false;
-    if (fabs(d) <= bud->end - bud->begin) d = 0.0;
+    if (fabs(d) <= n) d = 0.0;
     gain = d * d / parts;
     if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
     best->feature = f;
     best->gain = gain;
-    best->left = left;
+    best->lefts = lefts;
     return true;
 }
 
@@ -6153,17 +6139,16 @@ static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
         gputune__axis *axis = &g->axes[g->counted[k]];
         cells[k] = axis->cells;
         for (i = 0; i < axis->kinds; i++) {
-            cells[k][i].part.weight = cells[k][i].part.sum = 0.0;
+            cells[k][i].sum = 0.0;
             cells[k][i].rows = 0;
         }
     }
     for (i = bud->begin; i < bud->end; i++) {
         const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
-        gputune__mass part = g->parts[g->rows[i]];
+        double units = g->units[g->rows[i]];
         for (k = 0; k < g->counted_count; k++) {
             gputune__cell *cell = &cells[k][codes[k]];
-            cell->part.weight += part.weight;
-            cell->part.sum += part.sum;
+            cell->sum += units;
             cell->rows++;
         }
     }
@@ -6176,8 +6161,7 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
 {
     const uint32_t *rows = g->rows + bud->begin;
     uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, lefts = 0, i;
-    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold;
-    gputune__mass left = { 0.0, 0.0 };
+    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold, sum = 0.0;
     for (i = 1; i < n; i++) {
         double x = gputune__table_x(&g->table, rows[i], f);
         low = x < low ? x : low;
@@ -6188,11 +6172,10 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
     for (i = 0; i < n; i++) {
         if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
-        left.weight += g->parts[rows[i]].weight;
-        left.sum += g->parts[rows[i]].sum;
+        sum += g->units[rows[i]];
         lefts++;
     }
-    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, left))
+    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, lefts, sum))
         best->threshold = threshold;
     return true;
 }
@@ -6201,7 +6184,7 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
 static int gputune__cell_compare(const void *a, const void *b)
 {
     const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
-    double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
+    double m = p->sum / p->rows, n = q->sum / q->rows;
     if (m < n || m > n) return m < n ? -1 : 1;
     return p->row < q->row ? -1 : p->row > q->row;
 }
@@ -6218,13 +6201,12 @@ static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bu
         x = gputune__table_x(&g->table, row, f);
         if (!cell || last < x) {
             cell = &g->cells[count++];
-            cell->part.weight = cell->part.sum = 0.0;
+            cell->sum = 0.0;
             cell->rows = 0;
             cell->row = row;
             last = x;
         }
-        cell->part.weight += g->parts[row].weight;
-        cell->part.sum += g->parts[row].sum;
+        cell->sum += g->units[row];
         cell->rows++;
     }
     if (g->axes[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
@@ -6240,7 +6222,7 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
-    gputune__mass left = { 0.0, 0.0 };
+    double sum = 0.0;
     if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
     if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
     if (!axis->kinds) count = gputune__order_cells(g, bud, f);
@@ -6249,11 +6231,10 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     if (g->tree->drawn)
         only = (uint32_t)gputune__random_below(&g->random, count - 1);
     for (; i < count && n - rows >= least + cells[i].rows; i++) {
-        left.weight += cells[i].part.weight;
-        left.sum += cells[i].part.sum;
+        sum += cells[i].sum;
         rows += cells[i].rows;
         if (rows >= least && (only == i || only == UINT32_MAX) &&
-            gputune__cut_take(best, bud, f, left))
+            gputune__cut_take(best, bud, f, rows, sum))
             cut = i + 1;
     }
     if (!cut) return true;
@@ -6276,7 +6257,7 @@ static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bu
         if (!(x < y || x > y)) continue;
         if (g->axes[f].names) return false;
         best->threshold = gputune__midway(x < y ? x : y, x < y ? y : x);
-        return gputune__cut_take(best, bud, f, g->parts[x < y ? one : two]);
+        return gputune__cut_take(best, bud, f, 1, g->units[x < y ? one : two]);
     }
     return false;
 }
@@ -6304,45 +6285,38 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
 
 // --- growing: nodes ---
 
-// A node's mean, weight, error, and its rows' parts in units of its own: they may differ little
-// from each other, but much from others (one that failed and was given a time of 1e20). They are
-// counted from one of them, so that those of whole numbers stay whole. False: all metrics equal.
+// A node's mean and error, and its rows' metrics in units of its own: they may differ little from
+// each other, but much from others (one that failed and was given a time of 1e20). They are counted
+// from one of them, so that those of whole numbers stay whole. False: all metrics equal.
 static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
 {
     gputune__tree_node *node = &g->tree->nodes[bud->node];
     const uint32_t *rows = g->rows + bud->begin;
     const double *y = g->table.y;
-    double first = y[rows[0]], weight = 0.0, sum = 0.0, least = 0.0, most = 0.0, unit;
+    double first = y[rows[0]], sum = 0.0, least = 0.0, most = 0.0;
     int exponent;
     uint32_t i, n = bud->end - bud->begin;
     for (i = 0; i < n; i++) {
         double d = y[rows[i]] - first;
-        weight += g->parts[rows[i]].weight;
-        sum += d * g->parts[rows[i]].weight;
+        sum += d;
         least = d < least ? d : least;
         most = d > most ? d : most;
     }
-    node->value = first + sum / weight;
-    node->weight = bud->all.weight = weight;
+    node->value = first + sum / n;
     if (!(most > least)) return false;
     // The greatest power of two that keeps sums at most 2^51.
-    frexp((most - least) * weight, &exponent);
-    bud->unit = unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
+    frexp((most - least) * n, &exponent);
+    bud->unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
     for (i = 0, sum = 0.0; i < n; i++) {
-        gputune__mass *part = &g->parts[rows[i]];
-        double units = (y[rows[i]] - first) * unit * part->weight, d = y[rows[i]] - node->value;
-        node->error += d * d * part->weight;
-        if (fabs(units) < 4503599627370496.0) // 2^52: always, unless weights overflow
-            units = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
-        part->sum = units;
-        sum += units;
+        double units = (y[rows[i]] - first) * bud->unit, d = y[rows[i]] - node->value;
+        node->error += d * d;
+        sum += g->units[rows[i]] = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
     }
-    bud->all.sum = sum;
-    bud->mean = bud->all.sum / weight;
+    bud->mean = sum / n;
     return true;
 }
 
-// The bits of the names that go left; others go with the heavier side. -1: out of memory.
+// The bits of the names that go left; others go with the larger side. -1: out of memory.
 static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
                                     const gputune__split *split)
 {
@@ -6350,9 +6324,9 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
     uint32_t c, count = gputune__order_cells(g, bud, split->feature);
-    bool heavy = split->left.weight * 2.0 >= bud->all.weight;
+    bool larger = split->lefts >= bud->end - bud->begin - split->lefts;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, heavy ? 0xffffffffu : 0u);
+    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, larger ? 0xffffffffu : 0u);
     for (c = 0; c < count; c++) {
         uint32_t name = (uint32_t)gputune__table_x(&g->table, g->cells[c].row, split->feature);
         uint32_t bit = (uint32_t)1 << (name & 31);
@@ -6362,11 +6336,10 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     return at;
 }
 
-// Is a node of so many rows at that depth a leaf, whatever is in it?
-static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows, int depth)
+// Is a node of so many rows a leaf, whatever is in it?
+static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows)
 {
-    const gputune_tree_desc *d = &g->tree->desc;
-    return rows < 2 * (uint32_t)d->min_leaf || (d->depth && depth >= d->depth);
+    return rows < 2 * (uint32_t)g->tree->desc.min_leaf;
 }
 
 // Puts the rows that go right behind the others; both keep their order. Returns how many go left.
@@ -6395,9 +6368,7 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
         g->right[rows[i]] = (uint8_t)(gputune__step_next(g->tree, step, x) - step->left);
     }
     lefts = gputune__rows_part(g, rows, n);
-    if (gputune__grow_ends(g, lefts, bud->depth + 1) &&
-        gputune__grow_ends(g, n - lefts, bud->depth + 1))
-        return lefts;
+    if (gputune__grow_ends(g, lefts) && gputune__grow_ends(g, n - lefts)) return lefts;
     for (f = 0; f < g->table.columns; f++) {
         uint32_t *order = g->axes[f].order;
         if (!order || gputune__order_flat(g, bud, f)) continue;
@@ -6409,8 +6380,7 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
 
 // Begins a node of the rows that stand from begin to end, a leaf until it is split. If it can be it
 // waits for that among .buds. False when out of memory.
-static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end,
-                               int depth)
+static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end)
 {
     gputune__tree_node *node = &g->tree->nodes[at];
     gputune__bud bud;
@@ -6418,16 +6388,14 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     bud.node = at;
     bud.begin = node->first = begin;
     bud.end = end;
-    bud.depth = depth;
     bud.split.feature = -1;
     node->samples = end - begin;
     node->value = g->tree->steps[at].at = g->table.y[g->rows[begin]];
-    node->weight = g->parts[g->rows[begin]].weight;
     if (end - begin == 1 || !gputune__bud_measure(g, &bud)) return true;
     g->tree->steps[at].at = node->value;
-    if (!gputune__grow_ends(g, end - begin, depth)) gputune__bud_split(g, &bud, &bud.split);
+    if (!gputune__grow_ends(g, end - begin)) gputune__bud_split(g, &bud, &bud.split);
     if (bud.split.feature < 0) return true;
-    bud.gain = bud.split.gain / bud.unit / bud.unit * bud.all.weight;
+    bud.gain = bud.split.gain / bud.unit / bud.unit * (end - begin);
     return gputune__push(&g->tree->base, g->buds, bud);
 }
 
@@ -6454,11 +6422,11 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
     step->at = group < 0 ? split->threshold : 0.0;
     tree->nodes[bud->node].gain = bud->gain;
     middle = bud->begin + gputune__bud_part(g, bud);
-    return gputune__bud_begin(g, left, bud->begin, middle, bud->depth + 1) &&
-           gputune__bud_begin(g, left + 1, middle, bud->end, bud->depth + 1);
+    return gputune__bud_begin(g, left, bud->begin, middle) &&
+           gputune__bud_begin(g, left + 1, middle, bud->end);
 }
 
-// Grows one tree more from the rows with a weight, of which there must be one; its nodes follow
+// Grows one tree more from the rows that are in it, of which there must be one; its nodes follow
 // those that there are, children behind parents. False when out of memory.
 static bool gputune__grow(gputune__grower *g)
 {
@@ -6468,17 +6436,15 @@ static bool gputune__grow(gputune__grower *g)
     int f, leaves = 1, most = tree->desc.leaves, next;
     if (!gputune__nodes_room(tree, 1)) return false;
     gputune__tree_add(tree, 1);
-    for (i = 0, g->row_count = 0; i < count; i++) {
-        g->parts[i].weight = g->w[i];
-        if (g->w[i] > 0.0) g->rows[g->row_count++] = (uint32_t)i;
-    }
+    for (i = 0, g->row_count = 0; i < count; i++)
+        if (g->in[i]) g->rows[g->row_count++] = (uint32_t)i;
     for (f = 0; f < g->table.columns; f++) {
         uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
         for (i = 0; from && i < count; i++)
-            if (g->w[from[i]] > 0.0) *to++ = from[i];
+            if (g->in[from[i]]) *to++ = from[i];
     }
     stbds_arrsetlen(g->buds, 0);
-    if (!gputune__bud_begin(g, root, 0, g->row_count, 0)) return false;
+    if (!gputune__bud_begin(g, root, 0, g->row_count)) return false;
     for (; (next = gputune__len(g->buds) - 1) >= 0 && (!most || leaves < most); leaves++) {
         gputune__bud bud;
         for (f = next; most && f-- > 0;) // the best one first
@@ -6493,35 +6459,29 @@ static bool gputune__grow(gputune__grower *g)
 // --- learning: samples in canonical order, and what trees and trends are grown from ---
 
 typedef struct gputune__learning {
-    // Its table has the rows with a weight: by features, then metric, then weight, so that nothing
-    // depends on how they came.
+    // Its table has the rows by features, then metric, so that nothing depends on how they came.
     gputune__grower grower;
     double *x, *y;  // of the table; y is what a trend leaves of the target. In one block with x:
     double *target; // metric (its logarithm)
-    double *w;
     double *trend;  // what a trend says of each row
     double *normal; // room for the trend's normal equations
     uint8_t *fold;  // of each row
 } gputune__learning;
 
-
 // Names what cannot be learned from. Rows and columns are counted from 0, as in C.
 static gputune_result gputune__table_check(gputune_error *error, const gputune_tree *tree,
                                            const gputune_table *s)
 {
-    double total = 0.0, largest = 0.0;
+    double largest = 0.0;
     size_t i;
     int f;
     for (i = 0; i < s->count; i++) {
         const double *x = s->x + i * (size_t)tree->column_count;
-        double y = s->y[i], w = s->weight ? s->weight[i] : 1.0;
+        double y = s->y[i];
         if (!gputune__finite(y) || (tree->desc.log && !(y > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the metric is %g, not %s", i, y,
                                   gputune__finite(y) ? "above 0 (log)" : "finite");
-        if (!(w >= 0.0 && w <= DBL_MAX))
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "row %zu: the weight is %g, not finite and >= 0", i, w);
         for (f = 0; f < tree->column_count; f++) {
             const gputune__column *c = &tree->columns[f];
             if (!gputune__finite(x[f]))
@@ -6533,60 +6493,44 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
                                       "row %zu, column %d (%s): %g is none of its %d names", i, f,
                                       c->name, x[f], c->name_count);
         }
-        total += w;
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
-    if (!(total > 0.0))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              s->count ? "no row has a weight above 0" : "there are no samples");
-    if (!(total <= DBL_MAX && largest <= 1e150 && largest * largest <= DBL_MAX / total / 8.0))
+    if (!s->count)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "there are no samples");
+    if (!(largest <= 1e150 && largest * largest <= DBL_MAX / (double)s->count / 8.0))
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
-                              "the sum of the weights, or of the metric's squares, is infinite");
+                              "the sum of the metric's squares is infinite");
     return GPUTUNE_OK;
 }
 
-// Sorts rows by their columns, the first one first, then by metric and weight.
-static void gputune__rows_order(const gputune_table *s, int columns, gputune__key_row *items,
-                                gputune__key_row *spare, size_t count)
-{
-    size_t i, width = (size_t)columns;
-    int level = columns + (s->weight != NULL);
-    for (; level >= 0; level--) { // sorting keeps the order that there is
-        for (i = 0; i < count; i++)
-            items[i].key = gputune__number_key(
-                level < columns    ? s->x[items[i].row * width + (size_t)level]
-                : level == columns ? s->y[items[i].row]
-                                   : s->weight[items[i].row]);
-        gputune__sort_keys(items, spare, count);
-    }
-}
-
-// Reads the rows with a weight. False when out of memory.
+// Reads the rows, sorted by their columns, the first one first, then by metric. False when out of
+// memory.
 static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
 {
     const gputune__base *b = &l->grower.tree->base;
     gputune__numbers *table = &l->grower.table;
-    int columns = l->grower.tree->column_count;
-    size_t i, n = 0, width = (size_t)columns;
-    gputune__key_row *items =
-        (gputune__key_row *)gputune__alloc(b, s->count, 2 * sizeof *items);
+    int columns = l->grower.tree->column_count, level;
+    size_t i, n = s->count, width = (size_t)columns;
+    gputune__key_row *items = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *items);
     l->grower.keys = items;
-    for (i = 0; items && i < s->count; i++)
-        if (!s->weight || s->weight[i] > 0.0) items[n++].row = i;
-    l->x = (double *)gputune__alloc(b, n, (width + 4) * sizeof *l->x);
+    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x);
     l->normal = (double *)gputune__alloc(b, width + 1, (width + 1) * sizeof *l->normal);
     l->fold = (uint8_t *)gputune__alloc(b, n, 1);
     if (!items || !l->x || !l->normal || !l->fold) return false;
     l->y = l->x + n * width;
     l->target = l->y + n;
-    l->w = l->target + n;
-    l->trend = l->w + n;
-    gputune__rows_order(s, columns, items, items + s->count, n);
+    l->trend = l->target + n;
+    for (i = 0; i < n; i++) items[i].row = i;
+    for (level = columns; level >= 0; level--) { // sorting keeps the order that there is
+        for (i = 0; i < n; i++)
+            items[i].key = gputune__number_key(
+                level < columns ? s->x[items[i].row * width + (size_t)level] : s->y[items[i].row]);
+        gputune__sort_keys(items, items + n, n);
+    }
     for (i = 0; i < n; i++) {
         size_t row = (size_t)items[i].row;
         memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
         l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
-        l->w[i] = s->weight ? s->weight[row] : 1.0;
     }
     table->x = l->x;
     table->y = l->y;
@@ -6606,7 +6550,7 @@ static void gputune__learning_free(gputune__learning *l)
 
 // --- a trend under the trees, and all trees ---
 
-// A ridge of a tenth of the samples' weight: with 0.001 errors on recorded spaces were 4 % larger
+// A ridge of a tenth of the samples: with 0.001 errors on recorded spaces were 4 % larger
 // (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
 #define GPUTUNE__TREND_RIDGE 0.1
 
@@ -6637,7 +6581,7 @@ static bool gputune__trend_init(gputune__learning *l)
     return true;
 }
 
-// Fits the trend to the rows that .w shows: least squares of the target by 1 and the columns'
+// Fits the trend to the rows that are in: least squares of the target by 1 and the columns'
 // terms. The ridge is a share of each term's variance; a term without any gets no slope.
 static void gputune__trend_fit_rows(gputune__learning *l)
 {
@@ -6648,14 +6592,13 @@ static void gputune__trend_fit_rows(gputune__learning *l)
     size_t i, width = (size_t)tree->column_count;
     memset(a, 0, (size_t)(size * size) * sizeof *a);
     for (i = 0; i < l->grower.table.count; i++) {
-        double w = l->grower.w[i];
-        if (!(w > 0.0)) continue;
+        if (!l->grower.in[i]) continue;
         if (!(a[0] > 0.0)) base = l->target[i]; // targets are counted from one of them
         for (t = 0; t < size; t++) {
             double x = gputune__table_x(&l->grower.table, i, t > 0 ? t - 1 : 0);
             if (t > 0) z[t] = gputune__trend_term(&tree->trend[t - 1], x);
-            line[t] += z[t] * (l->target[i] - base) * w;
-            for (s = 0; s <= t; s++) a[t * size + s] += z[t] * z[s] * w;
+            line[t] += z[t] * (l->target[i] - base);
+            for (s = 0; s <= t; s++) a[t * size + s] += z[t] * z[s];
         }
     }
     for (t = 1; t < size; t++) {
@@ -6669,25 +6612,6 @@ static void gputune__trend_fit_rows(gputune__learning *l)
         l->trend[i] = gputune__tree_trend(tree, l->x + i * width);
 }
 
-// The value that half of the weight lies at or below; midway to the next where it is just half.
-static double gputune__rows_median(gputune__learning *l, const uint32_t *rows, uint32_t count)
-{
-    double *pairs = (double *)(void *)l->grower.parts, total = 0.0, below = 0.0;
-    uint32_t i;
-    for (i = 0; i < count; i++) {
-        pairs[2 * i] = l->y[rows[i]];
-        pairs[2 * i + 1] = l->grower.w[rows[i]];
-        total += pairs[2 * i + 1];
-    }
-    qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
-    for (i = 0; i + 1 < count; i++) {
-        below += pairs[2 * i + 1];
-        if (below * 2.0 > total) break;
-        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
-    }
-    return pairs[2 * i];
-}
-
 // All trees, over the trend or not, without the rows of one fold; skip -1: of all rows.
 static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int skip)
 {
@@ -6695,10 +6619,7 @@ static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int s
     size_t i, count = l->grower.table.count, shown = 0;
     uint32_t at;
     int t;
-    for (i = 0; i < count; i++) {
-        l->grower.w[i] = skip >= 0 && l->fold[i] == skip ? 0.0 : l->w[i];
-        shown += l->grower.w[i] > 0.0;
-    }
+    for (i = 0; i < count; i++) shown += l->grower.in[i] = skip < 0 || l->fold[i] != skip;
     tree->desc.trend = trend;
     if (trend) gputune__trend_fit_rows(l);
     for (t = 0; t < trees; t++) {
@@ -6709,13 +6630,15 @@ static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int s
             l->y[i] = l->target[i] - (gputune__tree_trended(tree, t) ? l->trend[i] : 0.0);
             if (seen && tree->desc.trees > 1 && !tree->drawn)
                 wanted -= seen = gputune__random_below(&l->grower.random, left--) < wanted;
-            l->grower.w[i] = seen ? l->w[i] : 0.0;
+            l->grower.in[i] = seen;
         }
         if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(&l->grower))
             return false;
-        for (at = root; tree->desc.median && at < (uint32_t)gputune__len(tree->steps); at++) {
+        for (at = root; tree->median && at < (uint32_t)gputune__len(tree->steps); at++) {
             gputune__tree_node *node = &tree->nodes[at];
-            node->value = gputune__rows_median(l, l->grower.rows + node->first, node->samples);
+            double *values = l->grower.units;
+            for (i = 0; i < node->samples; i++) values[i] = l->y[l->grower.rows[node->first + i]];
+            node->value = gputune_stats_of(values, (int)node->samples).median;
             if (tree->steps[at].feature < 0) tree->steps[at].at = node->value;
         }
     }
@@ -6745,7 +6668,7 @@ static bool gputune__trend_choose(gputune__learning *l)
             if (!gputune__grow_all(l, trend > 0, trees, skip)) return false;
             for (i = 0; i < count; i++) {
                 double off = l->target[i] - gputune__tree_value(tree, l->x + i * width, NULL);
-                if (l->fold[i] == skip) errors[trend] += fabs(off) * l->w[i];
+                if (l->fold[i] == skip) errors[trend] += fabs(off);
             }
             gputune__tree_clear(tree);
         }
@@ -6769,7 +6692,7 @@ static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_tabl
 
 // --- public ---
 
-static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn)
+static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn, bool median)
 {
     gputune__base base;
     gputune_tree *tree;
@@ -6781,11 +6704,12 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     tree->base = base;
     tree->desc = *desc;
     tree->drawn = drawn;
+    tree->median = median;
     if (desc->min_leaf < 1) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
-    if (tree->desc.trees < 0 || desc->depth < 0 || desc->leaves < 0)
+    if (tree->desc.trees < 0 || desc->leaves < 0)
         result = gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                                "trees, depth and leaves may not be negative");
+                                "trees and leaves may not be negative");
     else if (desc->table.count > INT32_MAX)
         result = gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
                                 desc->table.count);
@@ -6800,7 +6724,7 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
 
 GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
 {
-    return gputune__tree_create(desc, false);
+    return gputune__tree_create(desc, false, false);
 }
 
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
@@ -6852,8 +6776,6 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
     from = &tree->nodes[root + node];
     to->column = step->feature;
     to->value = tree->desc.log ? exp(from->value) : from->value;
-    to->weight = from->weight;
-    to->error = from->error;
     to->samples = from->samples;
     if (step->feature < 0) return true;
     if (step->group >= 0)
@@ -6862,7 +6784,6 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
         to->threshold = step->at;
     to->left = (int)step->left - root;
     to->right = to->left + 1;
-    to->gain = from->gain;
     return true;
 }
 
@@ -6911,8 +6832,8 @@ GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune
             x[column] = values[i];
             mean += (gputune_tree_predict(tree, x, NULL) - mean) / (double)(k + 1);
         }
-        if (i == 0 || mean < effect->least) effect->least = mean, effect->least_at = values[i];
-        if (i == 0 || mean > effect->most) effect->most = mean, effect->most_at = values[i];
+        if (i == 0 || mean < effect->least) effect->least = mean;
+        if (i == 0 || mean > effect->most) effect->most = mean;
         effect->mean += mean * (double)(next - i) / (double)count;
     }
     gputune__free(&tree->base, values);
@@ -6993,7 +6914,7 @@ static void gputune__write_node(gputune__writer *w, uint32_t node, uint32_t root
     const gputune__tree_node *n = &w->tree->nodes[node];
     gputune__write_number(w, "", w->tree->desc.log ? exp(n->value) : n->value, 4, "");
     gputune__write(w, " (%u sample%s, ", n->samples, n->samples == 1 ? "" : "s");
-    gputune__write_number(w, "", 100.0 * n->weight / w->tree->nodes[root].weight, 3, " %)");
+    gputune__write_number(w, "", 100.0 * n->samples / w->tree->nodes[root].samples, 3, " %)");
 }
 
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node)
@@ -7205,7 +7126,7 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 
 typedef struct gputune__tree_line {
     int features, nodes, log, trend, values, samples, feature, left;
-    double constant, value, weight, error, gain, at;
+    double constant, value, error, gain, at;
     gputune__trend of;
     const char *name, *group;
 } gputune__tree_line;
@@ -7218,11 +7139,11 @@ static const gputune__field gputune__tree_fields[] = {
     GPUTUNE__X("log", COUNT, log),           GPUTUNE__X("name", TEXT, name),
     GPUTUNE__X("values", COUNT, values),     GPUTUNE__X("middle", NUMBER, of.middle),
     GPUTUNE__X("scale", NUMBER, of.scale),   GPUTUNE__X("slope", NUMBER, of.slope),
-    GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("weight", NUMBER, weight),
-    GPUTUNE__X("error", NUMBER, error),      GPUTUNE__X("samples", COUNT, samples),
-    GPUTUNE__X("gain", NUMBER, gain),        GPUTUNE__X("at", NUMBER, at),
-    GPUTUNE__X("feature", COUNT, feature),   GPUTUNE__X("left", COUNT, left),
-    GPUTUNE__X("group", TEXT, group),        { NULL, GPUTUNE__FIELD_TEXT, 0 }
+    GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("error", NUMBER, error),
+    GPUTUNE__X("samples", COUNT, samples),   GPUTUNE__X("gain", NUMBER, gain),
+    GPUTUNE__X("at", NUMBER, at),            GPUTUNE__X("feature", COUNT, feature),
+    GPUTUNE__X("left", COUNT, left),         GPUTUNE__X("group", TEXT, group),
+    { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 #undef GPUTUNE__X
 
@@ -7231,9 +7152,9 @@ enum {
     GPUTUNE__TREE_HEAD = 0x1f,
     GPUTUNE__TREE_NAME = 1 << 5,
     GPUTUNE__TREE_FEATURE = 0x3f << 4,
-    GPUTUNE__TREE_LEAF = 0xf << 10,
-    GPUTUNE__TREE_SPLIT = 0xf << 14,
-    GPUTUNE__TREE_GROUP = 1 << 18
+    GPUTUNE__TREE_LEAF = 0x7 << 10,
+    GPUTUNE__TREE_SPLIT = 0xf << 13,
+    GPUTUNE__TREE_GROUP = 1 << 17
 };
 
 static void gputune__write_line(gputune__writer *w, const char *word, uint32_t which,
@@ -7274,7 +7195,6 @@ static void gputune__write_saved(gputune__writer *w)
         const gputune__tree_node *node = &tree->nodes[i];
         uint32_t which = GPUTUNE__TREE_LEAF | (step->feature < 0 ? 0 : GPUTUNE__TREE_SPLIT);
         line.value = node->value;
-        line.weight = node->weight;
         line.error = node->error;
         line.gain = node->gain;
         line.samples = (int)node->samples;
@@ -7385,7 +7305,6 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
     if (!r->claimed[at] && !gputune__push(&tree->base, tree->roots, at))
         return gputune__read_oom(r);
     node->value = step->at = l->value;
-    node->weight = l->weight;
     node->error = l->error;
     node->samples = (uint32_t)l->samples;
     if (!(r->seen & (GPUTUNE__TREE_SPLIT | GPUTUNE__TREE_GROUP))) return true;
@@ -15715,9 +15634,6 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     int f, at[GPUTUNE_MAX_COLUMNS], width = 0;
     gputune_result result = samples->broken;
     if (result) return result;
-    if (table->weight)
-        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                              "samples with weights cannot be put together with others");
     result = gputune__columns_read(&samples->base, table->columns, &from, &width, error);
     for (f = 0; f < width && !result; f++) {
         result = gputune__samples_column(samples, from[f].name, from[f].names != NULL, &at[f]);
@@ -15734,7 +15650,7 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
 
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples)
 {
-    gputune_table table = { samples->shown, samples->x, samples->y, samples->works, NULL };
+    gputune_table table = { samples->shown, samples->x, samples->y, samples->works };
     return table;
 }
 
@@ -15756,27 +15672,33 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
     gputune_tree_desc most = *desc;
     gputune__base base;
     gputune_tree *tree = NULL;
-    double *weight, *errors, error = (double)NAN;
-    size_t i;
+    const size_t width = (size_t)gputune__columns_count(s->columns), left = s->count - s->count / 5;
+    double *x, *y, *errors, error = (double)NAN;
+    size_t i, n = 0;
     int held = 0;
     gputune__base_init(&base, &desc->options);
-    weight = (double *)gputune__alloc(&base, s->count + 1, 2 * sizeof *weight);
-    if (!weight) return error;
-    errors = weight + s->count;
-    for (i = 0; i < s->count; i++)
-        weight[i] = i % 5 == 4 ? 0.0 : s->weight ? s->weight[i] : 1.0;
-    most.table.weight = weight;
+    x = (double *)gputune__alloc(&base, s->count + 1, (width + 1) * sizeof *x);
+    if (!x) return error;
+    y = x + left * width;
+    errors = y + left;
+    for (i = 0; i < s->count; i++) {
+        if (i % 5 == 4) continue;
+        memcpy(x + n * width, s->x + i * width, width * sizeof *x);
+        y[n++] = s->y[i];
+    }
+    most.table.x = x;
+    most.table.y = y;
+    most.table.count = n;
     if (s->count >= 10) tree = gputune_tree_create(&most);
     if (tree && gputune_tree_error(tree)->result == GPUTUNE_OK) {
         for (i = 4; i < s->count; i += 5) {
-            const double *x = s->x + i * (size_t)tree->column_count;
-            double off = fabs(gputune_tree_predict(tree, x, NULL) - s->y[i]);
+            double off = fabs(gputune_tree_predict(tree, s->x + i * width, NULL) - s->y[i]);
             errors[held++] = off > 0.0 ? off / fabs(s->y[i]) : 0.0; // infinite where y is 0
         }
         error = gputune_stats_of(errors, held).median;
     }
     gputune_tree_destroy(tree);
-    gputune__free(&base, weight);
+    gputune__free(&base, x);
     return error;
 }
 
@@ -15996,29 +15918,27 @@ static void gputune__boxes_merge(const gputune_subspaces *r, bool *boxes)
 
 // --- goals ---
 
-// What a goal's metric is in a box. Samples without weight are not there. Means are moved by each
-// sample, so that the mean of equal predictions is just that.
+// What a goal's metric is in a box. Means are moved by each sample, so that the mean of equal
+// predictions is just that.
 static gputune_subspace gputune__box_value(const gputune_subspaces *r,
                                            const gputune__asked *asked, const bool *box)
 {
     const gputune_table *s = &asked->goal.table;
     gputune_subspace value = { NULL, 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
-    double x[GPUTUNE_MAX_COLUMNS], weight = 0.0;
+    double x[GPUTUNE_MAX_COLUMNS];
     int f, first, last;
     size_t i;
     for (i = 0; i < s->count; i++) {
         const size_t row = i * (size_t)r->features;
         const int *places = asked->places + row;
-        double w = s->weight ? s->weight[i] : 1.0;
         for (f = 0; f < r->features && places[f] >= 0 && box[places[f]]; f++) continue;
-        if (f < r->features || !(w > 0.0)) continue;
-        weight += w;
-        value.value += (gputune_tree_predict(asked->goal.tree, s->x + row, NULL) - value.value) *
-                       (w / weight);
-        value.mean += (s->y[i] - value.mean) * (w / weight);
+        if (f < r->features) continue;
+        value.count++;
+        value.value += (gputune_tree_predict(asked->goal.tree, s->x + row, NULL) - value.value) /
+                       (double)value.count;
+        value.mean += (s->y[i] - value.mean) / (double)value.count;
         value.least = fmin(value.least, s->y[i]);
         value.most = fmax(value.most, s->y[i]);
-        value.count++;
     }
     if (value.count > 0) return value;
     for (f = 0; f < r->features; f++)
@@ -16778,7 +16698,7 @@ static gputune_table gputune__predictor_table(const gputune_param *columns, int 
                                               gputune_param *seen, const double *x,
                                               const double *y, size_t count)
 {
-    gputune_table table = { seen, x, y, count, NULL };
+    gputune_table table = { seen, x, y, count };
     memcpy(seen, columns, (size_t)width * sizeof *seen);
     seen[width].name = NULL;
     return table;
@@ -16798,7 +16718,7 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
     desc.table = gputune__predictor_table(a->rows, columns, seen, x, y, count);
     desc.trees = trees;
     desc.seed = seed;
-    forest = gputune__tree_create(&desc, true);
+    forest = gputune__tree_create(&desc, true, false);
     if (!forest) gputune__oom(&a->base.error);
     if (!forest || gputune_tree_error(forest)->result == GPUTUNE_OK) return forest;
     a->base.error = *gputune_tree_error(forest);
@@ -17277,13 +17197,12 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     numbers = (int *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *numbers);
     memset(&desc, 0, sizeof desc);
     desc.options = gputune__quiet_options(&a->base);
-    desc.median = true;
     desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
     if (x && numbers) {
         desc.table = gputune__predictor_table(a->rows, a->feature_count, seen, x,
                                               x + count * columns, count);
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
-        tree = gputune_tree_create(&desc);
+        tree = gputune__tree_create(&desc, false, true);
     }
     ok = tree && gputune__predictor_put_source(a, numbers, tree, name);
     if (!ok) gputune__oom(&a->base.error);

@@ -249,7 +249,6 @@ static gputune_table shuffled(const gputune_table *samples, uint64_t seed)
     }
     s.x = x;
     s.y = y;
-    s.weight = NULL;
     return s;
 }
 

@@ -473,6 +473,7 @@ static void test_sub_text(void)
     all = sub_query(&goal, 1, NULL);
     CHECK_INT(subspaces_of(all), 1);
     CHECK_TEXT(gputune_subspaces_at(all, 0, 0)->text, "everywhere");
+    CHECK(!gputune_subspaces_at(all, 0, 1) && !gputune_subspaces_at(all, 0, -1));
     gputune_subspaces_destroy(all);
     goal.want = ">= 6";
     all = sub_query(&goal, 1, "1 <= A <= 8"); // both ends of what is asked for
@@ -554,36 +555,6 @@ static void test_sub_errors(void)
     sub_free(&d);
 }
 
-// Rows without weight are not there, for values and for what is worst.
-static void test_sub_weights(void)
-{
-    static const gputune_param feature = { "a", NULL, NULL };
-    static const double x[] = { 1, 1, 2, 2 }, y[] = { 1, 100, 5, 7 }, weight[] = { 1, 0, 1, 3 };
-    gputune_table samples;
-    gputune_goal goal;
-    gputune_subspaces *all;
-    gputune_tree *tree;
-    memset(&samples, 0, sizeof samples);
-    samples.columns = columns_of(&feature, 1);
-    samples.count = 4;
-    samples.x = x;
-    samples.y = y;
-    samples.weight = weight;
-    tree = sub_tree(samples, 1, 1);
-    memset(&goal, 0, sizeof goal);
-    goal.tree = tree;
-    goal.table = samples;
-    all = sub_query(&goal, 1, NULL);
-    CHECK_INT(subspaces_of(all), 2);
-    CHECK_TEXT(gputune_subspaces_at(all, 0, 0)->text, "a = 1");
-    CHECK(!gputune_subspaces_at(all, 0, 1) && !gputune_subspaces_at(all, 0, -1));
-    CHECK_INT(gputune_subspaces_at(all, 0, 0)->count, 1);
-    CHECK_NEAR(gputune_subspaces_at(all, 0, 0)->most, 1, 0);
-    CHECK_NEAR(gputune_subspaces_at(all, 1, 0)->mean, 6.5, 1e-12);
-    gputune_subspaces_destroy(all);
-    gputune_tree_destroy(tree);
-}
-
 // --- datasets ---
 
 static gputune_space *sub_space(const gputune_options *options)
@@ -626,7 +597,6 @@ static void test_sub_dataset(void)
     samples = worked(data);
     CHECK_INT(table_width(&samples), 5);
     CHECK_INT(samples.count, 1);
-    CHECK(samples.weight == NULL);
     CHECK_TEXT(samples.columns[3].values, "set tiled,naive,vector");
     CHECK(samples.columns[2].values == NULL);
     CHECK_TEXT(samples.columns[0].values, "set amd, nvidia");
@@ -690,9 +660,6 @@ static void test_sub_append(void)
     samples.count = 2;
     samples.x = x;
     samples.y = y;
-    samples.weight = y;
-    CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_ERROR_UNSUPPORTED);
-    samples.weight = NULL;
     CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_OK);
     got = worked(table);
     CHECK_INT(got.count, 2);
@@ -1010,7 +977,6 @@ static const test_case subspaces_cases[] = {
     { "above", test_sub_above },
     { "text", test_sub_text },
     { "errors", test_sub_errors },
-    { "weights", test_sub_weights },
     { "dataset", test_sub_dataset },
     { "append", test_sub_append },
     { "dataset_errors", test_sub_dataset_errors },
