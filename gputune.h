@@ -705,7 +705,7 @@ typedef struct gputune_space_desc {
 // value twice, a default that is no value; ERROR_ARITHMETIC (division by zero on a configuration
 // that no other restriction excludes); ERROR_EMPTY_SPACE (a restriction that never holds, or some
 // that contradict); ERROR_TOO_LARGE (over 65,535 values, 2^64 configurations or more, or diagrams
-// of over 8 million states: artificial ones).
+// of over a million states, ten times what known spaces take: refused within a second or so).
 GPUTUNE_API gputune_space *gputune_space_create(const gputune_space_desc *desc);
 GPUTUNE_API void gputune_space_destroy(gputune_space *space); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space);
@@ -8534,7 +8534,7 @@ static void gputune__solver_close(gputune__solver *s)
 }
 
 // Most states of all diagrams, and of those built only to find out who is to blame.
-enum { GPUTUNE__SPACE_STATES = 8000000, GPUTUNE__BLAME_STATES = 400000 };
+enum { GPUTUNE__SPACE_STATES = 1000000, GPUTUNE__BLAME_STATES = 400000 };
 
 // Makes s->whole. Errors but ERROR_EMPTY_SPACE have their text.
 static gputune_result gputune__solve(gputune__solver *s, gputune_space *space, const bool *idle,

@@ -492,10 +492,18 @@ static void test_space_complex(void)
     static const char *const params[] = { "A", "range 1,40", "B", "range 1,40", "C", "range 1,40",
                                           "D", "range 1,40", "E", "bool", NULL };
     static const char *const require[] = { "A * B < C * D", "A + E > 1", NULL };
+    static const char *const wide[] = { "A", "range 1,200", "B", "range 1,200", "C", "range 1,200",
+                                        "D", "range 1,200", NULL };
+    static const char *const products[] = { "A * B + C * D != 77777", NULL };
     gputune_space *space = space_make(params, require, GPUTUNE_OK);
     gputune__solver s;
     CHECK_INT(gputune__solve(&s, space, NULL, 500), GPUTUNE_ERROR_TOO_LARGE);
     CHECK_HAS(gputune_space_error(space)->text, "\"A * B < C * D\"");
+    gputune__solver_close(&s);
+    gputune_space_destroy(space);
+    space = space_make(wide, products, GPUTUNE_ERROR_TOO_LARGE); // within a second, not ten
+    CHECK_INT(gputune__solve(&s, space, NULL, GPUTUNE__SPACE_STATES), GPUTUNE_ERROR_TOO_LARGE);
+    CHECK(s.work < 10000000);
     gputune__solver_close(&s);
     gputune_space_destroy(space);
 }
