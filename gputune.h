@@ -979,8 +979,8 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
 
 // The rows that did not fail, in the order in which they came; valid until something is added.
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
-// All rows, the failed ones behind the others: the metric is 1, of those that failed 0. A tree of it
-// predicts what will work.
+// All rows, the failed ones last: the metric is 1, of those that failed 0. A tree of it predicts
+// what will work.
 GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples);
 
 // Writes all rows, failed ones too, to a file, which is replaced whole; and adds those of a file.
@@ -6061,8 +6061,8 @@ static void gputune__grower_free(gputune__grower *g)
 }
 
 // Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
-// zero, whose trees see all rows (see .in). False when out of memory; gputune__grower_free is called
-// in any case.
+// zero, whose trees see all rows (see .in). False when out of memory; in any case
+// gputune__grower_free is called.
 static bool gputune__grower_init(gputune__grower *g)
 {
     const gputune__numbers *t = &g->table;
