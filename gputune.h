@@ -7113,10 +7113,8 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 //
 //     gputune tree 2
 //     tree <tab> features=2 <tab> nodes=3 <tab> log=1 <tab> trend=0 <tab> constant=0 ... check=...
-//     feature <tab> name=TILE <tab> values=0 ... check=...
-//     feature <tab> name=METHOD <tab> values=2 ... check=...
-//     name <tab> name=naive ... check=...
-//     name <tab> name=tiled ... check=...
+//     feature <tab> name=TILE <tab> values= ... check=...
+//     feature <tab> name=METHOD <tab> values=set naive,tiled ... check=...
 //     node <tab> value=... <tab> samples=40 <tab> at=12 <tab> feature=0 <tab> left=1 ... check=...
 //
 // A split of names has group=, a digit 0 or 1 a name. A node that is no other's child is a root.
@@ -7125,10 +7123,10 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 #define GPUTUNE__TREE_VERSION 2
 
 typedef struct gputune__tree_line {
-    int features, nodes, log, trend, values, samples, feature, left;
+    int features, nodes, log, trend, samples, feature, left;
     double constant, value, error, gain, at;
     gputune__trend of;
-    const char *name, *group;
+    const char *name, *values, *group;
 } gputune__tree_line;
 
 #define GPUTUNE__X(name, kind, member)                                                            \
@@ -7137,7 +7135,7 @@ static const gputune__field gputune__tree_fields[] = {
     GPUTUNE__X("features", COUNT, features), GPUTUNE__X("nodes", COUNT, nodes),
     GPUTUNE__X("trend", COUNT, trend),       GPUTUNE__X("constant", NUMBER, constant),
     GPUTUNE__X("log", COUNT, log),           GPUTUNE__X("name", TEXT, name),
-    GPUTUNE__X("values", COUNT, values),     GPUTUNE__X("middle", NUMBER, of.middle),
+    GPUTUNE__X("values", TEXT, values),      GPUTUNE__X("middle", NUMBER, of.middle),
     GPUTUNE__X("scale", NUMBER, of.scale),   GPUTUNE__X("slope", NUMBER, of.slope),
     GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("error", NUMBER, error),
     GPUTUNE__X("samples", COUNT, samples),   GPUTUNE__X("gain", NUMBER, gain),
@@ -7150,7 +7148,6 @@ static const gputune__field gputune__tree_fields[] = {
 // Which fields each kind of line has; a split has a leaf's, too.
 enum {
     GPUTUNE__TREE_HEAD = 0x1f,
-    GPUTUNE__TREE_NAME = 1 << 5,
     GPUTUNE__TREE_FEATURE = 0x3f << 4,
     GPUTUNE__TREE_LEAF = 0x7 << 10,
     GPUTUNE__TREE_SPLIT = 0xf << 13,
@@ -7168,7 +7165,7 @@ static void gputune__write_saved(gputune__writer *w)
 {
     const gputune_tree *tree = w->tree;
     gputune__tree_line line;
-    char *group = NULL;
+    char *text = NULL;
     int i, n;
     memset(&line, 0, sizeof line);
     line.features = tree->column_count;
@@ -7181,14 +7178,15 @@ static void gputune__write_saved(gputune__writer *w)
     for (i = 0; i < tree->column_count; i++) {
         const gputune__column *c = &tree->columns[i];
         line.name = c->name;
-        line.values = c->name_count;
+        gputune__line_clear(text);
+        w->ok = w->ok && gputune__text_put(&tree->base, &text, "", 0);
+        for (n = 0; n < c->name_count; n++)
+            w->ok = w->ok && gputune__text_add(&tree->base, &text, "%s%s", n ? "," : "set ",
+                                               c->names[n]);
+        line.values = text;
         if (tree->trend) line.of = tree->trend[i];
         line.log = line.of.log;
         gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
-        for (n = 0; n < c->name_count; n++) {
-            line.name = c->names[n];
-            gputune__write_line(w, "name", GPUTUNE__TREE_NAME, &line);
-        }
     }
     for (i = 0; i < gputune__len(tree->steps); i++) {
         const gputune__step *step = &tree->steps[i];
@@ -7202,16 +7200,16 @@ static void gputune__write_saved(gputune__writer *w)
         line.feature = step->feature;
         line.left = (int)step->left;
         if (step->group >= 0) {
-            gputune__line_clear(group);
+            gputune__line_clear(text);
             for (n = 0; n < tree->columns[step->feature].name_count; n++)
-                w->ok = w->ok && gputune__text_add(&tree->base, &group, "%d",
+                w->ok = w->ok && gputune__text_add(&tree->base, &text, "%d",
                                                    gputune__name_left(tree, step, n));
-            line.group = group;
+            line.group = text;
             which |= GPUTUNE__TREE_GROUP;
         }
         gputune__write_line(w, "node", which, &line);
     }
-    gputune__arr_free(&tree->base, group);
+    gputune__arr_free(&tree->base, text);
 }
 
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
@@ -7272,22 +7270,14 @@ static bool gputune__read_line(gputune__reader *r, const char *word, uint32_t wh
 
 static bool gputune__read_feature(gputune__reader *r, gputune__column *c, gputune__trend *trend)
 {
-    const gputune__base *b = &r->tree->base;
-    int count;
+    gputune_param column;
     if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
     *trend = r->line.of;
     trend->log = r->line.log > 0;
-    count = r->line.values;
-    if ((size_t)count > r->size) return false;
-    c->name = gputune__strdup(b, r->line.name);
-    if (count) c->names = (char **)gputune__alloc(b, (size_t)count + 1, sizeof *c->names);
-    if (!c->name || (count && !c->names)) return gputune__read_oom(r);
-    for (; c->name_count < count; c->name_count++) {
-        if (!gputune__read_line(r, "name", GPUTUNE__TREE_NAME)) return false;
-        c->names[c->name_count] = gputune__strdup(b, r->line.name);
-        if (!c->names[c->name_count]) return gputune__read_oom(r);
-    }
-    return true;
+    memset(&column, 0, sizeof column);
+    column.name = r->line.name;
+    column.values = r->line.values;
+    return gputune__column_read(&r->tree->base, &column, c) || gputune__read_oom(r);
 }
 
 // Every node is a root or the child of one node before it in the same tree, so that walking them
@@ -16431,7 +16421,7 @@ typedef struct gputune__score {
 } gputune__score;
 
 typedef struct gputune__scores {
-    int inputs, observations, configs, failed; // distinct inputs and configurations
+    int inputs; // distinct ones
     bool model;
     gputune__score score, standard; // of the model; of the default
 } gputune__scores;
@@ -16659,22 +16649,19 @@ static bool gputune__predictor_taught(const gputune_predictor *a, int i)
 // Looks all inputs over, and deals them out to folds. There is room for their columns.
 static void gputune__predictor_survey(gputune_predictor *a)
 {
-    gputune__scores *r = &a->report;
     int i, c, count = gputune__len(a->inputs);
-    memset(r, 0, sizeof *r);
-    r->configs = gputune__len(a->configs);
+    memset(&a->report, 0, sizeof a->report);
     a->folds = count < GPUTUNE__PREDICTOR_FOLDS ? count : GPUTUNE__PREDICTOR_FOLDS;
     for (i = 0; i < count; i++) {
-        int known = 0, good = 0;
+        int good = 0;
         gputune__predictor_input *input = &a->inputs[i];
         double sum = 0, standard;
         gputune__predictor_columns(a, input->x, a->columns + (ptrdiff_t)i * a->column_count);
         input->fold = i % a->folds;
         input->best = HUGE_VAL;
         input->worst = 0;
-        for (c = 0; c < r->configs; c++) {
+        for (c = 0; c < gputune__len(a->configs); c++) {
             double value = input->values[c];
-            known += value > 0;
             if (!(value > 0 && value < HUGE_VAL)) continue;
             if (value < input->best) input->best = value;
             if (value > input->worst) input->worst = value;
@@ -16684,10 +16671,7 @@ static void gputune__predictor_survey(gputune_predictor *a)
         standard = input->values[a->standard];
         input->standard = standard > 0 ? standard : HUGE_VAL;
         input->center = input->standard < HUGE_VAL ? log(standard) : good ? sum / good : 0;
-        if (!gputune__predictor_usable(a, i)) continue;
-        r->inputs++;
-        r->observations += known;
-        r->failed += known - good;
+        a->report.inputs += gputune__predictor_usable(a, i);
     }
 }
 

@@ -808,7 +808,7 @@ static void test_tree_save(void)
         gputune_tree_importance(copy, read);
         CHECK(shares[0] > 0 && memcmp(shares, read, sizeof shares) == 0);
         CHECK_TEXT(tree_saved(copy), saved);
-        CHECK_HAS(saved, "name=elm");
+        CHECK_HAS(saved, "values=set ash,birch,cedar,dogwood,elm\t");
         gputune_tree_destroy(copy);
         gputune_tree_destroy(tree);
     }
@@ -887,17 +887,17 @@ static void tree_forged(const char *const *lines, const char *part)
 
 #define TREE_HEAD(nodes)                                                                          \
     "tree\tfeatures=1\tnodes=" nodes "\ttrend=0\tconstant=0\tlog=0",                              \
-        "feature\tlog=0\tname=n\tvalues=0\tmiddle=0\tscale=0\tslope=0"
-#define TREE_LEAF "node\tvalue=1\tweight=1\terror=0\tsamples=1"
+        "feature\tlog=0\tname=n\tvalues=\tmiddle=0\tscale=0\tslope=0"
+#define TREE_LEAF "node\tvalue=1\terror=0\tsamples=1"
 #define TREE_SPLIT(left) TREE_LEAF "\tgain=0\tat=1\tfeature=0\tleft=" left
 
 static void test_tree_forged(void)
 {
     static const char *const nodes[] = {
         TREE_SPLIT("0"), TREE_SPLIT("2"), TREE_LEAF "\tgain=0\tat=1\tfeature=1\tleft=1",
-        TREE_LEAF "\tgain=0\tat=1\tfeature=0", "node\tvalue=x\tweight=1\terror=0\tsamples=1",
-        "node\tvalue=1\tweight=1\terror=0\tsamples=0", TREE_SPLIT("1") "\tgroup=01",
-        TREE_LEAF "\tgroup=01", "nod\tvalue=1\tweight=1\terror=0\tsamples=1"
+        TREE_LEAF "\tgain=0\tat=1\tfeature=0", "node\tvalue=x\terror=0\tsamples=1",
+        "node\tvalue=1\terror=0\tsamples=0", TREE_SPLIT("1") "\tgroup=01",
+        TREE_LEAF "\tgroup=01", "nod\tvalue=1\terror=0\tsamples=1"
     };
     static const char *const good[] = { TREE_HEAD("4"), TREE_SPLIT("1"), TREE_LEAF, TREE_LEAF,
                                         TREE_LEAF, "" };
