@@ -6245,23 +6245,6 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     return true;
 }
 
-// Half of all splits are of two rows: the first column that tells them apart is as good as any.
-// False: that one is of names, or there is none.
-static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bud,
-                                gputune__split *best)
-{
-    uint32_t one = g->rows[bud->begin], two = g->rows[bud->begin + 1];
-    int f;
-    for (f = 0; f < g->table.columns; f++) {
-        double x = gputune__table_x(&g->table, one, f), y = gputune__table_x(&g->table, two, f);
-        if (!(x < y || x > y)) continue;
-        if (g->axes[f].names) return false;
-        best->threshold = gputune__midway(x < y ? x : y, x < y ? y : x);
-        return gputune__cut_take(best, bud, f, 1, g->units[x < y ? one : two]);
-    }
-    return false;
-}
-
 // Tries all columns, or so many drawn ones that vary in the node.
 static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
 {
@@ -6269,9 +6252,6 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
     int wanted = g->tried;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    if (bud->end - bud->begin == 2 && !wanted &&
-        !g->tree->drawn && gputune__pair_split(g, bud, best))
-        return;
     if (g->counted_count) gputune__bud_count(g, bud);
     for (i = 0; i < count; i++) order[i] = i;
     for (i = 0; i < count && (!wanted || tried < wanted); i++) {

@@ -331,7 +331,7 @@ static void test_tree_million(void)
     free(y);
 }
 
-// Counted, sorted and small nodes find what one of them alone finds.
+// Counted and sorted columns find what one of them alone finds.
 static void test_tree_engines(void)
 {
     static double x[3000 * 3], y[3000];
