@@ -42,7 +42,7 @@
 //     The modules in the order of the file, each first with its declarations, if it has any, then
 //     with its code. Code uses only what stands above it. What describes one function, one
 //     description or one idea stands at its declaration.
-//     [base]      results and their messages, allocator, log, clock, random numbers, statistics
+//     [base]      results and their messages, memory, log, clock, random numbers, statistics
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
@@ -195,7 +195,7 @@
 //     with a reason.
 //
 // MEMORY
-//     All through gputune_options.allocator; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
+//     All through gputune_options.reallocate; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
 //     output (and each input that the kernel could write) has a private copy on the device and its
 //     reference on the host (on CUDA, if there is room, on the device, too); where the device has
@@ -208,9 +208,9 @@
 //     store: it is locked, read again and replaced in one step for every answer.
 //     While it tunes, and only then, gputune has threads of its own; all have ended when
 //     gputune_run or gputune_tune returns. Threads that compile ahead (gputune_options.threads)
-//     call the driver's translate, the allocator and, as far as the driver does, the log. Each
+//     call the driver's translate, your reallocate and, as far as the driver does, the log. Each
 //     further device (gputune_tune_desc.devices) has a thread that makes all calls to that device's
-//     driver, calls the allocator and functions of the host driver, and the program's check, which
+//     driver, calls reallocate and functions of the host driver, and the program's check, which
 //     still sees one call at a time. The program's progress function and log are called from the
 //     calling thread alone, but for a driver's own messages. The calling thread itself tries
 //     configurations on the kernel's own device. Neither the order of trials nor the winner depends
@@ -224,8 +224,8 @@
 //     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
 //     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
 //     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. q3 - q1 is the spread. A warning says by how much the default took
-//     longer or shorter in the race than at first, if that is over 10 %: believe nothing under it.
+//     speed-up is 1. iqr is the spread. A warning says by how much the default took longer or
+//     shorter in the race than at first, if that is over 10 %: believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
 //
@@ -285,7 +285,7 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// [base] results, allocator, log
+// [base] results, memory, log
 // ---------------------------------------------------------------------------------------------
 
 // Every function that can fail because of the world (a file, a driver, a text) returns one of
@@ -334,14 +334,6 @@ typedef struct gputune_error {
     char text[1536]; // one or more lines, no newline at the end; "" after success
 } gputune_error;
 
-// All memory goes through one function, as realloc with a user pointer: memory NULL allocates,
-// bytes 0 frees and returns NULL. NULL for bytes > 0 means out of memory: the call in hand then
-// returns GPUTUNE_ERROR_MEMORY and everything stays usable. {0}: realloc and free.
-typedef struct gputune_allocator {
-    void *(*reallocate)(void *user, void *memory, size_t bytes);
-    void *user;
-} gputune_allocator;
-
 typedef enum gputune_log_level {
     GPUTUNE_LOG_NONE,
     GPUTUNE_LOG_ERROR, // something failed; the call's result says it, too
@@ -364,29 +356,33 @@ typedef enum gputune_mode {
 // How gputune behaves; the same for every device and tuner. All zero is sensible. The environment
 // variables GPUTUNE (off, on, force, readonly), GPUTUNE_STORE (path of the store) and GPUTUNE_LOG
 // (none, error, warn, info, debug) win over what stands here, so that whoever runs a program can
-// steer it. GPUTUNE_LOG without a log function writes to stderr.
+// steer it. GPUTUNE_LOG without a log function writes to stderr. Descriptions hold options, read
+// during the call; what has no description takes a pointer to them, NULL: all zero.
 typedef struct gputune_options {
-    gputune_allocator allocator;
+    // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
+    // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
+    // and everything stays usable. NULL: realloc and free.
+    void *(*reallocate)(void *user, void *memory, size_t bytes);
     gputune_log_fn log;          // NULL: silent
-    void *log_user;
+    void *user;                  // what both are called with
     gputune_log_level log_level; // 0: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
     const char *store;           // path; NULL: the platform's place (the manual's step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
-                 // driver can: allocator and log are then called from them, too. 0: one a
-                 // processor, at most 16, and none with an allocator of your own; < 0: none
+                 // driver can: reallocate and log are then called from them, too. 0: one a
+                 // processor, at most 16, and none with a reallocate of your own; < 0: none
 } gputune_options;
 
 // What the samples of one measurement say. Seconds (of the final race with another objective than
 // time: its values). Rank by median, never by mean.
 typedef struct gputune_stats {
-    double median, min, max;
-    double q1, q3; // quartiles; q3 - q1 is the interquartile range
-    int count;     // samples
+    double median, min;
+    double iqr; // interquartile range: the middle half of the samples lies so close together
+    int count;  // samples
 } gputune_stats;
 
-// Median, quartiles (linear interpolation between order statistics, as R's type 7 and NumPy),
-// minimum and maximum of count > 0 samples. The samples are sorted in place.
+// Of count > 0 samples, which are sorted in place. Between order statistics quantiles are on a
+// straight line, as R's type 7 and NumPy have them.
 GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count);
 
 // A parameter of a space ("range 1,8"; see there), or a column of a table. The last of a list is
@@ -429,21 +425,18 @@ typedef struct gputune_table {
     const double *x;      // a number for each row and column, row by row, finite; names: position
     const double *y;      // count: the metric; squares are finite; below 1e-140 is like 0
     size_t count;         // rows
-    const double *weight; // count, >= 0; 0: as if the row were not there. NULL: all 1
 } gputune_table;
 
 // All zero but the table: one tree that fits its samples exactly.
 typedef struct gputune_tree_desc {
-    gputune_options options; // allocator and log
+    gputune_options options; // memory and log
     gputune_table table;
     bool log;                // learn log y (y > 0); predictions come back as y
     int trend;               // 1: what a least-squares trend (of numbers, or of their logarithms
                              // where all are above 0) leaves is learned, by every other tree of a
                              // forest, and the trend added when they predict. 0: not; -1: as
                              // five-fold cross-validation likes better
-    bool median;             // leaves predict the median of their samples, else the mean
     int min_leaf;            // samples on each side of a split; 0: 1
-    int depth;               // of the deepest leaf, the root's is 0; 0: no limit
     int leaves;              // at most so many, best splits first; 0: no limit
     int trees;               // 0, 1: one; more: a forest, each of nine tenths of the rows
     uint64_t seed;           // of forests, and of folds
@@ -455,7 +448,7 @@ typedef struct gputune_tree gputune_tree; // one tree or a forest
 // reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
 // neighbouring values of the node. Named values: the best of all groupings in two, which is one
 // that divides them in the order of their means (Fisher 1958; where .min_leaf forbids it, the best
-// of that order); names that no sample of the node has go with the heavier side. A node is split as
+// of that order); names that no sample of the node has go with the larger side. A node is split as
 // long as its samples differ, even where the best split reduces nothing: what only two parameters
 // together do is found below it. Ties, reductions within 1e-12 of each other: the column that
 // comes first, of it the lowest threshold.
@@ -472,18 +465,14 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 
 // --- reading trees ---
 
-// A node. Values are in the metric's units; with .log errors and gains are those of its logarithm.
-// Where a trend was taken off, they are about what it left.
+// A node. Where a trend was taken off, values are what it left.
 typedef struct gputune_tree_node {
     int column;            // that its split asks for; -1: a leaf
     double threshold;      // numbers: x <= threshold goes left
     const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
                            // n / 32; NULL: numbers. Lives as long as the tree
     int left, right;       // nodes of the same tree
-    double value;          // what it predicts as a leaf
-    double weight;         // of its samples
-    double error;          // sum of their squared errors about the mean
-    double gain;           // what the split takes off that; 0 in leaves
+    double value;          // what it predicts as a leaf, in the metric's units
     size_t samples;
 } gputune_tree_node;
 
@@ -500,9 +489,8 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 // for all rows, with each of the column's values in turn (partial dependence; Friedman, Annals of
 // Statistics 29, 2001, 8.2). (most - least) / mean says how much that matters.
 typedef struct gputune_effect {
-    double least, most;       // of those means
-    double least_at, most_at; // the values of the column; names: position
-    double mean;              // of the means, each counted as often as rows have its value
+    double least, most; // of those means
+    double mean;        // of the means, each counted as often as rows have its value
 } gputune_effect;
 
 // Takes time in proportion to rows times values. ERROR_ARGUMENT: no rows, other columns, no tree.
@@ -639,20 +627,6 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(const gputune_occupancy_desc 
 //   "bool"              0 1
 //   "kernel a,b"        the names of kernel functions
 // value_default must be one of the values; NULL: the first.
-typedef enum gputune_value_kind {
-    GPUTUNE_INTEGER,
-    GPUTUNE_REAL,
-    GPUTUNE_NAME,
-    GPUTUNE_NONE // there is no such value
-} gputune_value_kind;
-
-typedef struct gputune_value {
-    gputune_value_kind kind;
-    int64_t integer;  // GPUTUNE_INTEGER
-    double real;      // GPUTUNE_REAL
-    const char *name; // GPUTUNE_NAME; lives as long as what it came from
-} gputune_value;
-
 // What a device can do. Every number is also a symbol of the same name in restrictions and launch
 // geometry. 0: unknown.
 #define GPUTUNE_LIMITS(X)                                                                         \
@@ -677,7 +651,6 @@ typedef struct gputune_limits {
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
     char name[128];    // "NVIDIA H200"
-    char vendor[64];
     char driver[128];  // version: part of the store's key
     char board[64];    // bus address, which tells equal devices apart; "": unknown
 } gputune_limits;
@@ -696,7 +669,7 @@ typedef struct gputune_config {
 // an operation real (% is then fmod). Values and defaults of parameters may be expressions over
 // limits and numbers: "set 1, compute_units * 16". A parameter hides a number of its name.
 typedef struct gputune_space_desc {
-    gputune_options options;      // its allocator is used
+    gputune_options options;      // memory
     const gputune_param *params;  // up to a NULL name; at most GPUTUNE_MAX_PARAMETERS
     const char *const *require;   // restrictions, up to NULL; NULL: none
     const gputune_limits *limits; // numbers by their names; NULL: none
@@ -709,7 +682,7 @@ typedef struct gputune_space_desc {
 // value twice, a default that is no value; ERROR_ARITHMETIC (division by zero on a configuration
 // that no other restriction excludes); ERROR_EMPTY_SPACE (a restriction that never holds, or some
 // that contradict); ERROR_TOO_LARGE (over 65,535 values, 2^64 configurations or more, or diagrams
-// of over 8 million states: artificial ones).
+// of over a million states, ten times what known spaces take: refused within a second or so).
 GPUTUNE_API gputune_space *gputune_space_create(const gputune_space_desc *desc);
 GPUTUNE_API void gputune_space_destroy(gputune_space *space); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space);
@@ -717,8 +690,9 @@ GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space)
 GPUTUNE_API uint64_t gputune_space_count(const gputune_space *space); // valid configurations
 // A parameter as it was given, its texts the space's; NULL behind the last.
 GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space, int param);
-// One of its values; of kind GPUTUNE_NONE behind the last.
-GPUTUNE_API gputune_value gputune_space_value(const gputune_space *space, int param, int choice);
+// One of its values ("256", "0.25", "naive"), cut to size; returns text, NULL behind the last.
+GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
+                                            char *text, size_t size);
 
 // The index-th valid configuration, 0 <= index < count. The order is fixed by the definition.
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index);
@@ -733,17 +707,12 @@ GPUTUNE_API gputune_config gputune_space_default(const gputune_space *space);
 GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *state,
                                                 bool replacement, uint64_t *indices, size_t count);
 
-typedef enum gputune_neighbourhood {
-    GPUTUNE_NEIGHBOURS_ANY,     // one parameter changed to any other value (Hamming distance 1)
-    GPUTUNE_NEIGHBOURS_ADJACENT // one parameter moved to its nearest valid value before or after
-                                // it in the parameter's list
-} gputune_neighbourhood;
-
-// Writes up to capacity neighbours of a valid configuration; returns how many there are.
+// Writes up to capacity neighbours of a valid configuration; returns how many there are. One
+// parameter is changed to any other value; adjacent: only to its nearest valid value before or
+// after it in the parameter's list.
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
-                                            const gputune_config *config,
-                                            gputune_neighbourhood kind, gputune_config *neighbours,
-                                            size_t capacity);
+                                            const gputune_config *config, bool adjacent,
+                                            gputune_config *neighbours, size_t capacity);
 
 // A parameter's value in a configuration; the name must exist (assert). Of a configuration that is
 // NULL or all zero: 0, 0, NULL; texts are "".
@@ -952,13 +921,13 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 //
 //     gputune_samples *times = gputune_samples_create(&(gputune_samples_desc){ .space = space });
 //     gputune_samples_add(times, NULL, &trial->config, trial->value); // for each trial
-//     gputune_table table = gputune_samples_table(times, GPUTUNE_SAMPLES_WORKED);
+//     gputune_table table = gputune_samples_table(times);
 typedef struct gputune_samples gputune_samples;
 
 // So several devices go into one tree (jia-starchart VII.B: { "device", "set old,new" }) and
 // several input sizes, with work over time as the metric (VII.C: { "n" }).
 typedef struct gputune_samples_desc {
-    gputune_options options;      // allocator and log
+    gputune_options options;      // memory and log
     const gputune_space *space;   // not used afterwards; NULL: there are only .columns
     const gputune_param *columns; // the program's own, as a table's; NULL: none
 } gputune_samples_desc;
@@ -980,18 +949,15 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const d
                                                const gputune_config *config, double y);
 // Adds all rows of a table, or none of them if one cannot be had. Columns and names are found by
 // name; own: the values of those that the table lacks, in order. ERROR_SYMBOL: a column or a name
-// of its that is none here; ERROR_ARGUMENT: as of adding; ERROR_UNSUPPORTED: it has weights.
+// of its that is none here; ERROR_ARGUMENT: as of adding.
 GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
                                                  const gputune_table *table, const double *own);
 
-typedef enum gputune_samples_rows {
-    GPUTUNE_SAMPLES_WORKED, // those that did not fail
-    GPUTUNE_SAMPLES_VALID   // all, behind those; the metric is 1, of those that failed 0
-} gputune_samples_rows;
-
-// The rows in the order in which they came; valid until something is added.
-GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples,
-                                                gputune_samples_rows which);
+// The rows that did not fail, in the order in which they came; valid until something is added.
+GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
+// All rows, the failed ones last: the metric is 1, of those that failed 0. A tree of it predicts
+// what will work.
+GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples);
 
 // Writes all rows, failed ones too, to a file, which is replaced whole; and adds those of a file.
 // What is damaged, or not of these columns, is left out and counted in the log. ERROR_FORMAT:
@@ -1010,7 +976,7 @@ GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *samples, const 
 //     gputune_goal goals[] = { { tree, table, "least" }, { 0 } };
 //     gputune_subspaces_desc query = { .goals = goals, .within = "device = new" };
 //     gputune_subspaces *all = gputune_subspaces_create(&query);
-//     puts(gputune_subspaces_at(all, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
+//     puts(gputune_subspaces_at(all, 0, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
 //
 // Expect 50 to 200 samples where a few parameters decide, thousands where many do: sample with
 // gputune_tune (or ask/tell), GPUTUNE_STRATEGY_RANDOM and .budget.error, which ends when a tree
@@ -1034,25 +1000,21 @@ typedef struct gputune_goal {
 } gputune_goal;
 
 typedef struct gputune_subspaces_desc {
-    gputune_options options;   // allocator and log
     const gputune_goal *goals; // the first one ranks; a tree each, all of the same columns; ends
                                // with one without a tree
     const char *within; // conditions that hold, as in a subspace's text: "device = new && n <= 9"
 } gputune_subspaces_desc;
 
-// Of one goal's metric in a subspace. NaN: no sample is inside.
-typedef struct gputune_subspace_value {
-    double value; // predicted: the leaf's; where that varies (linear leaves, trends, merged ones),
-                  // the mean over the samples inside, without any at some point inside
-    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most
-    size_t count;             // samples inside
-} gputune_subspace_value;
-
-// A box in the space of columns. Lives as long as the gputune_subspaces it is of.
+// A box in the space of columns, and one goal's metric there. Lives as long as the
+// gputune_subspaces it is of.
 typedef struct gputune_subspace {
-    const gputune_subspace_value *values; // of each goal
     const char *text; // "TPP >= 9 && CONSEC = 1 && ALGO in {a, b}"; "everywhere". Numbers are
                       // values that samples have
+    double value;     // predicted: the leaf's; where that varies (trends, merged ones), the mean
+                      // over the samples inside, without any at some point inside
+    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most.
+                              // NaN: there are none
+    size_t count;             // samples inside
 } gputune_subspace;
 
 typedef struct gputune_subspaces gputune_subspaces;
@@ -1071,9 +1033,9 @@ typedef struct gputune_subspaces gputune_subspaces;
 GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc);
 GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *subspaces); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces *subspaces);
-// NULL: there are not so many.
+// A subspace as one of the goals, 0 the first, sees it. NULL: there are not so many.
 GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *subspaces,
-                                                         int subspace);
+                                                         int subspace, int goal);
 
 // ---------------------------------------------------------------------------------------------
 // [predictor] the features of an input tell the configuration
@@ -1102,13 +1064,11 @@ GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces
 // out, count too: they are the hard ones.
 
 typedef struct gputune_predictor_desc {
-    gputune_options options;    // allocator and log
-    const gputune_space *space; // built; what is predicted is valid in it
+    const gputune_space *space; // what is predicted is valid in it
     // Values above 0, smaller is better; failures, too. Columns that are none of the space's
     // parameters are the features of an input. Of equal rows the last that did not fail counts;
     // those with a value that the space does not have are passed over.
-    const gputune_samples *samples;
-    uint64_t seed; // of forests
+    const gputune_samples *samples; // memory and log are theirs
 } gputune_predictor_desc;
 
 typedef struct gputune_predictor gputune_predictor;
@@ -1120,18 +1080,16 @@ typedef struct gputune_predictor gputune_predictor;
 // 0.01.
 typedef struct gputune_score {
     int inputs;      // left out in turn; 0: nothing is known
-    bool model;      // false: no better than the default, which is predicted
     double fraction; // geometric mean of the model's fractions, whether it is used or not
     double worst;    // the least of them
-    double standard; // geometric mean of the default's; NaN: it was not measured
-    const char *why; // in words; lives until something is added to the samples
+    const char *text; // in words, the default's fraction, too; lives until something is added to
+                      // the samples
 } gputune_score;
 
 typedef struct gputune_prediction {
     gputune_config config; // of the predictor's space
-    bool model;            // false: there is none (gputune_score says why), config is the default
     bool extrapolated;     // a feature lies outside of what was seen: trust it less
-    double speedup;        // expected over the default; 1 where unknown
+    double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
 // Learns, and judges that on inputs left out: a model that is not at least 1 % better than the
@@ -2159,7 +2117,7 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
 // Writes result and text into *error (NULL is fine) and returns result.
 GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_result result,
                                              const char *format, ...);
-// realloc through the options' allocator (options may be NULL): see gputune_allocator.
+// realloc through the options' function (options may be NULL).
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes);
 // One message to the options' log function, as the environment's GPUTUNE_LOG has it.
 GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
@@ -2361,7 +2319,8 @@ extern int clock_gettime(int clock, struct gputune__timespec *time);
 // First member of every object: where its memory comes from, where its messages go, what went
 // wrong last.
 typedef struct gputune__base {
-    gputune_allocator allocator;
+    void *(*reallocate)(void *user, void *memory, size_t bytes);
+    void *user;
     gputune_log_fn log;
     void *log_user;
     gputune_log_level level;
@@ -2390,9 +2349,9 @@ GPUTUNE_API const char *gputune_result_text(gputune_result result)
     return (unsigned)result < GPUTUNE_RESULT_COUNT ? texts[result] : "unknown result";
 }
 
-static void *gputune__reallocate(const gputune_allocator *allocator, void *memory, size_t bytes)
+static void *gputune__reallocate(const gputune__base *b, void *memory, size_t bytes)
 {
-    if (allocator->reallocate) return allocator->reallocate(allocator->user, memory, bytes);
+    if (b->reallocate) return b->reallocate(b->user, memory, bytes);
     if (bytes) return realloc(memory, bytes);
     free(memory);
     return NULL;
@@ -2400,7 +2359,7 @@ static void *gputune__reallocate(const gputune_allocator *allocator, void *memor
 
 static void gputune__free(const gputune__base *b, void *memory)
 {
-    if (memory) gputune__reallocate(&b->allocator, memory, 0);
+    if (memory) gputune__reallocate(b, memory, 0);
 }
 
 // Zeroed; NULL when out of memory or when count * size overflows. count 0 is taken as 1.
@@ -2409,7 +2368,7 @@ static void *gputune__alloc(const gputune__base *b, size_t count, size_t size)
     void *memory;
     if (count == 0) count = 1;
     if (size && count > (size_t)-1 / size) return NULL;
-    memory = gputune__reallocate(&b->allocator, NULL, count * size);
+    memory = gputune__reallocate(b, NULL, count * size);
     if (memory) memset(memory, 0, count * size);
     return memory;
 }
@@ -2426,7 +2385,7 @@ static char *gputune__strdup(const gputune__base *b, const char *text)
     return gputune__strndup(b, text, strlen(text));
 }
 
-// Dynamic arrays are stb_ds arrays whose room is made here, through our allocator and checked,
+// Dynamic arrays are stb_ds arrays whose room is made here, through our options and checked,
 // because stb_ds does not check its realloc. array is the address of the array variable; after
 // success stbds_arrput and friends can add `add` items without growing.
 static bool gputune__arr_room_(const gputune__base *b, void *array, size_t item, size_t add)
@@ -2446,7 +2405,7 @@ static bool gputune__arr_room_(const gputune__base *b, void *array, size_t item,
     if (wanted < 2 * capacity) wanted = 2 * capacity;
     if (wanted < 8) wanted = 8;
     if (wanted > ((size_t)-1 - sizeof *header) / item) return false;
-    block = (char *)gputune__reallocate(&b->allocator, header, sizeof *header + wanted * item);
+    block = (char *)gputune__reallocate(b, header, sizeof *header + wanted * item);
     if (!block) return false;
     header = (stbds_array_header *)(void *)block;
     if (!items) memset(header, 0, sizeof *header);
@@ -2568,7 +2527,7 @@ static bool gputune__base_log(gputune__base *b, const gputune_options *options)
     int found;
     if (options) {
         b->log = options->log;
-        b->log_user = options->log_user;
+        b->log_user = options->user;
         b->level = options->log_level;
     }
     if (!b->level) b->level = GPUTUNE_LOG_INFO;
@@ -2585,7 +2544,8 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
     const char *mode = getenv("GPUTUNE");
     memset(b, 0, sizeof *b);
     if (options) {
-        b->allocator = options->allocator;
+        b->reallocate = options->reallocate;
+        b->user = options->user;
         b->mode = options->mode;
         b->threads = options->threads;
     }
@@ -2602,6 +2562,17 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
                          mode);
     }
     if ((int)b->mode <= 0 || b->mode > GPUTUNE_MODE_READONLY) b->mode = GPUTUNE_MODE_ON;
+}
+
+// The options of what an object makes for its own use: its memory, and silent.
+GPUTUNE__MAYBE_UNUSED
+static gputune_options gputune__quiet_options(const gputune__base *b)
+{
+    gputune_options options;
+    memset(&options, 0, sizeof options);
+    options.reallocate = b->reallocate;
+    options.user = b->user;
+    return options;
 }
 
 GPUTUNE_API double gputune_now(void)
@@ -2718,10 +2689,8 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
     qsort(samples, (size_t)count, sizeof *samples, gputune__compare_doubles);
     stats.count = count;
     stats.min = samples[0];
-    stats.max = samples[count - 1];
-    stats.q1 = gputune__quantile(samples, count, 0.25);
     stats.median = gputune__quantile(samples, count, 0.5);
-    stats.q3 = gputune__quantile(samples, count, 0.75);
+    stats.iqr = gputune__quantile(samples, count, 0.75) - gputune__quantile(samples, count, 0.25);
     return stats;
 }
 
@@ -3167,9 +3136,10 @@ GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level l
 
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes)
 {
-    gputune_allocator none;
-    memset(&none, 0, sizeof none);
-    return gputune__reallocate(options ? &options->allocator : &none, memory, bytes);
+    gputune__base b;
+    memset(&b, 0, sizeof b);
+    if (options) b.reallocate = options->reallocate, b.user = options->user;
+    return gputune__reallocate(&b, memory, bytes);
 }
 
 static gputune_usage gputune__no_usage(void)
@@ -3617,7 +3587,7 @@ static gputune_result gputune__file_load(const gputune__base *b, gputune__file f
     if (!code && format && bytes >> 30) code = EFBIG; // a store of 10,000 answers has 3 MB
     if (code) return gputune__file_fail(error, "read", path, code);
     if (bytes < (size_t)-1 / 2)
-        *data = (char *)gputune__reallocate(&b->allocator, NULL, (size_t)bytes + 1);
+        *data = (char *)gputune__reallocate(b, NULL, (size_t)bytes + 1);
     if (!*data) return gputune__oom(error);
     while (!code && !foreign && got && *size < bytes) {
         const size_t rest = (size_t)bytes - *size;
@@ -4132,16 +4102,16 @@ static const gputune__operator gputune__operators[] = {
 #define GPUTUNE__FAULT_NAME "a name where a number is needed"
 #define GPUTUNE__FAULT_REAL "a real number where an integer is needed"
 
-enum { GPUTUNE__KIND_FAULT = GPUTUNE_NONE };
+enum { GPUTUNE__INTEGER, GPUTUNE__REAL, GPUTUNE__NAME, GPUTUNE__FAULT };
 
 // A value. Equal ones have equal bytes.
 typedef struct gputune__num {
     int32_t kind;
-    int32_t column; // of the operator that gave GPUTUNE__KIND_FAULT, else 0
+    int32_t column; // of the operator that gave GPUTUNE__FAULT, else 0
     union {
-        int64_t i; // GPUTUNE_INTEGER
+        int64_t i; // GPUTUNE__INTEGER
         double r;
-        const char *s; // GPUTUNE_NAME; why there is no value
+        const char *s; // GPUTUNE__NAME, lives as long as what it came from; why there is no value
     } u;
 } gputune__num;
 
@@ -4172,7 +4142,7 @@ enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250 };
 static gputune__num gputune__num_int(int64_t value)
 {
     gputune__num num;
-    num.kind = GPUTUNE_INTEGER;
+    num.kind = GPUTUNE__INTEGER;
     num.column = 0;
     num.u.i = value;
     return num;
@@ -4188,7 +4158,7 @@ static gputune__num gputune__num_text(int32_t kind, const char *text)
 
 static gputune__num gputune__num_fault(const char *why)
 {
-    return gputune__num_text(GPUTUNE__KIND_FAULT, why);
+    return gputune__num_text(GPUTUNE__FAULT, why);
 }
 
 // -0.0 becomes 0.0, so that equal numbers have equal bits.
@@ -4196,47 +4166,28 @@ static gputune__num gputune__num_real(double value)
 {
     gputune__num num = gputune__num_int(0);
     if (!(value - value == 0.0)) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    num.kind = GPUTUNE_REAL;
+    num.kind = GPUTUNE__REAL;
     num.u.r = value + 0.0;
     return num;
 }
 
-static gputune__num gputune__num_of(const gputune_value *value)
-{
-    if (value->kind == GPUTUNE_INTEGER) return gputune__num_int(value->integer);
-    if (value->kind == GPUTUNE_REAL) return gputune__num_real(value->real);
-    return gputune__num_text(GPUTUNE_NAME, value->name);
-}
-
-// The inverse; not of a fault.
-static gputune_value gputune__value_of(gputune__num num)
-{
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.kind = (gputune_value_kind)num.kind;
-    if (num.kind == GPUTUNE_INTEGER) value.integer = num.u.i;
-    if (num.kind == GPUTUNE_REAL) value.real = num.u.r;
-    if (num.kind == GPUTUNE_NAME) value.name = num.u.s;
-    return value;
-}
-
 static double gputune__num_double(gputune__num a)
 {
-    return a.kind == GPUTUNE_INTEGER ? (double)a.u.i : a.u.r;
+    return a.kind == GPUTUNE__INTEGER ? (double)a.u.i : a.u.r;
 }
 
 // 1 or 0, or -1 for what is no number.
 static int gputune__num_truth(gputune__num a)
 {
-    if (a.kind == GPUTUNE_INTEGER) return a.u.i != 0;
-    if (a.kind == GPUTUNE_REAL) return a.u.r < 0.0 || a.u.r > 0.0;
+    if (a.kind == GPUTUNE__INTEGER) return a.u.i != 0;
+    if (a.kind == GPUTUNE__REAL) return a.u.r < 0.0 || a.u.r > 0.0;
     return -1;
 }
 
 // What stands in place of a number and is none: a fault, or a name, which is one there.
 static gputune__num gputune__num_none(gputune__num a)
 {
-    return a.kind == GPUTUNE_NAME ? gputune__num_fault(GPUTUNE__FAULT_NAME) : a;
+    return a.kind == GPUTUNE__NAME ? gputune__num_fault(GPUTUNE__FAULT_NAME) : a;
 }
 
 // A real number, or an integer: modulo 2^64, beside the number that it should be nearly.
@@ -4309,10 +4260,10 @@ static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputu
 // An operator with two operands; a fault in one of them is the result.
 static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num b)
 {
-    bool integer = a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER, equal;
-    if (a.kind == GPUTUNE__KIND_FAULT) return a;
-    if (b.kind == GPUTUNE__KIND_FAULT) return b;
-    if (a.kind != GPUTUNE_NAME && b.kind != GPUTUNE_NAME)
+    bool integer = a.kind == GPUTUNE__INTEGER && b.kind == GPUTUNE__INTEGER, equal;
+    if (a.kind == GPUTUNE__FAULT) return a;
+    if (b.kind == GPUTUNE__FAULT) return b;
+    if (a.kind != GPUTUNE__NAME && b.kind != GPUTUNE__NAME)
         return gputune__apply_numbers(op, a, b, integer);
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
@@ -4323,10 +4274,10 @@ static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num
 
 static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 {
-    const bool integer = a.kind == GPUTUNE_INTEGER;
+    const bool integer = a.kind == GPUTUNE__INTEGER;
     double real;
     int exponent;
-    if (a.kind > GPUTUNE_REAL) return gputune__num_none(a);
+    if (a.kind > GPUTUNE__REAL) return gputune__num_none(a);
     real = gputune__num_double(a);
     switch (op) {
     case GPUTUNE__OP_NOT: return gputune__num_int(!gputune__num_truth(a));
@@ -4362,24 +4313,25 @@ static gputune__num gputune__apply_logic(gputune__op op, const gputune__num *x)
 
 // The value of one node; x: its operands'.
 static gputune__num gputune__node_value(const gputune__expr *expr, int at, const gputune__num *x,
-                                        const gputune_value *values)
+                                        const gputune__num *values)
 {
     const gputune__node *node = &expr->nodes[at];
     gputune__num value;
     if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
     if (node->op == GPUTUNE__OP_SYMBOL)
-        value = gputune__num_of(&values[expr->symbols[node->symbol].index]);
+        value = values[expr->symbols[node->symbol].index];
     else if (node->op <= GPUTUNE__OP_AND)
         value = gputune__apply_logic(node->op, x);
     else if (node->op < GPUTUNE__OP_IS_POW2)
         value = gputune__apply2(node->op, x[0], x[1]);
     else
         value = gputune__apply1(node->op, x[0]);
-    if (value.kind == GPUTUNE__KIND_FAULT && !value.column) value.column = node->column;
+    if (value.kind == GPUTUNE__REAL) value = gputune__num_real(value.u.r); // a program's may be NaN
+    if (value.kind == GPUTUNE__FAULT && !value.column) value.column = node->column;
     return value;
 }
 
-static gputune__num gputune__expr_value(const gputune__expr *expr, const gputune_value *values)
+static gputune__num gputune__expr_value(const gputune__expr *expr, const gputune__num *values)
 {
     gputune__num stack[GPUTUNE__EXPR_ROOM + 2];
     int i, top = 0;
@@ -4462,7 +4414,7 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
     node.room = 1;
     for (i = 0; i < gputune__operators[op].operands; i++) {
         const gputune__node *operand = &p->expr->nodes[node.operands[i]];
-        if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE_NAME &&
+        if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE__NAME &&
             op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE && (op != GPUTUNE__OP_COND || !i))
             return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX,
                                        p->expr->text + operand->column - 1,
@@ -4510,7 +4462,7 @@ static int gputune__parse_number(gputune__parser *p)
         else
             num = gputune__num_real(number);
     }
-    if (!why && num.kind == GPUTUNE__KIND_FAULT) why = "number too large";
+    if (!why && num.kind == GPUTUNE__FAULT) why = "number too large";
     return why ? gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "%s", why)
                : gputune__parse_constant(p, num, start);
 }
@@ -4523,7 +4475,7 @@ static int gputune__parse_string(gputune__parser *p)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
     p->at = end + 1;
     p->expr->words[end - p->expr->text] = 0;
-    name = gputune__num_text(GPUTUNE_NAME, p->expr->words + (start + 1 - p->expr->text));
+    name = gputune__num_text(GPUTUNE__NAME, p->expr->words + (start + 1 - p->expr->text));
     return gputune__parse_constant(p, name, start);
 }
 
@@ -4775,12 +4727,12 @@ static gputune_result gputune__expr_fault(const gputune__expr *expr, gputune__nu
 
 // error may be NULL. ERROR_ARITHMETIC: division by zero, overflow; quotes text and column.
 GPUTUNE__MAYBE_UNUSED
-static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputune_value *values,
-                                         gputune_value *out, gputune_error *error)
+static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputune__num *values,
+                                         gputune__num *out, gputune_error *error)
 {
     gputune__num value = gputune__expr_value(expr, values);
-    if (value.kind == GPUTUNE__KIND_FAULT) return gputune__expr_fault(expr, value, error);
-    *out = gputune__value_of(value);
+    if (value.kind == GPUTUNE__FAULT) return gputune__expr_fault(expr, value, error);
+    *out = value;
     return GPUTUNE_OK;
 }
 
@@ -5778,8 +5730,7 @@ typedef struct gputune__step {
 // The same node as people see it.
 typedef struct gputune__tree_node {
     double value;  // what it predicts, or would as a leaf
-    double weight; // of its samples
-    double error;  // sum of squared errors about their mean
+    double error;  // sum of its samples' squared errors about their mean
     double gain;   // what its split takes off that
     uint32_t samples;
     uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
@@ -5868,7 +5819,8 @@ struct gputune_tree {
     gputune__tree_node *nodes; // beside steps
     uint32_t *groups;
     uint32_t *roots; // of each tree
-    bool drawn; // each split's threshold (all trees see all rows then); else it is the best
+    bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
+    bool median; // leaves predict the median of their samples, else the mean
     double trend_constant;
     gputune__trend *trend; // of each column; NULL: none
     char *text;            // what was written last
@@ -5945,7 +5897,7 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
     if (count > 1) sum /= count;
     if (deviation) {
         squares = squares / count - sum * sum;
-        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].weight;
+        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].samples;
         *deviation = sqrt(squares > 0.0 ? squares : 0.0);
     }
     return first + sum;
@@ -6003,15 +5955,11 @@ enum {
     GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
 };
 
-// A row, or some, within a node. Sums are of whole numbers below 2^53, which are exact: they depend
-// on no order, and equal parts have equal ones.
-typedef struct gputune__mass {
-    double weight, sum; // sum: of the metric's distance from a row in the middle, times the weight
-} gputune__mass;
-
-// The rows of a node with one value of a column.
+// The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
+// whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
+// ones.
 typedef struct gputune__cell {
-    gputune__mass part;
+    double sum;
     uint32_t rows, row; // so many, and one with that value
 } gputune__cell;
 
@@ -6031,36 +5979,34 @@ typedef struct gputune__key_row {
 
 typedef struct gputune__split {
     int feature; // -1: none
-    double gain; // reduction of squared error, in squares of units, by the node's weight
+    double gain; // reduction of squared error, in squares of units, by the node's rows
     double threshold;
-    gputune__mass left;
-    uint32_t cut; // names: so many cells, in the order of their means
+    uint32_t lefts; // rows
+    uint32_t cut;   // names: so many cells, in the order of their means
 } gputune__split;
 
 // A node in work.
 typedef struct gputune__bud {
     uint32_t node, begin, end;
-    int depth;
-    gputune__mass all;
-    double mean; // all.sum / all.weight
+    double mean; // of its rows, in units
     double unit; // sums count the metric in units of 1 / unit
     double gain; // reduction of squared error by its split
     gputune__split split;
 } gputune__bud;
 
-// Grows trees into tree->steps and ->nodes by tree->desc: depth, leaves, min_leaf; ->drawn: one
-// cut a column is, else the best of all is taken.
+// Grows trees into tree->steps and ->nodes by tree->desc: leaves, min_leaf; ->drawn: one cut a
+// column is, else the best of all is taken.
 typedef struct gputune__grower {
     gputune_tree *tree;
     gputune__numbers table;
     int tried;        // so many columns that vary are tried at each split, drawn anew; 0: all
-    double *w;        // of each row in the next tree; 0: it is not there
+    uint8_t *in;      // is a row in the next tree?
     uint64_t random;
     uint32_t root;    // of the tree in hand
     uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
-    gputune__mass *parts;
+    double *units;    // each row's metric as the node in hand counts it
     gputune__axis *axes; // of each column
     int counted[GPUTUNE__COLUMNS], counted_count; // columns
     uint8_t *codes;      // row by row: which of a counted column's values it has
@@ -6145,7 +6091,7 @@ static bool gputune__axis_init(gputune__grower *g, int f)
 static void gputune__grower_free(gputune__grower *g)
 {
     const gputune__base *b = &g->tree->base;
-    void *all[] = { g->w, g->rows, g->spare, g->right, g->parts, g->cells, g->keys, g->codes };
+    void *all[] = { g->in, g->rows, g->spare, g->right, g->units, g->cells, g->keys, g->codes };
     size_t i;
     int f;
     for (f = 0; g->axes && f < g->table.columns; f++) {
@@ -6158,28 +6104,28 @@ static void gputune__grower_free(gputune__grower *g)
 }
 
 // Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
-// zero, whose trees see all rows (see .w). False when out of memory; gputune__grower_free is called
-// in any case.
+// zero, whose trees see all rows (see .in). False when out of memory; in any case
+// gputune__grower_free is called.
 static bool gputune__grower_init(gputune__grower *g)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
-    size_t n = t->count, i;
+    size_t n = t->count;
     int f;
     g->random = g->tree->desc.seed;
-    g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
+    g->in = (uint8_t *)gputune__alloc(b, n, 1);
     g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
     g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
     g->right = (uint8_t *)gputune__alloc(b, n, 1);
-    g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
+    g->units = (double *)gputune__alloc(b, n, sizeof *g->units);
     g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
     g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
     g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
-    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->cells || !g->keys ||
+    if (!g->in || !g->rows || !g->spare || !g->right || !g->units || !g->cells || !g->keys ||
         !g->axes || !g->codes)
         return false;
-    for (i = 0; i < n; i++) g->w[i] = 1.0;
+    memset(g->in, 1, n);
     for (f = 0; f < t->columns; f++)
         if (!gputune__axis_init(g, f)) return false;
     return true;
@@ -6190,22 +6136,22 @@ static bool gputune__grower_init(gputune__grower *g)
 // Reductions must be greater by more than this to count as greater: see gputune_tree_create.
 #define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
 
-// Takes a cut if it is better than the best so far. The squared error that it takes off, by the
-// node's weight W: with d what the left part differs by from the node's mean, d^2 / (w (W - w)).
-// About the mean nothing cancels. d is known to less than a unit a row: below that it is none.
-// Nothing is divided before a cut may be better: most are not.
+// Takes a cut if it is better than the best so far: so many rows on the left, and their sum. The
+// squared error that it takes off, by the node's n rows: with d what the left part differs by from
+// the node's mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a
+// unit a row: below that it is none. Nothing is divided before a cut may be better: most are not.
 static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
-                                     gputune__mass left)
+                                     uint32_t lefts, double sum)
 {
-    double d = left.sum - bud->mean * left.weight, gain;
-    double parts = left.weight * (bud->all.weight - left.weight);
+    const double n = bud->end - bud->begin, l = lefts, parts = l * (n - l);
+    double d = sum - bud->mean * l, gain;
     if (best->feature >= 0 && !(d * d > best->gain * parts)) return false;
-    if (fabs(d) <= bud->end - bud->begin) d = 0.0;
+    if (fabs(d) <= n) d = 0.0;
     gain = d * d / parts;
     if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
     best->feature = f;
     best->gain = gain;
-    best->left = left;
+    best->lefts = lefts;
     return true;
 }
 
@@ -6236,17 +6182,16 @@ static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
         gputune__axis *axis = &g->axes[g->counted[k]];
         cells[k] = axis->cells;
         for (i = 0; i < axis->kinds; i++) {
-            cells[k][i].part.weight = cells[k][i].part.sum = 0.0;
+            cells[k][i].sum = 0.0;
             cells[k][i].rows = 0;
         }
     }
     for (i = bud->begin; i < bud->end; i++) {
         const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
-        gputune__mass part = g->parts[g->rows[i]];
+        double units = g->units[g->rows[i]];
         for (k = 0; k < g->counted_count; k++) {
             gputune__cell *cell = &cells[k][codes[k]];
-            cell->part.weight += part.weight;
-            cell->part.sum += part.sum;
+            cell->sum += units;
             cell->rows++;
         }
     }
@@ -6259,8 +6204,7 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
 {
     const uint32_t *rows = g->rows + bud->begin;
     uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, lefts = 0, i;
-    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold;
-    gputune__mass left = { 0.0, 0.0 };
+    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold, sum = 0.0;
     for (i = 1; i < n; i++) {
         double x = gputune__table_x(&g->table, rows[i], f);
         low = x < low ? x : low;
@@ -6271,11 +6215,10 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
     for (i = 0; i < n; i++) {
         if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
-        left.weight += g->parts[rows[i]].weight;
-        left.sum += g->parts[rows[i]].sum;
+        sum += g->units[rows[i]];
         lefts++;
     }
-    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, left))
+    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, lefts, sum))
         best->threshold = threshold;
     return true;
 }
@@ -6284,7 +6227,7 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
 static int gputune__cell_compare(const void *a, const void *b)
 {
     const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
-    double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
+    double m = p->sum / p->rows, n = q->sum / q->rows;
     if (m < n || m > n) return m < n ? -1 : 1;
     return p->row < q->row ? -1 : p->row > q->row;
 }
@@ -6301,13 +6244,12 @@ static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bu
         x = gputune__table_x(&g->table, row, f);
         if (!cell || last < x) {
             cell = &g->cells[count++];
-            cell->part.weight = cell->part.sum = 0.0;
+            cell->sum = 0.0;
             cell->rows = 0;
             cell->row = row;
             last = x;
         }
-        cell->part.weight += g->parts[row].weight;
-        cell->part.sum += g->parts[row].sum;
+        cell->sum += g->units[row];
         cell->rows++;
     }
     if (g->axes[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
@@ -6323,7 +6265,7 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
-    gputune__mass left = { 0.0, 0.0 };
+    double sum = 0.0;
     if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
     if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
     if (!axis->kinds) count = gputune__order_cells(g, bud, f);
@@ -6332,11 +6274,10 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     if (g->tree->drawn)
         only = (uint32_t)gputune__random_below(&g->random, count - 1);
     for (; i < count && n - rows >= least + cells[i].rows; i++) {
-        left.weight += cells[i].part.weight;
-        left.sum += cells[i].part.sum;
+        sum += cells[i].sum;
         rows += cells[i].rows;
         if (rows >= least && (only == i || only == UINT32_MAX) &&
-            gputune__cut_take(best, bud, f, left))
+            gputune__cut_take(best, bud, f, rows, sum))
             cut = i + 1;
     }
     if (!cut) return true;
@@ -6347,23 +6288,6 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     return true;
 }
 
-// Half of all splits are of two rows: the first column that tells them apart is as good as any.
-// False: that one is of names, or there is none.
-static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bud,
-                                gputune__split *best)
-{
-    uint32_t one = g->rows[bud->begin], two = g->rows[bud->begin + 1];
-    int f;
-    for (f = 0; f < g->table.columns; f++) {
-        double x = gputune__table_x(&g->table, one, f), y = gputune__table_x(&g->table, two, f);
-        if (!(x < y || x > y)) continue;
-        if (g->axes[f].names) return false;
-        best->threshold = gputune__midway(x < y ? x : y, x < y ? y : x);
-        return gputune__cut_take(best, bud, f, g->parts[x < y ? one : two]);
-    }
-    return false;
-}
-
 // Tries all columns, or so many drawn ones that vary in the node.
 static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
 {
@@ -6371,9 +6295,6 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
     int wanted = g->tried;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    if (bud->end - bud->begin == 2 && !wanted &&
-        !g->tree->drawn && gputune__pair_split(g, bud, best))
-        return;
     if (g->counted_count) gputune__bud_count(g, bud);
     for (i = 0; i < count; i++) order[i] = i;
     for (i = 0; i < count && (!wanted || tried < wanted); i++) {
@@ -6387,45 +6308,38 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
 
 // --- growing: nodes ---
 
-// A node's mean, weight, error, and its rows' parts in units of its own: they may differ little
-// from each other, but much from others (one that failed and was given a time of 1e20). They are
-// counted from one of them, so that those of whole numbers stay whole. False: all metrics equal.
+// A node's mean and error, and its rows' metrics in units of its own: they may differ little from
+// each other, but much from others (one that failed and was given a time of 1e20). They are counted
+// from one of them, so that those of whole numbers stay whole. False: all metrics equal.
 static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
 {
     gputune__tree_node *node = &g->tree->nodes[bud->node];
     const uint32_t *rows = g->rows + bud->begin;
     const double *y = g->table.y;
-    double first = y[rows[0]], weight = 0.0, sum = 0.0, least = 0.0, most = 0.0, unit;
+    double first = y[rows[0]], sum = 0.0, least = 0.0, most = 0.0;
     int exponent;
     uint32_t i, n = bud->end - bud->begin;
     for (i = 0; i < n; i++) {
         double d = y[rows[i]] - first;
-        weight += g->parts[rows[i]].weight;
-        sum += d * g->parts[rows[i]].weight;
+        sum += d;
         least = d < least ? d : least;
         most = d > most ? d : most;
     }
-    node->value = first + sum / weight;
-    node->weight = bud->all.weight = weight;
+    node->value = first + sum / n;
     if (!(most > least)) return false;
     // The greatest power of two that keeps sums at most 2^51.
-    frexp((most - least) * weight, &exponent);
-    bud->unit = unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
+    frexp((most - least) * n, &exponent);
+    bud->unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
     for (i = 0, sum = 0.0; i < n; i++) {
-        gputune__mass *part = &g->parts[rows[i]];
-        double units = (y[rows[i]] - first) * unit * part->weight, d = y[rows[i]] - node->value;
-        node->error += d * d * part->weight;
-        if (fabs(units) < 4503599627370496.0) // 2^52: always, unless weights overflow
-            units = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
-        part->sum = units;
-        sum += units;
+        double units = (y[rows[i]] - first) * bud->unit, d = y[rows[i]] - node->value;
+        node->error += d * d;
+        sum += g->units[rows[i]] = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
     }
-    bud->all.sum = sum;
-    bud->mean = bud->all.sum / weight;
+    bud->mean = sum / n;
     return true;
 }
 
-// The bits of the names that go left; others go with the heavier side. -1: out of memory.
+// The bits of the names that go left; others go with the larger side. -1: out of memory.
 static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
                                     const gputune__split *split)
 {
@@ -6433,9 +6347,9 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
     uint32_t c, count = gputune__order_cells(g, bud, split->feature);
-    bool heavy = split->left.weight * 2.0 >= bud->all.weight;
+    bool larger = split->lefts >= bud->end - bud->begin - split->lefts;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, heavy ? 0xffffffffu : 0u);
+    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, larger ? 0xffffffffu : 0u);
     for (c = 0; c < count; c++) {
         uint32_t name = (uint32_t)gputune__table_x(&g->table, g->cells[c].row, split->feature);
         uint32_t bit = (uint32_t)1 << (name & 31);
@@ -6445,11 +6359,10 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     return at;
 }
 
-// Is a node of so many rows at that depth a leaf, whatever is in it?
-static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows, int depth)
+// Is a node of so many rows a leaf, whatever is in it?
+static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows)
 {
-    const gputune_tree_desc *d = &g->tree->desc;
-    return rows < 2 * (uint32_t)d->min_leaf || (d->depth && depth >= d->depth);
+    return rows < 2 * (uint32_t)g->tree->desc.min_leaf;
 }
 
 // Puts the rows that go right behind the others; both keep their order. Returns how many go left.
@@ -6478,9 +6391,7 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
         g->right[rows[i]] = (uint8_t)(gputune__step_next(g->tree, step, x) - step->left);
     }
     lefts = gputune__rows_part(g, rows, n);
-    if (gputune__grow_ends(g, lefts, bud->depth + 1) &&
-        gputune__grow_ends(g, n - lefts, bud->depth + 1))
-        return lefts;
+    if (gputune__grow_ends(g, lefts) && gputune__grow_ends(g, n - lefts)) return lefts;
     for (f = 0; f < g->table.columns; f++) {
         uint32_t *order = g->axes[f].order;
         if (!order || gputune__order_flat(g, bud, f)) continue;
@@ -6492,8 +6403,7 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
 
 // Begins a node of the rows that stand from begin to end, a leaf until it is split. If it can be it
 // waits for that among .buds. False when out of memory.
-static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end,
-                               int depth)
+static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end)
 {
     gputune__tree_node *node = &g->tree->nodes[at];
     gputune__bud bud;
@@ -6501,16 +6411,14 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     bud.node = at;
     bud.begin = node->first = begin;
     bud.end = end;
-    bud.depth = depth;
     bud.split.feature = -1;
     node->samples = end - begin;
     node->value = g->tree->steps[at].at = g->table.y[g->rows[begin]];
-    node->weight = g->parts[g->rows[begin]].weight;
     if (end - begin == 1 || !gputune__bud_measure(g, &bud)) return true;
     g->tree->steps[at].at = node->value;
-    if (!gputune__grow_ends(g, end - begin, depth)) gputune__bud_split(g, &bud, &bud.split);
+    if (!gputune__grow_ends(g, end - begin)) gputune__bud_split(g, &bud, &bud.split);
     if (bud.split.feature < 0) return true;
-    bud.gain = bud.split.gain / bud.unit / bud.unit * bud.all.weight;
+    bud.gain = bud.split.gain / bud.unit / bud.unit * (end - begin);
     return gputune__push(&g->tree->base, g->buds, bud);
 }
 
@@ -6537,11 +6445,11 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
     step->at = group < 0 ? split->threshold : 0.0;
     tree->nodes[bud->node].gain = bud->gain;
     middle = bud->begin + gputune__bud_part(g, bud);
-    return gputune__bud_begin(g, left, bud->begin, middle, bud->depth + 1) &&
-           gputune__bud_begin(g, left + 1, middle, bud->end, bud->depth + 1);
+    return gputune__bud_begin(g, left, bud->begin, middle) &&
+           gputune__bud_begin(g, left + 1, middle, bud->end);
 }
 
-// Grows one tree more from the rows with a weight, of which there must be one; its nodes follow
+// Grows one tree more from the rows that are in it, of which there must be one; its nodes follow
 // those that there are, children behind parents. False when out of memory.
 static bool gputune__grow(gputune__grower *g)
 {
@@ -6551,17 +6459,15 @@ static bool gputune__grow(gputune__grower *g)
     int f, leaves = 1, most = tree->desc.leaves, next;
     if (!gputune__nodes_room(tree, 1)) return false;
     gputune__tree_add(tree, 1);
-    for (i = 0, g->row_count = 0; i < count; i++) {
-        g->parts[i].weight = g->w[i];
-        if (g->w[i] > 0.0) g->rows[g->row_count++] = (uint32_t)i;
-    }
+    for (i = 0, g->row_count = 0; i < count; i++)
+        if (g->in[i]) g->rows[g->row_count++] = (uint32_t)i;
     for (f = 0; f < g->table.columns; f++) {
         uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
         for (i = 0; from && i < count; i++)
-            if (g->w[from[i]] > 0.0) *to++ = from[i];
+            if (g->in[from[i]]) *to++ = from[i];
     }
     stbds_arrsetlen(g->buds, 0);
-    if (!gputune__bud_begin(g, root, 0, g->row_count, 0)) return false;
+    if (!gputune__bud_begin(g, root, 0, g->row_count)) return false;
     for (; (next = gputune__len(g->buds) - 1) >= 0 && (!most || leaves < most); leaves++) {
         gputune__bud bud;
         for (f = next; most && f-- > 0;) // the best one first
@@ -6576,35 +6482,29 @@ static bool gputune__grow(gputune__grower *g)
 // --- learning: samples in canonical order, and what trees and trends are grown from ---
 
 typedef struct gputune__learning {
-    // Its table has the rows with a weight: by features, then metric, then weight, so that nothing
-    // depends on how they came.
+    // Its table has the rows by features, then metric, so that nothing depends on how they came.
     gputune__grower grower;
     double *x, *y;  // of the table; y is what a trend leaves of the target. In one block with x:
     double *target; // metric (its logarithm)
-    double *w;
     double *trend;  // what a trend says of each row
     double *normal; // room for the trend's normal equations
     uint8_t *fold;  // of each row
 } gputune__learning;
 
-
 // Names what cannot be learned from. Rows and columns are counted from 0, as in C.
 static gputune_result gputune__table_check(gputune_error *error, const gputune_tree *tree,
                                            const gputune_table *s)
 {
-    double total = 0.0, largest = 0.0;
+    double largest = 0.0;
     size_t i;
     int f;
     for (i = 0; i < s->count; i++) {
         const double *x = s->x + i * (size_t)tree->column_count;
-        double y = s->y[i], w = s->weight ? s->weight[i] : 1.0;
+        double y = s->y[i];
         if (!gputune__finite(y) || (tree->desc.log && !(y > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the metric is %g, not %s", i, y,
                                   gputune__finite(y) ? "above 0 (log)" : "finite");
-        if (!(w >= 0.0 && w <= DBL_MAX))
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "row %zu: the weight is %g, not finite and >= 0", i, w);
         for (f = 0; f < tree->column_count; f++) {
             const gputune__column *c = &tree->columns[f];
             if (!gputune__finite(x[f]))
@@ -6616,60 +6516,44 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
                                       "row %zu, column %d (%s): %g is none of its %d names", i, f,
                                       c->name, x[f], c->name_count);
         }
-        total += w;
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
-    if (!(total > 0.0))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              s->count ? "no row has a weight above 0" : "there are no samples");
-    if (!(total <= DBL_MAX && largest <= 1e150 && largest * largest <= DBL_MAX / total / 8.0))
+    if (!s->count)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "there are no samples");
+    if (!(largest <= 1e150 && largest * largest <= DBL_MAX / (double)s->count / 8.0))
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
-                              "the sum of the weights, or of the metric's squares, is infinite");
+                              "the sum of the metric's squares is infinite");
     return GPUTUNE_OK;
 }
 
-// Sorts rows by their columns, the first one first, then by metric and weight.
-static void gputune__rows_order(const gputune_table *s, int columns, gputune__key_row *items,
-                                gputune__key_row *spare, size_t count)
-{
-    size_t i, width = (size_t)columns;
-    int level = columns + (s->weight != NULL);
-    for (; level >= 0; level--) { // sorting keeps the order that there is
-        for (i = 0; i < count; i++)
-            items[i].key = gputune__number_key(
-                level < columns    ? s->x[items[i].row * width + (size_t)level]
-                : level == columns ? s->y[items[i].row]
-                                   : s->weight[items[i].row]);
-        gputune__sort_keys(items, spare, count);
-    }
-}
-
-// Reads the rows with a weight. False when out of memory.
+// Reads the rows, sorted by their columns, the first one first, then by metric. False when out of
+// memory.
 static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
 {
     const gputune__base *b = &l->grower.tree->base;
     gputune__numbers *table = &l->grower.table;
-    int columns = l->grower.tree->column_count;
-    size_t i, n = 0, width = (size_t)columns;
-    gputune__key_row *items =
-        (gputune__key_row *)gputune__alloc(b, s->count, 2 * sizeof *items);
+    int columns = l->grower.tree->column_count, level;
+    size_t i, n = s->count, width = (size_t)columns;
+    gputune__key_row *items = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *items);
     l->grower.keys = items;
-    for (i = 0; items && i < s->count; i++)
-        if (!s->weight || s->weight[i] > 0.0) items[n++].row = i;
-    l->x = (double *)gputune__alloc(b, n, (width + 4) * sizeof *l->x);
+    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x);
     l->normal = (double *)gputune__alloc(b, width + 1, (width + 1) * sizeof *l->normal);
     l->fold = (uint8_t *)gputune__alloc(b, n, 1);
     if (!items || !l->x || !l->normal || !l->fold) return false;
     l->y = l->x + n * width;
     l->target = l->y + n;
-    l->w = l->target + n;
-    l->trend = l->w + n;
-    gputune__rows_order(s, columns, items, items + s->count, n);
+    l->trend = l->target + n;
+    for (i = 0; i < n; i++) items[i].row = i;
+    for (level = columns; level >= 0; level--) { // sorting keeps the order that there is
+        for (i = 0; i < n; i++)
+            items[i].key = gputune__number_key(
+                level < columns ? s->x[items[i].row * width + (size_t)level] : s->y[items[i].row]);
+        gputune__sort_keys(items, items + n, n);
+    }
     for (i = 0; i < n; i++) {
         size_t row = (size_t)items[i].row;
         memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
         l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
-        l->w[i] = s->weight ? s->weight[row] : 1.0;
     }
     table->x = l->x;
     table->y = l->y;
@@ -6689,7 +6573,7 @@ static void gputune__learning_free(gputune__learning *l)
 
 // --- a trend under the trees, and all trees ---
 
-// A ridge of a tenth of the samples' weight: with 0.001 errors on recorded spaces were 4 % larger
+// A ridge of a tenth of the samples: with 0.001 errors on recorded spaces were 4 % larger
 // (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
 #define GPUTUNE__TREND_RIDGE 0.1
 
@@ -6720,7 +6604,7 @@ static bool gputune__trend_init(gputune__learning *l)
     return true;
 }
 
-// Fits the trend to the rows that .w shows: least squares of the target by 1 and the columns'
+// Fits the trend to the rows that are in: least squares of the target by 1 and the columns'
 // terms. The ridge is a share of each term's variance; a term without any gets no slope.
 static void gputune__trend_fit_rows(gputune__learning *l)
 {
@@ -6731,14 +6615,13 @@ static void gputune__trend_fit_rows(gputune__learning *l)
     size_t i, width = (size_t)tree->column_count;
     memset(a, 0, (size_t)(size * size) * sizeof *a);
     for (i = 0; i < l->grower.table.count; i++) {
-        double w = l->grower.w[i];
-        if (!(w > 0.0)) continue;
+        if (!l->grower.in[i]) continue;
         if (!(a[0] > 0.0)) base = l->target[i]; // targets are counted from one of them
         for (t = 0; t < size; t++) {
             double x = gputune__table_x(&l->grower.table, i, t > 0 ? t - 1 : 0);
             if (t > 0) z[t] = gputune__trend_term(&tree->trend[t - 1], x);
-            line[t] += z[t] * (l->target[i] - base) * w;
-            for (s = 0; s <= t; s++) a[t * size + s] += z[t] * z[s] * w;
+            line[t] += z[t] * (l->target[i] - base);
+            for (s = 0; s <= t; s++) a[t * size + s] += z[t] * z[s];
         }
     }
     for (t = 1; t < size; t++) {
@@ -6752,25 +6635,6 @@ static void gputune__trend_fit_rows(gputune__learning *l)
         l->trend[i] = gputune__tree_trend(tree, l->x + i * width);
 }
 
-// The value that half of the weight lies at or below; midway to the next where it is just half.
-static double gputune__rows_median(gputune__learning *l, const uint32_t *rows, uint32_t count)
-{
-    double *pairs = (double *)(void *)l->grower.parts, total = 0.0, below = 0.0;
-    uint32_t i;
-    for (i = 0; i < count; i++) {
-        pairs[2 * i] = l->y[rows[i]];
-        pairs[2 * i + 1] = l->grower.w[rows[i]];
-        total += pairs[2 * i + 1];
-    }
-    qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
-    for (i = 0; i + 1 < count; i++) {
-        below += pairs[2 * i + 1];
-        if (below * 2.0 > total) break;
-        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
-    }
-    return pairs[2 * i];
-}
-
 // All trees, over the trend or not, without the rows of one fold; skip -1: of all rows.
 static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int skip)
 {
@@ -6778,10 +6642,7 @@ static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int s
     size_t i, count = l->grower.table.count, shown = 0;
     uint32_t at;
     int t;
-    for (i = 0; i < count; i++) {
-        l->grower.w[i] = skip >= 0 && l->fold[i] == skip ? 0.0 : l->w[i];
-        shown += l->grower.w[i] > 0.0;
-    }
+    for (i = 0; i < count; i++) shown += l->grower.in[i] = skip < 0 || l->fold[i] != skip;
     tree->desc.trend = trend;
     if (trend) gputune__trend_fit_rows(l);
     for (t = 0; t < trees; t++) {
@@ -6792,13 +6653,15 @@ static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int s
             l->y[i] = l->target[i] - (gputune__tree_trended(tree, t) ? l->trend[i] : 0.0);
             if (seen && tree->desc.trees > 1 && !tree->drawn)
                 wanted -= seen = gputune__random_below(&l->grower.random, left--) < wanted;
-            l->grower.w[i] = seen ? l->w[i] : 0.0;
+            l->grower.in[i] = seen;
         }
         if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(&l->grower))
             return false;
-        for (at = root; tree->desc.median && at < (uint32_t)gputune__len(tree->steps); at++) {
+        for (at = root; tree->median && at < (uint32_t)gputune__len(tree->steps); at++) {
             gputune__tree_node *node = &tree->nodes[at];
-            node->value = gputune__rows_median(l, l->grower.rows + node->first, node->samples);
+            double *values = l->grower.units;
+            for (i = 0; i < node->samples; i++) values[i] = l->y[l->grower.rows[node->first + i]];
+            node->value = gputune_stats_of(values, (int)node->samples).median;
             if (tree->steps[at].feature < 0) tree->steps[at].at = node->value;
         }
     }
@@ -6828,7 +6691,7 @@ static bool gputune__trend_choose(gputune__learning *l)
             if (!gputune__grow_all(l, trend > 0, trees, skip)) return false;
             for (i = 0; i < count; i++) {
                 double off = l->target[i] - gputune__tree_value(tree, l->x + i * width, NULL);
-                if (l->fold[i] == skip) errors[trend] += fabs(off) * l->w[i];
+                if (l->fold[i] == skip) errors[trend] += fabs(off);
             }
             gputune__tree_clear(tree);
         }
@@ -6852,7 +6715,7 @@ static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_tabl
 
 // --- public ---
 
-static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn)
+static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn, bool median)
 {
     gputune__base base;
     gputune_tree *tree;
@@ -6864,11 +6727,12 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     tree->base = base;
     tree->desc = *desc;
     tree->drawn = drawn;
+    tree->median = median;
     if (desc->min_leaf < 1) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
-    if (tree->desc.trees < 0 || desc->depth < 0 || desc->leaves < 0)
+    if (tree->desc.trees < 0 || desc->leaves < 0)
         result = gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                                "trees, depth and leaves may not be negative");
+                                "trees and leaves may not be negative");
     else if (desc->table.count > INT32_MAX)
         result = gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
                                 desc->table.count);
@@ -6883,7 +6747,7 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
 
 GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
 {
-    return gputune__tree_create(desc, false);
+    return gputune__tree_create(desc, false, false);
 }
 
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
@@ -6935,8 +6799,6 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
     from = &tree->nodes[root + node];
     to->column = step->feature;
     to->value = tree->desc.log ? exp(from->value) : from->value;
-    to->weight = from->weight;
-    to->error = from->error;
     to->samples = from->samples;
     if (step->feature < 0) return true;
     if (step->group >= 0)
@@ -6945,7 +6807,6 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
         to->threshold = step->at;
     to->left = (int)step->left - root;
     to->right = to->left + 1;
-    to->gain = from->gain;
     return true;
 }
 
@@ -6994,8 +6855,8 @@ GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune
             x[column] = values[i];
             mean += (gputune_tree_predict(tree, x, NULL) - mean) / (double)(k + 1);
         }
-        if (i == 0 || mean < effect->least) effect->least = mean, effect->least_at = values[i];
-        if (i == 0 || mean > effect->most) effect->most = mean, effect->most_at = values[i];
+        if (i == 0 || mean < effect->least) effect->least = mean;
+        if (i == 0 || mean > effect->most) effect->most = mean;
         effect->mean += mean * (double)(next - i) / (double)count;
     }
     gputune__free(&tree->base, values);
@@ -7076,7 +6937,7 @@ static void gputune__write_node(gputune__writer *w, uint32_t node, uint32_t root
     const gputune__tree_node *n = &w->tree->nodes[node];
     gputune__write_number(w, "", w->tree->desc.log ? exp(n->value) : n->value, 4, "");
     gputune__write(w, " (%u sample%s, ", n->samples, n->samples == 1 ? "" : "s");
-    gputune__write_number(w, "", 100.0 * n->weight / w->tree->nodes[root].weight, 3, " %)");
+    gputune__write_number(w, "", 100.0 * n->samples / w->tree->nodes[root].samples, 3, " %)");
 }
 
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node)
@@ -7275,10 +7136,8 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 //
 //     gputune tree 2
 //     tree <tab> features=2 <tab> nodes=3 <tab> log=1 <tab> trend=0 <tab> constant=0 ... check=...
-//     feature <tab> name=TILE <tab> values=0 ... check=...
-//     feature <tab> name=METHOD <tab> values=2 ... check=...
-//     name <tab> name=naive ... check=...
-//     name <tab> name=tiled ... check=...
+//     feature <tab> name=TILE <tab> values= ... check=...
+//     feature <tab> name=METHOD <tab> values=set naive,tiled ... check=...
 //     node <tab> value=... <tab> samples=40 <tab> at=12 <tab> feature=0 <tab> left=1 ... check=...
 //
 // A split of names has group=, a digit 0 or 1 a name. A node that is no other's child is a root.
@@ -7287,10 +7146,10 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 #define GPUTUNE__TREE_VERSION 2
 
 typedef struct gputune__tree_line {
-    int features, nodes, log, trend, values, samples, feature, left;
-    double constant, value, weight, error, gain, at;
+    int features, nodes, log, trend, samples, feature, left;
+    double constant, value, error, gain, at;
     gputune__trend of;
-    const char *name, *group;
+    const char *name, *values, *group;
 } gputune__tree_line;
 
 #define GPUTUNE__X(name, kind, member)                                                            \
@@ -7299,24 +7158,23 @@ static const gputune__field gputune__tree_fields[] = {
     GPUTUNE__X("features", COUNT, features), GPUTUNE__X("nodes", COUNT, nodes),
     GPUTUNE__X("trend", COUNT, trend),       GPUTUNE__X("constant", NUMBER, constant),
     GPUTUNE__X("log", COUNT, log),           GPUTUNE__X("name", TEXT, name),
-    GPUTUNE__X("values", COUNT, values),     GPUTUNE__X("middle", NUMBER, of.middle),
+    GPUTUNE__X("values", TEXT, values),      GPUTUNE__X("middle", NUMBER, of.middle),
     GPUTUNE__X("scale", NUMBER, of.scale),   GPUTUNE__X("slope", NUMBER, of.slope),
-    GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("weight", NUMBER, weight),
-    GPUTUNE__X("error", NUMBER, error),      GPUTUNE__X("samples", COUNT, samples),
-    GPUTUNE__X("gain", NUMBER, gain),        GPUTUNE__X("at", NUMBER, at),
-    GPUTUNE__X("feature", COUNT, feature),   GPUTUNE__X("left", COUNT, left),
-    GPUTUNE__X("group", TEXT, group),        { NULL, GPUTUNE__FIELD_TEXT, 0 }
+    GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("error", NUMBER, error),
+    GPUTUNE__X("samples", COUNT, samples),   GPUTUNE__X("gain", NUMBER, gain),
+    GPUTUNE__X("at", NUMBER, at),            GPUTUNE__X("feature", COUNT, feature),
+    GPUTUNE__X("left", COUNT, left),         GPUTUNE__X("group", TEXT, group),
+    { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 #undef GPUTUNE__X
 
 // Which fields each kind of line has; a split has a leaf's, too.
 enum {
     GPUTUNE__TREE_HEAD = 0x1f,
-    GPUTUNE__TREE_NAME = 1 << 5,
     GPUTUNE__TREE_FEATURE = 0x3f << 4,
-    GPUTUNE__TREE_LEAF = 0xf << 10,
-    GPUTUNE__TREE_SPLIT = 0xf << 14,
-    GPUTUNE__TREE_GROUP = 1 << 18
+    GPUTUNE__TREE_LEAF = 0x7 << 10,
+    GPUTUNE__TREE_SPLIT = 0xf << 13,
+    GPUTUNE__TREE_GROUP = 1 << 17
 };
 
 static void gputune__write_line(gputune__writer *w, const char *word, uint32_t which,
@@ -7330,7 +7188,7 @@ static void gputune__write_saved(gputune__writer *w)
 {
     const gputune_tree *tree = w->tree;
     gputune__tree_line line;
-    char *group = NULL;
+    char *text = NULL;
     int i, n;
     memset(&line, 0, sizeof line);
     line.features = tree->column_count;
@@ -7343,21 +7201,21 @@ static void gputune__write_saved(gputune__writer *w)
     for (i = 0; i < tree->column_count; i++) {
         const gputune__column *c = &tree->columns[i];
         line.name = c->name;
-        line.values = c->name_count;
+        gputune__line_clear(text);
+        w->ok = w->ok && gputune__text_put(&tree->base, &text, "", 0);
+        for (n = 0; n < c->name_count; n++)
+            w->ok = w->ok && gputune__text_add(&tree->base, &text, "%s%s", n ? "," : "set ",
+                                               c->names[n]);
+        line.values = text;
         if (tree->trend) line.of = tree->trend[i];
         line.log = line.of.log;
         gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
-        for (n = 0; n < c->name_count; n++) {
-            line.name = c->names[n];
-            gputune__write_line(w, "name", GPUTUNE__TREE_NAME, &line);
-        }
     }
     for (i = 0; i < gputune__len(tree->steps); i++) {
         const gputune__step *step = &tree->steps[i];
         const gputune__tree_node *node = &tree->nodes[i];
         uint32_t which = GPUTUNE__TREE_LEAF | (step->feature < 0 ? 0 : GPUTUNE__TREE_SPLIT);
         line.value = node->value;
-        line.weight = node->weight;
         line.error = node->error;
         line.gain = node->gain;
         line.samples = (int)node->samples;
@@ -7365,16 +7223,16 @@ static void gputune__write_saved(gputune__writer *w)
         line.feature = step->feature;
         line.left = (int)step->left;
         if (step->group >= 0) {
-            gputune__line_clear(group);
+            gputune__line_clear(text);
             for (n = 0; n < tree->columns[step->feature].name_count; n++)
-                w->ok = w->ok && gputune__text_add(&tree->base, &group, "%d",
+                w->ok = w->ok && gputune__text_add(&tree->base, &text, "%d",
                                                    gputune__name_left(tree, step, n));
-            line.group = group;
+            line.group = text;
             which |= GPUTUNE__TREE_GROUP;
         }
         gputune__write_line(w, "node", which, &line);
     }
-    gputune__arr_free(&tree->base, group);
+    gputune__arr_free(&tree->base, text);
 }
 
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
@@ -7435,22 +7293,14 @@ static bool gputune__read_line(gputune__reader *r, const char *word, uint32_t wh
 
 static bool gputune__read_feature(gputune__reader *r, gputune__column *c, gputune__trend *trend)
 {
-    const gputune__base *b = &r->tree->base;
-    int count;
+    gputune_param column;
     if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
     *trend = r->line.of;
     trend->log = r->line.log > 0;
-    count = r->line.values;
-    if ((size_t)count > r->size) return false;
-    c->name = gputune__strdup(b, r->line.name);
-    if (count) c->names = (char **)gputune__alloc(b, (size_t)count + 1, sizeof *c->names);
-    if (!c->name || (count && !c->names)) return gputune__read_oom(r);
-    for (; c->name_count < count; c->name_count++) {
-        if (!gputune__read_line(r, "name", GPUTUNE__TREE_NAME)) return false;
-        c->names[c->name_count] = gputune__strdup(b, r->line.name);
-        if (!c->names[c->name_count]) return gputune__read_oom(r);
-    }
-    return true;
+    memset(&column, 0, sizeof column);
+    column.name = r->line.name;
+    column.values = r->line.values;
+    return gputune__column_read(&r->tree->base, &column, c) || gputune__read_oom(r);
 }
 
 // Every node is a root or the child of one node before it in the same tree, so that walking them
@@ -7468,7 +7318,6 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
     if (!r->claimed[at] && !gputune__push(&tree->base, tree->roots, at))
         return gputune__read_oom(r);
     node->value = step->at = l->value;
-    node->weight = l->weight;
     node->error = l->error;
     node->samples = (uint32_t)l->samples;
     if (!(r->seen & (GPUTUNE__TREE_SPLIT | GPUTUNE__TREE_GROUP))) return true;
@@ -7613,7 +7462,7 @@ static bool gputune__alike(double a, double b, double threshold)
 
 static double gputune__spread(const gputune_stats *stats)
 {
-    return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
+    return stats->median > 0 ? stats->iqr / stats->median : 0;
 }
 
 // Does throughput rise, fall and rise again by more than the threshold, so often that no device
@@ -7954,14 +7803,14 @@ enum { GPUTUNE__MAX_VALUES = 65535 };
 typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
-    gputune_value *values; // stb_ds array
+    gputune__num *values; // stb_ds array
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
 
 typedef struct gputune__constant {
     char *name;
-    gputune_value value;
+    gputune__num value;
 } gputune__constant;
 
 // The first places of gputune_space.nodes stand for what is decided.
@@ -7976,7 +7825,7 @@ struct gputune_space {
     gputune__param *params; // stb_ds arrays
     gputune__constant *constants;
     gputune__expr **requires_;
-    gputune_value *values; // stb_ds array: what restrictions' symbols mean; parameters first
+    gputune__num *values; // stb_ds array: what restrictions' symbols mean; parameters first
     uint32_t *nodes, size, root; // nodes: stb_ds array of bytes
     uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: room for
                      // gputune__space_nearest
@@ -8012,25 +7861,25 @@ static int gputune__space_find(const gputune_space *space, const char *name)
 }
 
 // Always with a point or an exponent where it is real. What is returned is never cut, `text` is.
-static const char *gputune__value_text(const gputune_value *value, char *text, size_t size)
+static const char *gputune__value_text(const gputune__num *value, char *text, size_t size)
 {
     char number[40];
-    if (value->kind == GPUTUNE_INTEGER) { // every trial writes some: without snprintf
-        uint64_t left = (uint64_t)value->integer;
+    if (value->kind == GPUTUNE__INTEGER) { // every trial writes some: without snprintf
+        uint64_t left = (uint64_t)value->u.i;
         char *at = number + sizeof number - 1;
-        if (value->integer < 0) left = 0 - left;
+        if (value->u.i < 0) left = 0 - left;
         for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
         *--at = (char)('0' + left);
-        if (value->integer < 0) *--at = '-';
+        if (value->u.i < 0) *--at = '-';
         assert(size >= 24);
         memcpy(text, at, (size_t)(number + sizeof number - at));
-    } else if (value->kind == GPUTUNE_NAME)
-        snprintf(text, size, "%s", value->name);
+    } else if (value->kind == GPUTUNE__NAME)
+        snprintf(text, size, "%s", value->u.s);
     else {
-        gputune__number_text(value->real, number);
+        gputune__number_text(value->u.r, number);
         snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
     }
-    return value->kind == GPUTUNE_NAME ? value->name : text;
+    return value->kind == GPUTUNE__NAME ? value->u.s : text;
 }
 
 // The definition changed: what was built no longer fits it.
@@ -8112,18 +7961,18 @@ static bool gputune__value_parse(const char *text, gputune__num *num)
         !gputune__number_parse(text, &real))
         return false;
     *num = gputune__num_real(real);
-    return num->kind == GPUTUNE_REAL;
+    return num->kind == GPUTUNE__REAL;
 }
 
 // What expressions may mention: parameters, if they may, then limits and numbers.
 static bool gputune__space_symbols(const gputune_space *space, bool params, const char ***names,
-                                   gputune_value **values)
+                                   gputune__num **values)
 {
     const int count = params ? gputune__len(space->params) : 0;
     int i;
     for (i = 0; i < count + gputune__len(space->constants); i++) {
         const char *name = i < count ? space->params[i].name : space->constants[i - count].name;
-        gputune_value value = i < count ? space->params[i].values[0]
+        gputune__num value = i < count ? space->params[i].values[0]
                                         : space->constants[i - count].value;
         if (!gputune__push(&space->base, *names, name) ||
             !gputune__push(&space->base, *values, value))
@@ -8137,9 +7986,8 @@ static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
     int i;
     for (i = 0; i < gputune__len(param->values); i++) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&param->values[i]),
-                                             num);
-        if (equal.kind == GPUTUNE_INTEGER && equal.u.i) return i;
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
     }
     return -1;
 }
@@ -8152,15 +8000,14 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     if (length >= sizeof copy) return -1;
     memcpy(copy, text, length);
     copy[length] = 0;
-    num = gputune__num_text(GPUTUNE_NAME, copy);
-    if (param->values[0].kind != GPUTUNE_NAME && !gputune__value_parse(copy, &num)) return -1;
+    num = gputune__num_text(GPUTUNE__NAME, copy);
+    if (param->values[0].kind != GPUTUNE__NAME && !gputune__value_parse(copy, &num)) return -1;
     return gputune__value_find(param, num);
 }
 
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          gputune__num num)
+                                          gputune__num value)
 {
-    gputune_value value = gputune__value_of(num);
     if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
@@ -8183,7 +8030,7 @@ static gputune_result gputune__param_number(gputune_space *space, const gputune_
 {
     const gputune__base *b = &space->base;
     const char **names = NULL;
-    gputune_value *values = NULL, value;
+    gputune__num *values = NULL;
     gputune__expr *expr = NULL;
     gputune_error error;
     gputune_result result = GPUTUNE_OK;
@@ -8193,10 +8040,9 @@ static gputune_result gputune__param_number(gputune_space *space, const gputune_
     if (!gputune__space_symbols(space, false, &names, &values)) result = gputune__oom(&error);
     if (!result)
         result = gputune__expr_compile(b, word, names, gputune__len(names), &expr, &error);
-    if (!result) result = gputune__expr_eval(expr, values, &value, &error);
-    if (!result && value.kind == GPUTUNE_NAME)
+    if (!result) result = gputune__expr_eval(expr, values, num, &error);
+    if (!result && num->kind == GPUTUNE__NAME)
         result = gputune__error(&error, GPUTUNE_ERROR_SYNTAX, "it is text");
-    if (!result) *num = gputune__num_of(&value);
     gputune__expr_free(b, expr);
     gputune__arr_free(b, names);
     gputune__arr_free(b, values);
@@ -8219,7 +8065,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
     double before = 0.0;
     int i;
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE_REAL;
+    for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE__REAL;
     if (!powers && fabs(step) <= 0.0)
         return gputune__param_syntax(space, param, text, "has step 0");
     if (powers && (step <= 1.0 || low <= 0.0))
@@ -8235,7 +8081,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
         } else if (i) {
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
-        if (value.kind == GPUTUNE__KIND_FAULT || gputune__apply2(beyond, value, words[1]).u.i)
+        if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i)
             break;
         if (i && real && !(value.u.r < before) && !(value.u.r > before))
             return gputune__param_syntax(space, param, text, "has a value twice");
@@ -8256,27 +8102,26 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     gputune_result result =
         names ? GPUTUNE_ERROR_SYNTAX : gputune__param_number(space, param, word, &value);
     if (result) {
-        value = gputune__num_text(GPUTUNE_NAME, word);
+        value = gputune__num_text(GPUTUNE__NAME, word);
         if (!gputune__is_digit(*at))
             for (at = word; *at > ' ' && *at != 127 && !strchr("\"'=\\#;,", *at);) at++;
         if (names && (*at || at == word))
             return gputune__param_syntax(space, param, word, "is no name");
         if (*at || at == word || result == GPUTUNE_ERROR_MEMORY ||
-            (first >= 0 && first != GPUTUNE_NAME))
+            (first >= 0 && first != GPUTUNE__NAME))
             return result;
         gputune__space_changed(space); // it is a name, and no error
     }
     if (first < 0) first = value.kind;
-    if ((first == GPUTUNE_NAME) != (value.kind == GPUTUNE_NAME))
+    if ((first == GPUTUNE__NAME) != (value.kind == GPUTUNE__NAME))
         return gputune__param_syntax(space, param, word, "mixes names and numbers");
     if (gputune__value_find(param, value) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "parameter '%s': the value %s comes twice", param->name, word);
-    if (first == GPUTUNE_REAL) value = gputune__num_real(gputune__num_double(value));
-    for (i = 0; first == GPUTUNE_INTEGER && value.kind == GPUTUNE_REAL &&
+    if (first == GPUTUNE__REAL) value = gputune__num_real(gputune__num_double(value));
+    for (i = 0; first == GPUTUNE__INTEGER && value.kind == GPUTUNE__REAL &&
                 i < gputune__len(param->values); i++)
-        param->values[i] =
-            gputune__value_of(gputune__num_real((double)param->values[i].integer));
+        param->values[i] = gputune__num_real((double)param->values[i].u.i);
     return gputune__param_push(space, param, value);
 }
 
@@ -8338,7 +8183,7 @@ static int gputune__space_holds(const gputune_space *space, int r, gputune__num 
     const gputune__expr *expr = space->requires_[r];
     gputune__num value = gputune__expr_value(expr, space->values);
     *fault = gputune__num_none(value);
-    if (value.kind == GPUTUNE_NAME) fault->column = stbds_arrlast(expr->nodes).column;
+    if (value.kind == GPUTUNE__NAME) fault->column = stbds_arrlast(expr->nodes).column;
     return gputune__num_truth(value);
 }
 
@@ -8696,7 +8541,7 @@ static void gputune__solver_close(gputune__solver *s)
 }
 
 // Most states of all diagrams, and of those built only to find out who is to blame.
-enum { GPUTUNE__SPACE_STATES = 8000000, GPUTUNE__BLAME_STATES = 400000 };
+enum { GPUTUNE__SPACE_STATES = 1000000, GPUTUNE__BLAME_STATES = 400000 };
 
 // Makes s->whole. Errors but ERROR_EMPTY_SPACE have their text.
 static gputune_result gputune__solve(gputune__solver *s, gputune_space *space, const bool *idle,
@@ -8710,7 +8555,7 @@ static gputune_result gputune__solve(gputune__solver *s, gputune_space *space, c
     for (r = 0; r < s->rows && !s->result; r++) {
         if (s->row[r].scope) continue;
         root = root && gputune__space_holds(space, r, &fault) != 0;
-        if (fault.kind == GPUTUNE__KIND_FAULT) gputune__make_fault(s, r);
+        if (fault.kind == GPUTUNE__FAULT) gputune__make_fault(s, r);
     }
     for (size = 1; size <= s->params; size++)
         for (r = 0; r < s->rows && root && !s->result; r++)
@@ -8931,8 +8776,8 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
     result = param.name && param.text ? gputune__param_words(space, &param, values)
                                       : gputune__oom(error);
     if (!result && value_default) {
-        num = gputune__num_text(GPUTUNE_NAME, value_default);
-        if (param.values[0].kind != GPUTUNE_NAME)
+        num = gputune__num_text(GPUTUNE__NAME, value_default);
+        if (param.values[0].kind != GPUTUNE__NAME)
             result = gputune__param_number(space, &param, value_default, &num);
         param.initial = gputune__value_find(&param, num);
     }
@@ -8949,7 +8794,7 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
 // Adds a number that restrictions may mention and that is not tuned. The same name again replaces
 // it; then the space must be built again.
 static gputune_result gputune__space_symbol(gputune_space *space, const char *name,
-                                            gputune_value value)
+                                            gputune__num value)
 {
     gputune__constant constant;
     gputune_result result;
@@ -8985,7 +8830,7 @@ static gputune_result gputune__space_numbers(gputune_space *space, const char *t
             return gputune__error(&space->base.error, GPUTUNE_ERROR_SYNTAX,
                                   "numbers: \"%s\" is not NAME=NUMBER", word);
         *number = 0;
-        result = gputune__space_symbol(space, word, gputune__value_of(num));
+        result = gputune__space_symbol(space, word, num);
     }
     return result;
 }
@@ -8996,8 +8841,7 @@ static gputune_result gputune__space_limits(gputune_space *space, const gputune_
     gputune_result result = GPUTUNE_OK;
 #define GPUTUNE__X(name)                                                                          \
     if (limits && !result)                                                                        \
-        result = gputune__space_symbol(space, #name,                                              \
-                                       gputune__value_of(gputune__num_int(limits->name)));
+        result = gputune__space_symbol(space, #name, gputune__num_int(limits->name));
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
     return result;
@@ -9053,15 +8897,23 @@ GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space,
     return param >= 0 && param < gputune__len(space->params) ? &space->params[param].given : NULL;
 }
 
-GPUTUNE_API gputune_value gputune_space_value(const gputune_space *space, int param, int choice)
+// A fault where there is none.
+static gputune__num gputune__space_value(const gputune_space *space, int param, int choice)
 {
-    gputune_value none;
-    memset(&none, 0, sizeof none);
-    none.kind = GPUTUNE_NONE;
     if (!space || param < 0 || param >= gputune__len(space->params) || choice < 0 ||
         choice >= gputune__space_values(space, param))
-        return none;
+        return gputune__num_fault("");
     return space->params[param].values[choice];
+}
+
+GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
+                                            char *text, size_t size)
+{
+    const gputune__num value = gputune__space_value(space, param, choice);
+    char number[64];
+    if (value.kind == GPUTUNE__FAULT) return NULL;
+    snprintf(text, size, "%s", gputune__value_text(&value, number, sizeof number));
+    return text;
 }
 
 // Some restriction mentions the symbol.
@@ -9198,9 +9050,8 @@ GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *
 // --- neighbours
 
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
-                                            const gputune_config *config,
-                                            gputune_neighbourhood kind, gputune_config *neighbours,
-                                            size_t capacity)
+                                            const gputune_config *config, bool adjacent,
+                                            gputune_config *neighbours, size_t capacity)
 {
     gputune_config next = *config;
     size_t count = 0;
@@ -9215,7 +9066,7 @@ GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
                 if (!gputune_space_index(space, &next, NULL)) continue;
                 if (count < capacity) neighbours[count] = next;
                 count++;
-                if (kind == GPUTUNE_NEIGHBOURS_ADJACENT) break;
+                if (adjacent) break;
             }
         }
         next.choice[param] = config->choice[param];
@@ -9231,31 +9082,33 @@ GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *
     return param < 0 ? -1 : config->choice[param];
 }
 
-static gputune_value gputune__config_value(const gputune_config *config, const char *name)
+static gputune__num gputune__config_value(const gputune_config *config, const char *name)
 {
     const gputune_space *space = config ? config->space : NULL;
     const int param = space ? gputune__space_find(space, name) : -1;
     assert(param >= 0 || !space);
-    return gputune_space_value(space, param, param < 0 ? 0 : config->choice[param]);
+    return param < 0 ? gputune__num_fault(NULL)
+                     : gputune__space_value(space, param, config->choice[param]);
 }
 
 GPUTUNE_API int64_t gputune_config_int(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    return value.kind == GPUTUNE_REAL ? (int64_t)value.real : value.integer;
+    gputune__num value = gputune__config_value(config, name);
+    if (value.kind == GPUTUNE__REAL) return (int64_t)value.u.r;
+    return value.kind == GPUTUNE__INTEGER ? value.u.i : 0;
 }
 
 GPUTUNE_API double gputune_config_real(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    return value.kind == GPUTUNE_INTEGER ? (double)value.integer : value.real;
+    gputune__num value = gputune__config_value(config, name);
+    return value.kind <= GPUTUNE__REAL ? gputune__num_double(value) : 0.0;
 }
 
 GPUTUNE_API const char *gputune_config_name(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    assert(value.kind >= GPUTUNE_NAME);
-    return value.name;
+    gputune__num value = gputune__config_value(config, name);
+    assert(value.kind >= GPUTUNE__NAME);
+    return value.u.s;
 }
 
 // before NAME between VALUE after, for every parameter; cut to size.
@@ -9269,7 +9122,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
     int i;
     if (size) text[0] = 0;
     for (i = 0; space && i < gputune__len(space->params) && length < size; i++) {
-        const gputune_value *value = &space->params[i].values[config->choice[i]];
+        const gputune__num *value = &space->params[i].values[config->choice[i]];
         bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
         length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before,
                                    space->params[i].name, between,
@@ -9876,8 +9729,8 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
     char text[128], suffix[8];
     bool ok = true;
     size_t at;
-    gputune_value value =
-        gputune_space_value(config->space, edit->param, config->choice[edit->param]);
+    gputune__num value =
+        gputune__space_value(config->space, edit->param, config->choice[edit->param]);
     gputune__value_text(&value, text, sizeof text);
     if (edit->standard && strcmp(edit->standard, text) == 0 && edit->end > edit->begin &&
         s->text[edit->begin] != '(') // the value that the text has, whatever way it is written
@@ -9918,9 +9771,9 @@ static bool gputune__source_put_prefix(const gputune__base *b, const gputune_con
     bool ok = true, any = false;
     for (i = 0; i < count && ok; i++) {
         char text[128];
-        gputune_value value;
+        gputune__num value;
         if (defined[i] || config->space->params[i].hidden) continue;
-        value = gputune_space_value(config->space, i, config->choice[i]);
+        value = gputune__space_value(config->space, i, config->choice[i]);
         gputune__value_text(&value, text, sizeof text);
         ok = gputune__text_add(b, out, "#define %s %s\n",
                                gputune_space_param(config->space, i)->name, text);
@@ -10171,7 +10024,7 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
         for (what = 0; what < GPUTUNE__COARSENINGS && c->form != GPUTUNE_COARSEN_OFF; what++) {
             int param = c->param[what][d];
             if (param < 0) continue;
-            values[what] = gputune_space_value(config->space, param, config->choice[param]).integer;
+            values[what] = gputune__space_value(config->space, param, config->choice[param]).u.i;
         }
         plan->factor[d] = (int)values[GPUTUNE__FACTOR];
         plan->stride[d] = (int)values[GPUTUNE__STRIDE];
@@ -12878,7 +12731,7 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     size_t length = strcspn(kernel, "< ");
     int i, line;
     memset(&c, 0, sizeof c);
-    if (options) c.base.allocator = options->allocator;
+    if (options) c.base.reallocate = options->reallocate, c.base.user = options->user;
     c.r.b = &c.base;
     c.r.s = &c.source;
     c.r.error = error;
@@ -13087,9 +12940,9 @@ static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_c
     if (result != GPUTUNE_OK) return result;
     space->params[param].hidden = true;
     for (i = 0; i < gputune__space_values(space, param); i++) {
-        gputune_value value = gputune_space_value(space, param, i);
-        if (value.kind != GPUTUNE_INTEGER || value.integer < (what == GPUTUNE__GROUP ? 0 : 1) ||
-            value.integer > 1 << 20)
+        gputune__num value = gputune__space_value(space, param, i);
+        if (value.kind != GPUTUNE__INTEGER || value.u.i < (what == GPUTUNE__GROUP ? 0 : 1) ||
+            value.u.i > 1 << 20)
             return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                                   "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
                                   "1048576 are needed",
@@ -13183,7 +13036,7 @@ static gputune_result gputune__coarse_sizes(const gputune__coarsened *c, gputune
         if (c->form == GPUTUNE_COARSEN_GROUP) count = count / group[d] + (count % group[d] > 0);
         while (power < count && power < (int64_t)1 << 40) power *= 2;
         snprintf(name, sizeof name, "gputune_size_%c", "xyz"[d]);
-        result = gputune__space_symbol(space, name, gputune__value_of(gputune__num_int(power)));
+        result = gputune__space_symbol(space, name, gputune__num_int(power));
     }
     return result;
 }
@@ -13222,8 +13075,7 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
     gputune_result result;
     int d;
     memset(&unknown, 0, sizeof unknown);
-    memset(&options, 0, sizeof options);
-    options.allocator = space->base.allocator;
+    options = gputune__quiet_options(&space->base);
     result = gputune__space_numbers(space, given->numbers);
     if (result == GPUTUNE_OK)
         result = gputune__source_describe(&a->source, given->limits ? given->limits : &unknown,
@@ -13324,8 +13176,7 @@ GPUTUNE_API const char *gputune_coarsen_text(gputune_space *space, const gputune
                            "of gputune_coarsen_space");
         return NULL;
     }
-    memset(&options, 0, sizeof options);
-    options.allocator = space->base.allocator;
+    options = gputune__quiet_options(&space->base);
     result = gputune__source_inject(&space->base, &a->source, config, &plain, error);
     if (result == GPUTUNE_OK && gputune__coarse_space_plan(a, config, &plan, group)) {
         result = gputune__coarsen_source(plain, a->name, a->compiler_options, &plan, &options,
@@ -14038,10 +13889,8 @@ static const gputune__field gputune__record_fields[] = {
     { "value", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, value) },
     { "count", GPUTUNE__FIELD_COUNT, offsetof(gputune__record, stats.count) },
     { "min", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.min) },
-    { "q1", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.q1) },
     { "median", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.median) },
-    { "q3", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.q3) },
-    { "max", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.max) },
+    { "iqr", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.iqr) },
     { "compile", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, compile_seconds) },
     { "wall", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, wall_seconds) },
     { "reason", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, reason) },
@@ -14050,17 +13899,14 @@ static const gputune__field gputune__record_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__RECORD_CONFIG = 1,
-    GPUTUNE__RECORD_ALWAYS = 0x407, // config, result, value, wall
-    GPUTUNE__RECORD_COMPILE = 0x200,
+    GPUTUNE__RECORD_ALWAYS = 0x107, // config, result, value, wall
     GPUTUNE__RECORD_COUNT = 0x008,
-    GPUTUNE__RECORD_FIRST = 4, // of the five statistics: left out where it is the value
-    GPUTUNE__RECORD_REASON = 0x800
+    GPUTUNE__RECORD_MIN = 0x010, // it and the median are left out where they are the value
+    GPUTUNE__RECORD_MEDIAN = 0x020,
+    GPUTUNE__RECORD_IQR = 0x040,
+    GPUTUNE__RECORD_COMPILE = 0x080,
+    GPUTUNE__RECORD_REASON = 0x200
 };
-
-static double *gputune__record_number(gputune__record *r, int field)
-{
-    return (double *)(void *)((char *)r + gputune__record_fields[field].at);
-}
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
 {
@@ -14089,12 +13935,12 @@ static bool gputune__records_add(const gputune__base *b, gputune__record **recor
 static bool gputune__record_parse(char *text, const gputune__line *line, gputune__record *record)
 {
     uint32_t seen;
-    int i;
     memset(record, 0, sizeof *record);
     record->value = HUGE_VAL;
     seen = gputune__get_line(text, line, gputune__record_fields, record);
-    for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && record->stats.count; i++)
-        if (!(seen >> i & 1)) *gputune__record_number(record, i) = record->value;
+    if (record->stats.count && !(seen & GPUTUNE__RECORD_MIN)) record->stats.min = record->value;
+    if (record->stats.count && !(seen & GPUTUNE__RECORD_MEDIAN))
+        record->stats.median = record->value;
     return (seen & GPUTUNE__RECORD_CONFIG) != 0;
 }
 
@@ -14103,14 +13949,14 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
 {
     gputune__record r = *record;
     uint32_t which = GPUTUNE__RECORD_ALWAYS;
-    int i;
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
     if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
     if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
-    if (r.stats.count) which |= GPUTUNE__RECORD_COUNT;
-    for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && r.stats.count; i++) {
-        double number = *gputune__record_number(&r, i);
-        if (number < r.value || number > r.value) which |= UINT32_C(1) << i;
+    if (r.stats.count) {
+        which |= GPUTUNE__RECORD_COUNT;
+        if (r.stats.min < r.value || r.stats.min > r.value) which |= GPUTUNE__RECORD_MIN;
+        if (r.stats.median < r.value || r.stats.median > r.value) which |= GPUTUNE__RECORD_MEDIAN;
+        if (r.stats.iqr > 0) which |= GPUTUNE__RECORD_IQR;
     }
     return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
 }
@@ -15304,7 +15150,7 @@ static bool gputune__learn_next(gputune__search *s, gputune_config *config)
 // --- creation
 
 typedef struct gputune__ranked {
-    gputune_value value;
+    gputune__num value;
     int choice;
 } gputune__ranked;
 
@@ -15313,10 +15159,10 @@ static int gputune__compare_ranked(const void *a, const void *b)
 {
     const gputune__ranked *x = (const gputune__ranked *)a, *y = (const gputune__ranked *)b;
     int order = 0;
-    if (x->value.kind == GPUTUNE_REAL)
-        order = (x->value.real > y->value.real) - (x->value.real < y->value.real);
-    else if (x->value.kind == GPUTUNE_INTEGER)
-        order = (x->value.integer > y->value.integer) - (x->value.integer < y->value.integer);
+    if (x->value.kind == GPUTUNE__REAL)
+        order = (x->value.u.r > y->value.u.r) - (x->value.u.r < y->value.u.r);
+    else if (x->value.kind == GPUTUNE__INTEGER)
+        order = (x->value.u.i > y->value.u.i) - (x->value.u.i < y->value.u.i);
     return order ? order : x->choice - y->choice;
 }
 
@@ -15327,7 +15173,7 @@ static bool gputune__search_sort(gputune__search *s, int param)
         (gputune__ranked *)gputune__alloc(s->base, (size_t)count, sizeof *values);
     if (!values) return false;
     for (i = 0; i < count; i++) {
-        values[i].value = gputune_space_value(s->space, param, i);
+        values[i].value = gputune__space_value(s->space, param, i);
         values[i].choice = i;
     }
     qsort(values, (size_t)count, sizeof *values, gputune__compare_ranked);
@@ -15555,10 +15401,10 @@ static gputune_result gputune__samples_take(gputune_samples *d, const gputune_pa
     if (gputune__column_find(d->columns, d->count, from.name) >= 0)
         return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "column %s comes twice",
                               from.name);
-    if (!own && gputune_space_value(space, param, 0).kind == GPUTUNE_NAME)
+    if (!own && gputune__space_value(space, param, 0).kind == GPUTUNE__NAME)
         for (i = 0; ok && i < gputune__space_values(space, param); i++)
             ok = gputune__text_add(&d->base, &text, "%s%s", i ? "," : "set ",
-                                   gputune_space_value(space, param, i).name);
+                                   gputune__space_value(space, param, i).u.s);
     from.values = own ? own->values : text;
     d->count++;
     ok = ok && gputune__column_read(&d->base, &from, to);
@@ -15673,13 +15519,11 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const doub
     int i, f, params = config ? gputune__space_params(config->space) : 0;
     if (data->broken) return data->broken;
     for (i = 0; i < params; i++) {
-        gputune_value value = gputune_space_value(config->space, i, config->choice[i]);
-        const bool named = value.kind == GPUTUNE_NAME;
+        gputune__num value = gputune__space_value(config->space, i, config->choice[i]);
+        const bool named = value.kind == GPUTUNE__NAME;
         if (gputune__samples_column(data, gputune_space_param(config->space, i)->name, named, &f))
             return data->base.error.result;
-        x[f] = named                          ? gputune__samples_name(data, f, value.name)
-               : value.kind == GPUTUNE_REAL ? value.real
-                                            : (double)value.integer;
+        x[f] = named ? gputune__samples_name(data, f, value.u.s) : gputune__num_double(value);
         if (named && x[f] < 0.0) return data->base.error.result;
         set[f] = true;
     }
@@ -15754,9 +15598,6 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     int f, at[GPUTUNE_MAX_COLUMNS], width = 0;
     gputune_result result = samples->broken;
     if (result) return result;
-    if (table->weight)
-        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                              "samples with weights cannot be put together with others");
     result = gputune__columns_read(&samples->base, table->columns, &from, &width, error);
     for (f = 0; f < width && !result; f++) {
         result = gputune__samples_column(samples, from[f].name, from[f].names != NULL, &at[f]);
@@ -15771,15 +15612,17 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     return result;
 }
 
-GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples,
-                                                gputune_samples_rows which)
+GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples)
 {
-    gputune_table table;
-    memset(&table, 0, sizeof table);
-    table.columns = samples->shown;
-    table.x = samples->x;
-    table.y = which == GPUTUNE_SAMPLES_VALID ? samples->valid : samples->y;
-    table.count = which == GPUTUNE_SAMPLES_VALID ? stbds_arrlenu(samples->y) : samples->works;
+    gputune_table table = { samples->shown, samples->x, samples->y, samples->works };
+    return table;
+}
+
+GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples)
+{
+    gputune_table table = gputune_samples_table(samples);
+    table.y = samples->valid;
+    table.count = stbds_arrlenu(samples->y);
     return table;
 }
 
@@ -15793,27 +15636,33 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
     gputune_tree_desc most = *desc;
     gputune__base base;
     gputune_tree *tree = NULL;
-    double *weight, *errors, error = (double)NAN;
-    size_t i;
+    const size_t width = (size_t)gputune__columns_count(s->columns), left = s->count - s->count / 5;
+    double *x, *y, *errors, error = (double)NAN;
+    size_t i, n = 0;
     int held = 0;
     gputune__base_init(&base, &desc->options);
-    weight = (double *)gputune__alloc(&base, s->count + 1, 2 * sizeof *weight);
-    if (!weight) return error;
-    errors = weight + s->count;
-    for (i = 0; i < s->count; i++)
-        weight[i] = i % 5 == 4 ? 0.0 : s->weight ? s->weight[i] : 1.0;
-    most.table.weight = weight;
+    x = (double *)gputune__alloc(&base, s->count + 1, (width + 1) * sizeof *x);
+    if (!x) return error;
+    y = x + left * width;
+    errors = y + left;
+    for (i = 0; i < s->count; i++) {
+        if (i % 5 == 4) continue;
+        memcpy(x + n * width, s->x + i * width, width * sizeof *x);
+        y[n++] = s->y[i];
+    }
+    most.table.x = x;
+    most.table.y = y;
+    most.table.count = n;
     if (s->count >= 10) tree = gputune_tree_create(&most);
     if (tree && gputune_tree_error(tree)->result == GPUTUNE_OK) {
         for (i = 4; i < s->count; i += 5) {
-            const double *x = s->x + i * (size_t)tree->column_count;
-            double off = fabs(gputune_tree_predict(tree, x, NULL) - s->y[i]);
+            double off = fabs(gputune_tree_predict(tree, s->x + i * width, NULL) - s->y[i]);
             errors[held++] = off > 0.0 ? off / fabs(s->y[i]) : 0.0; // infinite where y is 0
         }
         error = gputune_stats_of(errors, held).median;
     }
     gputune_tree_destroy(tree);
-    gputune__free(&base, weight);
+    gputune__free(&base, x);
     return error;
 }
 
@@ -15950,7 +15799,7 @@ typedef struct gputune__asked {
 
 // What is found.
 typedef struct gputune__found {
-    gputune_subspace shown;
+    gputune_subspace *of; // each goal
     double key; // small is good
     int order;  // before ranking
 } gputune__found;
@@ -15958,7 +15807,7 @@ typedef struct gputune__found {
 struct gputune_subspaces {
     gputune__base base;
     gputune__found *parts;
-    gputune_subspace_value *values; // of each part and goal
+    gputune_subspace *values; // of each part and goal
     // While it is made:
     gputune__asked *asked;
     int asked_count, features, width; // of boxes
@@ -16039,29 +15888,27 @@ static void gputune__boxes_merge(const gputune_subspaces *r, bool *boxes)
 
 // --- goals ---
 
-// What a goal's metric is in a box. Samples without weight are not there. Means are moved by each
-// sample, so that the mean of equal predictions is just that.
-static gputune_subspace_value gputune__box_value(const gputune_subspaces *r,
-                                                 const gputune__asked *asked, const bool *box)
+// What a goal's metric is in a box. Means are moved by each sample, so that the mean of equal
+// predictions is just that.
+static gputune_subspace gputune__box_value(const gputune_subspaces *r,
+                                           const gputune__asked *asked, const bool *box)
 {
     const gputune_table *s = &asked->goal.table;
-    gputune_subspace_value value = { 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
-    double x[GPUTUNE_MAX_COLUMNS], weight = 0.0;
+    gputune_subspace value = { NULL, 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
+    double x[GPUTUNE_MAX_COLUMNS];
     int f, first, last;
     size_t i;
     for (i = 0; i < s->count; i++) {
         const size_t row = i * (size_t)r->features;
         const int *places = asked->places + row;
-        double w = s->weight ? s->weight[i] : 1.0;
         for (f = 0; f < r->features && places[f] >= 0 && box[places[f]]; f++) continue;
-        if (f < r->features || !(w > 0.0)) continue;
-        weight += w;
-        value.value += (gputune_tree_predict(asked->goal.tree, s->x + row, NULL) - value.value) *
-                       (w / weight);
-        value.mean += (s->y[i] - value.mean) * (w / weight);
+        if (f < r->features) continue;
+        value.count++;
+        value.value += (gputune_tree_predict(asked->goal.tree, s->x + row, NULL) - value.value) /
+                       (double)value.count;
+        value.mean += (s->y[i] - value.mean) / (double)value.count;
         value.least = fmin(value.least, s->y[i]);
         value.most = fmax(value.most, s->y[i]);
-        value.count++;
     }
     if (value.count > 0) return value;
     for (f = 0; f < r->features; f++)
@@ -16071,7 +15918,7 @@ static gputune_subspace_value gputune__box_value(const gputune_subspaces *r,
     return value;
 }
 
-static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace_value *v)
+static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace *v)
 {
     if (!a->bounded) return true;
     if (a->large) return (a->goal.worst ? v->least : v->value) >= a->bound;
@@ -16106,7 +15953,7 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
         memcpy(r->box, open + stbds_arrlenu(open), (size_t)r->width);
         if (gputune__box_empty(r, r->box)) continue;
         if (node.column < 0) {
-            gputune_subspace_value value = gputune__box_value(r, asked, r->box);
+            gputune_subspace value = gputune__box_value(r, asked, r->box);
             if (gputune__goal_met(asked, &value)) ok = gputune__box_add(r, leaves, r->box);
             continue;
         }
@@ -16421,8 +16268,8 @@ static gputune_result gputune__subspaces_meet(gputune_subspaces *r)
 static int gputune__compare_parts(const void *a, const void *b)
 {
     const gputune__found *x = (const gputune__found *)a, *y = (const gputune__found *)b;
-    const bool full = x->shown.values->count > 0;
-    if (full != (y->shown.values->count > 0)) return full ? -1 : 1;
+    const bool full = x->of->count > 0;
+    if (full != (y->of->count > 0)) return full ? -1 : 1;
     return x->key < y->key ? -1 : x->key > y->key ? 1 : x->order - y->order;
 }
 
@@ -16430,22 +16277,24 @@ static int gputune__compare_parts(const void *a, const void *b)
 static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
 {
     const size_t count = (size_t)gputune__box_count(r, r->boxes), goals = (size_t)r->asked_count;
-    gputune_subspace_value *value;
+    gputune_subspace *value;
+    char *text;
     int i, g;
     if (count == 0) return GPUTUNE_OK;
-    r->values = value = (gputune_subspace_value *)gputune__alloc(&r->base, count * goals,
-                                                                 sizeof *value);
+    r->values = value = (gputune_subspace *)gputune__alloc(&r->base, count * goals, sizeof *value);
     if (!value || !gputune__arr_room(&r->base, r->parts, count))
         return gputune__oom(&r->base.error);
     for (i = 0; i < (int)count; i++) {
         const bool *box = r->boxes + (size_t)i * (size_t)r->width;
         gputune__found part;
-        part.shown.values = value;
-        for (g = 0; g < r->asked_count; g++) *value++ = gputune__box_value(r, &r->asked[g], box);
-        part.shown.text = gputune__box_text(r, box);
-        if (!part.shown.text) return gputune__oom(&r->base.error);
-        part.key = part.shown.values->value;
-        if (r->asked[0].large) part.key = -part.key;
+        text = gputune__box_text(r, box);
+        if (!text) return gputune__oom(&r->base.error);
+        part.of = value;
+        for (g = 0; g < r->asked_count; g++) {
+            *value = gputune__box_value(r, &r->asked[g], box);
+            value++->text = text;
+        }
+        part.key = r->asked[0].large ? -part.of->value : part.of->value;
         part.order = i;
         stbds_arrput(r->parts, part);
     }
@@ -16456,7 +16305,7 @@ static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
 static void gputune__subspaces_clear(gputune_subspaces *r)
 {
     while (gputune__len(r->parts) > 0)
-        gputune__free(&r->base, (void *)(uintptr_t)stbds_arrpop(r->parts).shown.text);
+        gputune__free(&r->base, (void *)(uintptr_t)stbds_arrpop(r->parts).of->text);
     gputune__arr_free(&r->base, r->parts);
 }
 
@@ -16466,7 +16315,9 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     gputune_subspaces *r;
     int g;
     assert(desc && desc->goals && desc->goals[0].tree);
-    gputune__base_init(&base, &desc->options);
+    base = desc->goals[0].tree->base;
+    base.error.result = GPUTUNE_OK;
+    base.error.text[0] = 0;
     r = (gputune_subspaces *)gputune__alloc(&base, 1, sizeof *r);
     if (!r) return NULL;
     r->base = base;
@@ -16496,9 +16347,12 @@ GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces
     return r ? &r->base.error : &gputune__no_memory;
 }
 
-GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace)
+GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace,
+                                                         int goal)
 {
-    return subspace >= 0 && subspace < gputune__len(r->parts) ? &r->parts[subspace].shown : NULL;
+    return subspace >= 0 && subspace < gputune__len(r->parts) && goal >= 0 && goal < r->asked_count
+               ? &r->parts[subspace].of[goal]
+               : NULL;
 }
 
 #endif // GPUTUNE__SUBSPACES
@@ -16547,7 +16401,7 @@ typedef struct gputune__score {
 } gputune__score;
 
 typedef struct gputune__scores {
-    int inputs, observations, configs, failed; // distinct inputs and configurations
+    int inputs; // distinct ones
     bool model;
     gputune__score score, standard; // of the model; of the default
 } gputune__scores;
@@ -16568,7 +16422,6 @@ struct gputune_predictor {
     gputune_config *configs;        // which samples came does not matter
     double *x, *values;          // of all inputs
     int standard;                // the default's place in configs
-    uint64_t seed;
     int fold, folds;             // inputs of this fold are left out; -1: none
     gputune_tree **forests;      // that tell which inputs are alike; stb_ds array
     int trees, *leaves;          // of each forest; of each tree the leaf of each input
@@ -16677,10 +16530,9 @@ static bool gputune__predictor_config(const gputune_predictor *a, const gputune_
         char *const *names = data->columns[a->params[i]].names;
         count = gputune__space_values(a->space, i);
         for (v = 0; v < count; v++) {
-            gputune_value value = gputune_space_value(a->space, i, v);
-            double number = value.kind == GPUTUNE_REAL ? value.real : (double)value.integer;
-            if (value.kind == GPUTUNE_NAME ? names && !strcmp(names[(int)x], value.name)
-                                           : !names && !(number < x || number > x))
+            gputune__num value = gputune__space_value(a->space, i, v);
+            if (value.kind == GPUTUNE__NAME ? names && !strcmp(names[(int)x], value.u.s)
+                                            : !names && gputune__num_double(value) == x)
                 break;
         }
         if (v == count) return false;
@@ -16777,22 +16629,19 @@ static bool gputune__predictor_taught(const gputune_predictor *a, int i)
 // Looks all inputs over, and deals them out to folds. There is room for their columns.
 static void gputune__predictor_survey(gputune_predictor *a)
 {
-    gputune__scores *r = &a->report;
     int i, c, count = gputune__len(a->inputs);
-    memset(r, 0, sizeof *r);
-    r->configs = gputune__len(a->configs);
+    memset(&a->report, 0, sizeof a->report);
     a->folds = count < GPUTUNE__PREDICTOR_FOLDS ? count : GPUTUNE__PREDICTOR_FOLDS;
     for (i = 0; i < count; i++) {
-        int known = 0, good = 0;
+        int good = 0;
         gputune__predictor_input *input = &a->inputs[i];
         double sum = 0, standard;
         gputune__predictor_columns(a, input->x, a->columns + (ptrdiff_t)i * a->column_count);
         input->fold = i % a->folds;
         input->best = HUGE_VAL;
         input->worst = 0;
-        for (c = 0; c < r->configs; c++) {
+        for (c = 0; c < gputune__len(a->configs); c++) {
             double value = input->values[c];
-            known += value > 0;
             if (!(value > 0 && value < HUGE_VAL)) continue;
             if (value < input->best) input->best = value;
             if (value > input->worst) input->worst = value;
@@ -16802,10 +16651,7 @@ static void gputune__predictor_survey(gputune_predictor *a)
         standard = input->values[a->standard];
         input->standard = standard > 0 ? standard : HUGE_VAL;
         input->center = input->standard < HUGE_VAL ? log(standard) : good ? sum / good : 0;
-        if (!gputune__predictor_usable(a, i)) continue;
-        r->inputs++;
-        r->observations += known;
-        r->failed += known - good;
+        a->report.inputs += gputune__predictor_usable(a, i);
     }
 }
 
@@ -16816,7 +16662,7 @@ static gputune_table gputune__predictor_table(const gputune_param *columns, int 
                                               gputune_param *seen, const double *x,
                                               const double *y, size_t count)
 {
-    gputune_table table = { seen, x, y, count, NULL };
+    gputune_table table = { seen, x, y, count };
     memcpy(seen, columns, (size_t)width * sizeof *seen);
     seen[width].name = NULL;
     return table;
@@ -16832,11 +16678,11 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
     gputune_tree_desc desc;
     gputune_tree *forest;
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = a->base.allocator;
+    desc.options = gputune__quiet_options(&a->base);
     desc.table = gputune__predictor_table(a->rows, columns, seen, x, y, count);
     desc.trees = trees;
     desc.seed = seed;
-    forest = gputune__tree_create(&desc, true);
+    forest = gputune__tree_create(&desc, true, false);
     if (!forest) gputune__oom(&a->base.error);
     if (!forest || gputune_tree_error(forest)->result == GPUTUNE_OK) return forest;
     a->base.error = *gputune_tree_error(forest);
@@ -16881,7 +16727,7 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
     for (pass = 0; pass < 2; pass++) { // learns from what was measured, predicts the rest
         if (pass)
             forest = gputune__predictor_forest(a, a->row_count, n, x, y, GPUTUNE__PREDICTOR_FILLING,
-                                             a->seed);
+                                             0);
         for (i = 0; i < count && (forest || !pass); i++)
             for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
                 const gputune__predictor_input *input = &a->inputs[i];
@@ -16956,7 +16802,7 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
     int centers = (count + step - 1) / step, i, tree, all = gputune__len(a->inputs), *leaf;
     size_t columns = (size_t)a->column_count;
     double *distances = x + (size_t)count * columns;
-    uint64_t random = a->seed;
+    uint64_t random = 0;
     a->trees = (wanted + centers - 1) / centers;
     a->leaves = (int *)gputune__alloc(&a->base, (size_t)all * (size_t)(centers * a->trees),
                                       sizeof *a->leaves);
@@ -17185,7 +17031,6 @@ static gputune_result gputune__predictor_ask(gputune_predictor *a, const double 
     gputune__predictor_columns(a, x, columns);
     best = gputune__predictor_choose(a, columns, valid, a->standard);
     gputune__free(&a->base, valid);
-    p->model = true;
     p->config = a->configs[best];
     p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     return GPUTUNE_OK;
@@ -17212,7 +17057,6 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
     a->base = old.base;
     a->space = old.space;
     a->samples = old.samples;
-    a->seed = old.seed;
     a->fold = -1;
     a->learned = stbds_arrlenu(a->samples->y);
     memset(&a->base.error, 0, sizeof a->base.error);
@@ -17260,7 +17104,7 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
 {
     double columns[GPUTUNE_MAX_COLUMNS];
     int i, f, used = 0, configs = gputune__len(a->configs), inputs = gputune__len(a->inputs);
-    uint64_t random = a->seed;
+    uint64_t random = 0;
     for (i = 0; i < configs; i++) numbers[i] = -1;
     for (i = 0; i < count; i++, x += a->feature_count) {
         int pick = a->standard;
@@ -17316,14 +17160,13 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
     numbers = (int *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *numbers);
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = a->base.allocator;
-    desc.median = true;
+    desc.options = gputune__quiet_options(&a->base);
     desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
     if (x && numbers) {
         desc.table = gputune__predictor_table(a->rows, a->feature_count, seen, x,
                                               x + count * columns, count);
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
-        tree = gputune_tree_create(&desc);
+        tree = gputune__tree_create(&desc, false, true);
     }
     ok = tree && gputune__predictor_put_source(a, numbers, tree, name);
     if (!ok) gputune__oom(&a->base.error);
@@ -17340,13 +17183,12 @@ GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_
     gputune__base base;
     gputune_predictor *a;
     assert(desc && desc->space && desc->samples);
-    gputune__base_init(&base, &desc->options);
+    base = desc->samples->base;
     a = (gputune_predictor *)gputune__alloc(&base, 1, sizeof *a);
     if (!a) return NULL;
     a->base = base;
     a->space = desc->space;
     a->samples = desc->samples;
-    a->seed = desc->seed;
     (void)gputune__predictor_renew(a, true);
     return a;
 }
@@ -17371,11 +17213,9 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
     gputune_score s;
     (void)gputune__predictor_renew(a, false);
     s.inputs = r->score.inputs;
-    s.model = r->model;
     s.fraction = r->score.fraction;
     s.worst = r->score.worst;
-    s.standard = r->standard.inputs ? r->standard.fraction : (double)NAN;
-    s.why = a->why;
+    s.text = a->why;
     return s;
 }
 
@@ -17750,7 +17590,7 @@ static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t g
     memset(memory, 0, sizeof *memory);
     if (bytes > (size_t)-1 - extra)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
-    block = (char *)gputune__reallocate(&plain->base.allocator, NULL, bytes + extra);
+    block = (char *)gputune__reallocate(&plain->base, NULL, bytes + extra);
     if (!block) return gputune__oom(error);
     whole = block + sizeof(void *) + GPUTUNE__HOST_ALIGN - 1;
     whole -= (uintptr_t)whole % GPUTUNE__HOST_ALIGN;
@@ -18487,7 +18327,7 @@ static int gputune__ahead_threads(const gputune__base *b)
 {
     int count = b->threads;
     if (count > GPUTUNE__THREADS_MOST) count = GPUTUNE__THREADS_MOST;
-    if (count || b->allocator.reallocate) return count > 0 ? count : 0;
+    if (count || b->reallocate) return count > 0 ? count : 0;
     count = gputune__processor_count();
     return count > GPUTUNE__THREADS_USUAL ? GPUTUNE__THREADS_USUAL : count;
 }
@@ -19898,7 +19738,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
     if (!(t->budget.error > 0) || count < 20 || count < t->error_due) return;
     t->error_due = count + count / 4;
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = t->base.allocator;
+    desc.options = gputune__quiet_options(&t->base);
     desc.log = true;
     memset(&own, 0, sizeof own);
     own.options = desc.options;
@@ -19910,7 +19750,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
              GPUTUNE_OK;
         if (!(t->trials[i].value > 0)) desc.log = false;
     }
-    if (ok) desc.table = gputune_samples_table(data, GPUTUNE_SAMPLES_WORKED);
+    if (ok) desc.table = gputune_samples_table(data);
     if (ok) t->error = gputune__tree_validate(&desc);
     gputune_samples_destroy(data);
 }
@@ -20411,7 +20251,7 @@ typedef struct gputune__call {
     int numbers; // of them, the last: for expressions alone
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GPUTUNE__MAX_ARGS][8];
-    gputune_value scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
+    gputune__num scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
     uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
                    // of its beginning (the kernel must be `ranged`)
     bool cut; // launch only the original work-groups [first, last) (likewise)
@@ -20501,21 +20341,12 @@ enum {
     GPUTUNE__MAX_SYMBOLS = GPUTUNE_MAX_PARAMETERS + GPUTUNE__MAX_ARGS + GPUTUNE__LIMIT_COUNT
 };
 
-static gputune_value gputune__integer_value(int64_t i)
+// Not a fault even where it is not finite: expressions find that out.
+static gputune__num gputune__real_value(double real)
 {
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.kind = GPUTUNE_INTEGER;
-    value.integer = i;
-    value.real = (double)i;
-    return value;
-}
-
-static gputune_value gputune__real_value(double real)
-{
-    gputune_value value = gputune__integer_value(0);
-    value.kind = GPUTUNE_REAL;
-    value.real = real;
+    gputune__num value = gputune__num_int(0);
+    value.kind = GPUTUNE__REAL;
+    value.u.r = real;
     return value;
 }
 
@@ -20557,15 +20388,6 @@ static const char *gputune__kernel_local(const gputune_kernel *k, const gputune_
     const bool first = gputune__kernel_knows(k, s);
     const char *local = s && s->local && !(first && k->local) ? s->local : k->local;
     return local && *local ? local : NULL;
-}
-
-// The options with which functions of other modules are called.
-static gputune_options gputune__kernel_options(const gputune_kernel *k)
-{
-    gputune_options options;
-    memset(&options, 0, sizeof options);
-    options.allocator = k->base.allocator;
-    return options;
 }
 
 // Where the first expression of a list ends: at its comma, or with the text.
@@ -20706,7 +20528,7 @@ static gputune_config gputune__space_standard(gputune_space *space)
 static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
     if (k->selector < 0) return k->name;
-    return gputune_space_value(config->space, k->selector, config->choice[k->selector]).name;
+    return gputune__space_value(config->space, k->selector, config->choice[k->selector]).u.s;
 }
 
 // The functions that configurations run: how many, and one of them.
@@ -20717,7 +20539,7 @@ static int gputune__kernel_function_count(const gputune_kernel *k)
 
 static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
 {
-    return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
+    return k->selector < 0 ? k->name : gputune__space_value(k->space, k->selector, i).u.s;
 }
 
 // The target of a configuration; compiled at the first use. NULL and k's error on failure.
@@ -20784,13 +20606,13 @@ static gputune_result gputune__bind_error(gputune_error *error, const gputune__t
 }
 
 // What expressions see of an argument.
-static gputune_value gputune__arg_value(const gputune_arg *arg)
+static gputune__num gputune__arg_value(const gputune_arg *arg)
 {
     if (arg->kind != GPUTUNE_ARG_SCALAR && arg->kind != GPUTUNE_ARG_NUMBER)
         return gputune__real_value((double)arg->bytes);
-    if (arg->type == GPUTUNE_BYTES) return gputune__integer_value(0);
+    if (arg->type == GPUTUNE_BYTES) return gputune__num_int(0);
     return gputune__type_is_real(arg->type) ? gputune__real_value(arg->value.d)
-                                            : gputune__integer_value(arg->value.i);
+                                            : gputune__num_int(arg->value.i);
 }
 
 // What is said of a value that its type does not hold.
@@ -20865,7 +20687,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         gputune_arg arg = args[i];
         gputune_result result;
         memset(&call->bound[i], 0, sizeof call->bound[i]);
-        call->scalars[i] = gputune__integer_value(0);
+        call->scalars[i] = gputune__num_int(0);
         call->bound[i].kind = arg.kind;
         call->bound[i].bytes = arg.bytes;
         call->bound[i].handle = arg.buffer;
@@ -20911,15 +20733,15 @@ static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_co
 }
 
 static void gputune__call_values(const gputune_kernel *k, const gputune_config *config,
-                                 const gputune__call *call, gputune_value *values)
+                                 const gputune__call *call, gputune__num *values)
 {
     int params = gputune__space_params(k->space), i;
     for (i = 0; i < params; i++)
-        values[i] = config ? gputune_space_value(config->space, i, config->choice[i])
-                           : gputune__integer_value(0);
+        values[i] = config ? gputune__space_value(config->space, i, config->choice[i])
+                           : gputune__num_int(0);
     memcpy(values + params, call->scalars, (size_t)call->count * sizeof *values);
     i = params + call->count;
-#define GPUTUNE__X(name) values[i++] = gputune__integer_value(k->device->limits.name);
+#define GPUTUNE__X(name) values[i++] = gputune__num_int(k->device->limits.name);
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
 }
@@ -20965,7 +20787,7 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     for (d = 0; d < 3; d++) {
         int param = k->coarsened.param[GPUTUNE__GROUP][d];
         for (i = 0; param >= 0 && i < gputune__space_values(config->space, param); i++) {
-            bool zero = gputune_space_value(config->space, param, i).integer == 0;
+            bool zero = gputune__space_value(config->space, param, i).u.i == 0;
             if (zero != (coarsened || !rewritten)) continue;
             text.choice[param] = (uint16_t)i;
             break;
@@ -20985,7 +20807,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                           "kernel %s: .coarsen: compiled without GPUTUNE_COARSEN_IMPLEMENTATION",
                           function);
 #else
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune__function_forms looked;
     gputune_result result;
     int i;
@@ -21059,18 +20881,18 @@ static void gputune__grid_cut(uint64_t part, const uint64_t local[3], uint64_t g
 
 // --- launch geometry ---
 
-static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gputune_value *values,
+static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gputune__num *values,
                                             const char *what, int64_t least, size_t *size,
                                             gputune_error *error)
 {
-    gputune_value value = gputune__integer_value(0);
+    gputune__num value = gputune__num_int(0);
     gputune_result result = gputune__expr_eval(expr, values, &value, error);
     if (result != GPUTUNE_OK) return result;
-    if (value.kind == GPUTUNE_REAL) value.integer = (int64_t)ceil(value.real);
-    if (value.kind == GPUTUNE_NAME || value.integer < least)
+    if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
+    if (value.kind == GPUTUNE__NAME || value.u.i < least)
         return gputune__error(error, GPUTUNE_ERROR_LAUNCH, "%s size %lld", what,
-                              (long long)value.integer);
-    *size = (size_t)value.integer;
+                              value.kind == GPUTUNE__NAME ? 0 : (long long)value.u.i);
+    *size = (size_t)value.u.i;
     return GPUTUNE_OK;
 }
 
@@ -21162,7 +20984,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
                                              const gputune__call *call, gputune__variant *v,
                                              gputune_error *error)
 {
-    gputune_value values[GPUTUNE__MAX_SYMBOLS];
+    gputune__num values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
     size_t local_memory = 0;
     int64_t most = k->device->limits.local_memory;
@@ -21236,7 +21058,7 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
     return GPUTUNE_OK; // nothing asks for it: see gputune__variant_grid
 #else
     const gputune__signature *s = gputune__kernel_signature(k, function);
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune__coarsen_plan plan;
     size_t group[3];
     char *rewritten = NULL;
@@ -21534,7 +21356,7 @@ static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_con
 
 typedef struct gputune__key_part {
     const char *name;
-    gputune_value value;
+    gputune__num value;
     bool exact; // not rounded up to a power of two
 } gputune__key_part;
 
@@ -21587,17 +21409,17 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
     return GPUTUNE_OK;
 }
 
-static void gputune__key_add(gputune__problem_key *key, const char *name, gputune_value value,
+static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
                              bool exact)
 {
     gputune__key_part *part = &key->parts[key->count];
-    bool real = value.kind == GPUTUNE_REAL;
+    bool real = value.kind == GPUTUNE__REAL;
     uint64_t bits;
     part->name = name;
     part->value = value;
-    part->exact = exact || real || value.integer <= 1;
-    bits = part->exact ? (uint64_t)value.integer : (uint64_t)gputune__bucket(value.integer);
-    if (real) memcpy(&bits, &value.real, sizeof bits);
+    part->exact = exact || real || value.u.i <= 1;
+    bits = part->exact ? (uint64_t)value.u.i : (uint64_t)gputune__bucket(value.u.i);
+    if (real) memcpy(&bits, &value.u.r, sizeof bits);
     key->hash = gputune__mix(key->hash ^
                              gputune__mix(bits * 2 + part->exact + (uint64_t)key->count++));
 }
@@ -21608,7 +21430,7 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
 static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__target *target,
                                           const gputune__call *call, gputune__problem_key *key)
 {
-    gputune_value values[GPUTUNE__MAX_SYMBOLS], value = gputune__integer_value(0);
+    gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
     const bool exact = k->exact;
     int i;
     key->count = 0;
@@ -21618,21 +21440,21 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         gputune_result result =
             gputune__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
         if (result != GPUTUNE_OK) return result;
-        if (value.kind == GPUTUNE_REAL) value = gputune__integer_value((int64_t)ceil(value.real));
+        if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
         gputune__key_add(key, k->problem_names[i], value, exact);
     }
     for (i = 0; i < call->count; i++) {
         bool mentioned;
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         mentioned = gputune__space_uses(k->space, target->arg_names[i]);
-        if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE_REAL))
+        if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
     if (key->count) return GPUTUNE_OK;
     for (i = 0; i < call->count; i++)
         if (call->bound[i].handle)
             gputune__key_add(key, "bytes",
-                             gputune__integer_value((int64_t)call->bound[i].bytes), exact);
+                             gputune__num_int((int64_t)call->bound[i].bytes), exact);
     return GPUTUNE_OK;
 }
 
@@ -21643,11 +21465,11 @@ static bool gputune__key_write(const gputune__base *b, const gputune__problem_ke
     bool ok = gputune__text_put(b, text, "", 0);
     for (i = 0; i < key->count && ok; i++) {
         const gputune__key_part *part = &key->parts[i];
-        int64_t integer = part->value.integer;
+        int64_t integer = part->value.u.i;
         ok = gputune__text_add(b, text, "%s%s=%s", i ? " " : "", part->name,
                                part->exact ? "" : "2^");
-        if (ok && part->value.kind == GPUTUNE_REAL)
-            ok = gputune__text_add(b, text, "%.17g", part->value.real);
+        if (ok && part->value.kind == GPUTUNE__REAL)
+            ok = gputune__text_add(b, text, "%.17g", part->value.u.r);
         else if (ok)
             ok = gputune__text_add(b, text, "%lld",
                                    part->exact ? (long long)integer : gputune__bucket(integer));
@@ -21660,7 +21482,7 @@ static bool gputune__key_write(const gputune__base *b, const gputune__problem_ke
 // The kernel's space as the annotations and the description have it, with the device's limits.
 static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 {
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune_space *space = gputune__space_new(&options);
     gputune_result result;
     if (!space) {
@@ -21684,8 +21506,8 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 
 // Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
 // two, as the problem's key rounds them; where that cannot be, as they are.
-static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_value *rounded,
-                                       const gputune_value *exact, int64_t otherwise)
+static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune__num *rounded,
+                                       const gputune__num *exact, int64_t otherwise)
 {
     gputune_error error;
     size_t size;
@@ -21702,17 +21524,17 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
                                              const gputune__target *target,
                                              const gputune__call *call)
 {
-    gputune_value exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
+    gputune__num exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
     gputune_config standard = gputune__space_defaults(k->space);
     int params = gputune__space_params(k->space), i, d;
     int64_t size[3], group[3];
     gputune__call_values(k, &standard, call, exact);
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
-        if (!k->exact && rounded[i].kind == GPUTUNE_INTEGER && rounded[i].integer > 1 &&
+        if (!k->exact && rounded[i].kind == GPUTUNE__INTEGER && rounded[i].u.i > 1 &&
             !gputune__space_uses(k->space, target->arg_names[i - params]))
             rounded[i] =
-                gputune__integer_value((int64_t)1 << (gputune__bucket(rounded[i].integer) % 63));
+                gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
         const gputune__expr *global = d < target->dimensions ? target->global[d] : NULL;
         const gputune__expr *local = d < target->local_dimensions ? target->local[d] : NULL;
@@ -22438,17 +22260,12 @@ static gputune_result gputune__session_objective(gputune__session *s,
     return s->needs_energy ? driver->energy(k->device->self, &joules, &k->base.error) : GPUTUNE_OK;
 }
 
-static double gputune__real_of(const gputune_value *value)
-{
-    return value->kind == GPUTUNE_INTEGER ? (double)value->integer : value->real;
-}
-
 // The objective of a variant whose launch takes so many seconds. Energy is measured when it counts.
 static gputune_result gputune__session_value(gputune__session *s, const gputune__variant *v,
                                              gputune_trial *trial, double seconds, double *value,
                                              gputune_error *error)
 {
-    gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
+    gputune__num values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
     double metrics[GPUTUNE__METRICS], power = 0;
     gputune_result result = GPUTUNE_OK;
     gputune_driver_launch launch;
@@ -22478,11 +22295,11 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
         values[i] = gputune__real_value(metrics[i]);
     }
     gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
-    answer = gputune__integer_value(0);
+    answer = gputune__num_int(0);
     result = gputune__expr_eval(s->objective, values, &answer, error);
     if (result != GPUTUNE_OK) return result;
-    *value = gputune__real_of(&answer);
-    if (answer.kind != GPUTUNE_NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
+    *value = gputune__num_double(answer);
+    if (answer.kind != GPUTUNE__NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
@@ -22536,7 +22353,7 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
         for (d = 0; d < 3; d++) {
             int param = k->coarsened.param[what][d], wanted = what == GPUTUNE__GROUP ? 0 : 1;
             for (i = 0; param >= 0 && i < gputune__space_values(config->space, param); i++)
-                if (gputune_space_value(config->space, param, i).integer == wanted)
+                if (gputune__space_value(config->space, param, i).u.i == wanted)
                     config->choice[param] = (uint16_t)i;
         }
     return !gputune__same_choice(&standard, config);
@@ -23614,13 +23431,13 @@ static gputune_result gputune__sizer_parse(gputune__sizer *z, const char *list,
 
 // Gives an argument a number: nearest for integers.
 static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argument,
-                                            const gputune_value *value, gputune_arg *arg,
+                                            const gputune__num *value, gputune_arg *arg,
                                             gputune_error *error)
 {
     const char *name = z->target->arg_names[argument];
-    const double real = gputune__real_of(value);
+    const double real = gputune__num_double(*value);
     gputune_arg number = *arg;
-    if (value->kind == GPUTUNE_NAME)
+    if (value->kind == GPUTUNE__NAME)
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC, "resize: %s is not a number", name);
     if (arg->kind == GPUTUNE_ARG_SCALAR && gputune__type_is_real(arg->type)) {
         arg->value.d = real;
@@ -23628,8 +23445,8 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
     }
     if (arg->kind == GPUTUNE_ARG_NUMBER) number.kind = GPUTUNE_ARG_SCALAR;
     number.type = GPUTUNE_INT64;
-    number.value.i = value->integer;
-    if (value->kind == GPUTUNE_REAL && fabs(real) < 9e18)
+    number.value.i = value->u.i;
+    if (value->kind == GPUTUNE__REAL && fabs(real) < 9e18)
         number.value.i = (int64_t)floor(real + 0.5);
     if (number.kind == GPUTUNE_ARG_SCALAR) {
         if (!(fabs(real) < 9e18) || !gputune__convert(&number, arg->type))
@@ -23650,13 +23467,13 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
 // An expression of the size and the scalar arguments.
 static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
                                           double size, const gputune_arg *args,
-                                          gputune_value *value, gputune_error *error)
+                                          gputune__num *value, gputune_error *error)
 {
-    gputune_value values[GPUTUNE__SIZER_SYMBOLS];
+    gputune__num values[GPUTUNE__SIZER_SYMBOLS];
     int i;
     values[0] = gputune__real_value(size);
     for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
-    *value = gputune__integer_value(0);
+    *value = gputune__num_int(0);
     return gputune__expr_eval(expr, values, value, error);
 }
 
@@ -23664,7 +23481,7 @@ static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune
 static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
                                            gputune_error *error)
 {
-    gputune_value value;
+    gputune__num value;
     gputune_result result = GPUTUNE_OK;
     int i;
     memcpy(args, z->args, (size_t)z->count * sizeof *args);
@@ -23681,12 +23498,12 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
                                           const gputune_arg *args, double *work,
                                           gputune_error *error)
 {
-    gputune_value value;
+    gputune__num value;
     gputune_result result = GPUTUNE_OK;
     *work = size;
     if (z->work) {
         result = gputune__sizer_eval(z, z->work, size, args, &value, error);
-        *work = gputune__real_of(&value);
+        *work = gputune__num_double(value);
     }
     if (result == GPUTUNE_OK && !(*work > 0 && *work <= DBL_MAX))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
@@ -23714,10 +23531,10 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
     if (gputune__sizer_apply(z, size, args, &ignored) != GPUTUNE_OK) return 1;
     for (i = 0; i < (all ? z->assign_count : 1); i++) {
         const gputune_arg *own = &z->args[z->assigned[i]];
-        const gputune_value made = gputune__arg_value(&args[z->assigned[i]]);
-        const gputune_value wanted = gputune__arg_value(own);
-        double x = gputune__real_of(&made), y = gputune__real_of(&wanted);
-        double slack = made.kind == GPUTUNE_REAL ? 1e-6 * fabs(y) : 0;
+        const gputune__num made = gputune__arg_value(&args[z->assigned[i]]);
+        const gputune__num wanted = gputune__arg_value(own);
+        double x = gputune__num_double(made), y = gputune__num_double(wanted);
+        double slack = made.kind == GPUTUNE__REAL ? 1e-6 * fabs(y) : 0;
         if (own->kind != GPUTUNE_ARG_SCALAR && own->kind != GPUTUNE_ARG_NUMBER) {
             if (all) continue; // the call may have more
             slack = 0;
@@ -23863,7 +23680,7 @@ static bool gputune__curve_enough(const gputune_saturation_desc *d, double *samp
     if (count < 3) return false;
     if (least < 0.01) least = 0.01;
     stats = gputune_stats_of(samples, count);
-    if (stats.max - stats.min <= least * stats.median) return true;
+    if (samples[count - 1] - samples[0] <= least * stats.median) return true; // they are sorted
     return count >= 25 || (count >= 5 && (total > 0.5 || gputune__spread(&stats) <= least));
 }
 
@@ -25385,7 +25202,7 @@ static gputune_result gputune__pool_variant_sizes(const gputune__pool_variant *v
                                                   gputune_error *error)
 {
     gputune__expr *exprs[3];
-    gputune_value values[GPUTUNE__MAX_SYMBOLS];
+    gputune__num values[GPUTUNE__MAX_SYMBOLS];
     const char *names[GPUTUNE__MAX_SYMBOLS];
     int d, count = 0, symbols = gputune__target_symbols(v->kernel, v->target, names);
     gputune_result result =
@@ -25501,9 +25318,9 @@ static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
     uint64_t hash = 1;
     int i;
     for (i = 0; i < v->call.count; i++) {
-        const gputune_value *value = &v->call.scalars[i];
-        uint64_t bits = (uint64_t)value->integer;
-        if (value->kind == GPUTUNE_REAL) memcpy(&bits, &value->real, sizeof bits);
+        const gputune__num *value = &v->call.scalars[i];
+        uint64_t bits = (uint64_t)value->u.i;
+        if (value->kind == GPUTUNE__REAL) memcpy(&bits, &value->u.r, sizeof bits);
         hash = gputune__mix(hash ^ bits) + (uint64_t)v->call.bound[i].bytes;
     }
     return hash ? hash : 1;
@@ -25795,8 +25612,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     if (!t) return gputune__oom(&pool->base.error);
     p->tuner = t;
     memset(params, 0, sizeof params);
-    memset(&options, 0, sizeof options);
-    options.allocator = pool->base.allocator;
+    options = gputune__quiet_options(&pool->base);
     snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->variants) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
@@ -28010,7 +27826,7 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
 static bool gputune__predict_trusted(const gputune_predictor *a, const gputune_prediction *p)
 {
     int i, known = gputune__predictor_find(a, &p->config), good = 0;
-    if (!p->model || p->extrapolated || known < 0) return false;
+    if (!a->report.model || p->extrapolated || known < 0) return false;
     if (a->report.score.worst_to_default < 0.98) return false;
     for (i = 0; i < gputune__len(a->inputs); i++) {
         double value = a->inputs[i].values[known];
@@ -28036,7 +27852,7 @@ static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double 
         columns[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
         ok = ok && columns[i].name;
     }
-    desc.options.allocator = t->base.allocator;
+    desc.options = gputune__quiet_options(&t->base);
     desc.space = t->space;
     desc.columns = columns;
     if (ok) data = gputune_samples_create(&desc);
@@ -28064,8 +27880,6 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
     ok = data != NULL;
     for (i = 0; i < count && ok; i++)
         ok = gputune__predict_teach(t, data, nearest[i], GPUTUNE__PREDICT_RECORDS / count);
-    memset(&desc, 0, sizeof desc);
-    desc.options.allocator = t->base.allocator;
     desc.space = t->space;
     desc.samples = data;
     if (ok) a = gputune_predictor_create(&desc);
@@ -28073,8 +27887,8 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
                      t->name, t->key.problem, count,
                      gputune_config_text(&p.config, text, sizeof text), a->why,
-                     p.model && p.extrapolated ? "; outside of what was measured" : "");
-        if (p.model) {
+                     a->report.model && p.extrapolated ? "; outside of what was measured" : "");
+        if (a->report.model) {
             *hint = p.config;
             *has_hint = t->predicted = true;
             t->trusted = gputune__predict_trusted(a, &p);

@@ -87,7 +87,7 @@
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel and the compiler's messages come from the
-//     allocator of gputune_options. Device buffers are touched when made, since drivers allocate
+//     gputune_options.reallocate. Device buffers are touched when made, since drivers allocate
 //     late and would fail in the middle of a trial. OpenCL's library stays loaded to the end of the
 //     process once a function of it was called: implementations have threads and exit handlers
 //     that do not survive unloading.
@@ -598,7 +598,6 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
 #undef GPUTUNE_CL__NUMBER
     limits->warp_size = gputune_cl__warp_size(call, cl->id);
     gputune_cl__device_text(call, cl->id, CL_DEVICE_NAME, limits->name, sizeof limits->name);
-    gputune_cl__device_text(call, cl->id, CL_DEVICE_VENDOR, limits->vendor, sizeof limits->vendor);
     gputune_cl__driver_text(cl, limits->driver, sizeof limits->driver);
 }
 

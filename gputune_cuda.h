@@ -101,7 +101,7 @@
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel, translated binaries and the compiler's
-//     messages come from the allocator of gputune_options. CUDA's libraries stay loaded to the end
+//     messages come from gputune_options.reallocate. CUDA's libraries stay loaded to the end
 //     of the process: they have threads and exit handlers.
 //
 // THREADS
@@ -715,7 +715,6 @@ static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limit
         limits->global_memory = limits->max_allocation = (int64_t)memory;
     if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id) != CUDA_SUCCESS)
         snprintf(limits->name, sizeof limits->name, "%s", "NVIDIA GPU");
-    snprintf(limits->vendor, sizeof limits->vendor, "%s", "NVIDIA");
     if (cu->call.cuDeviceGetPCIBusId(limits->board, (int)sizeof limits->board, cu->id) !=
         CUDA_SUCCESS)
         limits->board[0] = 0;

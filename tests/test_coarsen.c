@@ -931,8 +931,8 @@ static void test_coarsen_no_memory(void)
         coarsen_gpu_init(&g);
         memory.until = n;
         memory.blocks = 0;
-        g.replay.options.allocator.reallocate = coarsen_reallocate;
-        g.replay.options.allocator.user = &memory;
+        g.replay.options.reallocate = coarsen_reallocate;
+        g.replay.options.user = &memory;
         g.device = gputune_replay_device_create(&g.replay);
         g.kernel = gputune_kernel_create(g.device, &desc);
         coarsen_gpu_sizes(&g, 1 << 12, 1, 1);

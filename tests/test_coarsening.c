@@ -389,8 +389,8 @@ static void rewrite_out_of_memory(void)
         char *text = NULL;
         memory.left = n;
         memset(&options, 0, sizeof options);
-        options.allocator.reallocate = rewrite_reallocate;
-        options.allocator.user = &memory;
+        options.reallocate = rewrite_reallocate;
+        options.user = &memory;
         result = gputune__coarsen_source(source, "f", build, &plan, &options, NULL, &text, NULL);
         if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
         CHECK(!text == (result != GPUTUNE_OK));
@@ -749,12 +749,12 @@ static void rewrite_space_memory(void)
     gputune_coarsen_space_desc desc = rewrite_space_desc(&rewrite_places[5]);
     bool done = false;
     int n;
-    desc.space.options.allocator.reallocate = rewrite_reallocate;
+    desc.space.options.reallocate = rewrite_reallocate;
     for (n = 0; !done && n < 5000; n++) {
         rewrite_memory memory = { 0, 0 };
         gputune_space *space;
         memory.left = n;
-        desc.space.options.allocator.user = &memory;
+        desc.space.options.user = &memory;
         space = gputune_coarsen_space(&desc);
         if (space && gputune_space_error(space)->result == GPUTUNE_OK) {
             gputune_config config = gputune_space_at(space, gputune_space_count(space) - 1);

@@ -340,8 +340,8 @@ static void test_dialect_no_memory(void)
         gputune_config config;
         const gputune_space *space = NULL;
         memset(&options, 0, sizeof options);
-        options.allocator.reallocate = source_reallocate;
-        options.allocator.user = &memory;
+        options.reallocate = source_reallocate;
+        options.user = &memory;
         device = source_device("", &options);
         k = source_kernel(device, text, "f", "1");
         CHECK_INT(test_space_of(k, args, 2, &space), GPUTUNE_OK);

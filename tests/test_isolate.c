@@ -698,7 +698,7 @@ static void isolate_same(void)
     CHECK_INT(isolated.trials, here.trials);
     CHECK_INT(isolated.best_stats.count, here.best_stats.count);
     CHECK_NEAR(isolated.best_stats.median, here.best_stats.median, 0);
-    CHECK_NEAR(isolated.best_stats.q3, here.best_stats.q3, 0);
+    CHECK_NEAR(isolated.best_stats.iqr, here.best_stats.iqr, 0);
     CHECK_NEAR(isolated.default_stats.median, here.default_stats.median, 0);
     CHECK_NEAR(isolated.speedup, here.speedup, 0);
     isolate_end(p);
@@ -899,7 +899,7 @@ static void isolate_no_store(void)
     isolate_program *p = isolate_begin();
     isolate_log log = { "" };
     p->options.log = isolate_logger;
-    p->options.log_user = &log;
+    p->options.user = &log;
     isolate_store[0] = 0;
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
@@ -1037,7 +1037,7 @@ static void isolate_no_memory(void)
     int descriptors = isolate_descriptors(), n;
     for (n = 0; n < 1000 && result != GPUTUNE_OK; n += n < 60 ? 1 : 9) {
         isolate_program *p = isolate_begin();
-        p->options.allocator.reallocate = isolate_reallocate;
+        p->options.reallocate = isolate_reallocate;
         isolate_allowed = -1;
         isolate_make(p, "plain");
         isolate_allowed = n;

@@ -315,7 +315,7 @@ static void test_metrics_drift(void)
         char warning[128] = "";
         memset(&r, 0, sizeof r);
         r.replay.options.log = metrics_warning;
-        r.replay.options.log_user = warning;
+        r.replay.options.user = warning;
         metrics_calls = slows ? 0 : -1000000;
         r.replay.trial = metrics_slowing;
         r.replay.options.store = "";

@@ -299,8 +299,8 @@ static void mode_out_of_memory(void)
         gputune__base b;
         memory.left = n;
         memset(&b, 0, sizeof b);
-        b.allocator.reallocate = mode_reallocate;
-        b.allocator.user = &memory;
+        b.reallocate = mode_reallocate;
+        b.user = &memory;
         CHECK_INT(gputune__source_mode(&b, source, "-DX=1", why, sizeof why), SWAP);
         CHECK_INT(memory.live, 0);
     }

@@ -85,7 +85,7 @@ static gputune_options pool_options(pool_rig *r, const char *store)
     memset(&options, 0, sizeof options);
     options.store = store;
     options.log = pool_log;
-    options.log_user = r;
+    options.user = r;
     return options;
 }
 

@@ -1337,8 +1337,8 @@ static void profiling_life(profiling_heap *heap, int mode, gputune_profile_when 
     int i, launches = when == GPUTUNE_PROFILE_ONLINE ? 12 : 2;
     memset(&r, 0, sizeof r);
     memset(&options, 0, sizeof options);
-    options.allocator.reallocate = profiling_reallocate;
-    options.allocator.user = heap;
+    options.reallocate = profiling_reallocate;
+    options.user = heap;
     options.store = store;
     for (i = 0; i < 6; i++) r.world.unit[i] = 1e-6 * (4 - i % 4), r.world.slow[i] = 1;
     profiling_plane_open(&r, &options, 120, 50, 1, 3);

@@ -1603,8 +1603,8 @@ static void test_saturation_memory(void)
         r.t.replay.options.log = NULL;
         r.t.desc.params = few;
         r.t.desc.tune.progress = NULL;
-        r.t.replay.options.allocator.reallocate = tune_reallocate;
-        r.t.replay.options.allocator.user = &memory;
+        r.t.replay.options.reallocate = tune_reallocate;
+        r.t.replay.options.user = &memory;
         tune_open(&r.t);
         result = n % 2 ? gputune_kernel_curve(r.t.kernel, NULL, NULL, r.t.args, 4, &c)
                        : test_tunes(r.t.kernel, r.t.args, 4, &o);

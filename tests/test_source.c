@@ -778,8 +778,8 @@ static void test_source_no_memory(void)
         const gputune_space *space = NULL;
         gputune_config config;
         memset(&options, 0, sizeof options);
-        options.allocator.reallocate = source_reallocate;
-        options.allocator.user = &memory;
+        options.reallocate = source_reallocate;
+        options.user = &memory;
         device = source_device(NULL, &options);
         memset(&desc, 0, sizeof desc);
         desc.source = text;

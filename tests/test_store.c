@@ -89,7 +89,7 @@ static void store_enter(void)
     CHECK(made);
     snprintf(store_file, sizeof store_file, "%s/store.txt", store_folder);
     memset(&store_base, 0, sizeof store_base);
-    store_base.allocator.reallocate = store_reallocate;
+    store_base.reallocate = store_reallocate;
     store_base.log = store_log_fn;
     store_base.level = GPUTUNE_LOG_DEBUG;
     store_blocks = 0;
@@ -1371,9 +1371,7 @@ static gputune__record journal_record(const char *config, double value)
     r.value = value;
     r.stats.median = value;
     r.stats.min = 0.9 * value;
-    r.stats.q1 = 0.95 * value;
-    r.stats.q3 = 1.05 * value;
-    r.stats.max = 1.1 * value;
+    r.stats.iqr = fabs(0.125 * value);
     r.stats.count = 5;
     r.compile_seconds = 0.012;
     r.wall_seconds = 0.05;
@@ -1435,8 +1433,7 @@ static bool journal_same(const gputune__record *a, const gputune__record *b)
 {
     return strcmp(a->config, b->config) == 0 && a->result == b->result && a->value == b->value &&
            a->stats.count == b->stats.count && a->stats.min == b->stats.min &&
-           a->stats.q1 == b->stats.q1 && a->stats.median == b->stats.median &&
-           a->stats.q3 == b->stats.q3 && a->stats.max == b->stats.max &&
+           a->stats.median == b->stats.median && a->stats.iqr == b->stats.iqr &&
            a->compile_seconds == b->compile_seconds && a->wall_seconds == b->wall_seconds &&
            strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
 }
@@ -1515,8 +1512,8 @@ static void test_store_journal_format(void)
                "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\tcheck=8d801b8a\n"
                "begin\tconfig=BLOCK=256 ITEMS=4\tcheck=b94f4b09\n"
                "end\tconfig=BLOCK=256 ITEMS=4\tresult=ok\tvalue=1.25e-05\tcount=5\t"
-               "min=1.125e-05\tq1=1.1875e-05\tq3=1.3125e-05\tmax=1.3750000000000002e-05\t"
-               "compile=0.012\twall=0.05\tcheck=9010fe36\n"
+               "min=1.125e-05\tiqr=1.5625e-06\t"
+               "compile=0.012\twall=0.05\tcheck=cca8f26a\n"
                "done\tcheck=3a7e38ce\n");
     store_leave();
 }

@@ -595,8 +595,8 @@ static void test_threads_ahead_past(void)
 
 // Every allocation fails in turn, wherever it is made.
 typedef struct threads_memory {
+    tune_memory memory; // first: the log function is called with this, too
     pthread_mutex_t lock;
-    tune_memory memory;
 } threads_memory;
 
 static void *threads_reallocate(void *user, void *memory, size_t bytes)
@@ -619,15 +619,15 @@ static int threads_at_once(int threads, bool own_allocator, int expected)
     threads_rig r;
     threads_memory memory;
     int most;
+    memset(&memory, 0, sizeof memory);
     pthread_mutex_init(&memory.lock, NULL);
     memory.memory.until = -1;
-    memory.memory.blocks = 0;
     threads_init(&r, "", threads);
     r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     r.awaited = expected;
     if (own_allocator) {
-        r.tune.replay.options.allocator.reallocate = threads_reallocate;
-        r.tune.replay.options.allocator.user = &memory;
+        r.tune.replay.options.reallocate = threads_reallocate;
+        r.tune.replay.options.user = &memory;
     }
     threads_open(&r);
     CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
@@ -663,14 +663,14 @@ static void threads_no_memory(int devices)
         threads_memory memory;
         gputune_result result;
         int i;
+        memset(&memory, 0, sizeof memory);
         pthread_mutex_init(&memory.lock, NULL);
         memory.memory.until = n;
-        memory.memory.blocks = 0;
         tune_temp();
         threads_init(&r, n % 2 ? "" : tune_store, 2);
         r.tune.desc.params = threads_few;
-        r.tune.replay.options.allocator.reallocate = threads_reallocate;
-        r.tune.replay.options.allocator.user = &memory;
+        r.tune.replay.options.reallocate = threads_reallocate;
+        r.tune.replay.options.user = &memory;
         for (i = 0; i < devices; i++) {
             r.more[i] = gputune_replay_device_create(&r.tune.replay);
             if (!r.more[i]) break;
@@ -1255,7 +1255,7 @@ static void test_threads_devices_without_kernel(void)
     threads_devices(&r, "", 0, 3);
     r.devices = 2;
     threads_devices_open(&r);
-    r.more[0]->base.allocator.reallocate = threads_nothing;
+    r.more[0]->base.reallocate = threads_nothing;
     CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.trials, 52);
     CHECK_HAS(r.tune.log.text, "a device is not used: out of memory");

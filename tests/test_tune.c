@@ -132,7 +132,7 @@ static void tune_rig_init(tune_rig *r, const char *store)
     memset(r, 0, sizeof *r);
     r->replay.options.store = store;
     r->replay.options.log = tune_logger;
-    r->replay.options.log_user = &r->log;
+    r->replay.options.user = &r->log;
     r->replay.trial = tune_trial;
     r->replay.user = &r->world;
     r->replay.overhead = 1e-5;
@@ -1951,6 +1951,7 @@ static void test_tune_default_stumbles(void)
 // --- every allocation failing in turn ---
 
 typedef struct tune_memory {
+    tune_log log; // first: the log function is called with this, too
     long until; // allocations that still succeed; < 0: all
     long blocks;
 } tune_memory;
@@ -1982,13 +1983,13 @@ static void test_tune_no_memory(void)
         tune_rig r;
         tune_memory memory;
         gputune_result result;
+        memset(&memory, 0, sizeof memory);
         memory.until = n;
-        memory.blocks = 0;
         tune_temp();
         tune_rig_init(&r, n % 4 ? "" : tune_store);
         r.desc.params = few;
-        r.replay.options.allocator.reallocate = tune_reallocate;
-        r.replay.options.allocator.user = &memory;
+        r.replay.options.reallocate = tune_reallocate;
+        r.replay.options.user = &memory;
         tune_open(&r);
         result = gputune_tune(r.kernel, r.args, 4);
         CHECK(tune_untouched(&r));
