@@ -857,8 +857,8 @@ typedef struct gputune_coarsen_desc {
 typedef struct gputune_grid {
     uint64_t size[3];  // global size, in work-items
     uint64_t local[3]; // work-group; 1 where nobody knows or cares
-    uint64_t begin[3], end[3]; // what to do of it: work-items at thread level, work-groups at
-                               // group level. The whole: 0 and size, or size / local
+    uint64_t begin[3], end[3]; // what to do of it: work-items at thread level and for C functions,
+                               // work-groups at group level. The whole: 0 and size, or size / local
 } gputune_grid;
 
 // A launch, for programs that launch by themselves.
@@ -1255,9 +1255,12 @@ typedef struct gputune_usage {
     unsigned limiters;    // bits of gputune_limiter: what keeps active_groups low
 } gputune_usage;
 
-// A kernel of the host driver; see gputune_host_call below.
-struct gputune_host_call;
-typedef void (*gputune_host_fn)(const struct gputune_host_call *call);
+// A kernel on the host driver: called once for each work-group, from several threads when the
+// program is compiled with OpenMP. It does the work-items [range->begin, range->end) of each
+// dimension. As on a GPU the last group may reach over the problem's size: clip. args[i] points to
+// the scalar's value or is the buffer itself. user: gputune_function.user.
+typedef void (*gputune_host_fn)(const gputune_grid *range, void *const *args,
+                                const gputune_config *config, void *user);
 
 // Monotonic seconds since some fixed moment.
 GPUTUNE_API double gputune_now(void);
@@ -1279,18 +1282,6 @@ GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buf
 GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer, size_t offset,
                                                 const void *host, size_t bytes);
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer); // NULL is fine
-
-// A kernel on the host driver: called once for each work-group, from several threads when the
-// program is compiled with OpenMP. It does the work-items [begin, end) of each dimension. As on a
-// GPU the last group may reach over the problem's size: clip. args[i] points to the scalar's value
-// or is the buffer itself.
-typedef struct gputune_host_call {
-    size_t begin[3], end[3];
-    size_t global[3], local[3];
-    void *const *args;
-    const gputune_config *config;
-    void *user; // gputune_function.user
-} gputune_host_call;
 
 // The processor as a device for C functions: OpenMP when compiled with it, serial otherwise.
 GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *options);
@@ -17389,6 +17380,8 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
 
 // --- compiling ahead ---
 
+enum { GPUTUNE__MAX_ARGS = 64 }; // of one kernel; OpenCL promises far fewer
+
 static size_t gputune__type_bytes(gputune_type type)
 {
     static const size_t bytes[] = {
@@ -17898,83 +17891,71 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
 // A launch with everything worked out. Its work-groups are numbered, x fastest.
 typedef struct gputune__host_plan {
     const gputune__host_code *kernel;
-    size_t first[3], last[3]; // work-items to do
-    size_t global[3], local[3], groups[3];
-    uint64_t total; // work-groups
-    void **args;
+    gputune_grid all; // in work-items
+    uint64_t groups[3], total;
+    void *args[GPUTUNE__MAX_ARGS + 1];
 } gputune__host_plan;
 
 // Where the driver may choose, the outermost dimension is cut into a group for each thread.
-static gputune_result gputune__host_work_out(gputune__host *host, void *code,
-                                             const gputune_driver_launch *launch,
-                                             gputune__host_plan *plan, gputune_error *error)
+static void gputune__host_work_out(const gputune__host *host, void *code,
+                                   const gputune_driver_launch *launch, gputune__host_plan *plan)
 {
     const gputune_grid *grid = launch->grid;
-    const size_t shares = (size_t)host->threads;
+    const uint64_t shares = (uint64_t)host->threads;
+    gputune_grid *all = &plan->all;
     int i, outer = launch->dimensions - 1;
     memset(plan, 0, sizeof *plan);
     plan->kernel = (const gputune__host_code *)code;
     plan->total = 1;
     for (i = 0; i < 3; i++) {
         bool used = i < launch->dimensions;
-        size_t items, local = used ? launch->local[i] : 1;
-        plan->global[i] = grid ? (size_t)grid->size[i] : used ? launch->global[i] : 1;
-        plan->last[i] = plan->global[i];
+        uint64_t items, local = used ? launch->local[i] : 1;
+        all->size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
+        all->end[i] = all->size[i];
         if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
-            plan->last[i] = (size_t)(grid->end[i] * grid->local[i]);
-        if (grid) plan->first[i] = (size_t)(grid->begin[i] * grid->local[i]);
-        if (plan->first[i] > plan->last[i]) plan->first[i] = plan->last[i];
-        items = plan->last[i] - plan->first[i];
+            all->end[i] = grid->end[i] * grid->local[i];
+        if (grid) all->begin[i] = grid->begin[i] * grid->local[i];
+        if (all->begin[i] > all->end[i]) all->begin[i] = all->end[i];
+        items = all->end[i] - all->begin[i];
         if (!local) local = i == outer ? (items + shares - 1) / shares : items;
-        plan->local[i] = local ? local : 1;
-        plan->groups[i] = (items + plan->local[i] - 1) / plan->local[i];
+        all->local[i] = local ? local : 1;
+        plan->groups[i] = (items + all->local[i] - 1) / all->local[i];
         plan->total *= plan->groups[i];
     }
-    plan->args =
-        (void **)gputune__alloc(&host->plain.base, (size_t)launch->arg_count, sizeof *plan->args);
-    if (!plan->args) return gputune__oom(error);
+    assert(launch->arg_count <= GPUTUNE__MAX_ARGS + 1);
     for (i = 0; i < launch->arg_count; i++) {
         const gputune_bound_arg *arg = &launch->args[i];
         plan->args[i] = arg->handle;
         if (arg->kind == GPUTUNE_ARG_SCALAR)
             memcpy(&plan->args[i], &arg->data, sizeof plan->args[i]);
     }
-    return GPUTUNE_OK;
 }
 
 static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
 {
-    gputune_host_call call;
+    gputune_grid range = plan->all;
     int d;
     for (d = 0; d < 3; d++) {
-        size_t group = (size_t)(g % plan->groups[d]), left;
+        range.begin[d] += g % plan->groups[d] * range.local[d];
         g /= plan->groups[d];
-        call.global[d] = plan->global[d];
-        call.local[d] = plan->local[d];
-        call.begin[d] = plan->first[d] + group * plan->local[d];
-        left = plan->last[d] - call.begin[d];
-        call.end[d] = call.begin[d] + (plan->local[d] < left ? plan->local[d] : left);
+        if (range.local[d] < range.end[d] - range.begin[d])
+            range.end[d] = range.begin[d] + range.local[d];
     }
-    call.args = plan->args;
-    call.config = &plan->kernel->config;
-    call.user = plan->kernel->user;
-    plan->kernel->function(&call);
+    plan->kernel->function(&range, plan->args, &plan->kernel->config, plan->kernel->user);
 }
 
 static gputune_result gputune__host_launch(void *self, void *code,
                                            const gputune_driver_launch *launch,
                                            gputune_error *error)
 {
-    gputune__host *host = (gputune__host *)self;
     gputune__host_plan plan;
-    gputune_result result = gputune__host_work_out(host, code, launch, &plan, error);
     long long g;
-    if (result != GPUTUNE_OK) return result;
+    (void)error;
+    gputune__host_work_out((gputune__host *)self, code, launch, &plan);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
     for (g = 0; g < (long long)plan.total; g++) gputune__host_group(&plan, (uint64_t)g);
-    gputune__free(&host->plain.base, plan.args);
     return GPUTUNE_OK;
 }
 
@@ -18668,7 +18649,6 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
 #define GPUTUNE__HAS_MEASURE
 
 enum {
-    GPUTUNE__MAX_ARGS = 64,   // of one kernel; OpenCL promises far fewer
     GPUTUNE__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
     GPUTUNE__GUARD_BYTE = 0xa7,
     // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor near

@@ -619,30 +619,40 @@ static inline double dysel_histogram(const case_data *data, size_t index, double
 // over what a work-item does are what locality-centric scheduling chooses from (chang-dysel 4.2)
 // ---------------------------------------------------------------------------------------------
 
-static inline int dysel_int(const gputune_host_call *call, int arg)
+// The parameters of such a function.
+#ifdef __GNUC__
+#define DYSEL_UNUSED __attribute__((unused))
+#else
+#define DYSEL_UNUSED
+#endif
+#define DYSEL_HOST                                                                                 \
+    DYSEL_UNUSED const gputune_grid *range, DYSEL_UNUSED void *const *args,                        \
+        DYSEL_UNUSED const gputune_config *config, DYSEL_UNUSED void *user
+
+static inline int dysel_int(void *const *args, int arg)
 {
-    return *(const int32_t *)call->args[arg];
+    return *(const int32_t *)args[arg];
 }
 
-static inline const float *dysel_floats(const gputune_host_call *call, int arg)
+static inline const float *dysel_floats(void *const *args, int arg)
 {
-    return (const float *)call->args[arg];
+    return (const float *)args[arg];
 }
 
-static inline const int32_t *dysel_ints(const gputune_host_call *call, int arg)
+static inline const int32_t *dysel_ints(void *const *args, int arg)
 {
-    return (const int32_t *)call->args[arg];
+    return (const int32_t *)args[arg];
 }
 
 // The work-group's first item and the one behind its last, in a problem of that size.
-static inline int dysel_first(const gputune_host_call *call, int dimension)
+static inline int dysel_first(const gputune_grid *range, int dimension)
 {
-    return (int)call->begin[dimension];
+    return (int)range->begin[dimension];
 }
 
-static inline int dysel_end(const gputune_host_call *call, int dimension, int size)
+static inline int dysel_end(const gputune_grid *range, int dimension, int size)
 {
-    return call->end[dimension] < (size_t)size ? (int)call->end[dimension] : size;
+    return range->end[dimension] < (size_t)size ? (int)range->end[dimension] : size;
 }
 
 #define DYSEL_FOR(i, begin, end) for (int i = (begin); i < (end); i++)
@@ -656,14 +666,14 @@ enum { DYSEL_TILE = 32 };
 #define DYSEL_K DYSEL_FOR(s, 0, k)
 
 #define DYSEL_SGEMM(name, outer, middle, inner)                                                    \
-    static inline void name(const gputune_host_call *call)                                         \
+    static inline void name(DYSEL_HOST)                                                            \
     {                                                                                              \
-        const int m = dysel_int(call, 0), n = dysel_int(call, 1), k = dysel_int(call, 2);          \
-        const int j0 = dysel_first(call, 0), j1 = dysel_end(call, 0, n);                           \
-        const int i0 = dysel_first(call, 1), i1 = dysel_end(call, 1, m);                           \
-        const float *a = dysel_floats(call, 3) + (size_t)i0 * (size_t)k;                           \
-        const float *b = dysel_floats(call, 4) + j0;                                               \
-        float *c = (float *)call->args[5];                                                         \
+        const int m = dysel_int(args, 0), n = dysel_int(args, 1), k = dysel_int(args, 2);          \
+        const int j0 = dysel_first(range, 0), j1 = dysel_end(range, 0, n);                         \
+        const int i0 = dysel_first(range, 1), i1 = dysel_end(range, 1, m);                         \
+        const float *a = dysel_floats(args, 3) + (size_t)i0 * (size_t)k;                           \
+        const float *b = dysel_floats(args, 4) + j0;                                               \
+        float *c = (float *)args[5];                                                               \
         float sum[DYSEL_TILE][DYSEL_TILE];                                                         \
         memset(sum, 0, sizeof sum);                                                                \
         outer middle inner sum[i][j] += a[i * k + s] * b[s * n + j];                               \
@@ -682,13 +692,13 @@ DYSEL_SGEMM(dysel_sgemm_kji, DYSEL_K, DYSEL_J, DYSEL_I)
 
 enum { DYSEL_ROWS = 64 };
 
-static inline void dysel_csr_depth(const gputune_host_call *call)
+static inline void dysel_csr_depth(DYSEL_HOST)
 {
-    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
-    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
-    float *y = (float *)call->args[5];
-    const int end = dysel_end(call, 0, dysel_int(call, 0));
-    DYSEL_FOR(row, dysel_first(call, 0), end)
+    const int32_t *start = dysel_ints(args, 1), *column = dysel_ints(args, 2);
+    const float *value = dysel_floats(args, 3), *x = dysel_floats(args, 4);
+    float *y = (float *)args[5];
+    const int end = dysel_end(range, 0, dysel_int(args, 0));
+    DYSEL_FOR(row, dysel_first(range, 0), end)
     {
         float sum = 0;
         DYSEL_FOR(k, start[row], start[row + 1]) sum += value[k] * x[column[k]];
@@ -696,12 +706,13 @@ static inline void dysel_csr_depth(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_csr_breadth(const gputune_host_call *call)
+static inline void dysel_csr_breadth(DYSEL_HOST)
 {
-    const int first = dysel_first(call, 0), count = dysel_end(call, 0, dysel_int(call, 0)) - first;
-    const int32_t *start = dysel_ints(call, 1) + first, *column = dysel_ints(call, 2);
-    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
-    float *y = (float *)call->args[5], sum[DYSEL_ROWS];
+    const int first = dysel_first(range, 0);
+    const int count = dysel_end(range, 0, dysel_int(args, 0)) - first;
+    const int32_t *start = dysel_ints(args, 1) + first, *column = dysel_ints(args, 2);
+    const float *value = dysel_floats(args, 3), *x = dysel_floats(args, 4);
+    float *y = (float *)args[5], sum[DYSEL_ROWS];
     int longest = 0;
     memset(sum, 0, sizeof sum);
     DYSEL_FOR(r, 0, count)
@@ -725,23 +736,23 @@ static inline float dysel_sum_lanes(const float *partial)
     return sum;
 }
 
-static inline int dysel_first_row(const gputune_host_call *call)
+static inline int dysel_first_row(const gputune_grid *range)
 {
-    return (int)(call->begin[0] / DYSEL_LANES);
+    return (int)(range->begin[0] / DYSEL_LANES);
 }
 
-static inline int dysel_end_row(const gputune_host_call *call)
+static inline int dysel_end_row(const gputune_grid *range, void *const *args)
 {
-    const size_t end = call->end[0] / DYSEL_LANES, rows = (size_t)dysel_int(call, 0);
+    const size_t end = range->end[0] / DYSEL_LANES, rows = (size_t)dysel_int(args, 0);
     return (int)(end < rows ? end : rows);
 }
 
-static inline void dysel_csr_vector_depth(const gputune_host_call *call)
+static inline void dysel_csr_vector_depth(DYSEL_HOST)
 {
-    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
-    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
-    float *y = (float *)call->args[5], partial[DYSEL_LANES];
-    DYSEL_FOR(row, dysel_first_row(call), dysel_end_row(call))
+    const int32_t *start = dysel_ints(args, 1), *column = dysel_ints(args, 2);
+    const float *value = dysel_floats(args, 3), *x = dysel_floats(args, 4);
+    float *y = (float *)args[5], partial[DYSEL_LANES];
+    DYSEL_FOR(row, dysel_first_row(range), dysel_end_row(range, args))
     {
         DYSEL_FOR(lane, 0, DYSEL_LANES)
         {
@@ -753,12 +764,12 @@ static inline void dysel_csr_vector_depth(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_csr_vector_breadth(const gputune_host_call *call)
+static inline void dysel_csr_vector_breadth(DYSEL_HOST)
 {
-    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
-    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
-    float *y = (float *)call->args[5], partial[DYSEL_LANES];
-    DYSEL_FOR(row, dysel_first_row(call), dysel_end_row(call))
+    const int32_t *start = dysel_ints(args, 1), *column = dysel_ints(args, 2);
+    const float *value = dysel_floats(args, 3), *x = dysel_floats(args, 4);
+    float *y = (float *)args[5], partial[DYSEL_LANES];
+    DYSEL_FOR(row, dysel_first_row(range), dysel_end_row(range, args))
     {
         memset(partial, 0, sizeof partial);
         for (int k = start[row]; k < start[row + 1]; k += DYSEL_LANES) {
@@ -769,13 +780,13 @@ static inline void dysel_csr_vector_breadth(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_jds_depth(const gputune_host_call *call)
+static inline void dysel_jds_depth(DYSEL_HOST)
 {
-    const int32_t *length = dysel_ints(call, 1), *place = dysel_ints(call, 2);
-    const int32_t *start = dysel_ints(call, 3), *column = dysel_ints(call, 4);
-    const float *value = dysel_floats(call, 5), *x = dysel_floats(call, 6);
-    float *y = (float *)call->args[7];
-    DYSEL_FOR(row, dysel_first(call, 0), dysel_end(call, 0, dysel_int(call, 0)))
+    const int32_t *length = dysel_ints(args, 1), *place = dysel_ints(args, 2);
+    const int32_t *start = dysel_ints(args, 3), *column = dysel_ints(args, 4);
+    const float *value = dysel_floats(args, 5), *x = dysel_floats(args, 6);
+    float *y = (float *)args[7];
+    DYSEL_FOR(row, dysel_first(range, 0), dysel_end(range, 0, dysel_int(args, 0)))
     {
         float sum = 0;
         DYSEL_FOR(d, 0, length[row]) sum += value[start[d] + row] * x[column[start[d] + row]];
@@ -783,13 +794,14 @@ static inline void dysel_jds_depth(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_jds_breadth(const gputune_host_call *call)
+static inline void dysel_jds_breadth(DYSEL_HOST)
 {
-    const int first = dysel_first(call, 0), count = dysel_end(call, 0, dysel_int(call, 0)) - first;
-    const int32_t *length = dysel_ints(call, 1) + first, *place = dysel_ints(call, 2) + first;
-    const int32_t *start = dysel_ints(call, 3), *column = dysel_ints(call, 4);
-    const float *value = dysel_floats(call, 5), *x = dysel_floats(call, 6);
-    float *y = (float *)call->args[7], sum[DYSEL_ROWS];
+    const int first = dysel_first(range, 0);
+    const int count = dysel_end(range, 0, dysel_int(args, 0)) - first;
+    const int32_t *length = dysel_ints(args, 1) + first, *place = dysel_ints(args, 2) + first;
+    const int32_t *start = dysel_ints(args, 3), *column = dysel_ints(args, 4);
+    const float *value = dysel_floats(args, 5), *x = dysel_floats(args, 6);
+    float *y = (float *)args[7], sum[DYSEL_ROWS];
     int left = count;
     memset(sum, 0, sizeof sum);
     for (int d = 0; left > 0; d++) { // they are sorted: those that go on are in front
@@ -807,14 +819,14 @@ static inline void dysel_jds_breadth(const gputune_host_call *call)
 #define DYSEL_Z DYSEL_FOR(z, z0, z1)
 
 #define DYSEL_STENCIL(name, outer, middle, inner)                                                  \
-    static inline void name(const gputune_host_call *call)                                         \
+    static inline void name(DYSEL_HOST)                                                            \
     {                                                                                              \
-        const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);       \
-        const int x0 = dysel_first(call, 0) + 1, x1 = dysel_end(call, 0, nx - 2) + 1;              \
-        const int y0 = dysel_first(call, 1) + 1, y1 = dysel_end(call, 1, ny - 2) + 1;              \
-        const int z0 = dysel_first(call, 2) + 1, z1 = dysel_end(call, 2, nz - 2) + 1;              \
-        const float *before = dysel_floats(call, 3);                                               \
-        float *after = (float *)call->args[4];                                                     \
+        const int nx = dysel_int(args, 0), ny = dysel_int(args, 1), nz = dysel_int(args, 2);       \
+        const int x0 = dysel_first(range, 0) + 1, x1 = dysel_end(range, 0, nx - 2) + 1;            \
+        const int y0 = dysel_first(range, 1) + 1, y1 = dysel_end(range, 1, ny - 2) + 1;            \
+        const int z0 = dysel_first(range, 2) + 1, z1 = dysel_end(range, 2, nz - 2) + 1;            \
+        const float *before = dysel_floats(args, 3);                                               \
+        float *after = (float *)args[4];                                                           \
         const ptrdiff_t row = nx, plane = row * ny;                                                \
         outer middle inner                                                                         \
         {                                                                                          \
@@ -840,13 +852,14 @@ DYSEL_STENCIL(dysel_stencil_xyz, DYSEL_X, DYSEL_Y, DYSEL_Z)
 #define DYSEL_PA DYSEL_FOR(a, 0, DYSEL_NEAR)
 
 // The atoms that the work-group's points feel: x, y, z, charge, as seen from its first point.
-static inline void dysel_gather(const gputune_host_call *call, float (*atoms)[DYSEL_NEAR])
+static inline void dysel_gather(const gputune_grid *range, void *const *args,
+                                float (*atoms)[DYSEL_NEAR])
 {
-    const int size[3] = { dysel_int(call, 0), dysel_int(call, 1), dysel_int(call, 2) };
+    const int size[3] = { dysel_int(args, 0), dysel_int(args, 1), dysel_int(args, 2) };
     int point[3];
-    for (int d = 0; d < 3; d++) point[d] = dysel_first(call, d);
+    for (int d = 0; d < 3; d++) point[d] = dysel_first(range, d);
     for (int i = 0; i < 27; i++) {
-        const float *from = dysel_floats(call, 3) + 4 * dysel_near(size, point, i);
+        const float *from = dysel_floats(args, 3) + 4 * dysel_near(size, point, i);
         for (int a = 0; a < DYSEL_DEPTH; a++) {
             for (int d = 0; d < 3; d++)
                 atoms[d][i * DYSEL_DEPTH + a] = from[4 * a + d] - DYSEL_SPACING * (float)point[d];
@@ -863,28 +876,29 @@ static inline float dysel_potential(float x, float y, float z, float charge)
     return charge * inside * inside / sqrtf(square + DYSEL_SOFT);
 }
 
-static inline void dysel_put(const gputune_host_call *call, float (*sum)[DYSEL_EDGE][DYSEL_EDGE])
+static inline void dysel_put(const gputune_grid *range, void *const *args,
+                             float (*sum)[DYSEL_EDGE][DYSEL_EDGE])
 {
-    const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);
-    const int x0 = dysel_first(call, 0), y0 = dysel_first(call, 1), z0 = dysel_first(call, 2);
-    const size_t count = (size_t)(dysel_end(call, 0, nx) - x0);
-    float *potential = (float *)call->args[4];
-    DYSEL_FOR(z, z0, dysel_end(call, 2, nz))
-    DYSEL_FOR(y, y0, dysel_end(call, 1, ny))
+    const int nx = dysel_int(args, 0), ny = dysel_int(args, 1), nz = dysel_int(args, 2);
+    const int x0 = dysel_first(range, 0), y0 = dysel_first(range, 1), z0 = dysel_first(range, 2);
+    const size_t count = (size_t)(dysel_end(range, 0, nx) - x0);
+    float *potential = (float *)args[4];
+    DYSEL_FOR(z, z0, dysel_end(range, 2, nz))
+    DYSEL_FOR(y, y0, dysel_end(range, 1, ny))
     memcpy(potential + ((size_t)z * (size_t)ny + (size_t)y) * (size_t)nx + x0, sum[z - z0][y - y0],
            count * 4);
 }
 
 #define DYSEL_CUTCP(name, first, second, third, fourth)                                            \
-    static inline void name(const gputune_host_call *call)                                         \
+    static inline void name(DYSEL_HOST)                                                            \
     {                                                                                              \
         float atoms[4][DYSEL_NEAR], sum[DYSEL_EDGE][DYSEL_EDGE][DYSEL_EDGE];                       \
-        dysel_gather(call, atoms);                                                                 \
+        dysel_gather(range, args, atoms);                                                          \
         memset(sum, 0, sizeof sum);                                                                \
         first second third fourth sum[z][y][x] += dysel_potential(                                 \
             atoms[0][a] - DYSEL_SPACING * (float)x, atoms[1][a] - DYSEL_SPACING * (float)y,        \
             atoms[2][a] - DYSEL_SPACING * (float)z, atoms[3][a]);                                  \
-        dysel_put(call, sum);                                                                      \
+        dysel_put(range, args, sum);                                                               \
     }
 
 DYSEL_CUTCP(dysel_cutcp_zyxa, DYSEL_PZ, DYSEL_PY, DYSEL_PX, DYSEL_PA)
@@ -919,20 +933,20 @@ static inline float dysel_square(float x)
 
 // What the three begin with; the points come as rows or, to cfp, as columns.
 #define DYSEL_KMEANS_BEGIN                                                                         \
-    const int features = dysel_int(call, 1), clusters = dysel_int(call, 2);                        \
-    const int first = dysel_first(call, 0);                                                        \
-    const int count = dysel_end(call, 0, dysel_int(call, 0)) - first;                              \
-    const float *centres = dysel_floats(call, 4);                                                  \
-    int32_t *membership = (int32_t *)call->args[5];                                                \
+    const int features = dysel_int(args, 1), clusters = dysel_int(args, 2);                        \
+    const int first = dysel_first(range, 0);                                                       \
+    const int count = dysel_end(range, 0, dysel_int(args, 0)) - first;                             \
+    const float *centres = dysel_floats(args, 4);                                                  \
+    int32_t *membership = (int32_t *)args[5];                                                      \
     dysel_nearest n;                                                                               \
     memset(&n, 0, sizeof n);
 
-static inline void dysel_kmeans_pcf(const gputune_host_call *call)
+static inline void dysel_kmeans_pcf(DYSEL_HOST)
 {
     DYSEL_KMEANS_BEGIN
     DYSEL_FOR(p, 0, count)
     {
-        const float *point = dysel_floats(call, 3) + (size_t)(first + p) * (size_t)features;
+        const float *point = dysel_floats(args, 3) + (size_t)(first + p) * (size_t)features;
         DYSEL_FOR(c, 0, clusters)
         {
             float sum = 0;
@@ -944,13 +958,13 @@ static inline void dysel_kmeans_pcf(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_kmeans_cpf(const gputune_host_call *call)
+static inline void dysel_kmeans_cpf(DYSEL_HOST)
 {
     DYSEL_KMEANS_BEGIN
     DYSEL_FOR(c, 0, clusters)
     DYSEL_FOR(p, 0, count)
     {
-        const float *point = dysel_floats(call, 3) + (size_t)(first + p) * (size_t)features;
+        const float *point = dysel_floats(args, 3) + (size_t)(first + p) * (size_t)features;
         float sum = 0;
         DYSEL_FOR(f, 0, features) sum += dysel_square(point[f] - centres[c * features + f]);
         n.distance[p] = sum;
@@ -959,16 +973,16 @@ static inline void dysel_kmeans_cpf(const gputune_host_call *call)
     DYSEL_FOR(p, 0, count) membership[first + p] = n.cluster[p];
 }
 
-static inline void dysel_kmeans_cfp(const gputune_host_call *call)
+static inline void dysel_kmeans_cfp(DYSEL_HOST)
 {
     DYSEL_KMEANS_BEGIN
-    const size_t points = (size_t)dysel_int(call, 0);
+    const size_t points = (size_t)dysel_int(args, 0);
     DYSEL_FOR(c, 0, clusters)
     {
         memset(n.distance, 0, sizeof n.distance);
         DYSEL_FOR(f, 0, features)
         {
-            const float *column = dysel_floats(call, 3) + (size_t)f * points + first;
+            const float *column = dysel_floats(args, 3) + (size_t)f * points + first;
             const float centre = centres[c * features + f];
             DYSEL_FOR(p, 0, count) n.distance[p] += dysel_square(column[p] - centre);
         }

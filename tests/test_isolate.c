@@ -42,14 +42,14 @@ static void isolate_misbehave(const char *name, int64_t b)
         for (;;) gputune_sleep(1);
 }
 
-static void isolate_kernel(const gputune_host_call *call)
+static void isolate_kernel(HOST_KERNEL)
 {
-    const int *in = (const int *)call->args[1];
-    int *out = (int *)call->args[2];
+    const int *in = (const int *)args[1];
+    int *out = (int *)args[2];
     size_t i;
     isolate_calls++;
-    isolate_misbehave((const char *)call->user, gputune_config_int(call->config, "B"));
-    for (i = call->begin[0]; i < call->end[0] && i < 1000; i++) out[i] = in[i] + 1;
+    isolate_misbehave((const char *)user, gputune_config_int(config, "B"));
+    for (i = range->begin[0]; i < range->end[0] && i < 1000; i++) out[i] = in[i] + 1;
 }
 
 static void isolate_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)

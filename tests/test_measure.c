@@ -9,15 +9,15 @@ typedef struct measure_outputs {
     char text[512];                   // what came of the other
 } measure_outputs;
 
-static void measure_write(const gputune_host_call *call)
+static void measure_write(HOST_KERNEL)
 {
-    const measure_outputs *o = (const measure_outputs *)call->user;
-    if (call->begin[0] > 0) return;
-    if (gputune_config_int(call->config, "other")) {
-        memcpy(call->args[0], o->got, o->got_bytes);
-        if (o->spoils) ((float *)call->args[0])[o->got_bytes / sizeof(float)] *= 1.00001f;
+    const measure_outputs *o = (const measure_outputs *)user;
+    if (range->begin[0] > 0) return;
+    if (gputune_config_int(config, "other")) {
+        memcpy(args[0], o->got, o->got_bytes);
+        if (o->spoils) ((float *)args[0])[o->got_bytes / sizeof(float)] *= 1.00001f;
     } else
-        memcpy(call->args[0], o->expected, o->expected_bytes);
+        memcpy(args[0], o->expected, o->expected_bytes);
 }
 
 // Tunes a function with these outputs; what came of the other configuration, or of the default when

@@ -26,39 +26,39 @@ static void profiler_safe_points(void)
 // --- C functions ---
 
 // Each adds 1 + 2 * x to its items, and counts them.
-static void pool_item(const gputune_host_call *call, size_t i, int more)
+static void pool_item(void *const *args, size_t i, int more)
 {
-    const int *x = (const int *)call->args[0], n = *(const int *)call->args[2];
-    int *y = (int *)call->args[1];
+    const int *x = (const int *)args[0], n = *(const int *)args[2];
+    int *y = (int *)args[1];
     if (i < (size_t)n) y[i] += 1 + 2 * x[i] + more;
 }
 
-static void pool_plain(const gputune_host_call *call)
+static void pool_plain(HOST_KERNEL)
 {
     size_t i;
-    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, 0);
+    for (i = range->begin[0]; i < range->end[0]; i++) pool_item(args, i, 0);
 }
 
-static void pool_backwards(const gputune_host_call *call)
+static void pool_backwards(HOST_KERNEL)
 {
     size_t i;
-    for (i = call->end[0]; i > call->begin[0]; i--) pool_item(call, i - 1, 0);
+    for (i = range->end[0]; i > range->begin[0]; i--) pool_item(args, i - 1, 0);
 }
 
-static void pool_slow(const gputune_host_call *call)
+static void pool_slow(HOST_KERNEL)
 {
     volatile int wait;
     size_t i;
-    for (i = call->begin[0]; i < call->end[0]; i++) {
+    for (i = range->begin[0]; i < range->end[0]; i++) {
         for (wait = 0; wait < 40; wait++) continue;
-        pool_item(call, i, 0);
+        pool_item(args, i, 0);
     }
 }
 
-static void pool_wrong(const gputune_host_call *call)
+static void pool_wrong(HOST_KERNEL)
 {
     size_t i;
-    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == 3);
+    for (i = range->begin[0]; i < range->end[0]; i++) pool_item(args, i, i == 3);
 }
 
 // A kernel of a device's for each variant.
@@ -248,11 +248,11 @@ static void profiler_mistakes(void)
 
 // What does not divide evenly is where variants are wrong most: items left out at the end. Seen
 // beforehand, and never launched on the program's buffers.
-static void pool_short(const gputune_host_call *call)
+static void pool_short(HOST_KERNEL)
 {
-    size_t i, n = (size_t)*(const int *)call->args[2];
-    for (i = call->begin[0]; i < call->end[0]; i++)
-        if (i < n / 8 * 8) pool_item(call, i, 0);
+    size_t i, n = (size_t)*(const int *)args[2];
+    for (i = range->begin[0]; i < range->end[0]; i++)
+        if (i < n / 8 * 8) pool_item(args, i, 0);
 }
 
 static void profiler_ends(void)
@@ -280,26 +280,26 @@ static void profiler_ends(void)
 
 // Grids of one to three dimensions, work in whole groups and beside, parts of every size: each item
 // is done once, by whichever variant.
-static void pool_cells(const gputune_host_call *call, size_t x_step)
+static void pool_cells(const gputune_grid *range, void *const *args, size_t x_step)
 {
-    const int *n = (const int *)call->args[1]; // three sizes
-    int *y = (int *)call->args[0];
+    const int *n = (const int *)args[1]; // three sizes
+    int *y = (int *)args[0];
     size_t x, z, j;
-    for (z = call->begin[2]; z < call->end[2]; z++)
-        for (j = call->begin[1]; j < call->end[1]; j++)
-            for (x = call->begin[0]; x < call->end[0]; x += x_step)
+    for (z = range->begin[2]; z < range->end[2]; z++)
+        for (j = range->begin[1]; j < range->end[1]; j++)
+            for (x = range->begin[0]; x < range->end[0]; x += x_step)
                 if (x < (size_t)n[0] && j < (size_t)n[1] && z < (size_t)n[2])
                     y[(z * (size_t)n[1] + j) * (size_t)n[0] + x]++;
 }
 
-static void pool_cells_rows(const gputune_host_call *call)
+static void pool_cells_rows(HOST_KERNEL)
 {
-    pool_cells(call, 1);
+    pool_cells(range, args, 1);
 }
 
-static void pool_cells_again(const gputune_host_call *call)
+static void pool_cells_again(HOST_KERNEL)
 {
-    pool_cells(call, 1);
+    pool_cells(range, args, 1);
 }
 
 static void profiler_shapes(void)
@@ -354,24 +354,24 @@ static void profiler_shapes(void)
 // may win the real place.
 static int pool_seen; // items that were not as in the beginning; -1: nobody looks
 
-static void pool_looks(const gputune_host_call *call)
+static void pool_looks(HOST_KERNEL)
 {
-    const int n = *(const int *)call->args[2];
-    const int *y = (const int *)call->args[1];
+    const int n = *(const int *)args[2];
+    const int *y = (const int *)args[1];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && i < (size_t)n && pool_seen >= 0; i++)
+    for (i = range->begin[0]; i < range->end[0] && i < (size_t)n && pool_seen >= 0; i++)
         pool_seen += y[i] != 1000 + (int)i;
-    pool_plain(call);
+    pool_plain(range, args, config, user);
 }
 
-static void pool_looks_too(const gputune_host_call *call)
+static void pool_looks_too(HOST_KERNEL)
 {
-    pool_looks(call);
+    pool_looks(range, args, config, user);
 }
 
-static void pool_looks_last(const gputune_host_call *call)
+static void pool_looks_last(HOST_KERNEL)
 {
-    pool_looks(call);
+    pool_looks(range, args, config, user);
 }
 
 static void profiler_sandboxes(void)
@@ -414,10 +414,10 @@ static void profiler_sandboxes(void)
 }
 
 // Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
-static void pool_middle(const gputune_host_call *call)
+static void pool_middle(HOST_KERNEL)
 {
-    size_t i, n = (size_t)*(const int *)call->args[2];
-    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == n / 2);
+    size_t i, n = (size_t)*(const int *)args[2];
+    for (i = range->begin[0]; i < range->end[0]; i++) pool_item(args, i, i == n / 2);
 }
 
 static void profiler_middle(void)

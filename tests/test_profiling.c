@@ -1746,13 +1746,13 @@ static void profiling_calls(void)
 
 // --- host threads ---
 
-static void profiling_very_slow(const gputune_host_call *call)
+static void profiling_very_slow(HOST_KERNEL)
 {
     volatile int wait;
     size_t i;
-    for (i = call->begin[0]; i < call->end[0]; i++) {
+    for (i = range->begin[0]; i < range->end[0]; i++) {
         for (wait = 0; wait < 1500; wait++) continue;
-        pool_item(call, i, 0);
+        pool_item(args, i, 0);
     }
 }
 

@@ -67,16 +67,16 @@ static void promise_trials(const promise_rig *r, const char *how, gputune_result
 
 // --- a wrong variant never wins ---
 
-static void promise_outside(const gputune_host_call *call)
+static void promise_outside(HOST_KERNEL)
 {
-    int n = *(const int *)call->args[0];
-    float *y = (float *)call->args[1];
+    int n = *(const int *)args[0];
+    float *y = (float *)args[1];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 1;
-    if (call->begin[0] > 0) return;
-    if (promise_is(call->config, "before")) y[-1] = -7;
-    if (promise_is(call->config, "behind")) y[n] = -7;
-    if (promise_is(call->config, "far")) y[n + 900] = -7;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 1;
+    if (range->begin[0] > 0) return;
+    if (promise_is(config, "before")) y[-1] = -7;
+    if (promise_is(config, "behind")) y[n] = -7;
+    if (promise_is(config, "far")) y[n + 900] = -7;
 }
 
 // A write on either side of a buffer is seen, and not held against those that come after it.
@@ -99,15 +99,15 @@ static void test_promise_canaries(void)
     promise_end(&r);
 }
 
-static void promise_forget(const gputune_host_call *call)
+static void promise_forget(HOST_KERNEL)
 {
-    int n = *(const int *)call->args[0];
-    const float *x = (const float *)call->args[1];
-    float *y = (float *)call->args[2];
+    int n = *(const int *)args[0];
+    const float *x = (const float *)args[1];
+    float *y = (float *)args[2];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) {
-        if (promise_is(call->config, "nothing")) continue;
-        if (promise_is(call->config, "most") && i == 1001) continue;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) {
+        if (promise_is(config, "nothing")) continue;
+        if (promise_is(config, "most") && i == 1001) continue;
         y[i] = 2 * x[i];
     }
 }
@@ -131,23 +131,23 @@ static void test_promise_forgets(void)
     promise_end(&r);
 }
 
-static void promise_pool_right(const gputune_host_call *call)
+static void promise_pool_right(HOST_KERNEL)
 {
-    const int *x = (const int *)call->args[0];
-    int *y = (int *)call->args[1], n = *(const int *)call->args[2];
+    const int *x = (const int *)args[0];
+    int *y = (int *)args[1], n = *(const int *)args[2];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
 }
 
-static void promise_pool_lazy(const gputune_host_call *call) { (void)call; }
+static void promise_pool_lazy(HOST_KERNEL) {}
 
 // Right, and one element more on either side of the buffer.
-static void promise_pool_outside(const gputune_host_call *call)
+static void promise_pool_outside(HOST_KERNEL)
 {
-    int *y = (int *)call->args[1], n = *(const int *)call->args[2];
-    promise_pool_right(call);
-    if (call->begin[0] == 0) y[-1] = 7;
-    if ((int)call->end[0] >= n) y[n] = 7;
+    int *y = (int *)args[1], n = *(const int *)args[2];
+    promise_pool_right(range, args, config, user);
+    if (range->begin[0] == 0) y[-1] = 7;
+    if ((int)range->end[0] >= n) y[n] = 7;
 }
 
 // In a pool, too, whose variants are compared on parts or, where there is little work, on the
@@ -198,16 +198,16 @@ static void test_promise_pool_bounds(void)
     promise_pool(promise_pool_outside, GPUTUNE_ERROR_OUT_OF_BOUNDS);
 }
 
-static void promise_outputs(const gputune_host_call *call)
+static void promise_outputs(HOST_KERNEL)
 {
-    int n = *(const int *)call->args[0], o;
+    int n = *(const int *)args[0], o;
     size_t i;
     char wrong[16];
     for (o = 1; o <= 5; o++) {
-        int *y = (int *)call->args[o];
-        for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = o * (int)i;
+        int *y = (int *)args[o];
+        for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = o * (int)i;
         snprintf(wrong, sizeof wrong, "w%d", o);
-        if (call->begin[0] == 0 && promise_is(call->config, wrong)) y[o]++;
+        if (range->begin[0] == 0 && promise_is(config, wrong)) y[o]++;
     }
 }
 
@@ -236,19 +236,19 @@ static void test_promise_every_output(void)
 }
 
 // Writes NaN as the element type that *user says.
-static void promise_nan(const gputune_host_call *call)
+static void promise_nan(HOST_KERNEL)
 {
-    gputune_type type = *(const gputune_type *)call->user;
-    int n = *(const int *)call->args[0];
-    bool nan = promise_is(call->config, "nan");
+    gputune_type type = *(const gputune_type *)user;
+    int n = *(const int *)args[0];
+    bool nan = promise_is(config, "nan");
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) {
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) {
         double value = nan && i == 77 ? (double)NAN : 0.5;
-        if (((const int *)call->args[2])[0] && i == 99) value = (double)NAN; // all of them do
-        if (type == GPUTUNE_DOUBLE) ((double *)call->args[1])[i] = value;
-        if (type == GPUTUNE_FLOAT) ((float *)call->args[1])[i] = (float)value;
+        if (((const int *)args[2])[0] && i == 99) value = (double)NAN; // all of them do
+        if (type == GPUTUNE_DOUBLE) ((double *)args[1])[i] = value;
+        if (type == GPUTUNE_FLOAT) ((float *)args[1])[i] = (float)value;
         if (type == GPUTUNE_HALF)
-            ((uint16_t *)call->args[1])[i] = value == value ? 0x3800 : 0x7e00;
+            ((uint16_t *)args[1])[i] = value == value ? 0x3800 : 0x7e00;
     }
 }
 

@@ -1295,20 +1295,20 @@ static void test_tune_snapshot(void)
 
 // --- host driver ---
 
-static void tune_host_naive(const gputune_host_call *call)
+static void tune_host_naive(HOST_KERNEL)
 {
-    float *y = (float *)call->args[1];
-    int n = *(const int *)call->args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[0];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 2 * y[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * y[i] + 1;
 }
 
-static void tune_host_wrong(const gputune_host_call *call)
+static void tune_host_wrong(HOST_KERNEL)
 {
-    float *y = (float *)call->args[1];
-    int n = *(const int *)call->args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[0];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i += 2) y[i] = 2 * y[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i += 2) y[i] = 2 * y[i] + 1;
 }
 
 static void test_tune_host(void)
@@ -1352,10 +1352,10 @@ static void test_tune_host(void)
     gputune_device_destroy(device);
 }
 
-static void tune_host_random(const gputune_host_call *call)
+static void tune_host_random(HOST_KERNEL)
 {
     static int calls;
-    *(float *)call->args[0] = (float)++calls;
+    *(float *)args[0] = (float)++calls;
 }
 
 // A kernel whose output differs from run to run can confirm nothing: refused with the reason.
@@ -1654,13 +1654,13 @@ static void test_tune_slow_default(void)
     tune_close(&r);
 }
 
-static void tune_host_trash(const gputune_host_call *call)
+static void tune_host_trash(HOST_KERNEL)
 {
-    ((float *)call->args[0])[0] = -7; // an input
-    ((float *)call->args[1])[0] = 1;
+    ((float *)args[0])[0] = -7; // an input
+    ((float *)args[1])[0] = 1;
 }
 
-static void tune_host_plain(const gputune_host_call *call) { ((float *)call->args[1])[0] = 1; }
+static void tune_host_plain(HOST_KERNEL) { ((float *)args[1])[0] = 1; }
 
 // A variant that writes into an input is wrong; a kernel without outputs is refused.
 static void test_tune_inputs(void)
