@@ -1414,28 +1414,10 @@ GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner,
 // [kernel] kernels: how they are described and tuned
 // ---------------------------------------------------------------------------------------------
 
-// How far an output may be from the reference. An element passes if it is within either of the
-// two; NaN never passes; integers and BYTES must be equal unless absolute > 0; what the reference
-// left unwritten must stay so (of one byte nobody can tell). All zero: float 1e-4 relative or a
-// tenth of that times the output's typical magnitude (the square of the mean of sqrt |x|), double
-// 1e-10, half 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise equality of reals set
-// absolute to 1e-300.
-typedef struct gputune_tolerance {
-    double absolute;
-    double relative; // of the reference element
-} gputune_tolerance;
-
-// Outputs of one trial in host memory, for a check of your own.
-typedef struct gputune_output {
-    int arg;          // index in the kernel's arguments
-    const void *data; // valid during the call
-    size_t bytes;
-    gputune_type type;
-} gputune_output;
-
-// Returns true if the outputs are right; else may write why (size bytes, NUL-terminated).
-typedef bool (*gputune_check_fn)(void *user, const gputune_output *outputs, int count, char *why,
-                                 size_t size);
+// A check of your own: are the outputs right? outputs[i] is in host memory, during the call, what
+// the kernel wrote into argument i; NULL where that is no output. If not, it may write why (size
+// bytes, NUL-terminated).
+typedef bool (*gputune_check_fn)(void *user, const void *const *outputs, char *why, size_t size);
 
 // How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
 // work, and a part of its grid is launched on the real arguments.
@@ -1496,10 +1478,17 @@ typedef struct gputune_tune_desc {
     gputune_budget budget;
     uint64_t seed;
     gputune_progress_fn progress;
-    void *progress_user;
-    gputune_tolerance tolerance;
+    double tolerance;         // how far an element of an output may be from the reference, relative
+                              // to it; and
+    double absolute_tolerance; // in all. Within either it passes; NaN never does; integers and
+                              // BYTES must be equal unless this is > 0; what the reference left
+                              // unwritten must stay so (of one byte nobody can tell). Both 0: float
+                              // 1e-4 relative, or a tenth of that times the output's typical
+                              // magnitude (the square of the mean of sqrt |x|), double 1e-10, half
+                              // 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise
+                              // equality of reals set this to 1e-300
     gputune_check_fn check;   // replaces the comparison with the default's output
-    void *check_user;
+    void *user;               // of progress, check and gputune_kernel_desc.select
     const char *reference;    // a kernel of the same source and arguments: what it writes is right
                               // (but not of a part of the grid: there it is the default's).
                               // Launched as the pragmas above it have it, else as this one
@@ -1548,7 +1537,7 @@ typedef struct gputune_function {
 } gputune_function;
 
 // For kernels compiled ahead: what the driver launches for a configuration (CUDA: a CUfunction).
-// NULL: there is none, and the trial fails.
+// NULL: there is none, and the trial fails. user: gputune_tune_desc.user.
 typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 
 // One source serves OpenCL and CUDA: on a device that compiles CUDA C, OpenCL C is converted
@@ -1584,7 +1573,7 @@ typedef struct gputune_kernel_desc {
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     gputune_select_fn select; // instead of a source. The store then tells versions of your kernels
-    void *select_user;        // apart by name and options alone: change one with them
+                              // apart by name and options alone: change one with them
     // The next five are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
     const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
@@ -2091,7 +2080,7 @@ typedef struct gputune_comparison {
     gputune_type type; // of the elements; all but reals must be equal
     void *got, *expected;
     size_t got_offset, expected_offset, bytes;
-    double absolute, relative; // reals may differ by either (see gputune_tolerance)
+    double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
     unsigned char poison;      // reals whose expected bytes are all this count as different
                                // unless they are equal bit for bit
 } gputune_comparison;
@@ -17405,6 +17394,11 @@ static bool gputune__type_is_real(gputune_type type)
     return type >= GPUTUNE_HALF;
 }
 
+static bool gputune__is_output(gputune_arg_kind kind)
+{
+    return kind == GPUTUNE_ARG_OUT || kind == GPUTUNE_ARG_INOUT;
+}
+
 static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes)
 {
     gputune_arg arg;
@@ -18182,7 +18176,7 @@ static void gputune__replay_write(const gputune_bound_arg *arg, const gputune_gr
     uint64_t groups[3], total = 1, y, z;
     size_t last = arg->bytes - (arg->bytes > 0), written;
     int d;
-    if (arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) return;
+    if (!gputune__is_output(arg->kind)) return;
     if (!grid || !arg->bytes) {
         gputune__replay_fill(arg, 0, arg->bytes);
     } else {
@@ -18705,6 +18699,7 @@ typedef struct gputune__work {
     void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
     gputune_memory right[GPUTUNE__MAX_ARGS]; // by owner: the same on the device, if there is room
     double scale[GPUTUNE__MAX_ARGS];         // by owner: typical magnitude of the reference
+    double relative, absolute;               // tolerances
     void *scratch;                           // host memory for the largest output and two guards
     size_t scratch_bytes;
     gputune_memory wipe; // cold cache: what is filled before each timed launch
@@ -18717,21 +18712,20 @@ typedef struct gputune__work {
 
 // What "all zero" means. For real types the absolute part is a share of the output's typical
 // magnitude, because sums that cancel carry the error of their terms, not of their result.
-static gputune_tolerance gputune__tolerance(const gputune_tolerance *wish, gputune_type type,
-                                            double scale)
+static void gputune__work_tolerance(const gputune__work *w, int i, gputune_comparison *c)
 {
-    gputune_tolerance t = *wish;
-    if (t.absolute > 0 || t.relative > 0 || !gputune__type_is_real(type)) return t;
-    switch (type) { // of small types about what one to twenty roundings make of it
-    case GPUTUNE_FP8_E5M2: t.relative = 0.25; break;
-    case GPUTUNE_FP8_E4M3: t.relative = 0.125; break;
-    case GPUTUNE_BF16: t.relative = 0.05; break;
-    case GPUTUNE_HALF: t.relative = 1e-2; break;
-    case GPUTUNE_FLOAT: t.relative = 1e-4; break;
-    default: t.relative = 1e-10;
+    c->absolute = w->absolute;
+    c->relative = w->relative;
+    if (c->absolute > 0 || c->relative > 0 || !gputune__type_is_real(c->type)) return;
+    switch (c->type) { // of small types about what one to twenty roundings make of it
+    case GPUTUNE_FP8_E5M2: c->relative = 0.25; break;
+    case GPUTUNE_FP8_E4M3: c->relative = 0.125; break;
+    case GPUTUNE_BF16: c->relative = 0.05; break;
+    case GPUTUNE_HALF: c->relative = 1e-2; break;
+    case GPUTUNE_FLOAT: c->relative = 1e-4; break;
+    default: c->relative = 1e-10;
     }
-    t.absolute = 0.1 * t.relative * scale;
-    return t;
+    c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
 // Was the element never written? Then it counts for nothing and must stay so. Of one byte nobody
@@ -18745,30 +18739,25 @@ static bool gputune__is_poison(gputune_type type, const void *data, size_t i)
     return bytes > 1;
 }
 
-// Index of the first element that differs, or count.
-static size_t gputune__first_difference(gputune_type type, const void *got, const void *expected,
-                                        size_t begin, size_t count, const gputune_tolerance *t)
+// Is element i as it should be? got and expected are in host memory.
+static bool gputune__passes(const gputune_comparison *c, size_t i)
 {
-    const bool real = gputune__type_is_real(type);
-    size_t i;
-    for (i = begin; i < count; i++) {
-        if (!real) {
-            const int64_t a = gputune__integer_at(type, got, i);
-            const int64_t b = gputune__integer_at(type, expected, i);
-            const bool more = type == GPUTUNE_UINT64 ? (uint64_t)a > (uint64_t)b : a > b;
-            const uint64_t apart = more ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-            if (apart && (double)apart > t->absolute) return i;
-        } else {
-            const double x = gputune__real_at(type, got, i);
-            const double y = gputune__real_at(type, expected, i);
-            const double difference = fabs(x - y);
-            if (x == y) continue; // equal infinities, too
-            if (gputune__is_poison(type, expected, i)) return i;
-            if (gputune__is_nan(difference) || difference > DBL_MAX) return i;
-            if (difference > t->absolute && difference > t->relative * fabs(y)) return i;
-        }
+    const gputune_type type = c->type;
+    double x, y, difference;
+    if (!gputune__type_is_real(type)) {
+        const int64_t a = gputune__integer_at(type, c->got, i);
+        const int64_t b = gputune__integer_at(type, c->expected, i);
+        const bool more = type == GPUTUNE_UINT64 ? (uint64_t)a > (uint64_t)b : a > b;
+        const uint64_t apart = more ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+        return !apart || (double)apart <= c->absolute;
     }
-    return count;
+    x = gputune__real_at(type, c->got, i);
+    y = gputune__real_at(type, c->expected, i);
+    difference = fabs(x - y);
+    if (x == y) return true; // equal infinities, too
+    if (gputune__is_poison(type, c->expected, i)) return false;
+    if (gputune__is_nan(difference) || difference > DBL_MAX) return false;
+    return difference <= c->absolute || difference <= c->relative * fabs(y);
 }
 
 static void gputune__element_text(gputune_type type, const void *data, size_t i, char *text,
@@ -18780,23 +18769,29 @@ static void gputune__element_text(gputune_type type, const void *data, size_t i,
         snprintf(text, size, "%lld", (long long)gputune__integer_at(type, data, i));
 }
 
-// Compares one output; ERROR_WRONG_OUTPUT names the first element and how many differ.
-static gputune_result gputune__compare(const char *name, gputune_type type, const void *got,
-                                       const void *expected, size_t bytes, double scale,
-                                       const gputune_tolerance *wish, gputune_error *error)
+// Compares one output, which is in w->scratch; ERROR_WRONG_OUTPUT names the first element and how
+// many differ.
+static gputune_result gputune__work_compare(const gputune__work *w, int arg, gputune_error *error)
 {
-    size_t count = bytes / gputune__type_bytes(type), first, i, wrong = 0;
-    gputune_tolerance t = gputune__tolerance(wish, type, scale);
+    const gputune_type type = w->type[arg];
+    size_t count = w->real[arg].bytes / gputune__type_bytes(type), first = count, i, wrong = 0;
+    gputune_comparison c;
     char a[40], b[40];
-    first = gputune__first_difference(type, got, expected, 0, count, &t);
-    for (i = first; i < count; wrong++)
-        i = gputune__first_difference(type, got, expected, i + 1, count, &t);
+    memset(&c, 0, sizeof c);
+    c.type = type;
+    c.got = w->scratch;
+    c.expected = w->reference[arg];
+    gputune__work_tolerance(w, arg, &c);
+    for (i = 0; i < count; i++) {
+        if (gputune__passes(&c, i)) continue;
+        if (!wrong++) first = i;
+    }
     if (!wrong) return GPUTUNE_OK;
-    gputune__element_text(type, got, first, a, sizeof a);
-    gputune__element_text(type, expected, first, b, sizeof b);
+    gputune__element_text(type, c.got, first, a, sizeof a);
+    gputune__element_text(type, c.expected, first, b, sizeof b);
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", name, first, a,
-                          b, wrong, count);
+                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", w->name[arg],
+                          first, a, b, wrong, count);
 }
 
 // Typical magnitude of the finite elements that were written, 0 for integers: the square of the
@@ -18823,7 +18818,7 @@ static void gputune__work_owners(gputune__work *w, const gputune_arg *args, cons
 {
     int i, j;
     for (i = 0; i < w->count; i++) {
-        bool written = args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
+        bool written = gputune__is_output(args[i].kind);
         w->owner[i] = -1;
         if (args[i].kind != GPUTUNE_ARG_IN && args[i].kind != GPUTUNE_ARG_INOUT && !written)
             continue;
@@ -19018,23 +19013,20 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
 }
 
 // Does the device itself say that nothing differs? False also when it cannot tell.
-static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_tolerance *wish,
-                                         gputune_result *result, gputune_error *error)
+static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result *result,
+                                         gputune_error *error)
 {
     gputune_comparison c;
-    gputune_tolerance t;
     uint64_t count = 1;
     *result = GPUTUNE_OK;
     if (!w->right[i].whole) return false;
     memset(&c, 0, sizeof c);
     c.type = w->writes[i] ? w->type[i] : GPUTUNE_BYTES;
-    t = gputune__tolerance(wish, c.type, w->scale[i]);
+    gputune__work_tolerance(w, i, &c);
     c.got = w->memory[i].whole;
     c.got_offset = w->memory[i].guard;
     c.expected = w->right[i].whole;
     c.bytes = w->real[i].bytes;
-    c.absolute = t.absolute;
-    c.relative = t.relative;
     c.poison = GPUTUNE__POISON;
     *result = w->device->driver.differ(w->device->self, &c, &count, error);
     if (*result == GPUTUNE_OK) return count == 0;
@@ -19089,43 +19081,37 @@ static gputune_result gputune__work_check_reference(const gputune__work *w, gput
 static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn check, void *user,
                                               gputune_error *error)
 {
-    gputune_output outputs[GPUTUNE__MAX_ARGS];
+    const void *outputs[GPUTUNE__MAX_ARGS] = { NULL };
     char why[512] = "";
-    int i, count = 0;
+    int i;
     for (i = 0; i < w->count; i++) {
-        gputune_output *output = &outputs[count];
+        const int owner = w->owner[i];
         gputune_result result;
-        if (w->owner[i] != i || !w->writes[i]) continue;
-        result = gputune__work_fetch(w, i, error);
+        if (!gputune__is_output(w->real[i].kind)) continue;
+        result = gputune__work_fetch(w, owner, error);
         if (result != GPUTUNE_OK) return result;
-        output->arg = i;
-        output->data = w->reference[i];
-        output->bytes = w->real[i].bytes;
-        output->type = w->type[i];
-        count++;
+        outputs[i] = w->reference[owner];
     }
-    if (check(user, outputs, count, why, sizeof why)) return GPUTUNE_OK;
+    if (check(user, outputs, why, sizeof why)) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT, "the program's check says no%s%s",
                           *why ? ": " : "", why);
 }
 
 // Compares what the last launch wrote with the reference, bit for bit first because that is fast.
-static gputune_result gputune__work_verify(gputune__work *w, const gputune_tolerance *tolerance,
-                                           gputune_error *error)
+static gputune_result gputune__work_verify(gputune__work *w, gputune_error *error)
 {
     int i;
     for (i = 0; i < w->count; i++) {
         gputune_result result;
         if (w->owner[i] != i || !w->reference[i]) continue;
-        if (gputune__work_same_on_device(w, i, tolerance, &result, error)) continue;
+        if (gputune__work_same_on_device(w, i, &result, error)) continue;
         if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
         if (result != GPUTUNE_OK) return result;
         if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
         if (!w->writes[i])
             return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
                                   "the kernel changed %s, which is passed as an input", w->name[i]);
-        result = gputune__compare(w->name[i], w->type[i], w->scratch, w->reference[i],
-                                  w->real[i].bytes, w->scale[i], tolerance, error);
+        result = gputune__work_compare(w, i, error);
         if (result != GPUTUNE_OK) return result;
     }
     return GPUTUNE_OK;
@@ -20903,8 +20889,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         } else if (takes && takes->local != (arg.kind == GPUTUNE_ARG_LOCAL)) {
             return gputune__bind_error(error, target, i, takes->local ? "local memory" : "a buffer",
                                        takes->local ? "a buffer" : "local memory");
-        } else if (takes && takes->constant &&
-                   (arg.kind == GPUTUNE_ARG_OUT || arg.kind == GPUTUNE_ARG_INOUT)) {
+        } else if (takes && takes->constant && gputune__is_output(arg.kind)) {
             return gputune__bind_error(error, target, i, "a pointer to const", "an output");
         }
     }
@@ -21862,6 +21847,8 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
     w->device = k->device;
     w->count = count;
     w->renews = k->tune.cold_cache;
+    w->relative = k->tune.tolerance;
+    w->absolute = k->tune.absolute_tolerance;
     memcpy(w->real, call->bound, sizeof w->real);
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
@@ -21910,7 +21897,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     if (t->budget.seconds == 0) t->budget.seconds = 60;
     t->budget.seconds *= 0.75; // the rest is the race's
     t->progress = k->tune.progress;
-    t->progress_user = k->tune.progress_user;
+    t->progress_user = k->tune.user;
     t->name = gputune__strdup(&k->base, k->name);
     t->problem = gputune__strdup(&k->base, p->text);
     if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, &k->tune.saturation))) {
@@ -21959,7 +21946,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->options = k->given = desc->compiler_options;
     k->signature = desc->signature;
     k->select = desc->select;
-    k->select_user = desc->select_user;
+    k->select_user = desc->tune.user;
     k->tune = desc->tune;
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
@@ -22228,7 +22215,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
-    const gputune_tolerance *t = &desc->tune.tolerance;
+    const gputune_tune_desc *t = &desc->tune;
     char text[128];
     gputune_result result;
     if (!desc->name)
@@ -22247,8 +22234,8 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     k->hash = gputune__hash_text(k->given ? k->given : "", k->hash);
     if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
     if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
-    if (t->absolute > 0 || t->relative > 0) {
-        snprintf(text, sizeof text, "%.17g %.17g", t->absolute, t->relative);
+    if (t->absolute_tolerance > 0 || t->tolerance > 0) {
+        snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
         k->hash = gputune__hash_text(text, k->hash);
     }
     if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
@@ -22652,9 +22639,9 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, v, 1, seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(&s->work, error);
     if (result != GPUTUNE_OK || s->loose) return result;
-    if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->check_user, error);
+    if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->user, error);
     if (!s->has_reference) return GPUTUNE_OK;
-    return gputune__work_verify(&s->work, &tune->tolerance, error);
+    return gputune__work_verify(&s->work, error);
 }
 
 // What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
@@ -22913,7 +22900,7 @@ typedef struct gputune__fleet {
     gputune__message *messages;
     void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
     gputune_check_fn check;
-    void *check_user;
+    void *user;
     int tried; // on the kernel's own device
 } gputune__fleet;
 
@@ -22961,13 +22948,12 @@ static double gputune__fleet_now(void *clock)
 }
 
 // The program's check sees one call at a time.
-static bool gputune__fleet_check(void *user, const gputune_output *outputs, int count, char *why,
-                                 size_t size)
+static bool gputune__fleet_check(void *user, const void *const *outputs, char *why, size_t size)
 {
     gputune__fleet *f = (gputune__fleet *)user;
     bool right;
     gputune__lock_enter(&f->calls);
-    right = f->check(f->check_user, outputs, count, why, size);
+    right = f->check(f->user, outputs, why, size);
     gputune__lock_leave(&f->calls);
     return right;
 }
@@ -23190,7 +23176,7 @@ static void gputune__fleet_start(gputune__fleet *f)
         f->each = 2 * GPUTUNE__LANES_MOST / f->lane_count;
     f->ranged = k->ranged;
     f->check = k->tune.check;
-    f->check_user = k->tune.check_user;
+    f->user = k->tune.user;
     t->search->batch = true;
     if (t->base.log) {
         t->base.log = gputune__fleet_log;
@@ -23220,7 +23206,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     memset(&error, 0, sizeof error);
     if (f->check) {
         desc->tune.check = k->tune.check = gputune__fleet_check;
-        desc->tune.check_user = k->tune.check_user = f;
+        desc->tune.user = k->tune.user = f; // progress is the tuner's
     }
     gputune__session_ahead(f->s); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
@@ -23275,7 +23261,7 @@ static void gputune__fleet_close(gputune__fleet *f)
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__free(&k->base, f->contents[i]);
     if (f->lanes) {
         k->tune.check = f->check;
-        k->tune.check_user = f->check_user;
+        k->tune.user = f->user;
         t->base.log = k->base.log;
         t->base.log_user = k->base.log_user;
         t->search->batch = false;
@@ -24135,7 +24121,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->curve = curve;
     r->tuner = tuner;
     r->progress = tuner ? tuner->progress : k->tune.progress;
-    r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
+    r->progress_user = tuner ? tuner->progress_user : k->tune.user;
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
     r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->d->ratio,
                                r->sizes);
@@ -26593,8 +26579,11 @@ static gputune_result gputune__pool_verify(const gputune_pool *pool, gputune__wo
 {
     gputune_result result = gputune__work_check_guards(work, error);
     if (result != GPUTUNE_OK || !right) return result;
-    if (work != right)
-        return gputune__work_verify(work, &pool->variants[0]->kernel->tune.tolerance, error);
+    if (work != right) {
+        work->relative = pool->variants[0]->kernel->tune.tolerance;
+        work->absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
+        return gputune__work_verify(work, error);
+    }
     result = gputune__work_keep(work, error);
     return result == GPUTUNE_OK ? gputune__work_check_reference(work, error) : result;
 }
@@ -28329,7 +28318,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     if (!s) return gputune__oom(&k->base.error);
     k->tuning = true;
     for (i = 0; i < call->count; i++)
-        output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
+        output = output || gputune__is_output(args[i].kind);
     if (!output)
         result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: no argument is an output, so nothing could be "

@@ -390,7 +390,7 @@ static gputune_pool *make_pool(const job *j, const setup *s)
         if (kernels[i].arg_count > 0) kernels[i].args = indices[i];
     }
     // Long sums of terms of both signs, in another order: what is right is checked by the case.
-    kernels[0].tune.tolerance.absolute = kernels[0].tune.tolerance.relative = 1e-3;
+    kernels[0].tune.tolerance = kernels[0].tune.absolute_tolerance = 1e-3;
     memset(&desc, 0, sizeof desc);
     desc.kernels = kernels;
     desc.units = j->c->units;
@@ -734,7 +734,7 @@ static bool spin_timer(spinner *x, const settings *s, const char *part)
         kernels[v].args = spin_indices[v];
         kernels[v].arg_count = 3;
     }
-    kernels[0].tune.tolerance.absolute = 1e30; // other steps, other results
+    kernels[0].tune.absolute_tolerance = 1e30; // other steps, other results
     memset(&desc, 0, sizeof desc);
     desc.kernels = kernels;
     desc.units = "items";

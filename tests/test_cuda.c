@@ -2190,7 +2190,7 @@ static void test_cuda_select(void)
     t.desc.global = "n";
     t.desc.local = "BLOCK";
     t.desc.select = cuda_select;
-    t.desc.select_user = (void *)function;
+    t.desc.tune.user = (void *)function;
     CHECK(cuda_tuning_start(&t));
     args[0] = arg_named(arg_int32(CUDA_N), "n");
     args[1] = arg_real(GPUTUNE_FLOAT, 2);

@@ -524,7 +524,7 @@ static void isolate_forged(void)
         isolate_refuse(names[i], GPUTUNE_ERROR_FORMAT, "the child process answered nonsense", 1);
     p = isolate_begin();
     p->tune.progress = isolate_phase;
-    p->tune.progress_user = &longest;
+    p->tune.user = &longest;
     isolate_make(p, "forged-text");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_COMPILE);
     CHECK_HAS(gputune_kernel_error(p->kernel)->text, "xxxx");
@@ -584,7 +584,7 @@ static void isolate_cancel(void)
     memset(&seen, 0, sizeof seen);
     seen.stop_at = 3;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     o = gputune_kernel_outcome(p->kernel);
@@ -606,7 +606,7 @@ static void isolate_ask(void)
     seen.stop_at = 1000;
     seen.stop_waiting = true;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "asleep");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_CANCELLED);
     CHECK(gputune_now() - begin < 20); // it would have slept for 30 s
@@ -616,7 +616,7 @@ static void isolate_ask(void)
     memset(p, 0, sizeof *p);
     seen.stop_waiting = false;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "long");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK(seen.waiting >= 1);
@@ -655,7 +655,7 @@ static void isolate_progress(void)
     memset(&seen, 0, sizeof seen);
     seen.stop_at = 1000;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "replayed"); // dies once
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(seen.trials, 5);

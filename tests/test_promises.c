@@ -379,7 +379,7 @@ static void promise_replay(tune_rig *r, promise_times *w, const char *store)
     r->replay.trial = promise_time;
     r->replay.user = w;
     r->desc.tune.progress = promise_follow;
-    r->desc.tune.progress_user = w;
+    r->desc.tune.user = w;
 }
 
 static void promise_open(tune_rig *r, promise_times *w)

@@ -429,6 +429,7 @@ typedef struct sat_rig {
     bool flickers;        // ... in every second launch only
     bool cubic;           // seconds grow with the third power of n: 9 s at 4096
     int asked;            // launches, each twice
+    int checked;          // outputs, by the program
     const char *stalls;   // a configuration that takes 1.5 s at the real size
     const char *cheat;    // a configuration that takes no time to speak of
     double kill_size;     // n of the launch that ends the process: this or more, after `kill_after`
@@ -499,7 +500,7 @@ static void sat_init(sat_rig *r, const char *store)
     r->t.replay.trial = sat_trial;
     r->t.replay.user = r;
     r->t.desc.tune.progress = sat_progress;
-    r->t.desc.tune.progress_user = r;
+    r->t.desc.tune.user = r;
     r->t.desc.tune.msp = true;
     r->t.desc.tune.saturation.resize = "n = size";
     r->latency = 20e-6;
@@ -1024,12 +1025,13 @@ static void test_saturation_stalls(void)
     tune_close(&r.t);
 }
 
-static bool sat_no(void *user, const gputune_output *outputs, int count, char *why, size_t size)
+static bool sat_no(void *user, const void *const *outputs, char *why, size_t size)
 {
-    (void)outputs, (void)count;
-    ++*(int *)user;
+    sat_rig *r = (sat_rig *)user;
+    (void)outputs;
+    r->checked++;
     snprintf(why, size, "%s", "no");
-    return *(int *)user < 3; // the first two are the default and the best
+    return r->checked < 3; // the first two are the default and the best
 }
 
 // The program's check knows the real problem only: it is asked there and nowhere else.
@@ -1037,16 +1039,14 @@ static void test_saturation_check(void)
 {
     sat_rig r;
     gputune_outcome o;
-    int asked = 0;
     sat_init(&r, "");
     r.t.desc.tune.check = sat_no;
-    r.t.desc.tune.check_user = &asked;
     tune_open(&r.t);
     CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.failed, 0);
     CHECK_HAS(r.t.log.text, "fails at the real size: the program's check says no: no");
     CHECK_HAS(r.t.log.text, "failed its second check");
-    CHECK(asked > 4 && asked < 52);
+    CHECK(r.checked > 4 && r.checked < 52);
     tune_expect(&o, "B=32 U=1"); // its second check failed, and no other had passed its first
     tune_close(&r.t);
 }

@@ -412,7 +412,7 @@ static void test_tune_resume_seconds(void)
         tune_rig_init(&r, tune_store);
         r.desc.tune.budget.seconds = 0.4;
         r.desc.tune.progress = tune_follow;
-        r.desc.tune.progress_user = &r.world;
+        r.desc.tune.user = &r.world;
         r.world.kill_word = "U="; // any, after so many launches in the search
         r.world.bad_phase = "search";
         r.world.bad_after = 60;
@@ -446,7 +446,7 @@ static gputune_result tune_late(tune_rig *r, const char *word, gputune_result ba
     r->world.bad_phase = phase;
     r->world.bad_after = after;
     r->desc.tune.progress = tune_follow;
-    r->desc.tune.progress_user = &r->world;
+    r->desc.tune.user = &r->world;
     tune_open(r);
     return test_tunes(r->kernel, r->args, 4, o);
 }
@@ -1089,7 +1089,7 @@ static void test_tune_budgets(void)
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.progress = tune_stop_after;
-    r.desc.tune.progress_user = &stop;
+    r.desc.tune.user = &stop;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.trials, 7);
@@ -1223,16 +1223,17 @@ static void test_tune_group_limit(void)
     tune_close(&r);
 }
 
-static bool tune_check(void *user, const gputune_output *outputs, int count, char *why, size_t size)
+static bool tune_check(void *user, const void *const *outputs, char *why, size_t size)
 {
+    const unsigned char *out = (const unsigned char *)outputs[2];
     int *calls = (int *)user;
     (*calls)++;
-    if (count != 2 || outputs[0].arg != 2 || outputs[1].arg != 3 || outputs[0].bytes != 256) {
+    if (outputs[0] || outputs[1] || !out || !outputs[3]) {
         snprintf(why, size, "unexpected outputs");
         return false;
     }
-    if (((const unsigned char *)outputs[0].data)[255] == ((255 * 31 + 7) & 0x3f)) return true;
-    snprintf(why, size, "last byte is %d", ((const unsigned char *)outputs[0].data)[255]);
+    if (out[255] == ((255 * 31 + 7) & 0x3f)) return true;
+    snprintf(why, size, "last byte is %d", out[255]);
     return false;
 }
 
@@ -1245,7 +1246,7 @@ static void test_tune_own_check(void)
     r.world.bad_word = "B=64 U=4";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
     r.desc.tune.check = tune_check;
-    r.desc.tune.check_user = &calls;
+    r.desc.tune.user = &calls;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
