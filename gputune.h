@@ -1210,20 +1210,18 @@ typedef enum gputune_arg_kind {
     GPUTUNE_ARG_NUMBER  // for expressions; the kernel does not take it
 } gputune_arg_kind;
 
-// One argument of a kernel, in the order of the kernel's signature. Make it with the functions
-// below. Nothing in it is kept after the call it is passed to.
+// One argument of a kernel, in the order of the kernel's signature. Made by the functions below and
+// by nothing else. Nothing in it is kept after the call it is passed to.
 typedef struct gputune_arg {
     gputune_arg_kind kind;
-    gputune_type type; // of a scalar; of a buffer's elements: GPUTUNE_BYTES = see the signature
+    gputune_type type; // of a scalar
     size_t bytes;      // of the scalar (0: as the parameter has them) or the buffer
     union {
-        int64_t i;  // integers, sign or zero extended
-        double d;   // reals
-        const void *data; // GPUTUNE_BYTES: a struct or vector passed by value
+        int64_t i; // integers, sign or zero extended
+        double d;  // reals
     } value;
-    void *buffer;           // cl_mem, (void *)(uintptr_t)CUdeviceptr, or a host pointer
-    const char *expression; // GPUTUNE_ARG_LOCAL: bytes, over parameters and scalars
-    const char *name;       // in expressions; NULL: as in the kernel's signature
+    void *pointer; // buffer: cl_mem, (void *)(uintptr_t)CUdeviceptr, host pointer; a struct's
+                   // bytes; local memory's expression; a number's name
 } gputune_arg;
 
 // An integer and a real get the type of the parameter that they meet, as the source or
@@ -17394,18 +17392,25 @@ static bool gputune__type_is_real(gputune_type type)
     return type >= GPUTUNE_HALF;
 }
 
+static bool gputune__is_buffer(gputune_arg_kind kind)
+{
+    return kind >= GPUTUNE_ARG_IN && kind <= GPUTUNE_ARG_INOUT;
+}
+
 static bool gputune__is_output(gputune_arg_kind kind)
 {
     return kind == GPUTUNE_ARG_OUT || kind == GPUTUNE_ARG_INOUT;
 }
 
-static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes)
+static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes,
+                                const void *pointer)
 {
     gputune_arg arg;
     memset(&arg, 0, sizeof arg);
     arg.kind = kind;
     arg.type = type;
     arg.bytes = bytes;
+    memcpy(&arg.pointer, &pointer, sizeof pointer); // what is only read is never written to
     return arg;
 }
 
@@ -17485,7 +17490,7 @@ static int64_t gputune__integer_at(gputune_type type, const void *data, size_t i
 
 GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type));
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL);
     assert(type != GPUTUNE_BYTES);
     if (gputune__type_is_real(type))
         arg.value.d = gputune__real_at(type, value, 0);
@@ -17496,60 +17501,48 @@ GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 
 GPUTUNE_API gputune_arg gputune_int(int64_t value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_INT64, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_INT64, 0, NULL);
     arg.value.i = value;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_float(double value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_DOUBLE, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_DOUBLE, 0, NULL);
     arg.value.d = value;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_number(const char *name, int64_t value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_NUMBER, GPUTUNE_INT64, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_NUMBER, GPUTUNE_INT64, 0, name);
     arg.value.i = value;
-    arg.name = name;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes);
-    arg.value.data = data;
-    return arg;
-}
-
-static gputune_arg gputune__buffer_arg(gputune_arg_kind kind, const void *buffer, size_t bytes)
-{
-    gputune_arg arg = gputune__arg(kind, GPUTUNE_BYTES, bytes);
-    memcpy(&arg.buffer, &buffer, sizeof buffer); // what is only read is never written to
-    return arg;
+    return gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes, data);
 }
 
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_IN, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_IN, GPUTUNE_BYTES, bytes, buffer);
 }
 
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_OUT, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_OUT, GPUTUNE_BYTES, bytes, buffer);
 }
 
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_INOUT, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_INOUT, GPUTUNE_BYTES, bytes, buffer);
 }
 
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0);
-    arg.expression = bytes_expression;
-    return arg;
+    return gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression);
 }
 
 // A scalar argument in the bytes of its own type; integers as all hosts of GPUs have them, the
@@ -18820,9 +18813,8 @@ static void gputune__work_owners(gputune__work *w, const gputune_arg *args, cons
     for (i = 0; i < w->count; i++) {
         bool written = gputune__is_output(args[i].kind);
         w->owner[i] = -1;
-        if (args[i].kind != GPUTUNE_ARG_IN && args[i].kind != GPUTUNE_ARG_INOUT && !written)
-            continue;
-        for (j = 0; j < i && (w->owner[j] != j || args[j].buffer != args[i].buffer);) j++;
+        if (!gputune__is_buffer(args[i].kind)) continue;
+        for (j = 0; j < i && (w->owner[j] != j || args[j].pointer != args[i].pointer);) j++;
         w->owner[i] = j;
         w->reads[j] = w->reads[j] || args[i].kind != GPUTUNE_ARG_OUT;
         w->writes[j] = w->writes[j] || written;
@@ -20589,7 +20581,7 @@ static const char *gputune__arg_name(const gputune__signature *signature, const 
                                      int i)
 {
     const gputune__signature_arg *takes = gputune__signature_takes(signature, args, i);
-    if (args[i].name) return args[i].name;
+    if (args[i].kind == GPUTUNE_ARG_NUMBER) return (const char *)args[i].pointer;
     return takes && takes->name ? takes->name : "";
 }
 
@@ -20603,7 +20595,7 @@ static bool gputune__arg_is_number(const gputune_arg *args, int i)
 // The size of local memory as it is given; NULL: it is none.
 static const char *gputune__arg_bytes(const gputune_arg *args, int i)
 {
-    return args[i].kind == GPUTUNE_ARG_LOCAL ? args[i].expression : NULL;
+    return args[i].kind == GPUTUNE_ARG_LOCAL ? (const char *)args[i].pointer : NULL;
 }
 
 // Fills names with the symbols that expressions of this target may use; returns how many.
@@ -20842,7 +20834,7 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
         arg->bytes = sizeof arg->value;
     }
     bound->bytes = arg->bytes;
-    bound->data = arg->type == GPUTUNE_BYTES ? arg->value.data : call->bytes[i];
+    bound->data = arg->type == GPUTUNE_BYTES ? arg->pointer : call->bytes[i];
     if (arg->type == GPUTUNE_BYTES) return GPUTUNE_OK;
     gputune__scalar_bytes(arg, call->bytes[i]);
     call->scalars[i] = gputune__arg_value(arg);
@@ -20872,7 +20864,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         call->scalars[i] = gputune__integer_value(0);
         call->bound[i].kind = arg.kind;
         call->bound[i].bytes = arg.bytes;
-        call->bound[i].handle = arg.buffer;
+        if (gputune__is_buffer(arg.kind)) call->bound[i].handle = arg.pointer;
         if (arg.kind == GPUTUNE_ARG_NUMBER) {
             call->scalars[i] = gputune__arg_value(&arg);
             call->numbers++;
@@ -21854,8 +21846,7 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
         const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
         constant[i] = gputune__kernel_only_reads(k, target, args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
-        w->type[i] = args[i].type;
-        if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
+        if (takes) w->type[i] = takes->type;
     }
     return gputune__work_start(w, args, constant, error);
 }
@@ -22980,7 +22971,7 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
                                   error);
         }
         if (result != GPUTUNE_OK) return result;
-        lane->args[i].buffer = lane->buffers[owner].handle;
+        lane->args[i].pointer = lane->buffers[owner].handle;
     }
     return GPUTUNE_OK;
 }
@@ -24182,7 +24173,7 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
         return -1;
     }
     for (j = 0; j < m->z.count; j++)
-        if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
+        if (gputune__is_buffer(m->z.args[j].kind)) bytes += (double)m->z.args[j].bytes;
     for (j = i; j < c->count && bytes > cache; j++) {
         if (c->points[j].size > target / 16) break;
         if (bytes * c->points[j].size / target >= cache) return j;
@@ -25741,14 +25732,14 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
             const gputune__pool_variant *v = pool->variants[i];
             for (j = 0; gputune__pool_variant_plays(v) && j < v->arg_count; j++) {
                 const gputune_arg *arg = &v->args[j];
-                gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
+                gputune__outlet *o = gputune__pool_outlet(pool, arg->pointer);
                 if (arg->kind != GPUTUNE_ARG_INOUT &&
                     arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT))
                     continue;
                 if (!o && !reads && arg->bytes && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                     o = &pool->outlets[pool->outlet_count++];
                     memset(o, 0, sizeof *o);
-                    o->handle = arg->buffer;
+                    o->handle = arg->pointer;
                 }
                 if (o && reads) o->read = true;
                 if (o && !reads && arg->bytes > o->bytes) o->bytes = arg->bytes;

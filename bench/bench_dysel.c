@@ -706,12 +706,12 @@ static bool spin_calibrate(spinner *x, double part_seconds)
     double seconds;
     int steps = 64;
     for (int round = 0; round < 3; round++) {
-        x->args[1] = dysel_number(steps, "steps");
+        x->args[1] = gputune_int(steps);
         if (!spin_time(x, 0, &seconds)) return false;
         steps = (int)fmax(20, steps * part_seconds * x->parts / seconds);
     }
-    x->args[1] = dysel_number(steps, "steps");
-    x->args[2] = dysel_number((int)(1.05 * steps + 0.5), "steps");
+    x->args[1] = gputune_int(steps);
+    x->args[2] = gputune_int((int)(1.05 * steps + 0.5));
     for (int v = 0; v < 2; v++) {
         if (!spin_time(x, v, &seconds)) return false;
         x->rates[v] = x->part * x->parts / seconds;
@@ -773,7 +773,7 @@ static bool spin_lengths(spinner *x, const settings *s)
     bool ok = true;
     for (int i = 0; ok && i < TIMER_LENGTHS; i++) {
         x->parts = timer_lengths[i].parts;
-        x->args[0] = dysel_number((int)x->part * x->parts, "items");
+        x->args[0] = gputune_int((int)x->part * x->parts);
         ok = spin_calibrate(x, 1e-6 * timer_lengths[i].microseconds);
         if (!ok) fprintf(stderr, "bench: timers: %s\n", gputune_kernel_error(x->kernel)->text);
         if (ok) {

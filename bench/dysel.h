@@ -53,7 +53,7 @@ typedef struct dysel_case {
     const char *units;          // gputune_pool_desc.units
     int border, group[3];       // units: sizes less border; the first variant's group has so many
     gputune_profile_mode mode;  // the cheapest that is right, by a person
-    const char *global, *local; // of host cases
+    const char *signature, *global, *local; // of host cases
     dysel_variant variants[DYSEL_VARIANTS]; // ends with a NULL name; the first: initial
 } dysel_case;
 
@@ -66,29 +66,6 @@ static inline int32_t *dysel_add_ints(case_data *data, size_t count)
     int32_t *values = (int32_t *)case_add(data, count);
     data->buffers[data->buffer_count - 1].type = CASE_UINTS;
     return values;
-}
-
-// An argument with the type of its elements, which C functions have no signature to tell from.
-static inline void dysel_arg(case_data *data, int buffer, gputune_arg_kind kind)
-{
-    static const gputune_type types[] = { GPUTUNE_FLOAT, GPUTUNE_INT32, GPUTUNE_UINT8 };
-    gputune_arg arg = case_in(data, buffer);
-    arg.kind = kind;
-    if (((const dysel_case *)data->kind)->host) arg.type = types[data->buffers[buffer].type];
-    case_arg(data, arg);
-}
-
-// The same of a number, with its name in expressions.
-static inline gputune_arg dysel_number(int32_t value, const char *name)
-{
-    gputune_arg arg = gputune_scalar(GPUTUNE_INT32, &value);
-    arg.name = name;
-    return arg;
-}
-
-static inline void dysel_arg_int(case_data *data, int value, const char *name)
-{
-    case_arg(data, dysel_number(value, name));
 }
 
 enum { DYSEL_CHUNK = 1 << 20 }; // elements that a core makes in one go
@@ -142,25 +119,25 @@ static inline void dysel_upload(case_data *data)
     data->failed = data->failed || !dysel_reset(data);
 }
 
-// After the buffers are filled: uploads them; inputs `first` to the last but one, then the output.
-static inline void dysel_args(case_data *data, int first, gputune_arg_kind output)
+// After the buffers are filled: inputs `first` to the last but one, then the output.
+static inline void dysel_args(case_data *data, int first)
 {
-    for (int i = first; i < data->buffer_count; i++)
-        dysel_arg(data, i, i < data->buffer_count - 1 ? GPUTUNE_ARG_IN : output);
+    const int last = data->buffer_count - 1;
+    for (int i = first; i < last; i++) case_arg(data, case_in(data, i));
+    case_arg(data, case_out(data, last));
 }
 
 // --- sgemm: size m, n, k ---
 
 static inline void dysel_make_sgemm(case_data *data)
 {
-    static const char *const names[] = { "m", "n", "k" };
     const size_t m = (size_t)data->size[0], n = (size_t)data->size[1], k = (size_t)data->size[2];
     case_add_random(data, m * k);
     case_add_random(data, k * n);
     dysel_add_output(data, m * n);
     dysel_upload(data);
-    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    for (int i = 0; i < 3; i++) case_arg(data, gputune_int(data->size[i]));
+    dysel_args(data, 0);
     data->work = 2.0 * (double)m * (double)n * (double)k;
 }
 
@@ -241,8 +218,8 @@ static inline void dysel_make_csr(case_data *data)
     case_add_random(data, (size_t)data->size[1]);
     dysel_add_output(data, rows);
     dysel_upload(data);
-    dysel_arg_int(data, data->size[0], "rows");
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    case_arg(data, gputune_int(data->size[0]));
+    dysel_args(data, 0);
     data->work = 2.0 * (double)nonzeros;
 }
 
@@ -329,8 +306,8 @@ static inline void dysel_make_jds(case_data *data)
     case_add_random(data, rows);
     dysel_add_output(data, rows);
     dysel_upload(data);
-    dysel_arg_int(data, data->size[0], "rows");
-    dysel_args(data, 1, GPUTUNE_ARG_OUT);
+    case_arg(data, gputune_int(data->size[0]));
+    dysel_args(data, 1);
     data->work = 2.0 * (double)nonzeros;
 }
 
@@ -352,10 +329,9 @@ static inline double dysel_jds(const case_data *data, size_t index, double *magn
 
 static inline void dysel_args_cube(case_data *data)
 {
-    static const char *const names[] = { "nx", "ny", "nz" };
     dysel_upload(data);
-    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    for (int i = 0; i < 3; i++) case_arg(data, gputune_int(data->size[i]));
+    dysel_args(data, 0);
 }
 
 static inline void dysel_make_stencil(case_data *data)
@@ -475,7 +451,6 @@ static inline void dysel_add_whole(case_data *data, size_t count)
 
 static inline void dysel_make_kmeans(case_data *data)
 {
-    static const char *const names[] = { "points", "features", "clusters" };
     const size_t points = (size_t)data->size[0], features = (size_t)data->size[1];
     float *columns;
     dysel_add_whole(data, points * features);
@@ -489,8 +464,8 @@ static inline void dysel_make_kmeans(case_data *data)
     dysel_add_whole(data, (size_t)data->size[2] * features);
     memset(dysel_add_ints(data, points), 0xA5, points * 4);
     dysel_upload(data);
-    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    for (int i = 0; i < 3; i++) case_arg(data, gputune_int(data->size[i]));
+    dysel_args(data, 0);
     data->work = (double)points * (double)features * data->size[2];
 }
 
@@ -542,11 +517,11 @@ static inline void dysel_make_pfilter(case_data *data)
     }
     dysel_add_output(data, particles);
     dysel_upload(data);
-    dysel_arg_int(data, data->size[0], "particles");
-    dysel_arg_int(data, count, "count");
-    dysel_arg_int(data, width, "width");
-    dysel_arg_int(data, width, "height");
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    case_arg(data, gputune_int(data->size[0]));
+    case_arg(data, gputune_int(count));
+    case_arg(data, gputune_int(width));
+    case_arg(data, gputune_int(width));
+    dysel_args(data, 0);
     data->work = (double)particles * count;
 }
 
@@ -603,8 +578,9 @@ static inline void dysel_make_histogram(case_data *data)
     bins = dysel_add_ints(data, 256);
     for (int i = 0; bins && i < 256; i++) bins[i] = 3 * i; // they are added to
     dysel_upload(data);
-    dysel_arg_int(data, data->size[0], "count");
-    dysel_args(data, 1, GPUTUNE_ARG_INOUT);
+    case_arg(data, gputune_int(data->size[0]));
+    case_arg(data, case_in(data, 1));
+    case_arg(data, case_inout(data, 2));
     data->work = (double)n;
 }
 
@@ -1027,8 +1003,11 @@ static inline void dysel_kmeans_cfp(DYSEL_HOST)
 #define DYSEL_CSR_VARIANTS                                                                         \
     .variants = { { .name = "scalar", .kernel = "spmv_readonly" },                                 \
                   { .name = "vector", .kernel = "spmv_vector", .factor = "4" } }
+#define DYSEL_CSR_SIGNATURE                                                                        \
+    .signature = "int rows, const int *start, const int *column, const float *value, "             \
+                 "const float *x, float *y"
 #define DYSEL_CSR_FUNCTIONS                                                                        \
-    .global = "rows", .local = "64",                                                               \
+    DYSEL_CSR_SIGNATURE, .global = "rows", .local = "64",                                          \
     .variants = { { .name = "scalar_depth", .function = dysel_csr_depth },                         \
                   { .name = "scalar_breadth", .function = dysel_csr_breadth },                     \
                   { .name = "vector_depth",                                                        \
@@ -1042,7 +1021,7 @@ static inline void dysel_kmeans_cfp(DYSEL_HOST)
                     .local = "128",                                                                \
                     .factor = "4" } }
 #define DYSEL_CSR_ORDERS                                                                           \
-    .global = "rows", .local = "64",                                                               \
+    DYSEL_CSR_SIGNATURE, .global = "rows", .local = "64",                                          \
     .variants = { { .name = "depth", .function = dysel_csr_depth },                                \
                   { .name = "breadth", .function = dysel_csr_breadth } }
 
@@ -1052,6 +1031,7 @@ static const dysel_case dysel_cases[] = {
     { .base = { .name = "I_sgemm", .large = { 1024, 1024, 1056 }, DYSEL_SGEMM_BASE },
       .cpu = { 1024, 1024, 1056 }, .power = DYSEL_CUBE, .host = true, .units = "n, m",
       .group = { 32, 32, 0 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "n, m", .local = "32, 32",
+      .signature = "int m, int n, int k, const float *a, const float *b, float *c",
       .variants = { { .name = "ijk", .function = dysel_sgemm_ijk },
                     { .name = "ikj", .function = dysel_sgemm_ikj },
                     { .name = "jik", .function = dysel_sgemm_jik },
@@ -1061,6 +1041,8 @@ static const dysel_case dysel_cases[] = {
     { .base = { .name = "I_spmv_jds", .large = { 1 << 20, 0, 32 }, DYSEL_JDS_BASE },
       .cpu = { 1 << 20, 0, 32 }, .power = { 1 }, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .global = "rows", .local = "64",
+      .signature = "int rows, const int *length, const int *place, const int *start, "
+                   "const int *column, const float *value, const float *x, float *y",
       .variants = { { .name = "depth", .function = dysel_jds_depth },
                     { .name = "breadth", .function = dysel_jds_breadth } } },
     { .base = { .name = "I_spmv_random", .large = { 98304, 98304, 983 }, DYSEL_RANDOM,
@@ -1075,6 +1057,7 @@ static const dysel_case dysel_cases[] = {
       .cpu = { 770, 514, 258 }, .power = DYSEL_CUBE, .host = true,
       .units = "nx - 2, ny - 2, nz - 2", .border = 2, .group = { 64, 8, 8 },
       .mode = GPUTUNE_PROFILE_FULLY, .global = "nx - 2, ny - 2, nz - 2", .local = "64, 8, 8",
+      .signature = "int nx, int ny, int nz, const float *before, float *after",
       .variants = { { .name = "xyz", .function = dysel_stencil_xyz },
                     { .name = "xzy", .function = dysel_stencil_xzy },
                     { .name = "yxz", .function = dysel_stencil_yxz },
@@ -1085,6 +1068,7 @@ static const dysel_case dysel_cases[] = {
       .cpu = { 128, 128, 128 }, .power = DYSEL_CUBE, .host = true, .units = "nx, ny, nz",
       .group = { 8, 8, 8 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "nx, ny, nz",
       .local = "8, 8, 8",
+      .signature = "int nx, int ny, int nz, const float *atoms, float *potential",
       .variants = { { .name = "zyxa", .function = dysel_cutcp_zyxa },
                     { .name = "zyax", .function = dysel_cutcp_zyax },
                     { .name = "zayx", .function = dysel_cutcp_zayx },
@@ -1097,6 +1081,8 @@ static const dysel_case dysel_cases[] = {
                 .expected = dysel_kmeans },
       .cpu = { 5 * 988040, 34, 5 }, .power = { 1 }, .host = true, .units = "points",
       .group = { 256, 0, 0 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "points", .local = "256",
+      .signature = "int points, int features, int clusters, const float *point, "
+                   "const float *centres, int *membership",
       .variants = { { .name = "pcf", .function = dysel_kmeans_pcf, .args = { 1, 2, 3, 4, 6, 7 } },
                     { .name = "cpf", .function = dysel_kmeans_cpf, .args = { 1, 2, 3, 4, 6, 7 } },
                     { .name = "cfp", .function = dysel_kmeans_cfp,
@@ -1248,6 +1234,7 @@ static inline gputune_kernel_desc dysel_desc(const dysel_case *c, const dysel_va
         functions[0].name = desc.name;
         functions[0].function = v->function;
         desc.functions = functions;
+        desc.signature = c->signature;
         desc.global = v->global ? v->global : c->global;
         desc.local = v->local ? v->local : c->local;
     } else {

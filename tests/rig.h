@@ -54,18 +54,6 @@ static gputune_result test_space_of(gputune_kernel *kernel, const gputune_arg *a
 
 // --- arguments of functions whose types nobody can read: C functions, kernels compiled ahead ---
 
-static gputune_arg arg_named(gputune_arg arg, const char *name)
-{
-    arg.name = name;
-    return arg;
-}
-
-static gputune_arg arg_typed(gputune_arg arg, gputune_type elements)
-{
-    arg.type = elements;
-    return arg;
-}
-
 static gputune_arg arg_int32(int32_t value)
 {
     return gputune_scalar(GPUTUNE_INT32, &value);

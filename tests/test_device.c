@@ -307,11 +307,12 @@ static void test_device_host_grid(void)
         memset(&desc, 0, sizeof desc);
         desc.name = "count";
         desc.functions = functions;
+        desc.signature = "int *count, int n";
         desc.global = "n, 10, 4";
         desc.local = locals[i];
         kernel = gputune_kernel_create(device, &desc);
         args[0] = gputune_inout(count, sizeof count);
-        args[1] = arg_named(arg_int32(n), "n");
+        args[1] = arg_int32(n);
         CHECK_INT(gputune_run(kernel, args, 2), GPUTUNE_OK);
         for (j = 0; j < 37 * 10 * 4; j++) wrong += count[j] != 1;
         CHECK_INT(wrong, 0);

@@ -130,6 +130,7 @@ static void isolate_make(isolate_program *p, const char *name)
     if (!p->replay) desc.functions = functions;
     desc.params = params;
     desc.global = "1000";
+    desc.signature = "int n, int *in, int *out";
     desc.local = "B * 8";
     desc.tune = p->tune;
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
@@ -152,9 +153,9 @@ static void isolate_make(isolate_program *p, const char *name)
     }
     p->kernel = gputune_kernel_create(p->device, &desc);
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
-    p->args[0] = arg_named(arg_int32(strstr(name, "msp") ? 1000000 : 1000), "n");
-    p->args[1] = arg_typed(gputune_in(p->in, sizeof p->in), GPUTUNE_INT32);
-    p->args[2] = arg_typed(gputune_out(p->out, sizeof p->out), GPUTUNE_INT32);
+    p->args[0] = arg_int32(strstr(name, "msp") ? 1000000 : 1000);
+    p->args[1] = gputune_in(p->in, sizeof p->in);
+    p->args[2] = gputune_out(p->out, sizeof p->out);
 }
 
 static void isolate_free(isolate_program *p)
@@ -279,11 +280,11 @@ static int isolate_main(int argc, char **argv)
             if (!first) return 1;
             isolate_note("others", isolate_other(p));
             isolate_make(first, "known");
-            first->args[0] = arg_named(arg_int32(9), "n");
+            first->args[0] = arg_int32(9);
             gputune_tune(first->kernel, first->args, 3);
             snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
             isolate_note("others", text);
-            first->args[0] = arg_named(arg_int32(100), "n");
+            first->args[0] = arg_int32(100);
             gputune_tune(first->kernel, first->args, 3);
             snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
             isolate_note("others", text);
@@ -294,7 +295,7 @@ static int isolate_main(int argc, char **argv)
             isolate_program *first = (isolate_program *)calloc(1, sizeof *first);
             if (!first) return 1;
             isolate_make(first, "foreseen");
-            first->args[0] = arg_named(arg_int32(32000), "n");
+            first->args[0] = arg_int32(32000);
             gputune_tune(first->kernel, first->args, 3);
             isolate_note("others", gputune_kernel_outcome(first->kernel)->note);
             isolate_free(first);
@@ -765,7 +766,7 @@ static void isolate_others(void)
     FILE *f;
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "known"); // tuned for n = 9
-    p->args[0] = arg_named(arg_int32(9), "n");
+    p->args[0] = arg_int32(9);
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
     isolate_free(p);
@@ -792,14 +793,14 @@ static void isolate_predicted(void)
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "foreseen");
     for (n = 1000; n <= 64000; n *= 4) {
-        p->args[0] = arg_named(arg_int32(n), "n");
+        p->args[0] = arg_int32(n);
         CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     }
     setenv("GPUTUNE", "readonly", 1);
     isolate_free(p);
     memset(p, 0, sizeof *p);
     isolate_make(p, "foreseen");
-    p->args[0] = arg_named(arg_int32(32000), "n");
+    p->args[0] = arg_int32(32000);
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_MODEL); // in this process
     unsetenv("GPUTUNE");

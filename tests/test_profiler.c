@@ -104,6 +104,7 @@ static gputune_kernel_desc *pool_add_function(pool_rig *r, const char *name,
     functions[0].function = function;
     kernel->name = name;
     kernel->functions = functions;
+    kernel->signature = "int *x, int *y, int n";
     kernel->global = "n";
     kernel->local = local;
     return kernel;
@@ -133,8 +134,8 @@ static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n, int
     int i, k, wrong = 0;
     for (i = 0; i <= n; i++) x[i] = i % 1009, y[i] = -i;
     args[0] = gputune_in(x, 4 * (size_t)n);
-    args[1] = arg_typed(gputune_inout(y, 4 * (size_t)n), GPUTUNE_INT32);
-    args[2] = arg_named(arg_int32(n), "n");
+    args[1] = gputune_inout(y, 4 * (size_t)n);
+    args[2] = arg_int32(n);
     for (k = 1; k <= launches; k++) {
         gputune_result result = gputune_pool_run(pool, args, 3);
         CHECK_OR(result == GPUTUNE_OK, "%s: %s", what, gputune_pool_error(pool)->text);
@@ -198,8 +199,8 @@ static void profiler_mistakes(void)
     memset(x, 0, sizeof x);
     memset(y, 0, sizeof y);
     args[0] = gputune_in(x, sizeof x);
-    args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
-    args[2] = arg_named(arg_int32(100), "n");
+    args[1] = gputune_inout(y, sizeof y);
+    args[2] = arg_int32(100);
     pool_functions(&r);
     memset(&desc, 0, sizeof desc);
     desc.kernels = r.kernels;
@@ -320,9 +321,12 @@ static void profiler_shapes(void)
                 int y[105], wrong = 0;
                 memset(y, 0, sizeof y);
                 pool_host(&r);
-                for (i = 0; i < 2; i++)
-                    pool_add_function(&r, i ? "again" : "rows", functions[i], "1, 1, 1")->global =
-                        "a, b, c";
+                for (i = 0; i < 2; i++) {
+                    gputune_kernel_desc *k =
+                        pool_add_function(&r, i ? "again" : "rows", functions[i], "1, 1, 1");
+                    k->signature = "int *y, int *n, int a, int b, int c";
+                    k->global = "a, b, c";
+                }
                 memset(&desc, 0, sizeof desc);
                 desc.kernels = r.kernels;
                 desc.units = "a, b, c";
@@ -331,12 +335,11 @@ static void profiler_shapes(void)
                 desc.part = part;
                 desc.when = GPUTUNE_PROFILE_ALWAYS;
                 pool = gputune_pool_create(r.device, &desc);
-                args[0] = arg_typed(gputune_inout(y, (size_t)total * sizeof *y),
-                                        GPUTUNE_INT32);
+                args[0] = gputune_inout(y, (size_t)total * sizeof *y);
                 args[1] = gputune_in((void *)(uintptr_t)n, sizeof shapes[s]);
-                args[2] = arg_named(arg_int32(n[0]), "a");
-                args[3] = arg_named(arg_int32(n[1]), "b");
-                args[4] = arg_named(arg_int32(n[2]), "c");
+                args[2] = arg_int32(n[0]);
+                args[3] = arg_int32(n[1]);
+                args[4] = arg_int32(n[2]);
                 for (i = 0; i < 3; i++) {
                     CHECK_INT(gputune_pool_run(pool, args, 5), GPUTUNE_OK);
                     profiled += gputune_pool_outcome(pool)->profiled;
@@ -397,8 +400,8 @@ static void profiler_sandboxes(void)
         pool = gputune_pool_create(r.device, &desc);
         for (i = 0; i < N; i++) x[i] = i % 7, y[i] = 1000 + i;
         args[0] = gputune_in(x, sizeof x);
-        args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
-        args[2] = arg_named(arg_int32(N), "n");
+        args[1] = gputune_inout(y, sizeof y);
+        args[2] = arg_int32(N);
         pool_seen = -1;
         CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
         pool_seen = 0;
@@ -443,8 +446,8 @@ static void profiler_middle(void)
         desc.when = online ? GPUTUNE_PROFILE_ONLINE : GPUTUNE_PROFILE_FIRST;
         pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, N * sizeof *x);
-        args[1] = arg_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
-        args[2] = arg_named(arg_int32(N), "n");
+        args[1] = gputune_inout(y, N * sizeof *y);
+        args[2] = arg_int32(N);
         memset(y, 0, N * sizeof *y);
         CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
         for (k = 0; k < (online ? 20 : 1); k++)
@@ -543,6 +546,7 @@ static void pool_on_replay(pool_rig *r, pool_model *model, const char *store, do
     for (i = 0; i < variants; i++) {
         r->kernels[i].name = "job";
         r->kernels[i].params = params;
+        r->kernels[i].signature = "uchar *y, uchar *z, int n";
         r->kernels[i].global = "n";
         r->kernels[i].local = "64";
         r->kernels[i].config = names[i];
@@ -564,7 +568,7 @@ static void pool_data_make(pool_data *d, int n)
     memset(d->z, 2, (size_t)n);
     d->args[0] = gputune_out(d->y, (size_t)n);
     d->args[1] = gputune_inout(d->z, (size_t)n);
-    d->args[2] = arg_named(arg_int32(n), "n");
+    d->args[2] = arg_int32(n);
 }
 
 static void pool_data_free(pool_data *d)

@@ -717,7 +717,7 @@ static void test_saturation_resize(void)
     memset(&d, 0, sizeof d);
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         sat_init(&r, "");
-        r.t.args[1] = arg_named(r.t.args[1], "data");
+        r.t.desc.signature = "int n, float *data, float *out, float *inout";
         tune_open(&r.t);
         d.resize = cases[i].text;
         CHECK_OR(gputune_kernel_curve(r.t.kernel, &d, NULL, r.t.args, 4, &c) == cases[i].result,
@@ -804,6 +804,7 @@ static void sat_apply(const char *text, double size, const gputune_arg *args, sa
     device = gputune_replay_device_create(&replay);
     desc.name = "f";
     desc.global = desc.local = "64";
+    desc.signature = "int rows, long cols, float x, uchar u, float *out";
     k = gputune_kernel_create(device, &desc);
     d.resize = text;
     d.smallest = d.largest = size;
@@ -824,11 +825,11 @@ static void test_saturation_assign(void)
     int32_t rows;
     int64_t cols;
     static const uint8_t three = 3;
-    args[0] = arg_named(arg_int32(100), "rows");
-    args[1] = arg_named(gputune_int(7), "cols");
-    args[2] = arg_named(arg_real(GPUTUNE_FLOAT, 1.5), "x");
-    args[3] = arg_named(gputune_scalar(GPUTUNE_UINT8, &three), "u");
-    args[4] = arg_named(gputune_inout(data, sizeof data), "out");
+    args[0] = arg_int32(100);
+    args[1] = gputune_int(7);
+    args[2] = arg_real(GPUTUNE_FLOAT, 1.5);
+    args[3] = gputune_scalar(GPUTUNE_UINT8, &three);
+    args[4] = gputune_inout(data, sizeof data);
     memset(data, 0, sizeof data);
     sat_apply("rows = sqrt(size); cols = rows * 2; x = size / 3; out = 4 * rows", 90, args, &seen,
               why, sizeof why);

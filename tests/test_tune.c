@@ -120,10 +120,10 @@ static void tune_fill(tune_rig *r)
 static void tune_args(tune_rig *r, int n)
 {
     r->n = n;
-    r->args[0] = arg_named(arg_int32(n), "n");
+    r->args[0] = arg_int32(n);
     r->args[1] = gputune_in(r->in, sizeof r->in);
-    r->args[2] = arg_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
-    r->args[3] = arg_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
+    r->args[2] = gputune_out(r->out, sizeof r->out);
+    r->args[3] = gputune_inout(r->inout, sizeof r->inout);
 }
 
 // Default settings; the test changes what it wants, then calls tune_open.
@@ -142,6 +142,7 @@ static void tune_rig_init(tune_rig *r, const char *store)
     r->desc.require = tune_require;
     r->desc.global = "ceil_div(n, U)";
     r->desc.local = "B";
+    r->desc.signature = "int n, float *in, float *out, float *inout";
     tune_fill(r);
     tune_args(r, 4096);
 }
@@ -215,8 +216,8 @@ static void test_tune_run_writes_once(void)
     // Once, as a single launch does on equal buffers; a second one writes something else.
     memcpy(copies, r.args, sizeof copies);
     for (i = 0; i < 4; i++) {
-        if (copies[i].buffer == r.out) copies[i].buffer = r.out_before;
-        if (copies[i].buffer == r.inout) copies[i].buffer = r.inout_before;
+        if (copies[i].pointer == r.out) copies[i].pointer = r.out_before;
+        if (copies[i].pointer == r.inout) copies[i].pointer = r.inout_before;
     }
     CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, copies, 4), GPUTUNE_OK);
     CHECK(tune_untouched(&r));
@@ -265,7 +266,7 @@ static void test_tune_reasons(void)
     tune_rig_init(&r, "");
     r.world.bad_word = "B=64";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
-    r.args[2].name = "y";
+    r.desc.signature = "int n, float *in, float *y, float *inout";
     tune_open(&r);
     CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
     for (i = 0; i < test_trials(r.kernel); i++) {
@@ -1047,6 +1048,8 @@ static void test_tune_local_memory(void)
     int i, failed = 0;
     tune_rig_init(&r, "");
     r.replay.limits.local_memory = 1024;
+    r.desc.signature =
+        "int n, float *in, float *out, float *inout, __local float *tile";
     tune_open(&r);
     memcpy(args, r.args, 4 * sizeof *args);
     args[4] = gputune_local("16 * B");
@@ -1338,9 +1341,10 @@ static void test_tune_host(void)
     desc.functions = functions;
     desc.global = "n";
     desc.local = "BLOCK";
+    desc.signature = "int n, float *y";
     kernel = gputune_kernel_create(device, &desc);
-    args[0] = arg_named(arg_int32(1003), "n");
-    args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_FLOAT);
+    args[0] = arg_int32(1003);
+    args[1] = gputune_inout(y, sizeof y);
     CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
     CHECK_TEXT(gputune_config_name(&o.config, "HOW"), "naive");
     CHECK_INT(o.failed, 3); // every BLOCK of the wrong one
@@ -1377,8 +1381,9 @@ static void test_tune_not_deterministic(void)
     desc.name = "random";
     desc.functions = functions;
     desc.global = "1";
+    desc.signature = "float *y";
     kernel = gputune_kernel_create(device, &desc);
-    arg = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    arg = gputune_out(&y, sizeof y);
     CHECK_INT(gputune_tune(kernel, &arg, 1), GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK(y == 0);
     gputune_kernel_destroy(kernel);
@@ -1686,9 +1691,10 @@ static void test_tune_inputs(void)
     desc.params = params;
     desc.functions = functions;
     desc.global = "1";
+    desc.signature = "float *x, float *y";
     kernel = gputune_kernel_create(device, &desc);
-    args[0] = arg_typed(gputune_in(&x, sizeof x), GPUTUNE_FLOAT);
-    args[1] = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    args[0] = gputune_in(&x, sizeof x);
+    args[1] = gputune_out(&y, sizeof y);
     CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
     CHECK_INT(o.failed, 1);
     CHECK(x == 5 && y == 0);
@@ -1792,12 +1798,13 @@ static void test_tune_real_argument(void)
     gputune_arg args[5];
     tune_rig_init(&r, "");
     r.desc.require = require;
+    r.desc.signature = "int n, float *in, float *out, float *inout, float q";
     memcpy(args, r.args, sizeof r.args);
     tune_open(&r);
-    args[4] = arg_named(gputune_float(2.5f), "q");
+    args[4] = gputune_float(2.5f);
     CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&o.config, "U"), 2);
-    args[4] = arg_named(gputune_float(3.5f), "q");
+    args[4] = gputune_float(3.5f);
     CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&o.config, "U"), 3);
     CHECK(gputune_tune(r.kernel, args, 4) != GPUTUNE_OK);
