@@ -1217,7 +1217,7 @@ typedef struct gputune_arg {
     gputune_type type; // of a scalar
     size_t bytes;      // of the scalar (0: as the parameter has them) or the buffer
     union {
-        int64_t i; // integers, sign or zero extended
+        int64_t i; // integers, sign or zero extended; of a buffer's part: its first byte
         double d;  // reals
     } value;
     void *pointer; // buffer: cl_mem, (void *)(uintptr_t)CUdeviceptr, host pointer; a struct's
@@ -1237,6 +1237,10 @@ GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes); // struct
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
+// One of these three, but `bytes` of its buffer from byte `offset` on: the kernel gets a pointer to
+// there, and nothing else of the buffer is copied, renewed or compared. OpenCL's wants multiples of
+// CL_DEVICE_MEM_BASE_ADDR_ALIGN (ERROR_ARGUMENT says of what) and no sub-buffers.
+GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes);
 // Local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and this only sizes
 // `extern __shared__ T name[]`, wherever it stands among the arguments.
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
@@ -2049,6 +2053,7 @@ typedef struct gputune_bound_arg {
     const void *data; // scalar: its bytes in the kernel's own type
     size_t bytes;     // scalar: size; local: bytes of local memory; buffer: size
     void *handle;     // buffer
+    size_t offset;    // buffer: the first byte for the kernel; 0 without gputune_driver.part_align
 } gputune_bound_arg;
 
 // What translate made of a variant: bytes that only its driver reads. data comes from
@@ -2114,6 +2119,9 @@ typedef struct gputune_driver {
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
+    // Handles of memory are no addresses, and what a kernel gets begins at multiples of so many
+    // bytes. 0: they are, and kernels get handle + offset from the core.
+    size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error);
     void (*release)(void *self, gputune_memory *memory);
@@ -17540,6 +17548,15 @@ GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes)
     return gputune__arg(GPUTUNE_ARG_INOUT, GPUTUNE_BYTES, bytes, buffer);
 }
 
+GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes)
+{
+    assert(gputune__is_buffer(buffer.kind) && offset <= buffer.bytes &&
+           bytes <= buffer.bytes - offset);
+    buffer.value.i += (int64_t)offset;
+    buffer.bytes = bytes;
+    return buffer;
+}
+
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
 {
     return gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression);
@@ -18683,7 +18700,8 @@ typedef struct gputune__work {
     gputune_bound_arg trial[GPUTUNE__MAX_ARGS + 1];
     const char *name[GPUTUNE__MAX_ARGS];     // for messages
     gputune_type type[GPUTUNE__MAX_ARGS];    // of a buffer's elements
-    int owner[GPUTUNE__MAX_ARGS];            // first argument with the same buffer, -1: no buffer
+    int owner[GPUTUNE__MAX_ARGS];            // first argument with the same memory, -1: no buffer
+    gputune_bound_arg piece[GPUTUNE__MAX_ARGS]; // by owner: the memory of all such arguments
     bool reads[GPUTUNE__MAX_ARGS];           // by owner: some alias is read
     bool writes[GPUTUNE__MAX_ARGS];          // by owner: some alias is written
     bool guarded[GPUTUNE__MAX_ARGS];         // by owner: trials must not touch the original
@@ -18767,7 +18785,7 @@ static void gputune__element_text(gputune_type type, const void *data, size_t i,
 static gputune_result gputune__work_compare(const gputune__work *w, int arg, gputune_error *error)
 {
     const gputune_type type = w->type[arg];
-    size_t count = w->real[arg].bytes / gputune__type_bytes(type), first = count, i, wrong = 0;
+    size_t count = w->piece[arg].bytes / gputune__type_bytes(type), first = count, i, wrong = 0;
     gputune_comparison c;
     char a[40], b[40];
     memset(&c, 0, sizeof c);
@@ -18806,22 +18824,89 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
 
 // --- private copies ---
 
-// Finds aliases: arguments with the same buffer share one private copy.
-static void gputune__work_owners(gputune__work *w, const gputune_arg *args, const bool *constant)
+// Where a buffer argument begins: an address, or a byte of its handle.
+static uintptr_t gputune__bound_begin(const gputune_driver *d, const gputune_bound_arg *arg)
+{
+    return d->part_align ? (uintptr_t)arg->offset : (uintptr_t)arg->handle;
+}
+
+static bool gputune__bound_overlap(const gputune_driver *d, const gputune_bound_arg *a,
+                                   const gputune_bound_arg *b)
+{
+    uintptr_t x = gputune__bound_begin(d, a), y = gputune__bound_begin(d, b);
+    if (d->part_align && a->handle != b->handle) return false;
+    return x == y || (x < y ? y - x < a->bytes : x - y < b->bytes);
+}
+
+static bool gputune__bound_same(const gputune_bound_arg *a, const gputune_bound_arg *b)
+{
+    return a->handle == b->handle && a->offset == b->offset;
+}
+
+// The memory of j becomes a's, too; j comes later.
+static void gputune__work_join(gputune__work *w, int a, int j)
+{
+    const gputune_driver *d = &w->device->driver;
+    gputune_bound_arg *to = &w->piece[a], *from = &w->piece[j];
+    uintptr_t x = gputune__bound_begin(d, to), y = gputune__bound_begin(d, from);
+    uintptr_t end = x + to->bytes > y + from->bytes ? x + to->bytes : y + from->bytes;
+    int k;
+    if (y < x) *to = *from;
+    to->bytes = (size_t)(end - (y < x ? y : x));
+    w->reads[a] = w->reads[a] || w->reads[j];
+    w->writes[a] = w->writes[a] || w->writes[j];
+    w->guarded[a] = w->guarded[a] || w->guarded[j];
+    for (k = 0; k < w->count; k++)
+        if (w->owner[k] == j) w->owner[k] = a;
+}
+
+// Finds aliases: arguments whose memory overlaps share one private copy.
+static void gputune__work_owners(gputune__work *w, const bool *constant)
 {
     int i, j;
+    for (i = 0; i < w->count; i++) w->owner[i] = -1;
     for (i = 0; i < w->count; i++) {
-        bool written = gputune__is_output(args[i].kind);
-        w->owner[i] = -1;
-        if (!gputune__is_buffer(args[i].kind)) continue;
-        for (j = 0; j < i && (w->owner[j] != j || args[j].pointer != args[i].pointer);) j++;
-        w->owner[i] = j;
-        w->reads[j] = w->reads[j] || args[i].kind != GPUTUNE_ARG_OUT;
-        w->writes[j] = w->writes[j] || written;
+        const gputune_arg_kind kind = w->real[i].kind;
+        if (!gputune__is_buffer(kind)) continue;
+        w->owner[i] = i;
+        w->piece[i] = w->real[i];
+        w->reads[i] = kind != GPUTUNE_ARG_OUT;
+        w->writes[i] = gputune__is_output(kind);
         // A pointer that the kernel could write through is never shown the original.
-        w->guarded[j] = w->guarded[j] || written || !constant[i];
-        if (w->real[i].bytes > w->real[j].bytes) w->real[j].bytes = w->real[i].bytes;
+        w->guarded[i] = w->writes[i] || !constant[i];
+        for (j = 0; j < i; j++)
+            if (w->owner[j] == j &&
+                gputune__bound_overlap(&w->device->driver, &w->piece[j], &w->real[i])) {
+                if (w->owner[i] < j)
+                    gputune__work_join(w, w->owner[i], j);
+                else
+                    gputune__work_join(w, j, i);
+            }
     }
+}
+
+// How far behind the beginning of its piece an argument begins.
+static size_t gputune__work_at(const gputune__work *w, int i)
+{
+    const gputune_driver *d = &w->device->driver;
+    return (size_t)(gputune__bound_begin(d, &w->real[i]) -
+                    gputune__bound_begin(d, &w->piece[w->owner[i]]));
+}
+
+// What a trial's kernel gets of its private copy.
+static void gputune__work_place(gputune__work *w, int i)
+{
+    const gputune_memory *m = &w->memory[w->owner[i]];
+    const size_t at = gputune__work_at(w, i);
+    w->trial[i].handle = m->handle;
+    w->trial[i].offset = 0;
+    if (!at) return;
+    if (!w->device->driver.part_align) {
+        w->trial[i].handle = (char *)m->handle + at;
+        return;
+    }
+    w->trial[i].handle = m->whole; // of what is a part already there is none
+    w->trial[i].offset = m->guard + at;
 }
 
 static bool gputune__work_owns(const gputune__work *w, int i)
@@ -18835,12 +18920,11 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
 {
     const gputune_driver *d = &w->device->driver;
     void *self = w->device->self;
-    size_t bytes = w->real[i].bytes;
+    size_t bytes = w->piece[i].bytes;
     gputune_memory *m = &w->memory[i];
     void *snapshot;
     gputune_result result = d->allocate(self, bytes, GPUTUNE__GUARD, m, error);
     if (result == GPUTUNE_OK) {
-        w->trial[i].handle = m->handle;
         result = d->fill(self, m->whole, 0, GPUTUNE__GUARD_BYTE, m->guard, error);
         if (result != GPUTUNE_OK) return result;
         return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
@@ -18854,7 +18938,7 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
         "no device memory for a private copy of %s (%zu bytes): trials run on the original "
         "and its content is put back",
         w->name[i], bytes);
-    result = d->read(self, w->real[i].handle, 0, snapshot, bytes, error);
+    result = d->read(self, w->piece[i].handle, w->piece[i].offset, snapshot, bytes, error);
     if (result == GPUTUNE_OK)
         w->snapshot[i] = snapshot; // only now: what is here is written back in the end
     else
@@ -18872,16 +18956,17 @@ static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputu
     gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        size_t bytes = w->real[i].bytes, at = w->memory[i].guard;
-        void *to = w->snapshot[i] ? w->real[i].handle : w->memory[i].whole;
+        const gputune_bound_arg *p = &w->piece[i];
+        size_t bytes = p->bytes, at = w->snapshot[i] ? p->offset : w->memory[i].guard;
+        void *to = w->snapshot[i] ? p->handle : w->memory[i].whole;
         if (!gputune__work_owns(w, i)) continue;
         if (!w->reads[i]) {
             if (poison) result = d->fill(self, to, at, GPUTUNE__POISON, bytes, error);
         } else if (poison || w->writes[i]) {
             if (w->snapshot[i])
-                result = d->write(self, to, 0, w->snapshot[i], bytes, error);
+                result = d->write(self, to, at, w->snapshot[i], bytes, error);
             else
-                result = d->copy(self, to, at, w->real[i].handle, 0, bytes, error);
+                result = d->copy(self, to, at, p->handle, p->offset, bytes, error);
         }
     }
     return result;
@@ -18895,8 +18980,9 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     int i;
     for (i = 0; i < w->count; i++) {
         if (w->snapshot[i]) {
-            gputune_result wrote = d->write(w->device->self, w->real[i].handle, 0, w->snapshot[i],
-                                            w->real[i].bytes, error);
+            const gputune_bound_arg *p = &w->piece[i];
+            gputune_result wrote = d->write(w->device->self, p->handle, p->offset, w->snapshot[i],
+                                            p->bytes, error);
             if (result == GPUTUNE_OK) result = wrote;
         }
         if (w->memory[i].whole) d->release(w->device->self, &w->memory[i]);
@@ -18910,10 +18996,10 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     return result;
 }
 
-// w->device, count, real, name, type are set; args and constant (pointer to const, by argument)
-// tell the rest. On failure everything is given back.
-static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *args,
-                                          const bool *constant, gputune_error *error)
+// w->device, count, real, name, type are set; constant: pointer to const, by argument. On failure
+// everything is given back.
+static gputune_result gputune__work_start(gputune__work *w, const bool *constant,
+                                          gputune_error *error)
 {
     gputune_result result = w->device->driver.wait(w->device->self, error);
     const size_t cache = (size_t)w->device->limits.cache_bytes;
@@ -18922,17 +19008,17 @@ static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *a
     if (result == GPUTUNE_OK && w->renews) // twice the cache, which need not keep what is newest
         result = w->device->driver.allocate(
             w->device->self, cache ? 2 * cache : (size_t)64 << 20, 0, &w->wipe, error);
-    gputune__work_owners(w, args, constant);
+    gputune__work_owners(w, constant);
     memcpy(w->trial, w->real, sizeof w->trial);
     for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
         if (gputune__work_owns(w, i)) {
             result = gputune__work_copy(w, i, error);
             w->renews = w->renews || (w->reads[i] && w->writes[i]);
         }
-        if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
+        if (w->owner[i] >= 0 && w->memory[w->owner[i]].whole) gputune__work_place(w, i);
     }
     for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
+        size_t bytes = w->piece[i].bytes;
         if (!gputune__work_owns(w, i)) continue;
         // Element types that are unknown compare as bytes; a size that the type does not divide,
         // too.
@@ -18977,9 +19063,10 @@ static gputune_result gputune__work_check_guards(gputune__work *w, gputune_error
 
 static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gputune_error *error)
 {
-    bool own = w->memory[i].whole != NULL;
-    return w->device->driver.read(w->device->self, own ? w->memory[i].whole : w->real[i].handle,
-                                  w->memory[i].guard, host, w->real[i].bytes, error);
+    const gputune_memory *m = &w->memory[i];
+    const gputune_bound_arg *p = &w->piece[i];
+    return w->device->driver.read(w->device->self, m->whole ? m->whole : p->handle,
+                                  m->whole ? m->guard : p->offset, host, p->bytes, error);
 }
 
 // Keeps what the last launch wrote on the device, too, where it can be compared there. A comfort:
@@ -18988,7 +19075,7 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
     gputune_error error;
-    size_t bytes = w->real[i].bytes;
+    size_t bytes = w->piece[i].bytes;
     gputune_result result = GPUTUNE_OK;
     if (!d->differ || !w->memory[i].whole) return;
     if (!w->right[i].whole) {
@@ -19018,7 +19105,7 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result
     c.got = w->memory[i].whole;
     c.got_offset = w->memory[i].guard;
     c.expected = w->right[i].whole;
-    c.bytes = w->real[i].bytes;
+    c.bytes = w->piece[i].bytes;
     c.poison = GPUTUNE__POISON;
     *result = w->device->driver.differ(w->device->self, &c, &count, error);
     if (*result == GPUTUNE_OK) return count == 0;
@@ -19032,7 +19119,7 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result
 // Reads what the last launch wrote into w->reference[i].
 static gputune_result gputune__work_fetch(gputune__work *w, int i, gputune_error *error)
 {
-    if (!w->reference[i]) w->reference[i] = gputune__alloc(&w->device->base, w->real[i].bytes, 1);
+    if (!w->reference[i]) w->reference[i] = gputune__alloc(&w->device->base, w->piece[i].bytes, 1);
     return w->reference[i] ? gputune__work_read(w, i, w->reference[i], error)
                            : gputune__oom(error);
 }
@@ -19046,7 +19133,7 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
         if (!gputune__work_owns(w, i)) continue;
         result = gputune__work_fetch(w, i, error);
         if (result != GPUTUNE_OK) return result;
-        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->real[i].bytes);
+        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->piece[i].bytes);
         gputune__work_keep_on_device(w, i);
     }
     return GPUTUNE_OK;
@@ -19058,7 +19145,7 @@ static gputune_result gputune__work_check_reference(const gputune__work *w, gput
     int i;
     for (i = 0; i < w->count; i++) {
         const gputune_type type = w->type[i];
-        size_t count = w->real[i].bytes / gputune__type_bytes(type), e;
+        size_t count = w->piece[i].bytes / gputune__type_bytes(type), e;
         if (!w->reference[i] || !w->writes[i] || !gputune__type_is_real(type)) continue;
         for (e = 0; e < count; e++)
             if (gputune__is_nan(gputune__real_at(type, w->reference[i], e)))
@@ -19082,7 +19169,7 @@ static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn
         if (!gputune__is_output(w->real[i].kind)) continue;
         result = gputune__work_fetch(w, owner, error);
         if (result != GPUTUNE_OK) return result;
-        outputs[i] = w->reference[owner];
+        outputs[i] = (const char *)w->reference[owner] + gputune__work_at(w, i);
     }
     if (check(user, outputs, why, sizeof why)) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT, "the program's check says no%s%s",
@@ -19099,7 +19186,7 @@ static gputune_result gputune__work_verify(gputune__work *w, gputune_error *erro
         if (gputune__work_same_on_device(w, i, &result, error)) continue;
         if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
         if (result != GPUTUNE_OK) return result;
-        if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
+        if (memcmp(w->scratch, w->reference[i], w->piece[i].bytes) == 0) continue;
         if (!w->writes[i])
             return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
                                   "the kernel changed %s, which is passed as an input", w->name[i]);
@@ -20385,6 +20472,7 @@ typedef struct gputune__target {
     const char *function;                // the kernel's copy
     const gputune__signature *signature; // NULL: unknown
     bool codeless;                       // the replay driver's: nothing reads the arguments
+    size_t part_align;                   // the driver's
     char *arg_names[GPUTUNE__MAX_ARGS];
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     int arg_count;
@@ -20666,6 +20754,7 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     if (!t) return NULL;
     t->function = function;
     t->signature = s;
+    t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
     for (i = 0; i < count && result == GPUTUNE_OK; i++) {
         const char *bytes = gputune__arg_bytes(args, i);
@@ -20841,6 +20930,21 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
     return GPUTUNE_OK;
 }
 
+static gputune_result gputune__bind_buffer(const gputune__target *target, const gputune_arg *arg,
+                                           int i, gputune_bound_arg *bound, gputune_error *error)
+{
+    const size_t align = target->part_align, offset = (size_t)arg->value.i;
+    bound->handle = arg->pointer;
+    if (!align && offset) bound->handle = (char *)arg->pointer + offset;
+    if (!align || !offset) return GPUTUNE_OK;
+    bound->offset = offset;
+    if (offset % align == 0) return GPUTUNE_OK;
+    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                          "kernel %s: argument %d (%s) begins at byte %zu of its buffer; this "
+                          "device wants multiples of %zu",
+                          target->function, i, target->arg_names[i], offset, align);
+}
+
 // Checks the arguments against the signature and converts them to the kernel's types.
 static gputune_result gputune__call_bind(const gputune__target *target, const gputune_arg *args,
                                          int count, gputune__call *call, gputune_error *error)
@@ -20864,7 +20968,10 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         call->scalars[i] = gputune__integer_value(0);
         call->bound[i].kind = arg.kind;
         call->bound[i].bytes = arg.bytes;
-        if (gputune__is_buffer(arg.kind)) call->bound[i].handle = arg.pointer;
+        if (gputune__is_buffer(arg.kind)) {
+            result = gputune__bind_buffer(target, &arg, i, &call->bound[i], error);
+            if (result != GPUTUNE_OK) return result;
+        }
         if (arg.kind == GPUTUNE_ARG_NUMBER) {
             call->scalars[i] = gputune__arg_value(&arg);
             call->numbers++;
@@ -21848,7 +21955,7 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         if (takes) w->type[i] = takes->type;
     }
-    return gputune__work_start(w, args, constant, error);
+    return gputune__work_start(w, constant, error);
 }
 //
 // The calling thread tries configurations on the kernel's own device, the default first. Each
@@ -22965,13 +23072,14 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
         lane->args[i] = lane->fleet->s->args[i];
         if (owner < 0) continue;
         if (owner == i) {
-            result = d->allocate(self, own->real[i].bytes, 0, m, error);
+            result = d->allocate(self, own->piece[i].bytes, 0, m, error);
             if (result == GPUTUNE_OK && lane->fleet->contents[i])
-                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->real[i].bytes,
+                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->piece[i].bytes,
                                   error);
         }
         if (result != GPUTUNE_OK) return result;
         lane->args[i].pointer = lane->buffers[owner].handle;
+        lane->args[i].value.i = (int64_t)gputune__work_at(own, i);
     }
     return GPUTUNE_OK;
 }
@@ -22984,9 +23092,9 @@ static gputune_result gputune__lane_reference(gputune__lane *lane, gputune_error
     int i;
     for (i = 0; i < w->count; i++) {
         if (!own->reference[i] || !gputune__work_owns(w, i)) continue;
-        w->reference[i] = gputune__alloc(&lane->device->base, w->real[i].bytes, 1);
+        w->reference[i] = gputune__alloc(&lane->device->base, w->piece[i].bytes, 1);
         if (!w->reference[i]) return gputune__oom(error);
-        memcpy(w->reference[i], own->reference[i], w->real[i].bytes);
+        memcpy(w->reference[i], own->reference[i], w->piece[i].bytes);
         w->scale[i] = own->scale[i];
     }
     lane->s->has_reference = lane->fleet->s->has_reference;
@@ -23134,7 +23242,8 @@ static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *erro
     gputune__work *w = &f->s->work;
     int i;
     for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
+        const gputune_bound_arg *p = &w->piece[i];
+        size_t bytes = p->bytes;
         gputune_result result = GPUTUNE_OK;
         if (w->owner[i] != i || !bytes || (w->writes[i] && !w->reads[i])) continue;
         f->contents[i] = gputune__alloc(&w->device->base, bytes, 1);
@@ -23142,7 +23251,7 @@ static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *erro
         if (w->snapshot[i]) // trials run on the program's own
             memcpy(f->contents[i], w->snapshot[i], bytes);
         else
-            result = w->device->driver.read(w->device->self, w->real[i].handle, 0, f->contents[i],
+            result = w->device->driver.read(w->device->self, p->handle, p->offset, f->contents[i],
                                             bytes, error);
         if (result != GPUTUNE_OK) return result;
     }
@@ -25329,8 +25438,7 @@ typedef struct gputune__pool_problem {
 
 // An output buffer of the launch in hand.
 typedef struct gputune__outlet {
-    void *handle;
-    size_t bytes;
+    gputune_bound_arg at;
     bool read; // its content matters to some kernel
 } gputune__outlet;
 
@@ -25713,11 +25821,11 @@ static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__poo
 
 // --- outputs and sandboxes ---
 
-static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const void *handle)
+static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const gputune_bound_arg *arg)
 {
     int i;
-    for (i = 0; i < pool->outlet_count; i++)
-        if (pool->outlets[i].handle == handle) return &pool->outlets[i];
+    for (i = 0; i < pool->outlet_count && gputune__is_buffer(arg->kind); i++)
+        if (gputune__bound_same(&pool->outlets[i].at, arg)) return &pool->outlets[i];
     return NULL;
 }
 
@@ -25731,18 +25839,18 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
         for (i = 0; i < gputune__len(pool->variants); i++) {
             const gputune__pool_variant *v = pool->variants[i];
             for (j = 0; gputune__pool_variant_plays(v) && j < v->arg_count; j++) {
-                const gputune_arg *arg = &v->args[j];
-                gputune__outlet *o = gputune__pool_outlet(pool, arg->pointer);
+                const gputune_bound_arg *arg = &v->call.bound[j];
+                gputune__outlet *o = gputune__pool_outlet(pool, arg);
                 if (arg->kind != GPUTUNE_ARG_INOUT &&
                     arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT))
                     continue;
                 if (!o && !reads && arg->bytes && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                     o = &pool->outlets[pool->outlet_count++];
-                    memset(o, 0, sizeof *o);
-                    o->handle = arg->pointer;
+                    o->at = *arg;
+                    o->read = false;
                 }
                 if (o && reads) o->read = true;
-                if (o && !reads && arg->bytes > o->bytes) o->bytes = arg->bytes;
+                if (o && !reads && arg->bytes > o->at.bytes) o->at.bytes = arg->bytes;
             }
         }
 }
@@ -25780,6 +25888,11 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
     gputune_result result = GPUTUNE_OK;
     int i, j;
     if (mode == GPUTUNE_PROFILE_FULLY) return GPUTUNE_OK;
+    for (i = 0; i < pool->outlet_count; i++)
+        for (j = 0; j < i; j++)
+            if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
+                return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES, "%s",
+                                      "outputs overlap: there are no copies of one of them");
     if (!pool->sandboxes)
         pool->sandboxes = (gputune_memory *)gputune__alloc(
             &pool->base, (size_t)GPUTUNE__VARIANTS * GPUTUNE__MAX_ARGS, sizeof *pool->sandboxes);
@@ -25789,9 +25902,9 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
                     j < pool->outlet_count && result == GPUTUNE_OK;
              j++) {
             gputune_memory *m = gputune__pool_sandbox(pool, i, j, mode);
-            if (m->whole && m->bytes >= pool->outlets[j].bytes) continue;
+            if (m->whole && m->bytes >= pool->outlets[j].at.bytes) continue;
             gputune__pool_release(pool, m);
-            result = driver->allocate(pool->device->self, pool->outlets[j].bytes, 0, m,
+            result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes, 0, m,
                                       &pool->base.error);
             if (result != GPUTUNE_OK) memset(m, 0, sizeof *m);
         }
@@ -25808,13 +25921,16 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
     int i, j;
     memcpy(v->diverted, v->call.bound, sizeof v->diverted);
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
+        const gputune_bound_arg *o = &pool->outlets[j].at;
         gputune_memory *m = gputune__pool_sandbox(pool, variant, j, mode);
         for (i = 0; i < v->arg_count; i++)
-            if (v->diverted[i].handle && v->diverted[i].handle == pool->outlets[j].handle)
+            if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
                 v->diverted[i].handle = m->handle;
+                v->diverted[i].offset = 0;
+            }
         if (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP)
-            result = driver->copy(pool->device->self, m->whole, m->guard, pool->outlets[j].handle,
-                                  0, pool->outlets[j].bytes, &pool->base.error);
+            result = driver->copy(pool->device->self, m->whole, m->guard, o->handle, o->offset,
+                                  o->bytes, &pool->base.error);
     }
     return result;
 }
@@ -25826,8 +25942,9 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
     int j;
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
         gputune_memory *m = gputune__pool_sandbox(pool, variant, j, GPUTUNE_PROFILE_SWAP);
-        result = pool->device->driver.copy(pool->device->self, pool->outlets[j].handle, 0, m->whole,
-                                           m->guard, pool->outlets[j].bytes, &pool->base.error);
+        const gputune_bound_arg *o = &pool->outlets[j].at;
+        result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
+                                           m->guard, o->bytes, &pool->base.error);
     }
     return result;
 }
@@ -26436,8 +26553,8 @@ static void gputune__work_lend(const gputune__work *right, gputune__work *work)
     int i, j;
     for (i = 0; i < work->count; i++)
         for (j = 0; j < right->count && work->owner[i] == i && work->writes[i]; j++)
-            if (right->reference[j] && right->real[j].handle == work->real[i].handle &&
-                right->real[j].bytes == work->real[i].bytes) {
+            if (right->reference[j] && gputune__bound_same(&right->piece[j], &work->piece[i]) &&
+                right->piece[j].bytes == work->piece[i].bytes) {
                 work->reference[i] = right->reference[j];
                 work->right[i] = right->right[j];
                 work->scale[i] = right->scale[j];
@@ -26472,7 +26589,7 @@ static gputune_result gputune__work_misses(const gputune__work *right, const gpu
         if (right->owner[j] != j || !right->writes[j]) continue;
         for (i = 0; i < work->count; i++)
             if (work->owner[i] == i && work->writes[i] &&
-                work->real[i].handle == right->real[j].handle)
+                gputune__bound_same(&work->piece[i], &right->piece[j]))
                 break;
         if (i == work->count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -26539,8 +26656,9 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
     int i;
     for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
         if (work->snapshot[i])
-            result = work->device->driver.write(work->device->self, work->real[i].handle, 0,
-                                                work->snapshot[i], work->real[i].bytes, error);
+            result = work->device->driver.write(work->device->self, work->piece[i].handle,
+                                                work->piece[i].offset, work->snapshot[i],
+                                                work->piece[i].bytes, error);
     return result;
 }
 
