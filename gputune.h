@@ -803,8 +803,8 @@ typedef struct gputune_coarsen_desc {
 typedef struct gputune_grid {
     uint64_t size[3];  // global size, in work-items
     uint64_t local[3]; // work-group; 1 where nobody knows or cares
-    uint64_t begin[3], end[3]; // what to do of it: work-items at thread level, work-groups at
-                               // group level. The whole: 0 and size, or size / local
+    uint64_t begin[3], end[3]; // what to do of it: work-items at thread level and for C functions,
+                               // work-groups at group level. The whole: 0 and size, or size / local
 } gputune_grid;
 
 // A launch, for programs that launch by themselves.
@@ -1144,20 +1144,18 @@ typedef enum gputune_arg_kind {
     GPUTUNE_ARG_NUMBER  // for expressions; the kernel does not take it
 } gputune_arg_kind;
 
-// One argument of a kernel, in the order of the kernel's signature. Make it with the functions
-// below. Nothing in it is kept after the call it is passed to.
+// One argument of a kernel, in the order of the kernel's signature. Made by the functions below and
+// by nothing else. Nothing in it is kept after the call it is passed to.
 typedef struct gputune_arg {
     gputune_arg_kind kind;
-    gputune_type type; // of a scalar; of a buffer's elements: GPUTUNE_BYTES = see the signature
+    gputune_type type; // of a scalar
     size_t bytes;      // of the scalar (0: as the parameter has them) or the buffer
     union {
-        int64_t i;  // integers, sign or zero extended
-        double d;   // reals
-        const void *data; // GPUTUNE_BYTES: a struct or vector passed by value
+        int64_t i; // integers, sign or zero extended; of a buffer's part: its first byte
+        double d;  // reals
     } value;
-    void *buffer;           // cl_mem, (void *)(uintptr_t)CUdeviceptr, or a host pointer
-    const char *expression; // GPUTUNE_ARG_LOCAL: bytes, over parameters and scalars
-    const char *name;       // in expressions; NULL: as in the kernel's signature
+    void *pointer; // buffer: cl_mem, (void *)(uintptr_t)CUdeviceptr, host pointer; a struct's
+                   // bytes; local memory's expression; a number's name
 } gputune_arg;
 
 // An integer and a real get the type of the parameter that they meet, as the source or
@@ -1173,6 +1171,10 @@ GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes); // struct
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
+// One of these three, but `bytes` of its buffer from byte `offset` on: the kernel gets a pointer to
+// there, and nothing else of the buffer is copied, renewed or compared. OpenCL's wants multiples of
+// CL_DEVICE_MEM_BASE_ADDR_ALIGN (ERROR_ARGUMENT says of what) and no sub-buffers.
+GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes);
 // Local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and this only sizes
 // `extern __shared__ T name[]`, wherever it stands among the arguments.
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
@@ -1188,9 +1190,12 @@ typedef struct gputune_usage {
     double occupancy;     // warps on a compute unit at once, over the most there can be: 0 to 1
 } gputune_usage;
 
-// A kernel of the host driver; see gputune_host_call below.
-struct gputune_host_call;
-typedef void (*gputune_host_fn)(const struct gputune_host_call *call);
+// A kernel on the host driver: called once for each work-group, from several threads when the
+// program is compiled with OpenMP. It does the work-items [range->begin, range->end) of each
+// dimension. As on a GPU the last group may reach over the problem's size: clip. args[i] points to
+// the scalar's value or is the buffer itself. user: gputune_function.user.
+typedef void (*gputune_host_fn)(const gputune_grid *range, void *const *args,
+                                const gputune_config *config, void *user);
 
 // Monotonic seconds since some fixed moment.
 GPUTUNE_API double gputune_now(void);
@@ -1212,18 +1217,6 @@ GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buf
 GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer, size_t offset,
                                                 const void *host, size_t bytes);
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer); // NULL is fine
-
-// A kernel on the host driver: called once for each work-group, from several threads when the
-// program is compiled with OpenMP. It does the work-items [begin, end) of each dimension. As on a
-// GPU the last group may reach over the problem's size: clip. args[i] points to the scalar's value
-// or is the buffer itself.
-typedef struct gputune_host_call {
-    size_t begin[3], end[3];
-    size_t global[3], local[3];
-    void *const *args;
-    const gputune_config *config;
-    void *user; // gputune_function.user
-} gputune_host_call;
 
 // The processor as a device for C functions: OpenMP when compiled with it, serial otherwise.
 GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *options);
@@ -1307,28 +1300,10 @@ typedef struct gputune_budget {
                     // whenever there are a quarter more of them. 0: never
 } gputune_budget;
 
-// How far an output may be from the reference. An element passes if it is within either of the
-// two; NaN never passes; integers and BYTES must be equal unless absolute > 0; what the reference
-// left unwritten must stay so (of one byte nobody can tell). All zero: float 1e-4 relative or a
-// tenth of that times the output's typical magnitude (the square of the mean of sqrt |x|), double
-// 1e-10, half 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise equality of reals set
-// absolute to 1e-300.
-typedef struct gputune_tolerance {
-    double absolute;
-    double relative; // of the reference element
-} gputune_tolerance;
-
-// Outputs of one trial in host memory, for a check of your own.
-typedef struct gputune_output {
-    int arg;          // index in the kernel's arguments
-    const void *data; // valid during the call
-    size_t bytes;
-    gputune_type type;
-} gputune_output;
-
-// Returns true if the outputs are right; else may write why (size bytes, NUL-terminated).
-typedef bool (*gputune_check_fn)(void *user, const gputune_output *outputs, int count, char *why,
-                                 size_t size);
+// A check of your own: are the outputs right? outputs[i] is in host memory, during the call, what
+// the kernel wrote into argument i; NULL where that is no output. If not, it may write why (size
+// bytes, NUL-terminated).
+typedef bool (*gputune_check_fn)(void *user, const void *const *outputs, char *why, size_t size);
 
 // How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
 // work, and a part of its grid is launched on the real arguments.
@@ -1387,10 +1362,17 @@ typedef struct gputune_tune_desc {
     gputune_budget budget;
     uint64_t seed;
     gputune_progress_fn progress;
-    void *progress_user;
-    gputune_tolerance tolerance;
+    double tolerance;         // how far an element of an output may be from the reference, relative
+                              // to it; and
+    double absolute_tolerance; // in all. Within either it passes; NaN never does; integers and
+                              // BYTES must be equal unless this is > 0; what the reference left
+                              // unwritten must stay so (of one byte nobody can tell). Both 0: float
+                              // 1e-4 relative, or a tenth of that times the output's typical
+                              // magnitude (the square of the mean of sqrt |x|), double 1e-10, half
+                              // 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise
+                              // equality of reals set this to 1e-300
     gputune_check_fn check;   // replaces the comparison with the default's output
-    void *check_user;
+    void *user;               // of progress, check and gputune_kernel_desc.select
     const char *reference;    // a kernel of the same source and arguments: what it writes is right
                               // (but not of a part of the grid: there it is the default's).
                               // Launched as the pragmas above it have it, else as this one
@@ -1484,7 +1466,7 @@ typedef struct gputune_function {
 } gputune_function;
 
 // For kernels compiled ahead: what the driver launches for a configuration (CUDA: a CUfunction).
-// NULL: there is none, and the trial fails.
+// NULL: there is none, and the trial fails. user: gputune_tune_desc.user.
 typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 
 // One source serves OpenCL and CUDA: on a device that compiles CUDA C, OpenCL C is converted
@@ -1520,7 +1502,7 @@ typedef struct gputune_kernel_desc {
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     gputune_select_fn select; // instead of a source. The store then tells versions of your kernels
-    void *select_user;        // apart by name and options alone: change one with them
+                              // apart by name and options alone: change one with them
     // The next four are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
     const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
@@ -1979,6 +1961,7 @@ typedef struct gputune_bound_arg {
     const void *data; // scalar: its bytes in the kernel's own type
     size_t bytes;     // scalar: size; local: bytes of local memory; buffer: size
     void *handle;     // buffer
+    size_t offset;    // buffer: the first byte for the kernel; 0 without gputune_driver.part_align
 } gputune_bound_arg;
 
 // What translate made of a variant: bytes that only its driver reads. data comes from
@@ -2008,7 +1991,7 @@ typedef struct gputune_comparison {
     gputune_type type; // of the elements; all but reals must be equal
     void *got, *expected;
     size_t got_offset, expected_offset, bytes;
-    double absolute, relative; // reals may differ by either (see gputune_tolerance)
+    double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
     unsigned char poison;      // reals whose expected bytes are all this count as different
                                // unless they are equal bit for bit
 } gputune_comparison;
@@ -2044,6 +2027,9 @@ typedef struct gputune_driver {
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
+    // Handles of memory are no addresses, and what a kernel gets begins at multiples of so many
+    // bytes. 0: they are, and kernels get handle + offset from the core.
+    size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error);
     void (*release)(void *self, gputune_memory *memory);
@@ -17229,6 +17215,8 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
 
 // --- compiling ahead ---
 
+enum { GPUTUNE__MAX_ARGS = 64 }; // of one kernel; OpenCL promises far fewer
+
 static size_t gputune__type_bytes(gputune_type type)
 {
     static const size_t bytes[] = {
@@ -17252,13 +17240,25 @@ static bool gputune__type_is_real(gputune_type type)
     return type >= GPUTUNE_HALF;
 }
 
-static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes)
+static bool gputune__is_buffer(gputune_arg_kind kind)
+{
+    return kind >= GPUTUNE_ARG_IN && kind <= GPUTUNE_ARG_INOUT;
+}
+
+static bool gputune__is_output(gputune_arg_kind kind)
+{
+    return kind == GPUTUNE_ARG_OUT || kind == GPUTUNE_ARG_INOUT;
+}
+
+static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes,
+                                const void *pointer)
 {
     gputune_arg arg;
     memset(&arg, 0, sizeof arg);
     arg.kind = kind;
     arg.type = type;
     arg.bytes = bytes;
+    memcpy(&arg.pointer, &pointer, sizeof pointer); // what is only read is never written to
     return arg;
 }
 
@@ -17338,7 +17338,7 @@ static int64_t gputune__integer_at(gputune_type type, const void *data, size_t i
 
 GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type));
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL);
     assert(type != GPUTUNE_BYTES);
     if (gputune__type_is_real(type))
         arg.value.d = gputune__real_at(type, value, 0);
@@ -17349,60 +17349,57 @@ GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 
 GPUTUNE_API gputune_arg gputune_int(int64_t value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_INT64, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_INT64, 0, NULL);
     arg.value.i = value;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_float(double value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_DOUBLE, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_DOUBLE, 0, NULL);
     arg.value.d = value;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_number(const char *name, int64_t value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_NUMBER, GPUTUNE_INT64, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_NUMBER, GPUTUNE_INT64, 0, name);
     arg.value.i = value;
-    arg.name = name;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes);
-    arg.value.data = data;
-    return arg;
-}
-
-static gputune_arg gputune__buffer_arg(gputune_arg_kind kind, const void *buffer, size_t bytes)
-{
-    gputune_arg arg = gputune__arg(kind, GPUTUNE_BYTES, bytes);
-    memcpy(&arg.buffer, &buffer, sizeof buffer); // what is only read is never written to
-    return arg;
+    return gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes, data);
 }
 
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_IN, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_IN, GPUTUNE_BYTES, bytes, buffer);
 }
 
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_OUT, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_OUT, GPUTUNE_BYTES, bytes, buffer);
 }
 
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_INOUT, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_INOUT, GPUTUNE_BYTES, bytes, buffer);
+}
+
+GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes)
+{
+    assert(gputune__is_buffer(buffer.kind) && offset <= buffer.bytes &&
+           bytes <= buffer.bytes - offset);
+    buffer.value.i += (int64_t)offset;
+    buffer.bytes = bytes;
+    return buffer;
 }
 
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0);
-    arg.expression = bytes_expression;
-    return arg;
+    return gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression);
 }
 
 // A scalar argument in the bytes of its own type; integers as all hosts of GPUs have them, the
@@ -17738,83 +17735,71 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
 // A launch with everything worked out. Its work-groups are numbered, x fastest.
 typedef struct gputune__host_plan {
     const gputune__host_code *kernel;
-    size_t first[3], last[3]; // work-items to do
-    size_t global[3], local[3], groups[3];
-    uint64_t total; // work-groups
-    void **args;
+    gputune_grid all; // in work-items
+    uint64_t groups[3], total;
+    void *args[GPUTUNE__MAX_ARGS + 1];
 } gputune__host_plan;
 
 // Where the driver may choose, the outermost dimension is cut into a group for each thread.
-static gputune_result gputune__host_work_out(gputune__host *host, void *code,
-                                             const gputune_driver_launch *launch,
-                                             gputune__host_plan *plan, gputune_error *error)
+static void gputune__host_work_out(const gputune__host *host, void *code,
+                                   const gputune_driver_launch *launch, gputune__host_plan *plan)
 {
     const gputune_grid *grid = launch->grid;
-    const size_t shares = (size_t)host->threads;
+    const uint64_t shares = (uint64_t)host->threads;
+    gputune_grid *all = &plan->all;
     int i, outer = launch->dimensions - 1;
     memset(plan, 0, sizeof *plan);
     plan->kernel = (const gputune__host_code *)code;
     plan->total = 1;
     for (i = 0; i < 3; i++) {
         bool used = i < launch->dimensions;
-        size_t items, local = used ? launch->local[i] : 1;
-        plan->global[i] = grid ? (size_t)grid->size[i] : used ? launch->global[i] : 1;
-        plan->last[i] = plan->global[i];
+        uint64_t items, local = used ? launch->local[i] : 1;
+        all->size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
+        all->end[i] = all->size[i];
         if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
-            plan->last[i] = (size_t)(grid->end[i] * grid->local[i]);
-        if (grid) plan->first[i] = (size_t)(grid->begin[i] * grid->local[i]);
-        if (plan->first[i] > plan->last[i]) plan->first[i] = plan->last[i];
-        items = plan->last[i] - plan->first[i];
+            all->end[i] = grid->end[i] * grid->local[i];
+        if (grid) all->begin[i] = grid->begin[i] * grid->local[i];
+        if (all->begin[i] > all->end[i]) all->begin[i] = all->end[i];
+        items = all->end[i] - all->begin[i];
         if (!local) local = i == outer ? (items + shares - 1) / shares : items;
-        plan->local[i] = local ? local : 1;
-        plan->groups[i] = (items + plan->local[i] - 1) / plan->local[i];
+        all->local[i] = local ? local : 1;
+        plan->groups[i] = (items + all->local[i] - 1) / all->local[i];
         plan->total *= plan->groups[i];
     }
-    plan->args =
-        (void **)gputune__alloc(&host->plain.base, (size_t)launch->arg_count, sizeof *plan->args);
-    if (!plan->args) return gputune__oom(error);
+    assert(launch->arg_count <= GPUTUNE__MAX_ARGS + 1);
     for (i = 0; i < launch->arg_count; i++) {
         const gputune_bound_arg *arg = &launch->args[i];
         plan->args[i] = arg->handle;
         if (arg->kind == GPUTUNE_ARG_SCALAR)
             memcpy(&plan->args[i], &arg->data, sizeof plan->args[i]);
     }
-    return GPUTUNE_OK;
 }
 
 static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
 {
-    gputune_host_call call;
+    gputune_grid range = plan->all;
     int d;
     for (d = 0; d < 3; d++) {
-        size_t group = (size_t)(g % plan->groups[d]), left;
+        range.begin[d] += g % plan->groups[d] * range.local[d];
         g /= plan->groups[d];
-        call.global[d] = plan->global[d];
-        call.local[d] = plan->local[d];
-        call.begin[d] = plan->first[d] + group * plan->local[d];
-        left = plan->last[d] - call.begin[d];
-        call.end[d] = call.begin[d] + (plan->local[d] < left ? plan->local[d] : left);
+        if (range.local[d] < range.end[d] - range.begin[d])
+            range.end[d] = range.begin[d] + range.local[d];
     }
-    call.args = plan->args;
-    call.config = &plan->kernel->config;
-    call.user = plan->kernel->user;
-    plan->kernel->function(&call);
+    plan->kernel->function(&range, plan->args, &plan->kernel->config, plan->kernel->user);
 }
 
 static gputune_result gputune__host_launch(void *self, void *code,
                                            const gputune_driver_launch *launch,
                                            gputune_error *error)
 {
-    gputune__host *host = (gputune__host *)self;
     gputune__host_plan plan;
-    gputune_result result = gputune__host_work_out(host, code, launch, &plan, error);
     long long g;
-    if (result != GPUTUNE_OK) return result;
+    (void)error;
+    gputune__host_work_out((gputune__host *)self, code, launch, &plan);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
     for (g = 0; g < (long long)plan.total; g++) gputune__host_group(&plan, (uint64_t)g);
-    gputune__free(&host->plain.base, plan.args);
     return GPUTUNE_OK;
 }
 
@@ -18041,7 +18026,7 @@ static void gputune__replay_write(const gputune_bound_arg *arg, const gputune_gr
     uint64_t groups[3], total = 1, y, z;
     size_t last = arg->bytes - (arg->bytes > 0), written;
     int d;
-    if (arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) return;
+    if (!gputune__is_output(arg->kind)) return;
     if (!grid || !arg->bytes) {
         gputune__replay_fill(arg, 0, arg->bytes);
     } else {
@@ -18508,7 +18493,6 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
 #define GPUTUNE__HAS_MEASURE
 
 enum {
-    GPUTUNE__MAX_ARGS = 64,   // of one kernel; OpenCL promises far fewer
     GPUTUNE__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
     GPUTUNE__GUARD_BYTE = 0xa7,
     // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor near
@@ -18556,7 +18540,8 @@ typedef struct gputune__work {
     gputune_bound_arg trial[GPUTUNE__MAX_ARGS + 1];
     const char *name[GPUTUNE__MAX_ARGS];     // for messages
     gputune_type type[GPUTUNE__MAX_ARGS];    // of a buffer's elements
-    int owner[GPUTUNE__MAX_ARGS];            // first argument with the same buffer, -1: no buffer
+    int owner[GPUTUNE__MAX_ARGS];            // first argument with the same memory, -1: no buffer
+    gputune_bound_arg piece[GPUTUNE__MAX_ARGS]; // by owner: the memory of all such arguments
     bool reads[GPUTUNE__MAX_ARGS];           // by owner: some alias is read
     bool writes[GPUTUNE__MAX_ARGS];          // by owner: some alias is written
     bool guarded[GPUTUNE__MAX_ARGS];         // by owner: trials must not touch the original
@@ -18565,6 +18550,7 @@ typedef struct gputune__work {
     void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
     gputune_memory right[GPUTUNE__MAX_ARGS]; // by owner: the same on the device, if there is room
     double scale[GPUTUNE__MAX_ARGS];         // by owner: typical magnitude of the reference
+    double relative, absolute;               // tolerances
     void *scratch;                           // host memory for the largest output and two guards
     size_t scratch_bytes;
     gputune_memory wipe; // cold cache: what is filled before each timed launch
@@ -18577,21 +18563,20 @@ typedef struct gputune__work {
 
 // What "all zero" means. For real types the absolute part is a share of the output's typical
 // magnitude, because sums that cancel carry the error of their terms, not of their result.
-static gputune_tolerance gputune__tolerance(const gputune_tolerance *wish, gputune_type type,
-                                            double scale)
+static void gputune__work_tolerance(const gputune__work *w, int i, gputune_comparison *c)
 {
-    gputune_tolerance t = *wish;
-    if (t.absolute > 0 || t.relative > 0 || !gputune__type_is_real(type)) return t;
-    switch (type) { // of small types about what one to twenty roundings make of it
-    case GPUTUNE_FP8_E5M2: t.relative = 0.25; break;
-    case GPUTUNE_FP8_E4M3: t.relative = 0.125; break;
-    case GPUTUNE_BF16: t.relative = 0.05; break;
-    case GPUTUNE_HALF: t.relative = 1e-2; break;
-    case GPUTUNE_FLOAT: t.relative = 1e-4; break;
-    default: t.relative = 1e-10;
+    c->absolute = w->absolute;
+    c->relative = w->relative;
+    if (c->absolute > 0 || c->relative > 0 || !gputune__type_is_real(c->type)) return;
+    switch (c->type) { // of small types about what one to twenty roundings make of it
+    case GPUTUNE_FP8_E5M2: c->relative = 0.25; break;
+    case GPUTUNE_FP8_E4M3: c->relative = 0.125; break;
+    case GPUTUNE_BF16: c->relative = 0.05; break;
+    case GPUTUNE_HALF: c->relative = 1e-2; break;
+    case GPUTUNE_FLOAT: c->relative = 1e-4; break;
+    default: c->relative = 1e-10;
     }
-    t.absolute = 0.1 * t.relative * scale;
-    return t;
+    c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
 // Was the element never written? Then it counts for nothing and must stay so. Of one byte nobody
@@ -18605,30 +18590,25 @@ static bool gputune__is_poison(gputune_type type, const void *data, size_t i)
     return bytes > 1;
 }
 
-// Index of the first element that differs, or count.
-static size_t gputune__first_difference(gputune_type type, const void *got, const void *expected,
-                                        size_t begin, size_t count, const gputune_tolerance *t)
+// Is element i as it should be? got and expected are in host memory.
+static bool gputune__passes(const gputune_comparison *c, size_t i)
 {
-    const bool real = gputune__type_is_real(type);
-    size_t i;
-    for (i = begin; i < count; i++) {
-        if (!real) {
-            const int64_t a = gputune__integer_at(type, got, i);
-            const int64_t b = gputune__integer_at(type, expected, i);
-            const bool more = type == GPUTUNE_UINT64 ? (uint64_t)a > (uint64_t)b : a > b;
-            const uint64_t apart = more ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-            if (apart && (double)apart > t->absolute) return i;
-        } else {
-            const double x = gputune__real_at(type, got, i);
-            const double y = gputune__real_at(type, expected, i);
-            const double difference = fabs(x - y);
-            if (x == y) continue; // equal infinities, too
-            if (gputune__is_poison(type, expected, i)) return i;
-            if (gputune__is_nan(difference) || difference > DBL_MAX) return i;
-            if (difference > t->absolute && difference > t->relative * fabs(y)) return i;
-        }
+    const gputune_type type = c->type;
+    double x, y, difference;
+    if (!gputune__type_is_real(type)) {
+        const int64_t a = gputune__integer_at(type, c->got, i);
+        const int64_t b = gputune__integer_at(type, c->expected, i);
+        const bool more = type == GPUTUNE_UINT64 ? (uint64_t)a > (uint64_t)b : a > b;
+        const uint64_t apart = more ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+        return !apart || (double)apart <= c->absolute;
     }
-    return count;
+    x = gputune__real_at(type, c->got, i);
+    y = gputune__real_at(type, c->expected, i);
+    difference = fabs(x - y);
+    if (x == y) return true; // equal infinities, too
+    if (gputune__is_poison(type, c->expected, i)) return false;
+    if (gputune__is_nan(difference) || difference > DBL_MAX) return false;
+    return difference <= c->absolute || difference <= c->relative * fabs(y);
 }
 
 static void gputune__element_text(gputune_type type, const void *data, size_t i, char *text,
@@ -18640,23 +18620,29 @@ static void gputune__element_text(gputune_type type, const void *data, size_t i,
         snprintf(text, size, "%lld", (long long)gputune__integer_at(type, data, i));
 }
 
-// Compares one output; ERROR_WRONG_OUTPUT names the first element and how many differ.
-static gputune_result gputune__compare(const char *name, gputune_type type, const void *got,
-                                       const void *expected, size_t bytes, double scale,
-                                       const gputune_tolerance *wish, gputune_error *error)
+// Compares one output, which is in w->scratch; ERROR_WRONG_OUTPUT names the first element and how
+// many differ.
+static gputune_result gputune__work_compare(const gputune__work *w, int arg, gputune_error *error)
 {
-    size_t count = bytes / gputune__type_bytes(type), first, i, wrong = 0;
-    gputune_tolerance t = gputune__tolerance(wish, type, scale);
+    const gputune_type type = w->type[arg];
+    size_t count = w->piece[arg].bytes / gputune__type_bytes(type), first = count, i, wrong = 0;
+    gputune_comparison c;
     char a[40], b[40];
-    first = gputune__first_difference(type, got, expected, 0, count, &t);
-    for (i = first; i < count; wrong++)
-        i = gputune__first_difference(type, got, expected, i + 1, count, &t);
+    memset(&c, 0, sizeof c);
+    c.type = type;
+    c.got = w->scratch;
+    c.expected = w->reference[arg];
+    gputune__work_tolerance(w, arg, &c);
+    for (i = 0; i < count; i++) {
+        if (gputune__passes(&c, i)) continue;
+        if (!wrong++) first = i;
+    }
     if (!wrong) return GPUTUNE_OK;
-    gputune__element_text(type, got, first, a, sizeof a);
-    gputune__element_text(type, expected, first, b, sizeof b);
+    gputune__element_text(type, c.got, first, a, sizeof a);
+    gputune__element_text(type, c.expected, first, b, sizeof b);
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", name, first, a,
-                          b, wrong, count);
+                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", w->name[arg],
+                          first, a, b, wrong, count);
 }
 
 // Typical magnitude of the finite elements that were written, 0 for integers: the square of the
@@ -18678,23 +18664,89 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
 
 // --- private copies ---
 
-// Finds aliases: arguments with the same buffer share one private copy.
-static void gputune__work_owners(gputune__work *w, const gputune_arg *args, const bool *constant)
+// Where a buffer argument begins: an address, or a byte of its handle.
+static uintptr_t gputune__bound_begin(const gputune_driver *d, const gputune_bound_arg *arg)
+{
+    return d->part_align ? (uintptr_t)arg->offset : (uintptr_t)arg->handle;
+}
+
+static bool gputune__bound_overlap(const gputune_driver *d, const gputune_bound_arg *a,
+                                   const gputune_bound_arg *b)
+{
+    uintptr_t x = gputune__bound_begin(d, a), y = gputune__bound_begin(d, b);
+    if (d->part_align && a->handle != b->handle) return false;
+    return x == y || (x < y ? y - x < a->bytes : x - y < b->bytes);
+}
+
+static bool gputune__bound_same(const gputune_bound_arg *a, const gputune_bound_arg *b)
+{
+    return a->handle == b->handle && a->offset == b->offset;
+}
+
+// The memory of j becomes a's, too; j comes later.
+static void gputune__work_join(gputune__work *w, int a, int j)
+{
+    const gputune_driver *d = &w->device->driver;
+    gputune_bound_arg *to = &w->piece[a], *from = &w->piece[j];
+    uintptr_t x = gputune__bound_begin(d, to), y = gputune__bound_begin(d, from);
+    uintptr_t end = x + to->bytes > y + from->bytes ? x + to->bytes : y + from->bytes;
+    int k;
+    if (y < x) *to = *from;
+    to->bytes = (size_t)(end - (y < x ? y : x));
+    w->reads[a] = w->reads[a] || w->reads[j];
+    w->writes[a] = w->writes[a] || w->writes[j];
+    w->guarded[a] = w->guarded[a] || w->guarded[j];
+    for (k = 0; k < w->count; k++)
+        if (w->owner[k] == j) w->owner[k] = a;
+}
+
+// Finds aliases: arguments whose memory overlaps share one private copy.
+static void gputune__work_owners(gputune__work *w, const bool *constant)
 {
     int i, j;
+    for (i = 0; i < w->count; i++) w->owner[i] = -1;
     for (i = 0; i < w->count; i++) {
-        bool written = args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
-        w->owner[i] = -1;
-        if (args[i].kind != GPUTUNE_ARG_IN && args[i].kind != GPUTUNE_ARG_INOUT && !written)
-            continue;
-        for (j = 0; j < i && (w->owner[j] != j || args[j].buffer != args[i].buffer);) j++;
-        w->owner[i] = j;
-        w->reads[j] = w->reads[j] || args[i].kind != GPUTUNE_ARG_OUT;
-        w->writes[j] = w->writes[j] || written;
+        const gputune_arg_kind kind = w->real[i].kind;
+        if (!gputune__is_buffer(kind)) continue;
+        w->owner[i] = i;
+        w->piece[i] = w->real[i];
+        w->reads[i] = kind != GPUTUNE_ARG_OUT;
+        w->writes[i] = gputune__is_output(kind);
         // A pointer that the kernel could write through is never shown the original.
-        w->guarded[j] = w->guarded[j] || written || !constant[i];
-        if (w->real[i].bytes > w->real[j].bytes) w->real[j].bytes = w->real[i].bytes;
+        w->guarded[i] = w->writes[i] || !constant[i];
+        for (j = 0; j < i; j++)
+            if (w->owner[j] == j &&
+                gputune__bound_overlap(&w->device->driver, &w->piece[j], &w->real[i])) {
+                if (w->owner[i] < j)
+                    gputune__work_join(w, w->owner[i], j);
+                else
+                    gputune__work_join(w, j, i);
+            }
     }
+}
+
+// How far behind the beginning of its piece an argument begins.
+static size_t gputune__work_at(const gputune__work *w, int i)
+{
+    const gputune_driver *d = &w->device->driver;
+    return (size_t)(gputune__bound_begin(d, &w->real[i]) -
+                    gputune__bound_begin(d, &w->piece[w->owner[i]]));
+}
+
+// What a trial's kernel gets of its private copy.
+static void gputune__work_place(gputune__work *w, int i)
+{
+    const gputune_memory *m = &w->memory[w->owner[i]];
+    const size_t at = gputune__work_at(w, i);
+    w->trial[i].handle = m->handle;
+    w->trial[i].offset = 0;
+    if (!at) return;
+    if (!w->device->driver.part_align) {
+        w->trial[i].handle = (char *)m->handle + at;
+        return;
+    }
+    w->trial[i].handle = m->whole; // of what is a part already there is none
+    w->trial[i].offset = m->guard + at;
 }
 
 static bool gputune__work_owns(const gputune__work *w, int i)
@@ -18708,12 +18760,11 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
 {
     const gputune_driver *d = &w->device->driver;
     void *self = w->device->self;
-    size_t bytes = w->real[i].bytes;
+    size_t bytes = w->piece[i].bytes;
     gputune_memory *m = &w->memory[i];
     void *snapshot;
     gputune_result result = d->allocate(self, bytes, GPUTUNE__GUARD, m, error);
     if (result == GPUTUNE_OK) {
-        w->trial[i].handle = m->handle;
         result = d->fill(self, m->whole, 0, GPUTUNE__GUARD_BYTE, m->guard, error);
         if (result != GPUTUNE_OK) return result;
         return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
@@ -18727,7 +18778,7 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
         "no device memory for a private copy of %s (%zu bytes): trials run on the original "
         "and its content is put back",
         w->name[i], bytes);
-    result = d->read(self, w->real[i].handle, 0, snapshot, bytes, error);
+    result = d->read(self, w->piece[i].handle, w->piece[i].offset, snapshot, bytes, error);
     if (result == GPUTUNE_OK)
         w->snapshot[i] = snapshot; // only now: what is here is written back in the end
     else
@@ -18745,16 +18796,17 @@ static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputu
     gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        size_t bytes = w->real[i].bytes, at = w->memory[i].guard;
-        void *to = w->snapshot[i] ? w->real[i].handle : w->memory[i].whole;
+        const gputune_bound_arg *p = &w->piece[i];
+        size_t bytes = p->bytes, at = w->snapshot[i] ? p->offset : w->memory[i].guard;
+        void *to = w->snapshot[i] ? p->handle : w->memory[i].whole;
         if (!gputune__work_owns(w, i)) continue;
         if (!w->reads[i]) {
             if (poison) result = d->fill(self, to, at, GPUTUNE__POISON, bytes, error);
         } else if (poison || w->writes[i]) {
             if (w->snapshot[i])
-                result = d->write(self, to, 0, w->snapshot[i], bytes, error);
+                result = d->write(self, to, at, w->snapshot[i], bytes, error);
             else
-                result = d->copy(self, to, at, w->real[i].handle, 0, bytes, error);
+                result = d->copy(self, to, at, p->handle, p->offset, bytes, error);
         }
     }
     return result;
@@ -18768,8 +18820,9 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     int i;
     for (i = 0; i < w->count; i++) {
         if (w->snapshot[i]) {
-            gputune_result wrote = d->write(w->device->self, w->real[i].handle, 0, w->snapshot[i],
-                                            w->real[i].bytes, error);
+            const gputune_bound_arg *p = &w->piece[i];
+            gputune_result wrote = d->write(w->device->self, p->handle, p->offset, w->snapshot[i],
+                                            p->bytes, error);
             if (result == GPUTUNE_OK) result = wrote;
         }
         if (w->memory[i].whole) d->release(w->device->self, &w->memory[i]);
@@ -18783,10 +18836,10 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     return result;
 }
 
-// w->device, count, real, name, type are set; args and constant (pointer to const, by argument)
-// tell the rest. On failure everything is given back.
-static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *args,
-                                          const bool *constant, gputune_error *error)
+// w->device, count, real, name, type are set; constant: pointer to const, by argument. On failure
+// everything is given back.
+static gputune_result gputune__work_start(gputune__work *w, const bool *constant,
+                                          gputune_error *error)
 {
     gputune_result result = w->device->driver.wait(w->device->self, error);
     const size_t cache = (size_t)w->device->limits.cache_bytes;
@@ -18795,17 +18848,17 @@ static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *a
     if (result == GPUTUNE_OK && w->renews) // twice the cache, which need not keep what is newest
         result = w->device->driver.allocate(
             w->device->self, cache ? 2 * cache : (size_t)64 << 20, 0, &w->wipe, error);
-    gputune__work_owners(w, args, constant);
+    gputune__work_owners(w, constant);
     memcpy(w->trial, w->real, sizeof w->trial);
     for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
         if (gputune__work_owns(w, i)) {
             result = gputune__work_copy(w, i, error);
             w->renews = w->renews || (w->reads[i] && w->writes[i]);
         }
-        if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
+        if (w->owner[i] >= 0 && w->memory[w->owner[i]].whole) gputune__work_place(w, i);
     }
     for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
+        size_t bytes = w->piece[i].bytes;
         if (!gputune__work_owns(w, i)) continue;
         // Element types that are unknown compare as bytes; a size that the type does not divide,
         // too.
@@ -18850,9 +18903,10 @@ static gputune_result gputune__work_check_guards(gputune__work *w, gputune_error
 
 static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gputune_error *error)
 {
-    bool own = w->memory[i].whole != NULL;
-    return w->device->driver.read(w->device->self, own ? w->memory[i].whole : w->real[i].handle,
-                                  w->memory[i].guard, host, w->real[i].bytes, error);
+    const gputune_memory *m = &w->memory[i];
+    const gputune_bound_arg *p = &w->piece[i];
+    return w->device->driver.read(w->device->self, m->whole ? m->whole : p->handle,
+                                  m->whole ? m->guard : p->offset, host, p->bytes, error);
 }
 
 // Keeps what the last launch wrote on the device, too, where it can be compared there. A comfort:
@@ -18861,7 +18915,7 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
     gputune_error error;
-    size_t bytes = w->real[i].bytes;
+    size_t bytes = w->piece[i].bytes;
     gputune_result result = GPUTUNE_OK;
     if (!d->differ || !w->memory[i].whole) return;
     if (!w->right[i].whole) {
@@ -18878,23 +18932,20 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
 }
 
 // Does the device itself say that nothing differs? False also when it cannot tell.
-static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_tolerance *wish,
-                                         gputune_result *result, gputune_error *error)
+static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result *result,
+                                         gputune_error *error)
 {
     gputune_comparison c;
-    gputune_tolerance t;
     uint64_t count = 1;
     *result = GPUTUNE_OK;
     if (!w->right[i].whole) return false;
     memset(&c, 0, sizeof c);
     c.type = w->writes[i] ? w->type[i] : GPUTUNE_BYTES;
-    t = gputune__tolerance(wish, c.type, w->scale[i]);
+    gputune__work_tolerance(w, i, &c);
     c.got = w->memory[i].whole;
     c.got_offset = w->memory[i].guard;
     c.expected = w->right[i].whole;
-    c.bytes = w->real[i].bytes;
-    c.absolute = t.absolute;
-    c.relative = t.relative;
+    c.bytes = w->piece[i].bytes;
     c.poison = GPUTUNE__POISON;
     *result = w->device->driver.differ(w->device->self, &c, &count, error);
     if (*result == GPUTUNE_OK) return count == 0;
@@ -18908,7 +18959,7 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_
 // Reads what the last launch wrote into w->reference[i].
 static gputune_result gputune__work_fetch(gputune__work *w, int i, gputune_error *error)
 {
-    if (!w->reference[i]) w->reference[i] = gputune__alloc(&w->device->base, w->real[i].bytes, 1);
+    if (!w->reference[i]) w->reference[i] = gputune__alloc(&w->device->base, w->piece[i].bytes, 1);
     return w->reference[i] ? gputune__work_read(w, i, w->reference[i], error)
                            : gputune__oom(error);
 }
@@ -18922,7 +18973,7 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
         if (!gputune__work_owns(w, i)) continue;
         result = gputune__work_fetch(w, i, error);
         if (result != GPUTUNE_OK) return result;
-        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->real[i].bytes);
+        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->piece[i].bytes);
         gputune__work_keep_on_device(w, i);
     }
     return GPUTUNE_OK;
@@ -18934,7 +18985,7 @@ static gputune_result gputune__work_check_reference(const gputune__work *w, gput
     int i;
     for (i = 0; i < w->count; i++) {
         const gputune_type type = w->type[i];
-        size_t count = w->real[i].bytes / gputune__type_bytes(type), e;
+        size_t count = w->piece[i].bytes / gputune__type_bytes(type), e;
         if (!w->reference[i] || !w->writes[i] || !gputune__type_is_real(type)) continue;
         for (e = 0; e < count; e++)
             if (gputune__is_nan(gputune__real_at(type, w->reference[i], e)))
@@ -18949,43 +19000,37 @@ static gputune_result gputune__work_check_reference(const gputune__work *w, gput
 static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn check, void *user,
                                               gputune_error *error)
 {
-    gputune_output outputs[GPUTUNE__MAX_ARGS];
+    const void *outputs[GPUTUNE__MAX_ARGS] = { NULL };
     char why[512] = "";
-    int i, count = 0;
+    int i;
     for (i = 0; i < w->count; i++) {
-        gputune_output *output = &outputs[count];
+        const int owner = w->owner[i];
         gputune_result result;
-        if (w->owner[i] != i || !w->writes[i]) continue;
-        result = gputune__work_fetch(w, i, error);
+        if (!gputune__is_output(w->real[i].kind)) continue;
+        result = gputune__work_fetch(w, owner, error);
         if (result != GPUTUNE_OK) return result;
-        output->arg = i;
-        output->data = w->reference[i];
-        output->bytes = w->real[i].bytes;
-        output->type = w->type[i];
-        count++;
+        outputs[i] = (const char *)w->reference[owner] + gputune__work_at(w, i);
     }
-    if (check(user, outputs, count, why, sizeof why)) return GPUTUNE_OK;
+    if (check(user, outputs, why, sizeof why)) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT, "the program's check says no%s%s",
                           *why ? ": " : "", why);
 }
 
 // Compares what the last launch wrote with the reference, bit for bit first because that is fast.
-static gputune_result gputune__work_verify(gputune__work *w, const gputune_tolerance *tolerance,
-                                           gputune_error *error)
+static gputune_result gputune__work_verify(gputune__work *w, gputune_error *error)
 {
     int i;
     for (i = 0; i < w->count; i++) {
         gputune_result result;
         if (w->owner[i] != i || !w->reference[i]) continue;
-        if (gputune__work_same_on_device(w, i, tolerance, &result, error)) continue;
+        if (gputune__work_same_on_device(w, i, &result, error)) continue;
         if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
         if (result != GPUTUNE_OK) return result;
-        if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
+        if (memcmp(w->scratch, w->reference[i], w->piece[i].bytes) == 0) continue;
         if (!w->writes[i])
             return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
                                   "the kernel changed %s, which is passed as an input", w->name[i]);
-        result = gputune__compare(w->name[i], w->type[i], w->scratch, w->reference[i],
-                                  w->real[i].bytes, w->scale[i], tolerance, error);
+        result = gputune__work_compare(w, i, error);
         if (result != GPUTUNE_OK) return result;
     }
     return GPUTUNE_OK;
@@ -20083,9 +20128,9 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 // The field of .tune that is set and says nothing to a tuner; NULL: none.
 static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
 {
-    if (d->tolerance.absolute != 0 || d->tolerance.relative != 0) return "tolerance";
     return d->check             ? "check"
-           : d->check_user      ? "check_user"
+           : d->tolerance != 0  ? "tolerance"
+           : d->absolute_tolerance != 0 ? "absolute_tolerance"
            : d->reference       ? "reference"
            : d->time_limit != 0 ? "time_limit"
            : d->hang_limit != 0 ? "hang_limit"
@@ -20161,7 +20206,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     t->owns_space = true;
     t->budget = desc->tune.budget;
     t->progress = desc->tune.progress;
-    t->progress_user = desc->tune.progress_user;
+    t->progress_user = desc->tune.user;
     t->problem = (char *)gputune__alloc(&base, size, 1);
     if (desc->name) t->name = gputune__strdup(&base, desc->name);
     if (!t->space || !t->problem || (desc->name && !t->name)) {
@@ -20236,6 +20281,7 @@ typedef struct gputune__target {
     const char *function;                // the kernel's copy
     const gputune__signature *signature; // NULL: unknown
     bool codeless;                       // the replay driver's: nothing reads the arguments
+    size_t part_align;                   // the driver's
     char *arg_names[GPUTUNE__MAX_ARGS];
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     int arg_count;
@@ -20416,7 +20462,7 @@ static const char *gputune__arg_name(const gputune__signature *signature, const 
                                      int i)
 {
     const gputune__signature_arg *takes = gputune__signature_takes(signature, args, i);
-    if (args[i].name) return args[i].name;
+    if (args[i].kind == GPUTUNE_ARG_NUMBER) return (const char *)args[i].pointer;
     return takes && takes->name ? takes->name : "";
 }
 
@@ -20430,7 +20476,7 @@ static bool gputune__arg_is_number(const gputune_arg *args, int i)
 // The size of local memory as it is given; NULL: it is none.
 static const char *gputune__arg_bytes(const gputune_arg *args, int i)
 {
-    return args[i].kind == GPUTUNE_ARG_LOCAL ? args[i].expression : NULL;
+    return args[i].kind == GPUTUNE_ARG_LOCAL ? (const char *)args[i].pointer : NULL;
 }
 
 // Fills names with the symbols that expressions of this target may use; returns how many.
@@ -20474,6 +20520,7 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     if (!t) return NULL;
     t->function = function;
     t->signature = s;
+    t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
     for (i = 0; i < count && result == GPUTUNE_OK; i++) {
         const char *bytes = gputune__arg_bytes(args, i);
@@ -20660,11 +20707,26 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
         arg->bytes = sizeof arg->value;
     }
     bound->bytes = arg->bytes;
-    bound->data = arg->type == GPUTUNE_BYTES ? arg->value.data : call->bytes[i];
+    bound->data = arg->type == GPUTUNE_BYTES ? arg->pointer : call->bytes[i];
     if (arg->type == GPUTUNE_BYTES) return GPUTUNE_OK;
     gputune__scalar_bytes(arg, call->bytes[i]);
     call->scalars[i] = gputune__arg_value(arg);
     return GPUTUNE_OK;
+}
+
+static gputune_result gputune__bind_buffer(const gputune__target *target, const gputune_arg *arg,
+                                           int i, gputune_bound_arg *bound, gputune_error *error)
+{
+    const size_t align = target->part_align, offset = (size_t)arg->value.i;
+    bound->handle = arg->pointer;
+    if (!align && offset) bound->handle = (char *)arg->pointer + offset;
+    if (!align || !offset) return GPUTUNE_OK;
+    bound->offset = offset;
+    if (offset % align == 0) return GPUTUNE_OK;
+    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                          "kernel %s: argument %d (%s) begins at byte %zu of its buffer; this "
+                          "device wants multiples of %zu",
+                          target->function, i, target->arg_names[i], offset, align);
 }
 
 // Checks the arguments against the signature and converts them to the kernel's types.
@@ -20690,7 +20752,10 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         call->scalars[i] = gputune__num_int(0);
         call->bound[i].kind = arg.kind;
         call->bound[i].bytes = arg.bytes;
-        call->bound[i].handle = arg.buffer;
+        if (gputune__is_buffer(arg.kind)) {
+            result = gputune__bind_buffer(target, &arg, i, &call->bound[i], error);
+            if (result != GPUTUNE_OK) return result;
+        }
         if (arg.kind == GPUTUNE_ARG_NUMBER) {
             call->scalars[i] = gputune__arg_value(&arg);
             call->numbers++;
@@ -20707,8 +20772,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         } else if (takes && takes->local != (arg.kind == GPUTUNE_ARG_LOCAL)) {
             return gputune__bind_error(error, target, i, takes->local ? "local memory" : "a buffer",
                                        takes->local ? "a buffer" : "local memory");
-        } else if (takes && takes->constant &&
-                   (arg.kind == GPUTUNE_ARG_OUT || arg.kind == GPUTUNE_ARG_INOUT)) {
+        } else if (takes && takes->constant && gputune__is_output(arg.kind)) {
             return gputune__bind_error(error, target, i, "a pointer to const", "an output");
         }
     }
@@ -21664,15 +21728,16 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
     w->device = k->device;
     w->count = count;
     w->renews = k->tune.cold_cache;
+    w->relative = k->tune.tolerance;
+    w->absolute = k->tune.absolute_tolerance;
     memcpy(w->real, call->bound, sizeof w->real);
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
         constant[i] = gputune__kernel_only_reads(k, target, args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
-        w->type[i] = args[i].type;
-        if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
+        if (takes) w->type[i] = takes->type;
     }
-    return gputune__work_start(w, args, constant, error);
+    return gputune__work_start(w, constant, error);
 }
 //
 // The calling thread tries configurations on the kernel's own device, the default first. Each
@@ -21712,7 +21777,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     if (t->budget.seconds == 0) t->budget.seconds = 60;
     t->budget.seconds *= 0.75; // the rest is the race's
     t->progress = k->tune.progress;
-    t->progress_user = k->tune.progress_user;
+    t->progress_user = k->tune.user;
     t->name = gputune__strdup(&k->base, k->name);
     t->problem = gputune__strdup(&k->base, p->text);
     if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, k->tune.msp))) {
@@ -21761,7 +21826,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->options = k->given = desc->compiler_options;
     k->signature = desc->signature;
     k->select = desc->select;
-    k->select_user = desc->select_user;
+    k->select_user = desc->tune.user;
     k->tune = desc->tune;
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
@@ -22008,7 +22073,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
-    const gputune_tolerance *t = &desc->tune.tolerance;
+    const gputune_tune_desc *t = &desc->tune;
     char text[128];
     gputune_result result;
     if (!desc->name)
@@ -22027,8 +22092,8 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     k->hash = gputune__hash_text(k->given ? k->given : "", k->hash);
     if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
     if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
-    if (t->absolute > 0 || t->relative > 0) {
-        snprintf(text, sizeof text, "%.17g %.17g", t->absolute, t->relative);
+    if (t->absolute_tolerance > 0 || t->tolerance > 0) {
+        snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
         k->hash = gputune__hash_text(text, k->hash);
     }
     if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
@@ -22404,9 +22469,9 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, v, 1, seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(&s->work, error);
     if (result != GPUTUNE_OK || s->loose) return result;
-    if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->check_user, error);
+    if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->user, error);
     if (!s->has_reference) return GPUTUNE_OK;
-    return gputune__work_verify(&s->work, &tune->tolerance, error);
+    return gputune__work_verify(&s->work, error);
 }
 
 // What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
@@ -22665,7 +22730,7 @@ typedef struct gputune__fleet {
     gputune__message *messages;
     void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
     gputune_check_fn check;
-    void *check_user;
+    void *user;
     int tried; // on the kernel's own device
 } gputune__fleet;
 
@@ -22713,13 +22778,12 @@ static double gputune__fleet_now(void *clock)
 }
 
 // The program's check sees one call at a time.
-static bool gputune__fleet_check(void *user, const gputune_output *outputs, int count, char *why,
-                                 size_t size)
+static bool gputune__fleet_check(void *user, const void *const *outputs, char *why, size_t size)
 {
     gputune__fleet *f = (gputune__fleet *)user;
     bool right;
     gputune__lock_enter(&f->calls);
-    right = f->check(f->check_user, outputs, count, why, size);
+    right = f->check(f->user, outputs, why, size);
     gputune__lock_leave(&f->calls);
     return right;
 }
@@ -22740,13 +22804,14 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
         lane->args[i] = lane->fleet->s->args[i];
         if (owner < 0) continue;
         if (owner == i) {
-            result = d->allocate(self, own->real[i].bytes, 0, m, error);
+            result = d->allocate(self, own->piece[i].bytes, 0, m, error);
             if (result == GPUTUNE_OK && lane->fleet->contents[i])
-                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->real[i].bytes,
+                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->piece[i].bytes,
                                   error);
         }
         if (result != GPUTUNE_OK) return result;
-        lane->args[i].buffer = lane->buffers[owner].handle;
+        lane->args[i].pointer = lane->buffers[owner].handle;
+        lane->args[i].value.i = (int64_t)gputune__work_at(own, i);
     }
     return GPUTUNE_OK;
 }
@@ -22759,9 +22824,9 @@ static gputune_result gputune__lane_reference(gputune__lane *lane, gputune_error
     int i;
     for (i = 0; i < w->count; i++) {
         if (!own->reference[i] || !gputune__work_owns(w, i)) continue;
-        w->reference[i] = gputune__alloc(&lane->device->base, w->real[i].bytes, 1);
+        w->reference[i] = gputune__alloc(&lane->device->base, w->piece[i].bytes, 1);
         if (!w->reference[i]) return gputune__oom(error);
-        memcpy(w->reference[i], own->reference[i], w->real[i].bytes);
+        memcpy(w->reference[i], own->reference[i], w->piece[i].bytes);
         w->scale[i] = own->scale[i];
     }
     lane->s->has_reference = lane->fleet->s->has_reference;
@@ -22902,7 +22967,8 @@ static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *erro
     gputune__work *w = &f->s->work;
     int i;
     for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
+        const gputune_bound_arg *p = &w->piece[i];
+        size_t bytes = p->bytes;
         gputune_result result = GPUTUNE_OK;
         if (w->owner[i] != i || !bytes || (w->writes[i] && !w->reads[i])) continue;
         f->contents[i] = gputune__alloc(&w->device->base, bytes, 1);
@@ -22910,7 +22976,7 @@ static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *erro
         if (w->snapshot[i]) // trials run on the program's own
             memcpy(f->contents[i], w->snapshot[i], bytes);
         else
-            result = w->device->driver.read(w->device->self, w->real[i].handle, 0, f->contents[i],
+            result = w->device->driver.read(w->device->self, p->handle, p->offset, f->contents[i],
                                             bytes, error);
         if (result != GPUTUNE_OK) return result;
     }
@@ -22935,7 +23001,7 @@ static void gputune__fleet_start(gputune__fleet *f)
         f->each = 2 * GPUTUNE__LANES_MOST / f->lane_count;
     f->ranged = k->ranged;
     f->check = k->tune.check;
-    f->check_user = k->tune.check_user;
+    f->user = k->tune.user;
     t->search->batch = true;
     if (t->base.log) {
         t->base.log = gputune__fleet_log;
@@ -22965,7 +23031,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     memset(&error, 0, sizeof error);
     if (f->check) {
         desc->tune.check = k->tune.check = gputune__fleet_check;
-        desc->tune.check_user = k->tune.check_user = f;
+        desc->tune.user = k->tune.user = f; // progress is the tuner's
     }
     gputune__session_ahead(f->s); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
@@ -23020,7 +23086,7 @@ static void gputune__fleet_close(gputune__fleet *f)
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__free(&k->base, f->contents[i]);
     if (f->lanes) {
         k->tune.check = f->check;
-        k->tune.check_user = f->check_user;
+        k->tune.user = f->user;
         t->base.log = k->base.log;
         t->base.log_user = k->base.log_user;
         t->search->batch = false;
@@ -23911,7 +23977,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->curve = curve;
     r->tuner = tuner;
     r->progress = tuner ? tuner->progress : k->tune.progress;
-    r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
+    r->progress_user = tuner ? tuner->progress_user : k->tune.user;
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
     r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
@@ -23974,7 +24040,7 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
         return -1;
     }
     for (j = 0; j < m->z.count; j++)
-        if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
+        if (gputune__is_buffer(m->z.args[j].kind)) bytes += (double)m->z.args[j].bytes;
     for (j = i; j < c->count && bytes > cache; j++) {
         if (c->size[j] > target / 16) break;
         if (bytes * c->size[j] / target >= cache) return j;
@@ -25045,8 +25111,7 @@ typedef struct gputune__pool_problem {
 
 // An output buffer of the launch in hand.
 typedef struct gputune__outlet {
-    void *handle;
-    size_t bytes;
+    gputune_bound_arg at;
     bool read; // its content matters to some kernel
 } gputune__outlet;
 
@@ -25433,11 +25498,11 @@ static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__poo
 
 // --- outputs and sandboxes ---
 
-static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const void *handle)
+static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const gputune_bound_arg *arg)
 {
     int i;
-    for (i = 0; i < pool->outlet_count; i++)
-        if (pool->outlets[i].handle == handle) return &pool->outlets[i];
+    for (i = 0; i < pool->outlet_count && gputune__is_buffer(arg->kind); i++)
+        if (gputune__bound_same(&pool->outlets[i].at, arg)) return &pool->outlets[i];
     return NULL;
 }
 
@@ -25451,18 +25516,18 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
         for (i = 0; i < gputune__len(pool->variants); i++) {
             const gputune__pool_variant *v = pool->variants[i];
             for (j = 0; gputune__pool_variant_plays(v) && j < v->arg_count; j++) {
-                const gputune_arg *arg = &v->args[j];
-                gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
+                const gputune_bound_arg *arg = &v->call.bound[j];
+                gputune__outlet *o = gputune__pool_outlet(pool, arg);
                 if (arg->kind != GPUTUNE_ARG_INOUT &&
                     arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT))
                     continue;
                 if (!o && !reads && arg->bytes && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                     o = &pool->outlets[pool->outlet_count++];
-                    memset(o, 0, sizeof *o);
-                    o->handle = arg->buffer;
+                    o->at = *arg;
+                    o->read = false;
                 }
                 if (o && reads) o->read = true;
-                if (o && !reads && arg->bytes > o->bytes) o->bytes = arg->bytes;
+                if (o && !reads && arg->bytes > o->at.bytes) o->at.bytes = arg->bytes;
             }
         }
 }
@@ -25500,6 +25565,11 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
     gputune_result result = GPUTUNE_OK;
     int i, j;
     if (mode == GPUTUNE_PROFILE_FULLY) return GPUTUNE_OK;
+    for (i = 0; i < pool->outlet_count; i++)
+        for (j = 0; j < i; j++)
+            if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
+                return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES, "%s",
+                                      "outputs overlap: there are no copies of one of them");
     if (!pool->sandboxes)
         pool->sandboxes = (gputune_memory *)gputune__alloc(
             &pool->base, (size_t)GPUTUNE__VARIANTS * GPUTUNE__MAX_ARGS, sizeof *pool->sandboxes);
@@ -25509,9 +25579,9 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
                     j < pool->outlet_count && result == GPUTUNE_OK;
              j++) {
             gputune_memory *m = gputune__pool_sandbox(pool, i, j, mode);
-            if (m->whole && m->bytes >= pool->outlets[j].bytes) continue;
+            if (m->whole && m->bytes >= pool->outlets[j].at.bytes) continue;
             gputune__pool_release(pool, m);
-            result = driver->allocate(pool->device->self, pool->outlets[j].bytes, 0, m,
+            result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes, 0, m,
                                       &pool->base.error);
             if (result != GPUTUNE_OK) memset(m, 0, sizeof *m);
         }
@@ -25528,13 +25598,16 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
     int i, j;
     memcpy(v->diverted, v->call.bound, sizeof v->diverted);
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
+        const gputune_bound_arg *o = &pool->outlets[j].at;
         gputune_memory *m = gputune__pool_sandbox(pool, variant, j, mode);
         for (i = 0; i < v->arg_count; i++)
-            if (v->diverted[i].handle && v->diverted[i].handle == pool->outlets[j].handle)
+            if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
                 v->diverted[i].handle = m->handle;
+                v->diverted[i].offset = 0;
+            }
         if (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP)
-            result = driver->copy(pool->device->self, m->whole, m->guard, pool->outlets[j].handle,
-                                  0, pool->outlets[j].bytes, &pool->base.error);
+            result = driver->copy(pool->device->self, m->whole, m->guard, o->handle, o->offset,
+                                  o->bytes, &pool->base.error);
     }
     return result;
 }
@@ -25546,8 +25619,9 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
     int j;
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
         gputune_memory *m = gputune__pool_sandbox(pool, variant, j, GPUTUNE_PROFILE_SWAP);
-        result = pool->device->driver.copy(pool->device->self, pool->outlets[j].handle, 0, m->whole,
-                                           m->guard, pool->outlets[j].bytes, &pool->base.error);
+        const gputune_bound_arg *o = &pool->outlets[j].at;
+        result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
+                                           m->guard, o->bytes, &pool->base.error);
     }
     return result;
 }
@@ -26146,8 +26220,8 @@ static void gputune__work_lend(const gputune__work *right, gputune__work *work)
     int i, j;
     for (i = 0; i < work->count; i++)
         for (j = 0; j < right->count && work->owner[i] == i && work->writes[i]; j++)
-            if (right->reference[j] && right->real[j].handle == work->real[i].handle &&
-                right->real[j].bytes == work->real[i].bytes) {
+            if (right->reference[j] && gputune__bound_same(&right->piece[j], &work->piece[i]) &&
+                right->piece[j].bytes == work->piece[i].bytes) {
                 work->reference[i] = right->reference[j];
                 work->right[i] = right->right[j];
                 work->scale[i] = right->scale[j];
@@ -26182,7 +26256,7 @@ static gputune_result gputune__work_misses(const gputune__work *right, const gpu
         if (right->owner[j] != j || !right->writes[j]) continue;
         for (i = 0; i < work->count; i++)
             if (work->owner[i] == i && work->writes[i] &&
-                work->real[i].handle == right->real[j].handle)
+                gputune__bound_same(&work->piece[i], &right->piece[j]))
                 break;
         if (i == work->count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -26249,8 +26323,9 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
     int i;
     for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
         if (work->snapshot[i])
-            result = work->device->driver.write(work->device->self, work->real[i].handle, 0,
-                                                work->snapshot[i], work->real[i].bytes, error);
+            result = work->device->driver.write(work->device->self, work->piece[i].handle,
+                                                work->piece[i].offset, work->snapshot[i],
+                                                work->piece[i].bytes, error);
     return result;
 }
 
@@ -26280,8 +26355,11 @@ static gputune_result gputune__pool_verify(const gputune_pool *pool, gputune__wo
 {
     gputune_result result = gputune__work_check_guards(work, error);
     if (result != GPUTUNE_OK || !right) return result;
-    if (work != right)
-        return gputune__work_verify(work, &pool->variants[0]->kernel->tune.tolerance, error);
+    if (work != right) {
+        work->relative = pool->variants[0]->kernel->tune.tolerance;
+        work->absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
+        return gputune__work_verify(work, error);
+    }
     result = gputune__work_keep(work, error);
     return result == GPUTUNE_OK ? gputune__work_check_reference(work, error) : result;
 }
@@ -27917,7 +27995,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     if (!s) return gputune__oom(error);
     k->tuning = true;
     for (i = 0; i < call->count; i++)
-        output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
+        output = output || gputune__is_output(args[i].kind);
     if (!output)
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: no argument is an output, so nothing could be "

@@ -336,7 +336,10 @@ static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *pat
 
 #endif // GPUTUNE_CL_LINKED
 
-enum { GPUTUNE_CL__QUEUES = 2 }; // for launches that are under way at once, beside the program's
+enum {
+    GPUTUNE_CL__QUEUES = 2, // for launches that are under way at once, beside the program's
+    GPUTUNE_CL__PARTS = 16  // of buffers, of one launch
+};
 
 // A launch that was submitted.
 typedef struct gputune_cl__ticket {
@@ -364,6 +367,8 @@ typedef struct gputune_cl__device {
     bool lost;
     char culprit[128];       // the kernel that the device was lost with
     size_t alignment;        // bytes, of a sub-buffer's start
+    cl_mem parts[GPUTUNE_CL__PARTS]; // of the launch in hand
+    int part_count;
     cl_ulong local_memory;   // bytes
     cl_ulong first_time;     // on the device's clock, of the first ticket; 0: none yet
     bool spins;              // waiting may use the processor: the device is another one
@@ -1212,6 +1217,32 @@ static gputune_result gputune_cl__fits(const gputune_cl__device *cl, const gputu
     return GPUTUNE_OK;
 }
 
+// What a kernel gets of a part of a buffer. The launch keeps it until it has ended.
+static gputune_result gputune_cl__part(gputune_cl__device *cl, const gputune_bound_arg *arg,
+                                       cl_mem *buffer, gputune_error *error)
+{
+    cl_buffer_region region;
+    cl_int code = CL_SUCCESS;
+    region.origin = arg->offset;
+    region.size = arg->bytes ? arg->bytes : 1;
+    if (cl->part_count == GPUTUNE_CL__PARTS)
+        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "more than %d parts of buffers",
+                                 GPUTUNE_CL__PARTS);
+    *buffer = cl->call.clCreateSubBuffer((cl_mem)arg->handle, 0, CL_BUFFER_CREATE_TYPE_REGION,
+                                         &region, &code);
+    if (!*buffer)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
+                                "%zu bytes at offset %zu", arg->bytes, arg->offset);
+    cl->parts[cl->part_count++] = *buffer;
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune_cl__unbind(gputune_cl__device *cl, gputune_result result)
+{
+    while (cl->part_count && !cl->lost) cl->call.clReleaseMemObject(cl->parts[--cl->part_count]);
+    return result;
+}
+
 static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl__code *code,
                                        const gputune_driver_launch *launch, gputune_error *error)
 {
@@ -1223,6 +1254,8 @@ static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl_
         const void *value = &buffer;
         size_t size = sizeof buffer;
         cl_int status;
+        if (arg->offset) result = gputune_cl__part(cl, arg, &buffer, error);
+        if (result != GPUTUNE_OK) break;
         if (arg->kind == GPUTUNE_ARG_LOCAL) {
             value = NULL;
             size = arg->bytes ? arg->bytes : 1; // none of it used; 0 is not allowed
@@ -1275,8 +1308,9 @@ static gputune_result gputune_cl__launch(void *self, void *code,
     gputune_result result;
     if (cl->lost) return gputune_cl__gone(cl, error);
     result = gputune_cl__bind(cl, compiled, launch, error);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cl__enqueue(cl, cl->queue, compiled, launch, NULL, error);
+    if (result == GPUTUNE_OK)
+        result = gputune_cl__enqueue(cl, cl->queue, compiled, launch, NULL, error);
+    return gputune_cl__unbind(cl, result);
 }
 
 static void gputune_cl__lose(gputune_cl__device *cl, const char *kernel)
@@ -1416,7 +1450,7 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
     memset(&b, 0, sizeof b);
     b.code = (const gputune_cl__code *)code;
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, b.code, launch, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result != GPUTUNE_OK) return gputune_cl__unbind(cl, result);
     result = gputune_cl__batch_start(cl, &b, launch, batch, error);
     if (b.flushed) { // the first failure is the one to tell, unless the second loses the device
         waited = gputune_cl__batch_wait(cl, &b, time_limit > 0 ? hang_limit : 0, &late);
@@ -1431,7 +1465,7 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
                                        b.code->name, *seconds / batch, time_limit);
     }
     gputune_cl__batch_end(cl, &b);
-    return result;
+    return gputune_cl__unbind(cl, result);
 }
 
 // --- several launches under way at once ---
@@ -1496,10 +1530,11 @@ static gputune_result gputune_cl__submit(void *self, void *code,
     result = gputune_cl__queue(cl, queue, &on, error);
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, compiled, launch, error);
     if (result == GPUTUNE_OK) result = gputune_cl__in_order(cl, queue, error);
-    if (result != GPUTUNE_OK) return result;
-    if (ticket && !(made = gputune_cl__issue(cl, compiled->name)))
-        return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    result = gputune_cl__enqueue(cl, on, compiled, launch, made ? &made->event : NULL, error);
+    if (result == GPUTUNE_OK && ticket && !(made = gputune_cl__issue(cl, compiled->name)))
+        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (result == GPUTUNE_OK)
+        result = gputune_cl__enqueue(cl, on, compiled, launch, made ? &made->event : NULL, error);
+    gputune_cl__unbind(cl, result);
     if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, on, error);
     if (result == GPUTUNE_OK && made) *ticket = made;
     if (result != GPUTUNE_OK && made) gputune_cl__drop(cl, made);
@@ -1636,6 +1671,7 @@ static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driv
     driver->poll = gputune_cl__poll;
     driver->fork = gputune_cl__fork;
     driver->join = gputune_cl__join;
+    driver->part_align = cl->alignment;
     driver->queues = GPUTUNE_CL__QUEUES;
     driver->timed_queue = cl->trials == cl->queue ? 0 : 1; // the trial queue may not exist yet
     driver->takes_source = true;

@@ -886,17 +886,18 @@ static met_model ask_model(job *j, const gputune_tuner *t)
 
 typedef struct met_check {
     const job *j;
-    int input;
+    int input, args;
 } met_check;
 
 // For kernels with memory to work in: gputune has no word for it, and what a configuration leaves
 // there is not what the default does. The output alone is compared, at the usual places.
-static bool check_output(void *user, const gputune_output *outputs, int count, char *why,
-                         size_t size)
+static bool check_output(void *user, const void *const *outputs, char *why, size_t size)
 {
     const met_check *c = (const met_check *)user;
     const job *j = c->j;
-    const float *got = (const float *)outputs[count - 1].data;
+    const float *got = NULL;
+    for (int i = 0; i < c->args; i++)
+        if (outputs[i]) got = (const float *)outputs[i];
     for (int i = 0; i < j->place_count[c->input]; i++) {
         const size_t place = j->places[c->input][i];
         const double expected = j->expected[c->input][i];
@@ -940,7 +941,7 @@ static met_run run_once(job *j, int input, way w, const char *folder, met_model 
     gputune_kernel *kernel;
     gputune_result result;
     gputune_error error;
-    met_check check = { j, input };
+    met_check check = { j, input, data->arg_count };
     double begin;
     if (!device || gputune_device_error(device)->result != GPUTUNE_OK)
         usage("device:", gputune_device_error(device)->text);
@@ -948,7 +949,7 @@ static met_run run_once(job *j, int input, way w, const char *folder, met_model 
     desc.tune.refine = way_refines[w];
     if (works_in_memory(data)) {
         desc.tune.check = check_output;
-        desc.tune.check_user = &check;
+        desc.tune.user = &check;
     }
     device->driver.fill(device->self, output_of(data)->buffer, 0, 0xff, output_of(data)->bytes,
                         &error); // NaN

@@ -395,7 +395,7 @@ static gputune_pool *make_pool(const job *j, const setup *s)
         if (dysel_takes(v, takes[i], sizeof takes[i])) kernels[i].args = takes[i];
     }
     // Long sums of terms of both signs, in another order: what is right is checked by the case.
-    kernels[0].tune.tolerance.absolute = kernels[0].tune.tolerance.relative = 1e-3;
+    kernels[0].tune.tolerance = kernels[0].tune.absolute_tolerance = 1e-3;
     memset(&desc, 0, sizeof desc);
     desc.kernels = kernels;
     desc.units = j->c->units;
@@ -710,12 +710,12 @@ static bool spin_calibrate(spinner *x, double part_seconds)
     double seconds;
     int steps = 64;
     for (int round = 0; round < 3; round++) {
-        x->args[1] = dysel_number(steps, "steps");
+        x->args[1] = gputune_int(steps);
         if (!spin_time(x, 0, &seconds)) return false;
         steps = (int)fmax(20, steps * part_seconds * x->parts / seconds);
     }
-    x->args[1] = dysel_number(steps, "steps");
-    x->args[2] = dysel_number((int)(1.05 * steps + 0.5), "steps");
+    x->args[1] = gputune_int(steps);
+    x->args[2] = gputune_int((int)(1.05 * steps + 0.5));
     for (int v = 0; v < 2; v++) {
         if (!spin_time(x, v, &seconds)) return false;
         x->rates[v] = x->part * x->parts / seconds;
@@ -737,7 +737,7 @@ static bool spin_timer(spinner *x, const settings *s, const char *part)
         kernels[v].title = v ? "slower" : "faster";
         kernels[v].args = v ? "0,2,3" : "0,1,3"; // spin_indices
     }
-    kernels[0].tune.tolerance.absolute = 1e30; // other steps, other results
+    kernels[0].tune.absolute_tolerance = 1e30; // other steps, other results
     memset(&desc, 0, sizeof desc);
     desc.kernels = kernels;
     desc.units = "items";
@@ -776,7 +776,7 @@ static bool spin_lengths(spinner *x, const settings *s)
     bool ok = true;
     for (int i = 0; ok && i < TIMER_LENGTHS; i++) {
         x->parts = timer_lengths[i].parts;
-        x->args[0] = dysel_number((int)x->part * x->parts, "items");
+        x->args[0] = gputune_int((int)x->part * x->parts);
         ok = spin_calibrate(x, 1e-6 * timer_lengths[i].microseconds);
         if (!ok) fprintf(stderr, "bench: timers: %s\n", gputune_kernel_error(x->kernel)->text);
         if (ok) {

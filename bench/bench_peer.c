@@ -285,7 +285,7 @@ static gputune_kernel *make_kernel(bench *b, gputune_tune_desc *tune)
     if (!b->no_device) desc.compiler_options = "--std=c++11 -ftz=true"; // Kernel Tuner's, CuPy's
     desc.tune = *tune;
     desc.tune.progress = progress;
-    desc.tune.progress_user = b;
+    desc.tune.user = b;
     return gputune_kernel_create(b->device, &desc);
 }
 

@@ -366,7 +366,7 @@ static double msp_pilot(msp_job *job)
     tune.budget.seconds = fmax(0.2 * job->share, 2);
     tune.seed = 7;
     tune.progress = msp_pilot_tick;
-    tune.progress_user = &clock;
+    tune.user = &clock;
     kernel = msp_kernel(job, &tune);
     space = msp_space(job, kernel);
     if (space) {

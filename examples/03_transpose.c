@@ -64,7 +64,7 @@ int main(void)
         device, &(gputune_kernel_desc){ .file = kind->file,
                                         .name = "transpose",
                                         .tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE,
-                                        .tune.tolerance.absolute = 1e-30, // in effect: equal
+                                        .tune.absolute_tolerance = 1e-30, // in effect: equal
                                         .tune.progress = gputune_progress_bar });
     bool ok = gputune_run(kernel, data.args, data.arg_count) == GPUTUNE_OK;
     if (ok) {

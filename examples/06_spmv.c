@@ -59,7 +59,7 @@ int main(void)
                                         .tune.problem = "rows, nonzeros / rows",
                                         .tune.budget.seconds = 20,
                                         // sums of thousands of terms depend on their order
-                                        .tune.tolerance = { .relative = 1e-4, .absolute = 2e-3 },
+                                        .tune.tolerance = 1e-4, .tune.absolute_tolerance = 2e-3,
                                         .tune.progress = gputune_progress_bar });
     const int many = gputune_device_limits(device)->is_gpu ? 50 : 1;
     const bool ok =

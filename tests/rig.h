@@ -60,19 +60,18 @@ static gputune_result test_space_of(gputune_kernel *kernel, const gputune_arg *a
     return *space ? GPUTUNE_OK : gputune_kernel_error(kernel)->result;
 }
 
+// --- C functions as kernels ---
+
+#ifdef __GNUC__
+#define TEST_UNUSED __attribute__((unused))
+#else
+#define TEST_UNUSED
+#endif
+#define HOST_KERNEL                                                                               \
+    TEST_UNUSED const gputune_grid *range, TEST_UNUSED void *const *args,                         \
+        TEST_UNUSED const gputune_config *config, TEST_UNUSED void *user
+
 // --- arguments of functions whose types nobody can read: C functions, kernels compiled ahead ---
-
-static gputune_arg arg_named(gputune_arg arg, const char *name)
-{
-    arg.name = name;
-    return arg;
-}
-
-static gputune_arg arg_typed(gputune_arg arg, gputune_type elements)
-{
-    arg.type = elements;
-    return arg;
-}
 
 static gputune_arg arg_int32(int32_t value)
 {

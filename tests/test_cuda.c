@@ -2165,7 +2165,7 @@ static void test_cuda_select(void)
     static const gputune_param params[] = { { "BLOCK", "set 64,32,128", NULL },
                                             { NULL, NULL, NULL } };
     static cuda_tuning t;
-    gputune_arg args[4];
+    gputune_arg args[5];
     gputune_kernel *k;
     CUcontext ignored;
     CUmodule module = NULL;
@@ -2185,25 +2185,26 @@ static void test_cuda_select(void)
     t.desc.global = "n";
     t.desc.local = "BLOCK";
     t.desc.select = cuda_select;
-    t.desc.select_user = (void *)function;
+    t.desc.tune.user = (void *)function;
     CHECK(cuda_tuning_start(&t));
-    args[0] = arg_named(arg_int32(CUDA_N), "n");
+    args[0] = arg_int32(CUDA_N);
     args[1] = arg_real(GPUTUNE_FLOAT, 2);
     args[2] = t.args[1];
     args[3] = t.args[2];
-    CHECK_INT(test_tunes(t.kernel, args, 4, &o), GPUTUNE_OK);
+    args[4] = gputune_number("n", CUDA_N);
+    CHECK_INT(test_tunes(t.kernel, args, 5, &o), GPUTUNE_OK);
     CHECK_INT(o.trials, 3);
     for (i = 0; i < test_trials(t.kernel); i++)
         missing += gputune_kernel_trial(t.kernel, i)->result != GPUTUNE_OK;
     CHECK_INT(missing, 1);
     CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
-    CHECK_INT(gputune_run(t.kernel, args, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_run(t.kernel, args, 5), GPUTUNE_OK);
     CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
     CHECK_TEXT(t.fake.state->kernel, "ahead");
-    CHECK(gputune_run(t.kernel, args, 3) != GPUTUNE_OK);
+    CHECK(gputune_run(t.kernel, args + 1, 4) != GPUTUNE_OK);
     CHECK_HAS(gputune_kernel_error(t.kernel)->text, "has 4 parameters, not 3");
     args[1] = gputune_float(2); // of a type that nobody knows
-    CHECK_INT(gputune_run(t.kernel, args, 4), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_run(t.kernel, args, 5), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(t.kernel)->text, "argument 1 (?): its type cannot be read");
     t.desc.signature = "int n, float a, const float *x, float *y";
     k = gputune_kernel_create(t.rig.device, &t.desc);
@@ -2214,9 +2215,9 @@ static void test_cuda_select(void)
     CHECK_INT(gputune_run(k, args, 3), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(k)->text, "takes 4 arguments, 3 given");
     gputune_kernel_destroy(k);
-    args[0] = arg_named(arg_int32(CUDA_N), "n");
+    args[0] = arg_int32(CUDA_N);
     args[1] = arg_real(GPUTUNE_DOUBLE, 2);
-    CHECK(gputune_run(t.kernel, args, 4) != GPUTUNE_OK);
+    CHECK(gputune_run(t.kernel, args, 5) != GPUTUNE_OK);
     CHECK_HAS(gputune_kernel_error(t.kernel)->text, "parameter 1 has 4 bytes, not 8");
     CHECK_INT(cuda_tuning_wrong(&t, 2), 0);
     CHECK_INT(t.fake.state->compiles, 0);

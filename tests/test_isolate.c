@@ -42,14 +42,14 @@ static void isolate_misbehave(const char *name, int64_t b)
         for (;;) gputune_sleep(1);
 }
 
-static void isolate_kernel(const gputune_host_call *call)
+static void isolate_kernel(HOST_KERNEL)
 {
-    const int *in = (const int *)call->args[1];
-    int *out = (int *)call->args[2];
+    const int *in = (const int *)args[1];
+    int *out = (int *)args[2];
     size_t i;
     isolate_calls++;
-    isolate_misbehave((const char *)call->user, gputune_config_int(call->config, "B"));
-    for (i = call->begin[0]; i < call->end[0] && i < 1000; i++) out[i] = in[i] + 1;
+    isolate_misbehave((const char *)user, gputune_config_int(config, "B"));
+    for (i = range->begin[0]; i < range->end[0] && i < 1000; i++) out[i] = in[i] + 1;
 }
 
 static void isolate_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
@@ -132,6 +132,7 @@ static void isolate_make(isolate_program *p, const char *name)
     if (!p->replay) desc.functions = functions;
     desc.params = params;
     desc.global = "1000";
+    desc.signature = "int n, int *in, int *out";
     desc.local = "B * 8";
     desc.tune = p->tune;
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
@@ -154,9 +155,9 @@ static void isolate_make(isolate_program *p, const char *name)
     }
     p->kernel = gputune_kernel_create(p->device, &desc);
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
-    p->args[0] = arg_named(arg_int32(strstr(name, "msp") ? 1000000 : 1000), "n");
-    p->args[1] = arg_typed(gputune_in(p->in, sizeof p->in), GPUTUNE_INT32);
-    p->args[2] = arg_typed(gputune_out(p->out, sizeof p->out), GPUTUNE_INT32);
+    p->args[0] = arg_int32(strstr(name, "msp") ? 1000000 : 1000);
+    p->args[1] = gputune_in(p->in, sizeof p->in);
+    p->args[2] = gputune_out(p->out, sizeof p->out);
 }
 
 static void isolate_free(isolate_program *p)
@@ -277,11 +278,11 @@ static int isolate_main(int argc, char **argv)
             if (!first) return 1;
             isolate_note("others", isolate_other(p));
             isolate_make(first, "known");
-            first->args[0] = arg_named(arg_int32(9), "n");
+            first->args[0] = arg_int32(9);
             gputune_tune(first->kernel, first->args, 3);
             snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
             isolate_note("others", text);
-            first->args[0] = arg_named(arg_int32(100), "n");
+            first->args[0] = arg_int32(100);
             gputune_tune(first->kernel, first->args, 3);
             snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
             isolate_note("others", text);
@@ -292,7 +293,7 @@ static int isolate_main(int argc, char **argv)
             isolate_program *first = (isolate_program *)calloc(1, sizeof *first);
             if (!first) return 1;
             isolate_make(first, "foreseen");
-            first->args[0] = arg_named(arg_int32(32000), "n");
+            first->args[0] = arg_int32(32000);
             gputune_tune(first->kernel, first->args, 3);
             isolate_note("others", gputune_kernel_outcome(first->kernel)->note);
             isolate_free(first);
@@ -521,7 +522,7 @@ static void isolate_forged(void)
         isolate_refuse(names[i], GPUTUNE_ERROR_FORMAT, "the child process answered nonsense", 1);
     p = isolate_begin();
     p->tune.progress = isolate_phase;
-    p->tune.progress_user = &longest;
+    p->tune.user = &longest;
     isolate_make(p, "forged-text");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_COMPILE);
     CHECK_HAS(gputune_kernel_error(p->kernel)->text, "xxxx");
@@ -580,7 +581,7 @@ static void isolate_cancel(void)
     memset(&seen, 0, sizeof seen);
     seen.stop_at = 3;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     o = gputune_kernel_outcome(p->kernel);
@@ -602,7 +603,7 @@ static void isolate_ask(void)
     seen.stop_at = 1000;
     seen.stop_waiting = true;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "asleep");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_CANCELLED);
     CHECK(gputune_now() - begin < 20); // it would have slept for 30 s
@@ -612,7 +613,7 @@ static void isolate_ask(void)
     memset(p, 0, sizeof *p);
     seen.stop_waiting = false;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "long");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK(seen.waiting >= 1);
@@ -651,7 +652,7 @@ static void isolate_progress(void)
     memset(&seen, 0, sizeof seen);
     seen.stop_at = 1000;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "replayed"); // dies once
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(seen.trials, 5);
@@ -760,7 +761,7 @@ static void isolate_others(void)
     FILE *f;
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "known"); // tuned for n = 9
-    p->args[0] = arg_named(arg_int32(9), "n");
+    p->args[0] = arg_int32(9);
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
     isolate_free(p);
@@ -787,14 +788,14 @@ static void isolate_predicted(void)
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "foreseen");
     for (n = 1000; n <= 64000; n *= 4) {
-        p->args[0] = arg_named(arg_int32(n), "n");
+        p->args[0] = arg_int32(n);
         CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     }
     setenv("GPUTUNE", "readonly", 1);
     isolate_free(p);
     memset(p, 0, sizeof *p);
     isolate_make(p, "foreseen");
-    p->args[0] = arg_named(arg_int32(32000), "n");
+    p->args[0] = arg_int32(32000);
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_MODEL); // in this process
     unsetenv("GPUTUNE");

@@ -65,11 +65,12 @@ static void metrics_tune(metrics_rig *r, const char *objective, bool inout)
     r->desc.name = "metrics";
     r->desc.params = metrics_params;
     r->desc.global = "256";
+    r->desc.signature = inout ? "float *out, float *inout" : "float *out";
     r->desc.tune.objective = objective;
     r->desc.tune.budget.seconds = 1000;
     r->kernel = gputune_kernel_create(r->device, &r->desc);
-    r->args[0] = arg_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
-    r->args[1] = arg_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
+    r->args[0] = gputune_out(r->out, sizeof r->out);
+    r->args[1] = gputune_inout(r->inout, sizeof r->inout);
     r->result = test_tunes(r->kernel, r->args, inout ? 2 : 1, &r->outcome);
 }
 
@@ -195,6 +196,7 @@ static void test_metrics_store(void)
         r.desc.name = "metrics";
         r.desc.params = metrics_params;
         r.desc.global = "256";
+        r.desc.signature = "float *out";
         r.desc.tune.objective = objectives[i];
         r.kernel = gputune_kernel_create(r.device, &r.desc);
         r.args[0] = gputune_out(r.out, sizeof r.out);
@@ -258,8 +260,9 @@ static void metrics_time_short(metrics_rig *r)
     r->desc.name = "metrics";
     r->desc.params = metrics_params;
     r->desc.global = "256";
+    r->desc.signature = "float *out";
     r->kernel = gputune_kernel_create(r->device, &r->desc);
-    r->args[0] = arg_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
+    r->args[0] = gputune_out(r->out, sizeof r->out);
     CHECK_INT(test_tunes(r->kernel, r->args, 1, &r->outcome), GPUTUNE_OK);
     CHECK_NEAR(r->outcome.speedup, 20, 0.1);
     metrics_close(r);
@@ -323,9 +326,10 @@ static void test_metrics_drift(void)
         r.desc.name = "metrics";
         r.desc.params = params;
         r.desc.global = "256";
+        r.desc.signature = "float *out";
         r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
         r.kernel = gputune_kernel_create(r.device, &r.desc);
-        r.args[0] = arg_typed(gputune_out(r.out, sizeof r.out), GPUTUNE_FLOAT);
+        r.args[0] = gputune_out(r.out, sizeof r.out);
         CHECK_INT(test_tunes(r.kernel, r.args, 1, &r.outcome), GPUTUNE_OK);
         CHECK_TEXT(warning, slows ? "metrics: the device's speed changed by 50 % during the search"
                                   : "");

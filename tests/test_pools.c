@@ -185,7 +185,7 @@ static void pools_one_dimension(void)
         pools_job job;
         gputune_kernel_desc *mirrored;
         if (!pools_open(&job, (size_t)sizes[s], (size_t)sizes[s])) return;
-        job.args[2] = arg_named(arg_int32(sizes[s]), "n");
+        job.args[2] = arg_int32(sizes[s]);
         job.arg_count = 3;
         for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
         pools_kernel(&job, pools_line, "slow", "n", "32", NULL);
@@ -208,8 +208,8 @@ static void pools_two_dimensions(void)
         const int width = sizes[s][0], height = sizes[s][1];
         pools_job job;
         if (!pools_open(&job, (size_t)(width * height), (size_t)(width * height))) return;
-        job.args[2] = arg_named(arg_int32(width), "width");
-        job.args[3] = arg_named(arg_int32(height), "height");
+        job.args[2] = arg_int32(width);
+        job.args[3] = arg_int32(height);
         job.arg_count = 4;
         for (i = 0; i < job.items; i++)
             job.expected[i] = job.y[i] + job.x[i] + (int)(i % (size_t)width) -
@@ -232,7 +232,7 @@ static void pools_atomics(void)
     gputune_pool *pool;
     size_t i;
     if (!pools_open(&job, 1500001, 64)) return;
-    job.args[2] = arg_named(arg_int32((int)job.items), "n");
+    job.args[2] = arg_int32((int)job.items);
     job.args[3] = gputune_number("total", (int64_t)job.items); // no kernel takes it
     job.arg_count = 4;
     memcpy(job.expected, job.y, 64 * sizeof(int));
@@ -268,7 +268,7 @@ static void pools_undivided(void)
         gputune_pool *pool;
         size_t i;
         if (!pools_open(&job, 300007, 300007)) return;
-        job.args[2] = arg_named(arg_int32((int)job.items), "n");
+        job.args[2] = arg_int32((int)job.items);
         job.arg_count = 3;
         for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
         pools_kernel(&job, source, "odd", "n", "64", NULL);

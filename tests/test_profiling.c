@@ -99,13 +99,14 @@ static void profiling_open(profiling_rig *r, profiling_world *world, const char 
         snprintf(r->configs[i], sizeof r->configs[i], "V=%d", i);
         r->kernels[i].name = "job";
         r->kernels[i].params = params;
+        r->kernels[i].signature = "uchar *y, uchar *z, int n";
         r->kernels[i].global = "n";
         r->kernels[i].local = "64";
         r->kernels[i].config = r->kernels[i].title = r->configs[i];
     }
     r->n = n;
     pool_data_make(&r->data, 4099);
-    r->data.args[2] = arg_named(arg_int32(n), "n");
+    r->data.args[2] = arg_int32(n);
 }
 
 static void profiling_close(profiling_rig *r)
@@ -225,11 +226,11 @@ static void profiling_online_sizes(void)
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8000);
     CHECK_INT(o->winner, 1);
     for (i = 0; i < 4; i++) {
-        r.data.args[2] = arg_named(arg_int32(i % 2 ? 1000003 : 550000), "n");
+        r.data.args[2] = arg_int32(i % 2 ? 1000003 : 550000);
         o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 200);
         CHECK_INT(o->winner, 1);
     }
-    r.data.args[2] = arg_named(arg_int32(4000000), "n");
+    r.data.args[2] = arg_int32(4000000);
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
     CHECK_INT(o->winner, 0);
     CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
@@ -255,7 +256,7 @@ static void profiling_online_alternating(void)
         const gputune_pool_report *o;
         double whole;
         r.n = sizes[i % 2];
-        r.data.args[2] = arg_named(arg_int32(r.n), "n");
+        r.data.args[2] = arg_int32(r.n);
         o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
         whole = profiling_whole(&r, o->winner);
         CHECK_OR(isnan(o->seconds) || (o->seconds >= 0.8 * whole && o->seconds <= 1.25 * whole),
@@ -286,10 +287,10 @@ static void profiling_repeated(void)
     before = world.launches[1];
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
     CHECK_INT(world.launches[1], before + 3);
-    r.data.args[2] = arg_named(arg_int32(999), "n");
+    r.data.args[2] = arg_int32(999);
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2); // another problem
     CHECK(!(o->seconds > 1e-3));
-    r.data.args[2] = arg_named(arg_int32(40000003), "n");
+    r.data.args[2] = arg_int32(40000003);
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
     CHECK_INT(o->winner, 1);
     gputune_pool_forget(pool);
@@ -339,7 +340,7 @@ static void profiling_always_sizes(void)
     profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 100003);
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
     for (i = 0; i < 100; i++) {
-        r.data.args[2] = arg_named(arg_int32(100003 + 97 * (i % 7)), "n");
+        r.data.args[2] = arg_int32(100003 + 97 * (i % 7));
         for (before = k = 0; k < 4; k++) before += world.launches[k];
         CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1)->winner, 1);
         for (k = 0; k < 4; k++) before -= world.launches[k];
@@ -387,8 +388,11 @@ static void profiling_other_arguments(void)
         profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
         profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 40000003);
         memcpy(args, r.data.args, 3 * sizeof *args);
-        args[3] = arg_named(arg_int32(5), "k");
-        for (i = 0; i < 4; i++) r.kernels[i].args = i % 2 ? "0,1,2,3" : "0,1,2";
+        args[3] = arg_int32(5);
+        for (i = 0; i < 4; i++) {
+            r.kernels[i].args = i % 2 ? "0,1,2,3" : "0,1,2";
+            if (i % 2) r.kernels[i].signature = "uchar *y, uchar *z, int n, int k";
+        }
         pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
         for (i = 0; i < 3; i++)
             CHECK_INT(pool_run_when(pool, args, 4, (gputune_profile_when)when), GPUTUNE_OK);
@@ -890,12 +894,13 @@ static void profiling_space_open(profiling_rig *r, profiling_space *w, const cha
     r->base.device = gputune_replay_device_create(&r->desc);
     kernel->name = "job";
     kernel->params = profiling_space_params;
+    kernel->signature = "uchar *y, uchar *z, int n";
     kernel->global = "n";
     kernel->local = kernel->group_units = "B";
     kernel->tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     pool_data_make(&r->data, 4099);
     r->n = 1000003;
-    r->data.args[2] = arg_named(arg_int32(r->n), "n");
+    r->data.args[2] = arg_int32(r->n);
 }
 
 static gputune_pool *profiling_space_pool(profiling_rig *r)
@@ -1095,7 +1100,7 @@ static void profiling_space_problems(void)
     pool = profiling_space_pool(&r);
     for (i = 0; i < 80; i++) {
         r.n = 500000 + i;
-        r.data.args[2] = arg_named(arg_int32(r.n), "n");
+        r.data.args[2] = arg_int32(r.n);
         for (settled = 0; settled < 3000; settled++) {
             pool_run_when(pool, r.data.args, 3, GPUTUNE_PROFILE_ONLINE);
             profiling_now(&r);
@@ -1222,6 +1227,7 @@ static void profiling_plane_open(profiling_plane *r, const gputune_options *opti
         snprintf(r->configs[i], sizeof r->configs[i], "V=%d", i);
         r->rig.kernels[i].name = "job";
         r->rig.kernels[i].params = params;
+        r->rig.kernels[i].signature = "uchar *y, uchar *z, int width, int height, int depth";
         r->rig.kernels[i].global = "width, height, depth";
         r->rig.kernels[i].local = "4, 2, 1";
         r->rig.kernels[i].config = r->configs[i];
@@ -1229,9 +1235,9 @@ static void profiling_plane_open(profiling_plane *r, const gputune_options *opti
     pool_data_make(&r->data, 16 * ((width + 3) / 4) * ((height + 1) / 2) * depth);
     r->args[0] = r->data.args[0];
     r->args[1] = r->data.args[1];
-    r->args[2] = arg_named(arg_int32(width), "width");
-    r->args[3] = arg_named(arg_int32(height), "height");
-    r->args[4] = arg_named(arg_int32(depth), "depth");
+    r->args[2] = arg_int32(width);
+    r->args[3] = arg_int32(height);
+    r->args[4] = arg_int32(depth);
     r->launches = 0;
 }
 
@@ -1476,10 +1482,12 @@ static void profiling_aliases(void)
         gputune_pool *pool;
         gputune_arg args[6];
         unsigned char nothing = 9;
-        int when;
+        int when, i;
         profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
         profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
         r.base.device->driver.allocate = profiling_no_nothing;
+        for (i = 0; i < 4; i++)
+            r.kernels[i].signature = "uchar *y, uchar *in, int n, uchar *z, uchar *none, uchar *no";
         args[0] = r.data.args[0];
         args[1] = gputune_in(r.data.z, (size_t)r.data.n);
         args[2] = r.data.args[2];
@@ -1686,13 +1694,13 @@ static void profiling_calls(void)
 
 // --- host threads ---
 
-static void profiling_very_slow(const gputune_host_call *call)
+static void profiling_very_slow(HOST_KERNEL)
 {
     volatile int wait;
     size_t i;
-    for (i = call->begin[0]; i < call->end[0]; i++) {
+    for (i = range->begin[0]; i < range->end[0]; i++) {
         for (wait = 0; wait < 1500; wait++) continue;
-        pool_item(call, i, 0);
+        pool_item(args, i, 0);
     }
 }
 

@@ -444,6 +444,7 @@ typedef struct sat_rig {
     bool flickers;        // ... in every second launch only
     bool cubic;           // seconds grow with the third power of n: 9 s at 4096
     int asked;            // launches, each twice
+    int checked;          // outputs, by the program
     const char *stalls;   // a configuration that takes 1.5 s at the real size
     const char *cheat;    // a configuration that takes no time to speak of
     double kill_size;     // n of the launch that ends the process: this or more, after `kill_after`
@@ -515,7 +516,7 @@ static void sat_init(sat_rig *r, const char *store)
     r->t.replay.trial = sat_trial;
     r->t.replay.user = r;
     r->t.desc.tune.progress = sat_progress;
-    r->t.desc.tune.progress_user = r;
+    r->t.desc.tune.user = r;
     r->t.desc.tune.msp = &r->msp;
     r->msp.resize = "n = size";
     r->latency = 20e-6;
@@ -752,7 +753,7 @@ static void test_saturation_resize(void)
     memset(&d, 0, sizeof d);
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         sat_init(&r, "");
-        r.t.args[1] = arg_named(r.t.args[1], "data");
+        r.t.desc.signature = "int n, float *data, float *out, float *inout";
         tune_open(&r.t);
         d.resize = cases[i].text;
         CHECK_OR(gputune_kernel_curve(r.t.kernel, &d, NULL, r.t.args, 4, &c) == cases[i].result,
@@ -839,6 +840,7 @@ static void sat_apply(const char *text, double size, const gputune_arg *args, sa
     device = gputune_replay_device_create(&replay);
     desc.name = "f";
     desc.global = desc.local = "64";
+    desc.signature = "int rows, long cols, float x, uchar u, float *out";
     k = gputune_kernel_create(device, &desc);
     d.resize = text;
     d.smallest = d.largest = size;
@@ -859,11 +861,11 @@ static void test_saturation_assign(void)
     int32_t rows;
     int64_t cols;
     static const uint8_t three = 3;
-    args[0] = arg_named(arg_int32(100), "rows");
-    args[1] = arg_named(gputune_int(7), "cols");
-    args[2] = arg_named(arg_real(GPUTUNE_FLOAT, 1.5), "x");
-    args[3] = arg_named(gputune_scalar(GPUTUNE_UINT8, &three), "u");
-    args[4] = arg_named(gputune_inout(data, sizeof data), "out");
+    args[0] = arg_int32(100);
+    args[1] = gputune_int(7);
+    args[2] = arg_real(GPUTUNE_FLOAT, 1.5);
+    args[3] = gputune_scalar(GPUTUNE_UINT8, &three);
+    args[4] = gputune_inout(data, sizeof data);
     memset(data, 0, sizeof data);
     sat_apply("rows = sqrt(size); cols = rows * 2; x = size / 3; out = 4 * rows", 90, args, &seen,
               why, sizeof why);
@@ -1068,12 +1070,13 @@ static void test_saturation_stalls(void)
     tune_close(&r.t);
 }
 
-static bool sat_no(void *user, const gputune_output *outputs, int count, char *why, size_t size)
+static bool sat_no(void *user, const void *const *outputs, char *why, size_t size)
 {
-    (void)outputs, (void)count;
-    ++*(int *)user;
+    sat_rig *r = (sat_rig *)user;
+    (void)outputs;
+    r->checked++;
     snprintf(why, size, "%s", "no");
-    return *(int *)user < 3; // the first two are the default and the best
+    return r->checked < 3; // the first two are the default and the best
 }
 
 // The program's check knows the real problem only: it is asked there and nowhere else.
@@ -1081,16 +1084,14 @@ static void test_saturation_check(void)
 {
     sat_rig r;
     gputune_outcome o;
-    int asked = 0;
     sat_init(&r, "");
     r.t.desc.tune.check = sat_no;
-    r.t.desc.tune.check_user = &asked;
     tune_open(&r.t);
     CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(test_seen.failed, 0);
     CHECK_HAS(r.t.log.text, "fails at the real size: the program's check says no: no");
     CHECK_HAS(r.t.log.text, "failed its second check");
-    CHECK(asked > 4 && asked < 52);
+    CHECK(r.checked > 4 && r.checked < 52);
     tune_expect(&o, "B=32 U=1"); // its second check failed, and no other had passed its first
     tune_close(&r.t);
 }

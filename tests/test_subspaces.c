@@ -844,7 +844,7 @@ static int sub_enough(double error, double noise, double *off)
     desc.tune.budget.trials = 600;
     desc.tune.budget.error = error;
     desc.tune.progress = sub_progress;
-    desc.tune.progress_user = &told;
+    desc.tune.user = &told;
     t = gputune_tuner_create(&desc);
     *off = NAN;
     for (data = NULL; test_asks(t, &config); trials++) {

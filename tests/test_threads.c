@@ -572,7 +572,7 @@ static void test_threads_ahead_past(void)
                 r.tune.replay.trial = tune_trial;
                 r.tune.replay.user = &r.tune.world;
                 r.tune.desc.tune.progress = tune_follow;
-                r.tune.desc.tune.progress_user = &r.tune.world;
+                r.tune.desc.tune.user = &r.tune.world;
                 r.tune.world.kill_word = "U="; // any, after so many launches in the search
                 r.tune.world.bad_phase = "search";
                 r.tune.world.bad_after = 300;
@@ -1333,7 +1333,7 @@ static void test_threads_devices_budget(void)
     gputune_outcome o;
     threads_devices(&r, "", 0, 4);
     r.tune.desc.tune.progress = threads_progress;
-    r.tune.desc.tune.progress_user = &r;
+    r.tune.desc.tune.user = &r;
     threads_devices_open(&r);
     CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
     CHECK(o.trials >= 10 && o.trials <= 10 + 2 * 3); // what the others have in hand
@@ -1361,13 +1361,12 @@ static void test_threads_devices_budget(void)
     threads_close(&r);
 }
 
-static bool threads_check(void *user, const gputune_output *outputs, int count, char *why,
-                          size_t size)
+static bool threads_check(void *user, const void *const *outputs, char *why, size_t size)
 {
     threads_rig *r = (threads_rig *)user;
-    (void)outputs, (void)why, (void)size;
+    (void)why, (void)size;
     r->checks++; // no lock: only one call at a time
-    return count == 2;
+    return !outputs[0] && !outputs[1] && outputs[2] && outputs[3];
 }
 
 static void test_threads_devices_check(void)
@@ -1376,7 +1375,7 @@ static void test_threads_devices_check(void)
     gputune_outcome o;
     threads_devices(&r, "", 0, 3);
     r.tune.desc.tune.check = threads_check;
-    r.tune.desc.tune.check_user = &r;
+    r.tune.desc.tune.user = &r;
     threads_devices_open(&r);
     CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(test_seen.failed, 0);

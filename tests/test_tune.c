@@ -120,10 +120,10 @@ static void tune_fill(tune_rig *r)
 static void tune_args(tune_rig *r, int n)
 {
     r->n = n;
-    r->args[0] = arg_named(arg_int32(n), "n");
+    r->args[0] = arg_int32(n);
     r->args[1] = gputune_in(r->in, sizeof r->in);
-    r->args[2] = arg_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
-    r->args[3] = arg_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
+    r->args[2] = gputune_out(r->out, sizeof r->out);
+    r->args[3] = gputune_inout(r->inout, sizeof r->inout);
 }
 
 // Default settings; the test changes what it wants, then calls tune_open.
@@ -142,6 +142,7 @@ static void tune_rig_init(tune_rig *r, const char *store)
     r->desc.require = tune_require;
     r->desc.global = "ceil_div(n, U)";
     r->desc.local = "B";
+    r->desc.signature = "int n, float *in, float *out, float *inout";
     tune_fill(r);
     tune_args(r, 4096);
 }
@@ -214,8 +215,8 @@ static void test_tune_run_writes_once(void)
     // Once, as a single launch does on equal buffers; a second one writes something else.
     memcpy(copies, r.args, sizeof copies);
     for (i = 0; i < 4; i++) {
-        if (copies[i].buffer == r.out) copies[i].buffer = r.out_before;
-        if (copies[i].buffer == r.inout) copies[i].buffer = r.inout_before;
+        if (copies[i].pointer == r.out) copies[i].pointer = r.out_before;
+        if (copies[i].pointer == r.inout) copies[i].pointer = r.inout_before;
     }
     CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, copies, 4), GPUTUNE_OK);
     CHECK(tune_untouched(&r));
@@ -264,7 +265,7 @@ static void test_tune_reasons(void)
     tune_rig_init(&r, "");
     r.world.bad_word = "B=64";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
-    r.args[2].name = "y";
+    r.desc.signature = "int n, float *in, float *y, float *inout";
     tune_open(&r);
     CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
     for (i = 0; i < test_trials(r.kernel); i++) {
@@ -411,7 +412,7 @@ static void test_tune_resume_seconds(void)
         tune_rig_init(&r, tune_store);
         r.desc.tune.budget.seconds = 0.4;
         r.desc.tune.progress = tune_follow;
-        r.desc.tune.progress_user = &r.world;
+        r.desc.tune.user = &r.world;
         r.world.kill_word = "U="; // any, after so many launches in the search
         r.world.bad_phase = "search";
         r.world.bad_after = 60;
@@ -445,7 +446,7 @@ static gputune_result tune_late(tune_rig *r, const char *word, gputune_result ba
     r->world.bad_phase = phase;
     r->world.bad_after = after;
     r->desc.tune.progress = tune_follow;
-    r->desc.tune.progress_user = &r->world;
+    r->desc.tune.user = &r->world;
     tune_open(r);
     return test_tunes(r->kernel, r->args, 4, o);
 }
@@ -1043,6 +1044,8 @@ static void test_tune_local_memory(void)
     int i, failed = 0;
     tune_rig_init(&r, "");
     r.replay.limits.local_memory = 1024;
+    r.desc.signature =
+        "int n, float *in, float *out, float *inout, __local float *tile";
     tune_open(&r);
     memcpy(args, r.args, 4 * sizeof *args);
     args[4] = gputune_local("16 * B");
@@ -1085,7 +1088,7 @@ static void test_tune_budgets(void)
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.progress = tune_stop_after;
-    r.desc.tune.progress_user = &stop;
+    r.desc.tune.user = &stop;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.trials, 7);
@@ -1228,16 +1231,17 @@ static void test_tune_group_limit(void)
     tune_close(&r);
 }
 
-static bool tune_check(void *user, const gputune_output *outputs, int count, char *why, size_t size)
+static bool tune_check(void *user, const void *const *outputs, char *why, size_t size)
 {
+    const unsigned char *out = (const unsigned char *)outputs[2];
     int *calls = (int *)user;
     (*calls)++;
-    if (count != 2 || outputs[0].arg != 2 || outputs[1].arg != 3 || outputs[0].bytes != 256) {
+    if (outputs[0] || outputs[1] || !out || !outputs[3]) {
         snprintf(why, size, "unexpected outputs");
         return false;
     }
-    if (((const unsigned char *)outputs[0].data)[255] == ((255 * 31 + 7) & 0x3f)) return true;
-    snprintf(why, size, "last byte is %d", ((const unsigned char *)outputs[0].data)[255]);
+    if (out[255] == ((255 * 31 + 7) & 0x3f)) return true;
+    snprintf(why, size, "last byte is %d", out[255]);
     return false;
 }
 
@@ -1250,7 +1254,7 @@ static void test_tune_own_check(void)
     r.world.bad_word = "B=64 U=4";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
     r.desc.tune.check = tune_check;
-    r.desc.tune.check_user = &calls;
+    r.desc.tune.user = &calls;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
@@ -1300,20 +1304,20 @@ static void test_tune_snapshot(void)
 
 // --- host driver ---
 
-static void tune_host_naive(const gputune_host_call *call)
+static void tune_host_naive(HOST_KERNEL)
 {
-    float *y = (float *)call->args[1];
-    int n = *(const int *)call->args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[0];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 2 * y[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * y[i] + 1;
 }
 
-static void tune_host_wrong(const gputune_host_call *call)
+static void tune_host_wrong(HOST_KERNEL)
 {
-    float *y = (float *)call->args[1];
-    int n = *(const int *)call->args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[0];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i += 2) y[i] = 2 * y[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i += 2) y[i] = 2 * y[i] + 1;
 }
 
 static void test_tune_host(void)
@@ -1342,9 +1346,10 @@ static void test_tune_host(void)
     desc.functions = functions;
     desc.global = "n";
     desc.local = "BLOCK";
+    desc.signature = "int n, float *y";
     kernel = gputune_kernel_create(device, &desc);
-    args[0] = arg_named(arg_int32(1003), "n");
-    args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_FLOAT);
+    args[0] = arg_int32(1003);
+    args[1] = gputune_inout(y, sizeof y);
     CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
     CHECK_TEXT(gputune_config_name(&o.config, "HOW"), "naive");
     CHECK_INT(test_seen.failed, 3); // every BLOCK of the wrong one
@@ -1357,10 +1362,10 @@ static void test_tune_host(void)
     gputune_device_destroy(device);
 }
 
-static void tune_host_random(const gputune_host_call *call)
+static void tune_host_random(HOST_KERNEL)
 {
     static int calls;
-    *(float *)call->args[0] = (float)++calls;
+    *(float *)args[0] = (float)++calls;
 }
 
 // A kernel whose output differs from run to run can confirm nothing: refused with the reason.
@@ -1381,8 +1386,9 @@ static void test_tune_not_deterministic(void)
     desc.name = "random";
     desc.functions = functions;
     desc.global = "1";
+    desc.signature = "float *y";
     kernel = gputune_kernel_create(device, &desc);
-    arg = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    arg = gputune_out(&y, sizeof y);
     CHECK_INT(gputune_tune(kernel, &arg, 1), GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK(y == 0);
     gputune_kernel_destroy(kernel);
@@ -1550,13 +1556,13 @@ static void test_tune_ask_tell_refuses(void)
         tune->budget.trials = 3;
         tune->seed = 3;
         tune->progress = gputune_progress_bar;
-        tune->progress_user = &desc;
+        tune->user = &desc;
         tune->problem = "n=3";
         switch (i) {
         case 0: break;
-        case 1: name = "tolerance", tune->tolerance.relative = 1e-3; break;
+        case 1: name = "tolerance", tune->tolerance = 1e-3; break;
         case 2: name = "check", tune->check = tune_check; break;
-        case 3: name = "check_user", tune->check_user = &desc; break;
+        case 3: name = "absolute_tolerance", tune->absolute_tolerance = 1e-3; break;
         case 4: name = "reference", tune->reference = "f"; break;
         case 5: name = "time_limit", tune->time_limit = 1; break;
         case 6: name = "hang_limit", tune->hang_limit = 1; break;
@@ -1778,13 +1784,13 @@ static void test_tune_slow_default(void)
     tune_close(&r);
 }
 
-static void tune_host_trash(const gputune_host_call *call)
+static void tune_host_trash(HOST_KERNEL)
 {
-    ((float *)call->args[0])[0] = -7; // an input
-    ((float *)call->args[1])[0] = 1;
+    ((float *)args[0])[0] = -7; // an input
+    ((float *)args[1])[0] = 1;
 }
 
-static void tune_host_plain(const gputune_host_call *call) { ((float *)call->args[1])[0] = 1; }
+static void tune_host_plain(HOST_KERNEL) { ((float *)args[1])[0] = 1; }
 
 // A variant that writes into an input is wrong; a kernel without outputs is refused.
 static void test_tune_inputs(void)
@@ -1809,9 +1815,10 @@ static void test_tune_inputs(void)
     desc.params = params;
     desc.functions = functions;
     desc.global = "1";
+    desc.signature = "float *x, float *y";
     kernel = gputune_kernel_create(device, &desc);
-    args[0] = arg_typed(gputune_in(&x, sizeof x), GPUTUNE_FLOAT);
-    args[1] = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    args[0] = gputune_in(&x, sizeof x);
+    args[1] = gputune_out(&y, sizeof y);
     CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
     CHECK_INT(test_seen.failed, 1);
     CHECK(x == 5 && y == 0);
@@ -1915,12 +1922,13 @@ static void test_tune_real_argument(void)
     gputune_arg args[5];
     tune_rig_init(&r, "");
     r.desc.require = require;
+    r.desc.signature = "int n, float *in, float *out, float *inout, float q";
     memcpy(args, r.args, sizeof r.args);
     tune_open(&r);
-    args[4] = arg_named(gputune_float(2.5f), "q");
+    args[4] = gputune_float(2.5f);
     CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&o.config, "U"), 2);
-    args[4] = arg_named(gputune_float(3.5f), "q");
+    args[4] = gputune_float(3.5f);
     CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&o.config, "U"), 3);
     CHECK(gputune_tune(r.kernel, args, 4) != GPUTUNE_OK);
