@@ -28498,6 +28498,14 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //                        no longer with a prediction. Gone: power (energy / stats.median) and
 //                        wall_seconds of trials, failed of progress, failed, resumed, drift and
 //                        store of outcomes
+//     0.2.0  2026-11-22  options.allocator.reallocate is .reallocate; one .user is for it and .log
+//     0.2.0  2026-11-22  gputune_stats has .iqr for q3 - q1, and no max
+//     0.2.0  2026-11-22  gputune_space_value gives a text, no gputune_value; _neighbours takes
+//                        adjacent or not; gputune_samples_validity is a table of its own
+//     0.2.0  2026-11-22  gputune_subspaces_at(all, subspace, goal) is .values[goal] of it;
+//                        .options of subspaces and predictors are their tree's and samples'
+//     0.2.0  2026-11-22  gone: weights of rows; .depth, .median, errors, gains of trees; .least_at,
+//                        .most_at; .seed and .model of predictors; gputune_limits.vendor
 //     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
 //                        GPUTUNE_MODE_READONLY.
 //     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.
