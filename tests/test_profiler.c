@@ -140,12 +140,13 @@ static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n, int
                           const char *what)
 {
     gputune_pool *pool = gputune_pool_create(r->device, desc);
-    int *x = (int *)malloc(4 * (size_t)(n + 1)), *y = (int *)malloc(4 * (size_t)(n + 1));
+    int *x = (int *)malloc(4 * (size_t)(n + 1)), *all = (int *)malloc(4 * (size_t)(n + 17));
+    int *y = all + 16; // a part of a buffer
     gputune_arg args[3];
     int i, k, wrong = 0;
     for (i = 0; i <= n; i++) x[i] = i % 1009, y[i] = -i;
     args[0] = gputune_in(x, 4 * (size_t)n);
-    args[1] = gputune_inout(y, 4 * (size_t)n);
+    args[1] = gputune_part(gputune_inout(all, 4 * (size_t)(n + 16)), 64, 4 * (size_t)n);
     args[2] = arg_int32(n);
     for (k = 1; k <= launches; k++) {
         gputune_result result = gputune_pool_run(pool, args, 3);
@@ -156,7 +157,7 @@ static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n, int
     }
     gputune_pool_destroy(pool);
     free(x);
-    free(y);
+    free(all);
 }
 
 static void pool_functions(pool_rig *r)

@@ -237,6 +237,54 @@ static void test_promise_every_output(void)
     promise_end(&r);
 }
 
+// y = the part of x that begins 100 elements later; *user counts launches where it does not.
+static void promise_part(HOST_KERNEL)
+{
+    const int n = *(const int *)args[0];
+    const float *x = (const float *)args[1];
+    float *y = (float *)args[2];
+    const float *other = (const float *)args[3];
+    size_t i;
+    *(int *)user += y != x + 100;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++)
+        if (!promise_is(config, "lazy") || i != 50) y[i] = x[i] + other[i];
+    if (promise_is(config, "before")) y[-101] = -7;
+    if (promise_is(config, "behind")) y[100] = -7;
+}
+
+// Parts of one buffer: those that overlap are one in trials, too; what lies outside is neither
+// copied nor touched nor compared.
+static void test_promise_parts(void)
+{
+    promise_rig r;
+    gputune_arg args[4], whole;
+    float all[500], before[500];
+    int apart = 0, i, wrong = 0;
+    for (i = 0; i < 500; i++) all[i] = i > 390 ? NAN : (float)i; // outside: no element of any part
+    memcpy(before, all, sizeof all);
+    whole = gputune_inout(all, sizeof all);
+    args[0] = gputune_int(100);
+    args[1] = gputune_part(gputune_in(all, sizeof all), 400, 800);
+    args[2] = gputune_part(whole, 800, 400);
+    args[3] = gputune_part(gputune_in(all, sizeof all), 0, 400);
+    CHECK_INT(promise_tune(&r, "set right,before,behind,lazy", promise_part, &apart,
+                           "int n, float *x, float *y, float *other", args, 4),
+              GPUTUNE_OK);
+    CHECK_INT(r.outcome.failed, 6);
+    promise_trials(&r, "before", GPUTUNE_ERROR_OUT_OF_BOUNDS, "outside its 800 bytes");
+    promise_trials(&r, "behind", GPUTUNE_ERROR_OUT_OF_BOUNDS, "outside its 800 bytes");
+    promise_trials(&r, "lazy", GPUTUNE_ERROR_WRONG_OUTPUT, "[150] is");
+    CHECK(memcmp(all, before, sizeof all) == 0);
+    CHECK_INT(gputune_run(r.kernel, args, 4), GPUTUNE_OK);
+    for (i = 0; i < 500; i++) {
+        const float right = i < 200 || i >= 300 ? before[i] : before[i - 100] + before[i - 200];
+        wrong += memcmp(&all[i], &right, sizeof right) != 0;
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(apart, 0);
+    promise_end(&r);
+}
+
 // Writes NaN as the element type that *user says.
 static void promise_nan(HOST_KERNEL)
 {
@@ -709,6 +757,7 @@ static const test_case promises_cases[] = {
     { "pool_forgets", test_promise_pool_forgets },
     { "pool_bounds", test_promise_pool_bounds },
     { "every_output", test_promise_every_output },
+    { "parts", test_promise_parts },
     { "nan", test_promise_nan },
     { "on_device", test_promise_on_device },
     { "tie", test_promise_tie },
