@@ -270,7 +270,7 @@ static void test_promise_parts(void)
     CHECK_INT(promise_tune(&r, "set right,before,behind,lazy", promise_part, &apart,
                            "int n, float *x, float *y, float *other", args, 4),
               GPUTUNE_OK);
-    CHECK_INT(r.outcome.failed, 6);
+    CHECK_INT(test_seen.failed, 6);
     promise_trials(&r, "before", GPUTUNE_ERROR_OUT_OF_BOUNDS, "outside its 800 bytes");
     promise_trials(&r, "behind", GPUTUNE_ERROR_OUT_OF_BOUNDS, "outside its 800 bytes");
     promise_trials(&r, "lazy", GPUTUNE_ERROR_WRONG_OUTPUT, "[150] is");
