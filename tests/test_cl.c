@@ -67,6 +67,7 @@ static void *cl_compile(cl_rig *rig, const char *source, const char *name, const
 static gputune_bound_arg cl_arg(gputune_arg_kind kind, const void *data, size_t bytes, void *handle)
 {
     gputune_bound_arg arg;
+    memset(&arg, 0, sizeof arg);
     arg.kind = kind;
     arg.data = data;
     arg.bytes = bytes;
