@@ -11060,11 +11060,24 @@ static void gputune__rewrite_all(gputune__rewrite *r)
     }
 }
 
-// OpenCL C as CUDA C, the driver's prelude in front; every line keeps its number. *out is an array
-// of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a line that would
-// mean something else in CUDA C.
+// A kernel may have the name of a function that CUDA has built in (norm, round): a macro gives it
+// another one, also in the name that NVRTC looks up. What a vector's component is called stays.
+static bool gputune__rewrite_entry(const gputune__base *b, const char *name, char **out)
+{
+    char list[64];
+    const size_t length = strlen(name);
+    if (length < 2 || gputune__swizzle(name, length, list, sizeof list) ||
+        strcmp(name, "lo") == 0 || strcmp(name, "hi") == 0)
+        return true;
+    return gputune__text_add(b, out, "\n#define %s gputune_kernel_%s", name, name);
+}
+
+// OpenCL C with that kernel as CUDA C, the driver's prelude in front; every line keeps its number.
+// *out is an array of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a
+// line that would mean something else in CUDA C.
 static gputune_result gputune__source_to_cuda(const gputune__base *b, const char *text,
-                                              const char *prelude, char **out, gputune_error *error)
+                                              const char *function, const char *prelude,
+                                              char **out, gputune_error *error)
 {
     gputune__source source;
     gputune__rewrite r;
@@ -11082,8 +11095,12 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
     if (ok) gputune__rewrite_all(&r);
     result = ok ? r.result : gputune__oom(error);
     if (result == GPUTUNE_OK) {
-        ok = gputune__text_put(b, out, prelude, strlen(prelude)) && // long: not through printf
-             gputune__text_add(b, out, "\n#line 1 \"kernel.cl\"\n") &&
+        ok = gputune__text_put(b, out, prelude, strlen(prelude)); // long: not through printf
+        for (i = 0; i < gputune__len(source.kernels) && ok; i++)
+            ok = gputune__rewrite_entry(b, source.kernels[i].name, out);
+        if (ok && !gputune__source_find(&source, function))
+            ok = gputune__rewrite_entry(b, function, out);
+        ok = ok && gputune__text_add(b, out, "\n#line 1 \"kernel.cl\"\n") &&
              gputune__rewrite_text(&r, out);
         if (!ok) result = gputune__oom(error);
     }
@@ -21308,7 +21325,8 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     plain = *text;
     *text = NULL;
 #ifdef GPUTUNE__HAS_DIALECT
-    result = gputune__source_to_cuda(&k->base, plain, k->device->driver.prelude, text, error);
+    result = gputune__source_to_cuda(&k->base, plain, function, k->device->driver.prelude, text,
+                                     error);
 #else
     result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                             "kernel %s is in OpenCL C: compiled without "

@@ -686,6 +686,7 @@
 { "dialect/arguments", 21 },
 { "dialect/examples", 114 },
 { "dialect/constructs", 81 },
+{ "dialect/builtins", 477 },
 { "dialect/quality", 11 },
 { "coarsen/counts", 12 },
 { "coarsen/small_problems", 46 },
