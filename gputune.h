@@ -117,8 +117,9 @@
 //     a parameter stands above its #define; comments, other gputune pragmas and an #ifndef of the
 //     same name may stand between. Code under #if 0 is ignored. Values are put into the #define's
 //     text, never passed by -D, and every line keeps its number. Parameters that stand in
-//     gputune_kernel_desc.params and not in the source are defined in front of it. Values may be
-//     expressions over the device's limits: set 1, compute_units * 16.
+//     gputune_kernel_desc.params and not in the source, and those that an #if may leave undefined,
+//     are defined in front of it. Values may be expressions over the device's limits: set 1,
+//     compute_units * 16.
 //
 //  2. Expressions are C over integers of 64 bits, reals and names: + - * / % << >> & | ^ ~ ! && ||
 //     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs sqrt pow; the last two give reals,
@@ -9756,12 +9757,12 @@ static gputune_result gputune__source_describe(const gputune__source *s,
 
 // --- values into the text ---
 
-// A change to the text: bytes [begin, end) become `value` and the line breaks that were there, or,
-// for a pragma (value NULL), blanks.
+// A change to the text: bytes [begin, end) become the parameter's value and the line breaks that
+// were there, or, for a pragma, blanks.
 typedef struct gputune__edit {
     size_t begin, end;
-    int param;            // of the space; -1: blank out
-    const char *standard; // the default as the annotation reads it; NULL: a plain #define
+    int param;                   // of the space; -1: blank out
+    const gputune__define *like; // whose value's spelling it takes
 } gputune__edit;
 
 static int gputune__compare_edits(const void *a, const void *b)
@@ -9770,22 +9771,48 @@ static int gputune__compare_edits(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Parameter of the space that a #define sets, -1: none.
+// Parameter of the space that has the name of a #define, -1: none.
 static int gputune__define_param(const gputune__source *s, const gputune__define *d,
                                  const gputune_space *space)
 {
     int i, count = gputune__space_params(space);
-    if (d->function) return -1;
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count && !d->function; i++)
         if (!space->params[i].hidden &&
             gputune__token_is(s, d->name, gputune_space_param(space, i)->name))
-            break;
-    if (i == count) return -1;
-    return d->param >= 0 || gputune__source_param_find(s, d->name) < 0 ? i : -1;
+            return i;
+    return -1;
 }
 
+// Is the #define reached whatever macros say: under no #if but its own #ifndef?
+static bool gputune__define_always(const gputune__source *s, const gputune__define *d)
+{
+    int i = d->name - 2, level = s->tokens[i].level;
+    if (level != 1) return !level;
+    for (i--; i >= 0; i--) {
+        const gputune__token *t = &s->tokens[i];
+        if (!t->first || !t->directive || t->level != 1) continue;
+        if (gputune__token_any(s, i + 1, gputune__else_words)) return false;
+        if (gputune__token_any(s, i + 1, gputune__if_words)) break;
+    }
+    i = i < 0 ? -1 : gputune__source_guard(s, i);
+    return i >= 0 && gputune__token_same(s, i, d->name);
+}
+
+// Bytes of a #define's value, [begin, end).
+static void gputune__define_bytes(const gputune__source *s, const gputune__define *d, size_t *begin,
+                                  size_t *end)
+{
+    *begin = *end = s->tokens[d->name].end;
+    if (d->value == d->value_end) return;
+    *begin = s->tokens[d->value].begin;
+    *end = s->tokens[d->value_end - 1].end;
+}
+
+// Fills `like` with the first #define of each parameter; settled: one of them is always reached, or
+// the text defines it otherwise, too.
 static bool gputune__source_edits(const gputune__base *b, const gputune__source *s,
-                                  const gputune_space *space, gputune__edit **edits, bool *defined)
+                                  const gputune_space *space, gputune__edit **edits,
+                                  const gputune__define **like, bool *settled)
 {
     gputune__edit edit;
     int i;
@@ -9793,21 +9820,19 @@ static bool gputune__source_edits(const gputune__base *b, const gputune__source 
         edit.begin = s->tokens[s->pragmas[i]].begin;
         edit.end = s->tokens[gputune__line_end(s, s->pragmas[i]) - 1].end;
         edit.param = -1;
-        edit.standard = NULL;
+        edit.like = NULL;
         if (!gputune__push(b, *edits, edit)) return false;
     }
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        edit.param = gputune__define_param(s, d, space);
-        edit.standard = d->param >= 0 ? s->params[d->param].value_default : NULL;
-        if (edit.param < 0) continue;
-        edit.begin = s->tokens[d->name].end;
-        edit.end = edit.begin;
-        if (d->value < d->value_end) {
-            edit.begin = s->tokens[d->value].begin;
-            edit.end = s->tokens[d->value_end - 1].end;
-        }
-        defined[edit.param] = true;
+        const int param = edit.param = gputune__define_param(s, d, space);
+        const bool plain = d->param < 0 && gputune__source_param_find(s, d->name) >= 0;
+        if (param < 0) continue;
+        settled[param] = settled[param] || plain || gputune__define_always(s, d);
+        if (plain) continue;
+        if (!like[param]) like[param] = d;
+        edit.like = like[param];
+        gputune__define_bytes(s, d, &edit.begin, &edit.end);
         if (!gputune__push(b, *edits, edit)) return false;
     }
     if (*edits)
@@ -9815,11 +9840,12 @@ static bool gputune__source_edits(const gputune__base *b, const gputune__source 
     return true;
 }
 
-// The suffix of the literal that a value replaces (2u, 0.5f), so that the type stays what it was.
-static const char *gputune__source_suffix(const gputune__source *s, const gputune__edit *edit,
-                                          const char *value, char *suffix, size_t size)
+// The suffix of the literal [begin, end) that a value replaces (2u, 0.5f), so that the type stays
+// what it was.
+static const char *gputune__source_suffix(const char *begin, const char *end, const char *value,
+                                          char *suffix, size_t size)
 {
-    const char *begin = s->text + edit->begin, *end = s->text + edit->end, *at;
+    const char *at;
     bool hex, real = strpbrk(value, ".eE") != NULL;
     while (begin < end && strchr("(+- \t", *begin)) begin++;
     while (end > begin && strchr(") \t", end[-1])) end--;
@@ -9835,40 +9861,46 @@ static const char *gputune__source_suffix(const gputune__source *s, const gputun
     return suffix;
 }
 
+// A parameter's value as that #define (NULL: none) would have it.
 static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
-                                      const gputune_config *config, const gputune__edit *edit,
-                                      char **out)
+                                      const gputune_config *config, int param,
+                                      const gputune__define *like, char **out)
 {
-    char text[128], suffix[8];
-    bool ok = true;
-    size_t at;
-    gputune_value value =
-        gputune_space_value(config->space, edit->param, config->choice[edit->param]);
+    const gputune_value value = gputune_space_value(config->space, param, config->choice[param]);
+    char text[128], suffix[8] = "";
+    size_t begin, end;
     gputune__value_text(&value, text, sizeof text);
-    if (edit->standard && strcmp(edit->standard, text) == 0 && edit->end > edit->begin &&
-        s->text[edit->begin] != '(') // the value that the text has, whatever way it is written
-        return gputune__text_put(b, out, s->text + edit->begin, edit->end - edit->begin);
-    if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
-        ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
-    gputune__source_suffix(s, edit, text, suffix, sizeof suffix);
-    ok = ok && gputune__text_put(b, out, text, strlen(text)) &&
-         gputune__text_put(b, out, suffix, strlen(suffix));
-    for (at = edit->begin; at < edit->end && ok;) {
-        size_t more = gputune__continuation(s->text + at);
-        if (more) ok = gputune__text_put(b, out, s->text + at, more);
-        else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
-        at += more ? more : 1;
+    if (like) {
+        gputune__define_bytes(s, like, &begin, &end);
+        if (like->param >= 0 && strcmp(s->params[like->param].value_default, text) == 0 &&
+            end > begin && s->text[begin] != '(') // the value it has, whatever way it is written
+            return gputune__text_put(b, out, s->text + begin, end - begin);
+        gputune__source_suffix(s->text + begin, s->text + end, text, suffix, sizeof suffix);
     }
-    return ok;
+    return gputune__text_add(b, out, "%s%s", text, suffix);
 }
 
 static bool gputune__source_put_edit(const gputune__base *b, const gputune__source *s,
                                      const gputune_config *config, const gputune__edit *edit,
                                      char **out)
 {
-    bool ok = true;
-    size_t at;
-    if (edit->param >= 0) return gputune__source_put_value(b, s, config, edit, out);
+    bool ok = true, kept;
+    size_t at, from;
+    if (edit->param >= 0) {
+        if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
+            ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
+        from = (size_t)gputune__len(*out);
+        ok = ok && gputune__source_put_value(b, s, config, edit->param, edit->like, out);
+        kept = ok && (size_t)gputune__len(*out) - from == edit->end - edit->begin &&
+               memcmp(*out + from, s->text + edit->begin, edit->end - edit->begin) == 0;
+        for (at = edit->begin; at < edit->end && ok && !kept;) {
+            size_t more = gputune__continuation(s->text + at);
+            if (more) ok = gputune__text_put(b, out, s->text + at, more);
+            else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
+            at += more ? more : 1;
+        }
+        return ok;
+    }
     for (at = edit->begin; at < edit->end && ok; at++) {
         char c = s->text[at];
         ok = gputune__text_put(b, out, c == '\n' || c == '\r' ? &s->text[at] : " ", 1);
@@ -9876,39 +9908,30 @@ static bool gputune__source_put_edit(const gputune__base *b, const gputune__sour
     return ok;
 }
 
-// #define lines for the parameters that the text does not define, and the line number put right.
-static bool gputune__source_put_prefix(const gputune__base *b, const gputune_config *config,
-                                       const bool *defined, char **out)
-{
-    int i, count = gputune__space_params(config->space);
-    bool ok = true, any = false;
-    for (i = 0; i < count && ok; i++) {
-        char text[128];
-        gputune_value value;
-        if (defined[i] || config->space->params[i].hidden) continue;
-        value = gputune_space_value(config->space, i, config->choice[i]);
-        gputune__value_text(&value, text, sizeof text);
-        ok = gputune__text_add(b, out, "#define %s %s\n",
-                               gputune_space_param(config->space, i)->name, text);
-        any = true;
-    }
-    return ok && (!any || gputune__text_add(b, out, "%s", "#line 1\n"));
-}
-
 // The text for the compiler: each parameter's value in its #define, our pragmas blanked out, every
-// line where it was. *out is an array of the text_put kind, freed by the caller also on failure.
+// line where it was. A parameter that no #define of the text gives a value for certain has it in
+// front, spelled the same: twice the same is no mistake. *out is an array of the text_put kind,
+// freed by the caller also on failure.
 static gputune_result gputune__source_inject(const gputune__base *b, const gputune__source *s,
                                              const gputune_config *config, char **out,
                                              gputune_error *error)
 {
     gputune__edit *edits = NULL;
-    bool defined[GPUTUNE_MAX_PARAMETERS], ok;
+    const gputune__define *like[GPUTUNE_MAX_PARAMETERS];
+    bool settled[GPUTUNE_MAX_PARAMETERS], ok;
     size_t at = gputune__byte_order_mark(s->text); // of no use to a compiler
     int i;
-    memset(defined, 0, sizeof defined);
+    memset(settled, 0, sizeof settled);
+    memset(like, 0, sizeof like);
     ok = gputune__text_put(b, out, "", 0) &&
-         gputune__source_edits(b, s, config->space, &edits, defined);
-    ok = ok && gputune__source_put_prefix(b, config, defined, out);
+         gputune__source_edits(b, s, config->space, &edits, like, settled);
+    for (i = 0; i < gputune__space_params(config->space) && ok; i++)
+        if (!settled[i] && !config->space->params[i].hidden)
+            ok = gputune__text_add(b, out, "#define %s ",
+                                   gputune_space_param(config->space, i)->name) &&
+                 gputune__source_put_value(b, s, config, i, like[i], out) &&
+                 gputune__text_put(b, out, "\n", 1);
+    if (ok && gputune__len(*out)) ok = gputune__text_put(b, out, "#line 1\n", 8);
     for (i = 0; i < gputune__len(edits) && ok; i++) {
         ok = gputune__text_put(b, out, s->text + at, edits[i].begin - at) &&
              gputune__source_put_edit(b, s, config, &edits[i], out);

@@ -581,6 +581,7 @@
 { "opencl/shapes", 12 },
 { "opencl/reference", 2 },
 { "opencl/existing", 10 },
+{ "opencl/branches", 26 },
 { "cuda_device/faults", 20 },
 { "cuda_device/arguments", 5 },
 { "cuda_device/line_numbers", 2 },

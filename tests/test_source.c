@@ -389,6 +389,25 @@ static void test_source_inject(void)
         NULL, "B=1",
         "#if 0\n#define B 3\n#endif\n#ifdef X\n                    \n#define B 1\n#else\n"
         "#define B 5\n#endif\n");
+    // Where the branch may be switched off the value stands in front, too, spelled the same.
+    source_check_inject("#ifdef X\n#pragma gputune set 2,3\n#define B 2u\n#else\n"
+                        "#pragma gputune set 2,3\n#define B 0x2\n#endif\n",
+                        NULL, "B=3",
+                        "#define B 3u\n#line 1\n#ifdef X\n                       \n#define B 3u\n"
+                        "#else\n                       \n#define B 3u\n#endif\n");
+    source_check_inject("#if X\n#pragma gputune set 2,3\n#define B \\\n 2u\n#endif\n", NULL, "B=2",
+                        "#define B 2u\n#line 1\n#if X\n                       \n"
+                        "#define B \\\n 2u\n#endif\n");
+    source_check_inject("#ifndef X\n#ifndef T\n#define T 3\n#endif\n#else\n#define T 4\n#endif\n",
+                        "T", "T=8",
+                        "#define T 8\n#line 1\n#ifndef X\n#ifndef T\n#define T 8\n#endif\n#else\n"
+                        "#define T 8\n#endif\n");
+    source_check_inject("#ifndef T\n#ifdef X\n#endif\n#define T 3\n#endif\n", "T", "T=8",
+                        "#ifndef T\n#ifdef X\n#endif\n#define T 8\n#endif\n");
+    source_check_inject("#ifndef T\n#else\n#define T 3\n#endif\n", "T", "T=8",
+                        "#define T 8\n#line 1\n#ifndef T\n#else\n#define T 8\n#endif\n");
+    source_check_inject("#ifdef X\n#define T 3\n#endif\n#define T 3\n", "T", "T=8",
+                        "#ifdef X\n#define T 8\n#endif\n#define T 8\n");
     source_check_inject("#pragma gputune range -2,2\n#define B-1\n", NULL, "B=2",
                         "                          \n#define B 2\n");
     source_check_inject("#pragma gputune set 8,16\n#define\\\n BL\\\nOCK 8\nB\n", NULL, "BLOCK=16",
@@ -727,8 +746,10 @@ static void test_source_fuzz(void)
         if (test_space_of(k, NULL, 0, &space) == GPUTUNE_OK &&
             gputune_space_param(space, 0)) {
             const gputune_config config = gputune_space_default(space);
-            const char *out = gputune_kernel_source(k, &config);
+            const char *out = gputune_kernel_source(k, &config), *front;
             CHECK_OR(out, "%s: %s", gputune_kernel_error(k)->text, text);
+            front = out ? strstr(out, "\n#line 1\n") : NULL;
+            if (front) out = front + 9;
             if (out)
                 CHECK_OR(source_newlines(out) == source_newlines(text),
                          "lines change: %s\n-----\n%s", text, out);
