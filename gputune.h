@@ -28556,11 +28556,17 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
     *problem = k->last = gputune__kernel_problem_of(k, args, count, &call, &target);
     if (!*problem) return error->result;
     if ((*problem)->settled) return GPUTUNE_OK;
-    standard = gputune__space_defaults(k->space);
-    if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
-        gputune__variant_empty(&shape)) {
-        gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
-        return GPUTUNE_OK;
+    standard = gputune__space_standard((*problem)->space);
+    if (gputune__space_valid((*problem)->space, &standard)) { // else tuning says what is wrong
+        target = gputune__kernel_bind(k, &standard, args, count, &call, error);
+        if (!target) return error->result;
+        if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
+            gputune__variant_empty(&shape)) {
+            gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
+                         (*problem)->text);
+            gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
+            return GPUTUNE_OK;
+        }
     }
     *tuned = gputune__problem_settle(k, *problem, target, args, &call);
     return GPUTUNE_OK;
