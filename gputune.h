@@ -1587,7 +1587,8 @@ typedef struct gputune_kernel_desc {
     const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
                              // rounded up to a multiple of local. NULL: the source's
                              // `#pragma gputune global`
-    const char *local;       // work-group "BLOCK"; NULL: the pragma, else the driver chooses
+    const char *local;       // work-group "BLOCK"; NULL: the pragma, else reqd_work_group_size, else
+                             // the driver chooses
     const char *compiler_options; // a -D of a parameter is its default
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
@@ -4675,11 +4676,12 @@ static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const 
         symbol->index = j;
         if (j < name_count) continue;
         for (j = 0; j < name_count && length < sizeof known; j++)
-            length += (size_t)snprintf(known + length, sizeof known - length, " %s", names[j]);
+            if (*names[j])
+                length += (size_t)snprintf(known + length, sizeof known - length, " %s", names[j]);
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "unknown symbol '%s' at column %d of \"%s\" (known:%s)",
                               symbol->name, (int)(symbol->name - expr->words) + 1, expr->text,
-                              known);
+                              *known ? known : " none");
     }
     return GPUTUNE_OK;
 }
@@ -4779,6 +4781,7 @@ typedef struct gputune__signature {
     int line;
     gputune__signature_arg *args; // stb_ds array
     char *global, *local;         // from the pragmas above it, else NULL
+    int required;                 // token of reqd_work_group_size; 0: none
     bool known;                   // false: the parameter list could not be read; args is empty
     bool cuda;                    // CUDA C: vectors of 3 have 3 elements, local memory no argument
 } gputune__signature;
@@ -5586,6 +5589,7 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
 }
 
 static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
+static const char gputune__group_words[] = "reqd_work_group_size __reqd_work_group_size__";
 static const char gputune__kernel_words[] = "__kernel kernel __global__";
 
 // __kernel, or a macro of the file that stands for it.
@@ -5648,6 +5652,9 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
+    while (i > 0 && !gputune__is_sign(s, i - 1, ";}") && s->tokens[i - 1].live) i--;
+    for (; i < gputune__len(s->tokens) && (i < close || !gputune__is_sign(s, i, ";{")); i++)
+        if (gputune__is_code(s, i) && gputune__token_any(s, i, gputune__group_words)) k.required = i;
     for (pragma = 0; pragma < 2 && ok; pragma++) {
         char **text = pragma ? &k.local : &k.global;
         int first = pragma ? pending->local : pending->global;
@@ -9581,6 +9588,9 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     return result;
 }
 
+static const char gputune__no_define[] = "a #define must follow the gputune pragma above";
+static const char gputune__undefined[] = "no #define follows this pragma";
+
 static gputune_result gputune__source_pragma(const gputune__base *b, gputune__source *s, int i,
                                              gputune__pending *pending, gputune_error *error)
 {
@@ -9588,8 +9598,7 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
     if (!gputune__push(b, s->pragmas, i)) return gputune__oom(error);
     if (end > i + 3 && gputune__token_any(s, i + 3, gputune__param_kinds)) {
         if (pending->param >= 0)
-            return gputune__source_error(s, pending->param, "no #define follows this pragma",
-                                         error);
+            return gputune__source_error(s, pending->param, gputune__undefined, error);
         pending->param = i;
     } else if (end > i + 4 && gputune__token_is(s, i + 3, "require")) {
         char *text = gputune__tokens_text(b, s, i + 4, end);
@@ -9638,7 +9647,7 @@ static gputune_result gputune__source_directive(const gputune__base *b, gputune_
         pending->guard = gputune__source_guard(s, i);
         if (pending->guard >= 0) return GPUTUNE_OK;
     }
-    return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
+    return gputune__source_error(s, i, gputune__no_define, error);
 }
 
 static gputune_result gputune__source_read(const gputune__base *b, gputune__source *s,
@@ -9653,19 +9662,15 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
             result = gputune__source_directive(b, s, i, pending, error);
             continue;
         }
-        if (pending->param >= 0)
-            return gputune__source_error(s, i, "a #define must follow the gputune pragma above",
-                                         error);
+        if (pending->param >= 0) return gputune__source_error(s, i, gputune__no_define, error);
         if (t->depth == 0 && gputune__source_is_kernel_word(s, i))
             result = gputune__source_kernel(b, s, i, pending, &i, error);
     }
-    if (result == GPUTUNE_OK && pending->param >= 0)
-        return gputune__source_error(s, pending->param, "no #define follows this pragma", error);
-    if (result == GPUTUNE_OK && pending->global >= 0)
-        return gputune__source_error(s, pending->global, "no kernel follows this pragma", error);
-    if (result == GPUTUNE_OK && pending->local >= 0)
-        return gputune__source_error(s, pending->local, "no kernel follows this pragma", error);
-    return result;
+    i = pending->param >= 0 ? pending->param : pending->global >= 0 ? pending->global
+                                                                    : pending->local;
+    if (result != GPUTUNE_OK || i < 0) return result;
+    return gputune__source_error(
+        s, i, pending->param < 0 ? "no kernel follows this pragma" : gputune__undefined, error);
 }
 
 // By the function's name, or that of an instance of a template: "saxpy<float, 4>".
@@ -9942,57 +9947,69 @@ static gputune_result gputune__source_inject(const gputune__base *b, const gputu
     return ok ? GPUTUNE_OK : gputune__oom(error);
 }
 
-// A -D among the compiler's options, with its quotes; its value is 1 where it has none.
-typedef struct gputune__option {
-    const char *begin, *end, *value;
-    size_t length; // of the value
-    char name[128];
-} gputune__option;
+// --- the compiler's options ---
 
-// The next one from `at` on.
-static bool gputune__source_option(const char *options, const char *at, gputune__option *o)
+// One word of build options, quotes and backslashes taken away; false: none is left.
+static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
 {
-    size_t n = 0;
-    while ((at = strstr(at, "-D")) != NULL && at > options && !strchr(" \t\"'", at[-1])) at += 2;
-    if (!at) return false;
-    o->begin = at > options && strchr("\"'", at[-1]) ? at - 1 : at;
-    at += 2;
-    at += strspn(at, " \t\"'");
-    while (gputune__source_letter(at[n]) || gputune__is_digit(at[n])) n++;
-    snprintf(o->name, sizeof o->name, "%.*s", (int)(n < 127 ? n : 127), at);
-    o->value = at[n] == '=' ? at + n + 1 : "1";
-    o->length = strcspn(o->value, " \t\"'");
-    o->end = at[n] == '=' ? o->value + o->length : at + n;
-    if (*o->end == '"' || *o->end == '\'') o->end++;
-    return true;
+    char quote = 0;
+    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
+    if (!**at) return false;
+    *ok = gputune__text_put(b, word, "", 0);
+    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
+        if (quote ? **at == quote : **at == '"' || **at == '\'') {
+            quote = quote ? 0 : **at;
+            continue;
+        }
+        if (**at == '\\' && (*at)[1]) (*at)++;
+        *ok = gputune__text_put(b, word, *at, 1);
+    }
+    return *ok;
+}
+
+// The next value that the options give by one of two words, `-D x` or `-Dx`, which begins at *begin;
+// false: there is none. *word holds it.
+static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
+                                   const char *second, const char **begin, char **word,
+                                   const char **value, bool *ok)
+{
+    bool next = false;
+    for (gputune__arr_free(b, *word), *begin = *at; *ok && gputune__coarsen_option(b, at, word, ok);
+         *begin = next ? *begin : *at) {
+        *value = next                                          ? *word
+                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
+                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
+                                                               : NULL;
+        if (*value && **value) return true;
+        next = *value && !next;
+        gputune__arr_free(b, *word);
+    }
+    return false;
 }
 
 // A parameter that the compiler's options define has that value by default: programs have such
-// options.
-static gputune_result gputune__source_defaults(const char *options, gputune_space *space)
+// options. When it is compiled, they are blanked out (take): the text's #define has the value.
+static gputune_result gputune__source_defaults(gputune_space *space, const char *options, char *take)
 {
-    gputune__option o;
-    const char *at = options;
-    for (; at && gputune__source_option(options, at, &o); at = o.end) {
-        const int i = gputune__space_find(space, o.name);
-        if (i < 0) continue;
-        space->params[i].initial = gputune__param_find(&space->params[i], o.value, o.length);
-        if (space->params[i].initial < 0)
-            return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "parameter '%s': the compiler's option %.*s: none of its values",
-                                  o.name, (int)(o.end - o.begin), o.begin);
+    const char *at = options ? options : "", *begin, *name;
+    char *word = NULL;
+    bool ok = true;
+    while (gputune__coarsen_value(&space->base, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+        const size_t length = strcspn(name, "=");
+        const char *value = name[length] ? name + length + 1 : "1";
+        const int i = gputune__param_index(space, name, length);
+        if (i >= 0 && take) memset(take + (begin - options), ' ', (size_t)(at - begin));
+        if (i < 0 || take) continue;
+        space->params[i].initial = gputune__param_find(&space->params[i], value, strlen(value));
+        if (space->params[i].initial >= 0) continue;
+        gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                       "parameter '%.*s': the compiler's option -D%.200s: none of its values",
+                       (int)length, name, name);
+        gputune__arr_free(&space->base, word);
+        return GPUTUNE_ERROR_ARGUMENT;
     }
-    return GPUTUNE_OK;
-}
-
-// And is not among them when it is compiled: the text's #define has the value.
-static void gputune__source_take_defines(const gputune_space *space, char *options)
-{
-    gputune__option o;
-    const char *at = options;
-    for (; gputune__source_option(options, at, &o); at = o.end)
-        if (gputune__space_find(space, o.name) >= 0)
-            memset(options + (o.begin - options), ' ', (size_t)(o.end - o.begin));
+    gputune__arr_free(&space->base, word);
+    return ok ? GPUTUNE_OK : gputune__oom(&space->base.error);
 }
 
 // --- rewriting ---
@@ -10172,42 +10189,6 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
 
 // --- includes ---
 
-// One word of build options, quotes and backslashes taken away; false: none is left.
-static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
-{
-    char quote = 0;
-    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
-    if (!**at) return false;
-    *ok = gputune__text_put(b, word, "", 0);
-    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
-        if (quote ? **at == quote : **at == '"' || **at == '\'') {
-            quote = quote ? 0 : **at;
-            continue;
-        }
-        if (**at == '\\' && (*at)[1]) (*at)++;
-        *ok = gputune__text_put(b, word, *at, 1);
-    }
-    return *ok;
-}
-
-// The next value that the options give by one of two words, `-D x` or `-Dx`; false: there is none.
-// *word holds it.
-static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
-                                   const char *second, char **word, const char **value, bool *ok)
-{
-    bool next = false;
-    for (gputune__arr_free(b, *word); *ok && gputune__coarsen_option(b, at, word, ok);) {
-        *value = next                                          ? *word
-                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
-                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
-                                                               : NULL;
-        if (*value && **value) return true;
-        next = *value && !next;
-        gputune__arr_free(b, *word);
-    }
-    return false;
-}
-
 enum {
     GPUTUNE__MAX_INCLUDE_DEPTH = 16,
     GPUTUNE__MAX_INCLUDES = 1000,
@@ -10233,10 +10214,11 @@ static void gputune__includer_free(gputune__includer *n)
 // The folders of -I in the build options.
 static bool gputune__include_folders(gputune__includer *n, const char *options)
 {
-    const char *at = options ? options : "", *folder;
+    const char *at = options ? options : "", *folder, *begin;
     char *word = NULL, *copy;
     bool ok = true;
-    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &word, &folder, &ok)) {
+    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &begin, &word, &folder,
+                                  &ok)) {
         copy = NULL;
         ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
              gputune__push(n->b, n->folders, copy);
@@ -10392,13 +10374,13 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
 static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
                                   char **out)
 {
-    const char *at = options ? options : "", *name;
+    const char *at = options ? options : "", *name, *begin;
     gputune__includer includer;
     char *word = NULL;
     bool ok = gputune__text_put(b, out, "", 0);
     memset(&includer, 0, sizeof includer);
     includer.b = b;
-    while (gputune__coarsen_value(b, &at, "-D", "-D", &word, &name, &ok)) {
+    while (gputune__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
         size_t length = strcspn(name, "=\n");
         ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
              gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
@@ -18889,6 +18871,10 @@ static void gputune__work_owners(gputune__work *w, const gputune_arg *args, cons
             continue;
         for (j = 0; j < i && (w->owner[j] != j || args[j].buffer != args[i].buffer);) j++;
         w->owner[i] = j;
+        if (args[i].kind != args[j].kind)
+            gputune__log(&w->device->base, GPUTUNE_LOG_WARN,
+                         "arguments %d and %d are one buffer, passed in two ways: taken as inout",
+                         j, i);
         w->reads[j] = w->reads[j] || args[i].kind != GPUTUNE_ARG_OUT;
         w->writes[j] = w->writes[j] || written;
         // A pointer that the kernel could write through is never shown the original.
@@ -20909,8 +20895,9 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
     } else if (!arg->bytes && arg->type != GPUTUNE_BYTES) {
         if (!target->codeless)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d (%s): its type cannot be read; give "
-                                  "gputune_kernel_desc.signature, \"int n, float *x\"",
+                                  "kernel %s: argument %d (%s): its type cannot be read: give "
+                                  "gputune_kernel_desc.signature, \"int n, float *x\", or pass it by "
+                                  "gputune_bytes",
                                   target->function, i,
                                   *target->arg_names[i] ? target->arg_names[i] : "?");
         arg->bytes = sizeof arg->value;
@@ -20959,7 +20946,10 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
             result = gputune__bind_scalar(target, takes, &arg, i, call, error);
             if (result != GPUTUNE_OK) return result;
         } else if (takes && !takes->pointer) {
-            return gputune__bind_error(error, target, i, "a scalar", "a buffer");
+            return gputune__bind_error(
+                error, target, i,
+                takes->elements ? "a scalar" : "a struct or an image (gputune_bytes)",
+                "a buffer");
         } else if (takes && takes->local != (arg.kind == GPUTUNE_ARG_LOCAL)) {
             return gputune__bind_error(error, target, i, takes->local ? "local memory" : "a buffer",
                                        takes->local ? "a buffer" : "local memory");
@@ -21052,6 +21042,15 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     return text;
 }
 
+GPUTUNE__MAYBE_UNUSED
+static gputune_result gputune__kernel_without(const char *name, const char *what,
+                                              const char *module, gputune_error *error)
+{
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                          "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what,
+                          module);
+}
+
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
                                             const gputune__coarsen_forms **forms,
@@ -21059,9 +21058,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 {
 #ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)forms;
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: .coarsen: compiled without GPUTUNE_COARSEN_IMPLEMENTATION",
-                          function);
+    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
 #else
     gputune_options options = gputune__kernel_options(k);
     gputune__function_forms looked;
@@ -21075,7 +21072,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
         }
     if (!k->has_source)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: coarsening rewrites the source, and there is none",
+                              "kernel %s: coarsening rewrites the source: give .source or .file",
                               function);
     if (!k->forms && // they shall not move
         !gputune__arr_room(&k->base, k->forms, (size_t)gputune__len(k->source.kernels)))
@@ -21146,8 +21143,9 @@ static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gpu
     if (result != GPUTUNE_OK) return result;
     if (value.kind == GPUTUNE_REAL) value.integer = (int64_t)ceil(value.real);
     if (value.kind == GPUTUNE_NAME || value.integer < least)
-        return gputune__error(error, GPUTUNE_ERROR_LAUNCH, "%s size %lld", what,
-                              (long long)value.integer);
+        return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
+                              "%s \"%s\" is %lld for these arguments, not %lld or more", what,
+                              expr->text, (long long)value.integer, (long long)least);
     *size = (size_t)value.integer;
     return GPUTUNE_OK;
 }
@@ -21351,10 +21349,7 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     result = gputune__source_to_cuda(&k->base, plain, function, k->device->driver.prelude, text,
                                      error);
 #else
-    result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                            "kernel %s is in OpenCL C: compiled without "
-                            "GPUTUNE_DIALECT_IMPLEMENTATION",
-                            function);
+    result = gputune__kernel_without(function, "OpenCL C", "DIALECT", error);
 #endif
     gputune__arr_free(&k->base, plain);
     return result;
@@ -21750,7 +21745,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     }
     result = gputune__source_describe(&k->source, &k->device->limits, space);
     if (result == GPUTUNE_OK) result = gputune__space_describe(space, k->params, k->require);
-    if (result == GPUTUNE_OK) result = gputune__source_defaults(k->given, space);
+    if (result == GPUTUNE_OK) result = gputune__source_defaults(space, k->given, NULL);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
         result = gputune__coarse_describe(&k->coarsened, &k->coarsen, k->name, space);
@@ -22045,6 +22040,34 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
+// Parameters are read in the kernel's own file alone. False: out of memory.
+static bool gputune__kernel_look_in_includes(gputune_kernel *k)
+{
+    const gputune__source *s = &k->source;
+    gputune__includer n;
+    bool ok;
+    int i;
+    memset(&n, 0, sizeof n);
+    n.b = &k->base;
+    n.cuda = s->cuda;
+    ok = gputune__include_folders(&n, k->options);
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        char *path = NULL, *text = NULL;
+        if (!s->tokens[i].first || !s->tokens[i].directive || !s->tokens[i].live ||
+            !gputune__token_is(s, i + 1, "include") || gputune__line_end(s, i) < i + 3)
+            continue;
+        ok = gputune__include_find(&n, s, i, NULL, &path, &text);
+        if (ok && text && strstr(text, "#pragma gputune"))
+            gputune__log(n.b, GPUTUNE_LOG_WARN,
+                         "%s: annotations in %s are not read: write them in the kernel's own file",
+                         k->name, path);
+        gputune__arr_free(n.b, path);
+        gputune__arr_free(n.b, text);
+    }
+    gputune__includer_free(&n);
+    return ok;
+}
+
 static gputune_result gputune__kernel_read_source(gputune_kernel *k,
                                                   const gputune_kernel_desc *desc)
 {
@@ -22060,7 +22083,11 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
         result = gputune__read_file(&k->base, desc->file, &text, error);
         source = text;
     }
+    if (result == GPUTUNE_OK && !source[strspn(source, " \t\r\n")])
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
+                                k->name, text ? ": " : "", text ? desc->file : "");
     if (result == GPUTUNE_OK) result = gputune__source_parse(&k->base, source, &k->source, error);
+    if (result == GPUTUNE_OK && !gputune__kernel_look_in_includes(k)) result = gputune__oom(error);
     if (result == GPUTUNE_OK) {
         k->has_source = true;
         k->hash = gputune__hash_text(source, 0);
@@ -22139,6 +22166,50 @@ static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
     return GPUTUNE_OK;
 }
 
+static int gputune__list_length(const char *list)
+{
+    int n = 0;
+    for (; list; n++) {
+        list = gputune__expression_end(list);
+        list = *list ? list + 1 : NULL;
+    }
+    return n;
+}
+
+// The work-group that a kernel's attribute asks for is its launch's, unless that is given: numbers,
+// parameters, macros of the text that are numbers. False: out of memory.
+static bool gputune__kernel_read_groups(gputune_kernel *k)
+{
+    const gputune__source *s = &k->source;
+    bool ok = true;
+    int f;
+    for (f = 0; f < gputune__len(s->kernels) && ok; f++) {
+        gputune__signature *to = &s->kernels[f];
+        int left = gputune__list_length(gputune__kernel_global(k, to)), i = to->required, d;
+        const int end = i && left && !gputune__kernel_local(k, to)
+                            ? gputune__token_match(s, i + 1) : -1;
+        char *text = NULL, *one;
+        for (i += 2; i < end && ok && left > 0; i++) {
+            const gputune__token *t = &s->tokens[i];
+            int v = i;
+            if (gputune__token_is(s, i, ",") && --left == 0) break;
+            if (gputune__is_word(s, i) &&
+                gputune__param_index(k->space, s->text + t->begin, t->end - t->begin) < 0) {
+                d = gputune__macro(s, i, 0);
+                v = d < 0 ? i : s->defines[d].value;
+                if (d < 0 || s->defines[d].value_end != v + 1 || gputune__is_word(s, v)) left = -1;
+            }
+            one = gputune__default_text(&k->base, s, v, v + 1); // without a suffix
+            ok = one && gputune__text_put(&k->base, &text, one, strlen(one));
+            gputune__free(&k->base, one);
+        }
+        if (ok && left >= 0 && text)
+            ok = (to->local = gputune__strdup(&k->base, text)) != NULL;
+        gputune__arr_free(&k->base, text);
+    }
+    return ok;
+}
+
 // The name is a kernel function or a parameter whose values are kernel functions.
 static gputune_result gputune__kernel_check_names(gputune_kernel *k)
 {
@@ -22156,8 +22227,8 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
     if (result == GPUTUNE_OK && k->tune.reference)
         result = gputune__kernel_check_function(k, k->tune.reference);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_signature(k);
-    if (result == GPUTUNE_OK && k->options)
-        gputune__source_take_defines(k->space, (char *)(uintptr_t)k->options); // ours
+    if (result == GPUTUNE_OK) // a copy of ours
+        result = gputune__source_defaults(k->space, k->options, (char *)(uintptr_t)k->options);
     return result;
 }
 
@@ -22242,23 +22313,13 @@ static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensi
     for (i = 0; i < count; i++) {
         const char *function = gputune__kernel_function_at(k, i);
         const char *global = gputune__kernel_global(k, gputune__kernel_signature(k, function));
-        const char *at = global;
-        int n = 0;
-        for (; at; n++) {
-            at = gputune__expression_end(at);
-            at = *at ? at + 1 : NULL;
-        }
-        if (!n)
+        const int n = gputune__list_length(global);
+        if (!n || n > 3 || (i && n != *dimensions))
             return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: set "
-                                  "gputune_kernel_desc.global or write `#pragma gputune global` "
-                                  "above it",
-                                  function);
-        if (n > 3 || (i && n != *dimensions))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: its launch "
-                                  "is \"%s\"%s",
-                                  function, global, n > 3 ? "" : ", other functions' differs");
+                                  "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
+                                  "gputune_kernel_desc.global or `#pragma gputune global` is %s%s",
+                                  function, global ? global : "missing",
+                                  i && n && n < 4 ? ", other functions' differs" : "");
         *dimensions = n;
     }
     return GPUTUNE_OK;
@@ -22315,7 +22376,8 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
     k->space = gputune__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
-    result = gputune__kernel_check_names(k);
+    result = gputune__kernel_read_groups(k) ? gputune__kernel_check_names(k)
+                                            : gputune__oom(&k->base.error);
     return result == GPUTUNE_OK ? gputune__kernel_set_up_coarsening(k) : result;
 }
 
@@ -28370,9 +28432,7 @@ static gputune_result gputune__session_go(gputune__session *s, const gputune__ta
     if (k->tune.msp) return gputune__msp_tune(s, target);
 #else
     if (k->tune.msp)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
-                              k->name);
+        return gputune__kernel_without(k->name, ".tune.msp", "MSP", &k->base.error);
 #endif
     return gputune__session_plain(s, target);
 }
@@ -28461,10 +28521,7 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
 #elif defined(GPUTUNE__HAS_ISOLATE)
         gputune__isolate_possible(k); // no: it says why
 #else
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.isolate: compiled without "
-                              "GPUTUNE_ISOLATE_IMPLEMENTATION",
-                              k->name);
+        return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
     return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);

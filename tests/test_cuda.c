@@ -527,6 +527,9 @@ static void test_cuda_build_log(void)
     CHECK_HAS(messages.text, "(0): warning");
     CHECK_HAS(messages.text, "(79): warning");
     CHECK_INT(messages.count[GPUTUNE_LOG_DEBUG], 1);
+    CHECK(!cuda_compile(&rig, "// fake: does=1\n// few\n__global__ void f(int n) {}\n", "f", ""));
+    CHECK_HAS(rig.error.text, "(321): error: this configuration does not compile");
+    CHECK(!strstr(rig.error.text, "warning"));
     CHECK(!cuda_compile(&rig, cuda_saxpy, "saxpy", "-DA=1 -nonsense"));
     CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
     CHECK_HAS(rig.error.text, "NVRTC_ERROR_INVALID_OPTION");

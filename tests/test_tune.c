@@ -1278,6 +1278,7 @@ static void test_tune_alias(void)
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
     CHECK(tune_untouched(&r));
+    CHECK_HAS(r.log.text, "arguments 1 and 3 are one buffer, passed in two ways");
     tune_close(&r);
 }
 
