@@ -9605,13 +9605,11 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
         if (text && gputune__push(b, s->require, text)) return GPUTUNE_OK;
         gputune__free(b, text);
         return gputune__oom(error);
-    } else if (end > i + 4 && s->tokens[i].depth &&
-               (gputune__token_is(s, i + 3, "global") || gputune__token_is(s, i + 3, "local"))) {
-        return gputune__source_error(s, i, "the launch stands above its kernel, not in it", error);
-    } else if (end > i + 4 && gputune__token_is(s, i + 3, "global")) {
-        pending->global = i;
-    } else if (end > i + 4 && gputune__token_is(s, i + 3, "local")) {
-        pending->local = i;
+    } else if (end > i + 4 && gputune__token_any(s, i + 3, "global local")) {
+        if (s->tokens[i].depth)
+            return gputune__source_error(s, i, "the launch stands above its kernel, not in it",
+                                         error);
+        *(gputune__token_is(s, i + 3, "global") ? &pending->global : &pending->local) = i;
     } else {
         return gputune__source_error(s, i, "expected range, erange, set, bool, kernel, require, "
                                            "global or local with its text",
@@ -9813,8 +9811,7 @@ static void gputune__define_bytes(const gputune__source *s, const gputune__defin
     *end = s->tokens[d->value_end - 1].end;
 }
 
-// Fills `like` with the first #define of each parameter; settled: one of them is always reached, or
-// the text defines it otherwise, too.
+// like: the first #define of each parameter; settled: one is always reached, or not annotated.
 static bool gputune__source_edits(const gputune__base *b, const gputune__source *s,
                                   const gputune_space *space, gputune__edit **edits,
                                   const gputune__define **like, bool *settled)
@@ -9866,7 +9863,7 @@ static const char *gputune__source_suffix(const char *begin, const char *end, co
     return suffix;
 }
 
-// A parameter's value as that #define (NULL: none) would have it.
+// A parameter's value, spelled as that #define's (NULL: none).
 static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
                                       const gputune_config *config, int param,
                                       const gputune__define *like, char **out)
@@ -9913,10 +9910,9 @@ static bool gputune__source_put_edit(const gputune__base *b, const gputune__sour
     return ok;
 }
 
-// The text for the compiler: each parameter's value in its #define, our pragmas blanked out, every
-// line where it was. A parameter that no #define of the text gives a value for certain has it in
-// front, spelled the same: twice the same is no mistake. *out is an array of the text_put kind,
-// freed by the caller also on failure.
+// The text for the compiler: each parameter's value in its #define, and in front, spelled the same,
+// where an #if may leave that out; our pragmas blanked out; every line where it was. *out is an
+// array of the text_put kind, freed by the caller also on failure.
 static gputune_result gputune__source_inject(const gputune__base *b, const gputune__source *s,
                                              const gputune_config *config, char **out,
                                              gputune_error *error)
@@ -10330,6 +10326,13 @@ static bool gputune__include_file(gputune__includer *n, const gputune__source *s
            gputune__include_line(n->b, out, s->tokens[gputune__line_end(s, i) - 1].line, from);
 }
 
+// A live directive of at least three tokens?
+static bool gputune__starts_directive(const gputune__source *s, int i)
+{
+    const gputune__token *t = &s->tokens[i];
+    return t->directive && t->first && t->live && gputune__line_end(s, i) >= i + 3;
+}
+
 // The text with its includes in place, as far as they are found; the others stay, and so do those
 // that include each other without end: their guards end that, which the compiler understands.
 static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
@@ -10347,8 +10350,7 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
         bool include = gputune__token_is(&s, i + 1, "include"), found = false;
         int end = gputune__line_end(&s, i);
         char *path = NULL, *more = NULL;
-        if (!s.tokens[i].directive || !s.tokens[i].first || !s.tokens[i].live || end < i + 3)
-            continue;
+        if (!gputune__starts_directive(&s, i)) continue;
         if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
             gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
             ok = gputune__include_find(n, &s, i, from, &path, &more);
@@ -10381,11 +10383,10 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
     memset(&includer, 0, sizeof includer);
     includer.b = b;
     while (gputune__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
-        size_t length = strcspn(name, "=\n");
-        ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
-             gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
-                               name[length] ? strcspn(name + length + 1, "\n") : 1) &&
-             gputune__text_put(b, out, "\n", 1);
+        const size_t length = strcspn(name, "=\n");
+        const char *value = name[length] ? name + length + 1 : "1";
+        ok = gputune__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
+                               (int)strcspn(value, "\n"), value);
     }
     gputune__arr_free(b, word);
     source += gputune__byte_order_mark(source);
@@ -20894,12 +20895,10 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
                                        arg->bytes ? text : "a number");
     } else if (!arg->bytes && arg->type != GPUTUNE_BYTES) {
         if (!target->codeless)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d (%s): its type cannot be read: give "
-                                  "gputune_kernel_desc.signature, \"int n, float *x\", or pass it by "
-                                  "gputune_bytes",
-                                  target->function, i,
-                                  *target->arg_names[i] ? target->arg_names[i] : "?");
+            return gputune__bind_error(error, target, i,
+                                       "of a type that cannot be read (give gputune_kernel_desc."
+                                       "signature, \"int n, float *x\", or gputune_bytes)",
+                                       "a number");
         arg->bytes = sizeof arg->value;
     }
     bound->bytes = arg->bytes;
@@ -22053,9 +22052,7 @@ static bool gputune__kernel_look_in_includes(gputune_kernel *k)
     ok = gputune__include_folders(&n, k->options);
     for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
         char *path = NULL, *text = NULL;
-        if (!s->tokens[i].first || !s->tokens[i].directive || !s->tokens[i].live ||
-            !gputune__token_is(s, i + 1, "include") || gputune__line_end(s, i) < i + 3)
-            continue;
+        if (!gputune__starts_directive(s, i) || !gputune__token_is(s, i + 1, "include")) continue;
         ok = gputune__include_find(&n, s, i, NULL, &path, &text);
         if (ok && text && strstr(text, "#pragma gputune"))
             gputune__log(n.b, GPUTUNE_LOG_WARN,
