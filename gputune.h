@@ -1587,8 +1587,8 @@ typedef struct gputune_kernel_desc {
     const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
                              // rounded up to a multiple of local. NULL: the source's
                              // `#pragma gputune global`
-    const char *local;       // work-group "BLOCK"; NULL: the pragma, else reqd_work_group_size, else
-                             // the driver chooses
+    const char *local;       // work-group "BLOCK"; NULL: the pragma, else what the kernel's
+                             // reqd_work_group_size says, else the driver chooses
     const char *compiler_options; // a -D of a parameter is its default
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
@@ -5654,7 +5654,8 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
     while (i > 0 && !gputune__is_sign(s, i - 1, ";}") && s->tokens[i - 1].live) i--;
     for (; i < gputune__len(s->tokens) && (i < close || !gputune__is_sign(s, i, ";{")); i++)
-        if (gputune__is_code(s, i) && gputune__token_any(s, i, gputune__group_words)) k.required = i;
+        if (gputune__token_any(s, i, gputune__group_words) && gputune__is_code(s, i))
+            k.required = i;
     for (pragma = 0; pragma < 2 && ok; pragma++) {
         char **text = pragma ? &k.local : &k.global;
         int first = pragma ? pending->local : pending->global;
@@ -9708,20 +9709,15 @@ static const gputune__signature_arg *gputune__signature_takes(const gputune__sig
 // Every name of a `#pragma gputune kernel` must be a kernel function.
 static gputune_result gputune__source_check_choices(const gputune__source *s, gputune_error *error)
 {
-    int i, j;
-    for (i = 0; i < gputune__len(s->pragmas); i++) {
-        int end = gputune__line_end(s, s->pragmas[i]);
-        if (!gputune__token_is(s, s->pragmas[i] + 3, "kernel")) continue;
-        for (j = s->pragmas[i] + 4; j < end; j++) {
-            const gputune__token *t = &s->tokens[j];
-            char name[128], what[200];
-            if (t->kind != GPUTUNE__TOKEN_WORD) continue;
-            snprintf(name, sizeof name, "%.*s",
-                     (int)(t->end - t->begin > 100 ? 100 : t->end - t->begin), s->text + t->begin);
-            snprintf(what, sizeof what, "there is no kernel function %s", name);
-            if (!gputune__source_find(s, name)) return gputune__source_error(s, j, what, error);
+    const int count = gputune__len(s->kernels);
+    int i, j, k;
+    for (i = 0; i < gputune__len(s->pragmas); i++)
+        for (j = s->pragmas[i] + 3; gputune__token_is(s, s->pragmas[i] + 3, "kernel") &&
+                                    ++j < gputune__line_end(s, s->pragmas[i]);) {
+            for (k = 0; k < count && !gputune__token_is(s, j, s->kernels[k].name);) k++;
+            if (k == count && gputune__is_word(s, j))
+                return gputune__source_error(s, j, "not all of these are kernel functions", error);
         }
-    }
     return GPUTUNE_OK;
 }
 
@@ -9963,8 +9959,8 @@ static bool gputune__coarsen_option(const gputune__base *b, const char **at, cha
     return *ok;
 }
 
-// The next value that the options give by one of two words, `-D x` or `-Dx`, which begins at *begin;
-// false: there is none. *word holds it.
+// The next value that the options give by one of two words, `-D x` or `-Dx`, from *begin on; false:
+// there is none. *word holds it.
 static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
                                    const char *second, const char **begin, char **word,
                                    const char **value, bool *ok)
@@ -9985,7 +9981,8 @@ static bool gputune__coarsen_value(const gputune__base *b, const char **at, cons
 
 // A parameter that the compiler's options define has that value by default: programs have such
 // options. When it is compiled, they are blanked out (take): the text's #define has the value.
-static gputune_result gputune__source_defaults(gputune_space *space, const char *options, char *take)
+static gputune_result gputune__source_defaults(gputune_space *space, const char *options,
+                                               char *take)
 {
     const char *at = options ? options : "", *begin, *name;
     char *word = NULL;
@@ -22120,8 +22117,9 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
     for (i = 0; used < sizeof known; i++) {
-        if (k->has_source && i == gputune__len(k->source.kernels)) break;
-        name = k->has_source ? k->source.kernels[i].name : k->functions[i].name;
+        name = !k->has_source                           ? k->functions[i].name
+               : i < gputune__len(k->source.kernels) ? k->source.kernels[i].name
+                                                        : NULL;
         if (!name) break;
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
     }
@@ -22653,23 +22651,29 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
+static gputune_result gputune__session_blame(gputune__session *s, const gputune_config *config,
+                                             const gputune_error *why)
+{
+    char text[512];
+    gputune_config_text(config, text, sizeof text);
+    return gputune__error(&s->k->base.error, why->result, "kernel %s%s%s: %.900s", s->k->name,
+                          *text ? ", " : "", text, why->text);
+}
+
 // A configuration has lost the device after its trial: names it, and has the journal remember, so
 // that the next run passes it over.
 static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
                                             const gputune_error *error)
 {
-    const gputune_error why = *error;
-    gputune_error *own = &s->k->base.error;
+    gputune_error why = *error;
     gputune_trial trial;
-    char text[512];
     memset(&trial, 0, sizeof trial);
     trial.config = *config;
-    trial.result = GPUTUNE_ERROR_DEVICE_LOST;
+    why.result = trial.result = GPUTUNE_ERROR_DEVICE_LOST;
     trial.value = HUGE_VAL;
     trial.reason = why.text;
     gputune__tuner_log_end(s->tuner, &trial);
-    return gputune__error(own, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
-                          gputune_config_text(config, text, sizeof text), why.text);
+    return gputune__session_blame(s, config, &why);
 }
 
 // The default again, to see clocks drift. Values are not corrected: the race decides. An error only
@@ -23419,7 +23423,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune_config config;
     gputune_error error;
     gputune_result result;
-    char text[512];
     int asked = 0;
     memset(f, 0, sizeof *f);
     f->s = s;
@@ -23445,9 +23448,7 @@ static gputune_result gputune__session_search(gputune__session *s)
     }
     gputune__fleet_close(f);
     if (f->why.result)
-        return gputune__error(&s->k->base.error, f->why.result, "kernel %s, %s: %.900s",
-                              s->k->name, gputune_config_text(&f->culprit, text, sizeof text),
-                              f->why.text);
+        return gputune__session_blame(s, &f->culprit, &f->why);
     return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
 }
 

@@ -865,8 +865,8 @@ static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_
 // [compile]
 // ---------------------------------------------------------------------------------------------
 
-// What of a compiler's log goes into an error: all from its first error on. Warnings, of which there
-// may be pages, come first and do not help.
+// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
+// there may be pages, come first and do not help.
 static const char *gputune_cl__first_error(const char *log)
 {
     const char *at, *line = log;

@@ -1580,8 +1580,8 @@ typedef struct gputune_cuda__head {
 
 static const char gputune_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '1' };
 
-// What of a compiler's log goes into an error: all from its first error on. Warnings, of which there
-// may be pages, come first and do not help.
+// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
+// there may be pages, come first and do not help.
 static const char *gputune_cuda__first_error(const char *log)
 {
     const char *at, *line = log;

@@ -311,7 +311,7 @@ static const struct {
     { "#ifdef X\n#pragma gputune bool\n#define B 1\n#else\n#pragma gputune bool\n#define B 0\n"
       "#endif\n", "another default" },
     { "__kernel void f(int n) {\n#pragma gputune local 8\n}\n", "above its kernel" },
-    { "#pragma gputune kernel f,g\n#define K f\n__kernel void f(int n) {}\n", "function g" },
+    { "#pragma gputune kernel f,g\n#define K f\n__kernel void f(int n) {}\n", "kernel functions" },
 };
 
 static void test_source_errors(void)
@@ -834,10 +834,12 @@ static void test_source_required_group(void)
         { "__attribute__((__reqd_work_group_size__(0x10, 2, 1))) kernel void", NULL, 16 },
         { "__kernel __attribute__((reqd_work_group_size(B * 2, 2, 1))) void", NULL, 16 },
         { "__kernel __attribute__((reqd_work_group_size(64, 2, 1))) void", "4, 2", 4 },
-        { "#pragma gputune local 4, 2\n__kernel __attribute__((reqd_work_group_size(64, 2, 1))) void",
+        { "#pragma gputune local 4, 2\n"
+          "__kernel __attribute__((reqd_work_group_size(64, 2, 1))) void",
           NULL, 4 },
         { "__kernel __attribute__((reqd_work_group_size(FROM_OPTIONS, 2, 1))) void", NULL, 0 },
-        { "#define W (a, b)\n__kernel __attribute__((reqd_work_group_size(W, 2, 1))) void", NULL, 0 },
+        { "#define W (a, b)\n__kernel __attribute__((reqd_work_group_size(W, 2, 1))) void", NULL,
+          0 },
         { "__kernel __attribute__((reqd_work_group_size(64, 2, 1))) void g(int n) {} __kernel void",
           NULL, 0 },
     };

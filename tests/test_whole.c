@@ -360,8 +360,8 @@ static void test_whole_existing(void)
     remove(path);
 }
 
-// Values reach the compiler where the #define stands in a branch that is switched off: by an option,
-// as in kernels made for Kernel Tuner, or by a parameter. No line defines anything twice.
+// Values reach the compiler where the #define stands in a branch that is switched off: by an
+// option, as in kernels made for Kernel Tuner, or by a parameter. No line defines anything twice.
 static void test_whole_branches(void)
 {
     static const gputune_param params[] = { { "WIDTH", "set 16,32", NULL },
