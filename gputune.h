@@ -9979,8 +9979,8 @@ static bool gputune__coarsen_value(const gputune__base *b, const char **at, cons
     return false;
 }
 
-// A parameter that the compiler's options define has that value by default: programs have such
-// options. When it is compiled, they are blanked out (take): the text's #define has the value.
+// A parameter that the compiler's options define has that value by default. When it is compiled,
+// they are blanked out (take): the text's #define has the value.
 static gputune_result gputune__source_defaults(gputune_space *space, const char *options,
                                                char *take)
 {
@@ -28923,6 +28923,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
+//     0.2.0  2026-11-22  reqd_work_group_size is the group where nothing else says it
 //     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
 //                        GPUTUNE_MODE_READONLY.
 //     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.
@@ -28950,7 +28951,6 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //     0.2.0  2026-11-22  next is ask, with three answers, and several questions may be open; tell
 //                        and tell_failed (tell_failure) return results; trials end with NULL
 //     0.2.0  2026-11-22  OpenCL C as CUDA C: an #include under #ifdef __CUDACC__ is refused, too
-//     0.2.0  2026-11-22  coarsened CUDA C: ids that are cast to 64 bits cost no division
 //     0.2.0  2026-11-22  gputune_grid.stamps is gone: pools time by events
 //     0.2.0  2026-11-22  coarsening: text and launch are those of a space and a configuration; the
 //                        desc's kernel, build_options and limits are name, compiler_options and a
@@ -28968,41 +28968,26 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //                        gputune_int and _float get the type of the parameter; gputune_scalar takes
 //                        a pointer; gputune_kernel_desc.signature and gputune_number instead of
 //                        gputune_uint, _long, _ulong, _double, _named and _typed. bf16 and fp8
-//     0.1.0  2026-11-22  gputune_space_nearest is gone: gputune_space_default says what is nearest
-//                        to the defaults, and nothing else was asked for
-//     0.1.0  2026-11-22  gputune_predictor, over samples, is what gputune_adapter was; samples are
-//                        written and read. A budget of error, and gputune_tree_validate, instead
-//                        of gputune_sampler. Gone: a subspace's bounds, gputune_subspaces_find and
-//                        _sensitivity, gputune_dataset_feature, _add_row and _valid
-//     0.1.0  2026-11-22  modules, each with a define of its own; GPUTUNE_NO_* are gone.
-//                        gputune_tree_permute and .prune are gone: nothing but tests used them
-//     0.1.0  2026-11-22  gputune_tree_text writes all forms: _dot, _source and _save are gone, and
-//                        so are folds, linear leaves, .share, .tried, .min_split and .threshold of
-//                        trees; .leaf is .median, .trend is one or none. Saved trees: version 2
-//     0.1.0  2026-11-22  pools: .regions, .timer (stamps) and gputune_safe_point are gone, .flow is
-//                        .synchronous; AUTO goes by the words of the text. Host threads work on one
-//                        launch at a time: gputune_driver.relay and gputune_leg are gone
-//     0.1.0  2026-11-22  gone from gputune_tune_desc: tolerance.ulp, and the geometry
-//                        of the reference, whose own pragmas say it
 //     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability: returns what it says,
 //                        with .text; GPUTUNE_LIMITER_* were GPUTUNE_LIMITED_BY_*
 //     0.2.0  2026-11-22  gputune_msp_outcome.text; gone: its trials, curve_seconds, search_speedup,
 //                        largest and seconds of curves, items and throughput of their points
 //     0.2.0  2026-11-22  .resize: assignments end with ";", where they had "," between them
-//     0.2.0  2026-11-22  gputune_saturation_of takes sizes, work and seconds and returns what it
-//                        says, with .text; GPUTUNE_VERDICT_*; gputune_verdict_name is gone
-//     0.1.0  2026-11-22  gputune_saturation_desc: .work took the place of complexity, exponent,
-//                        work_fn and work_user, .resize that of resize_fn and resize_user; .first
-//                        and .samples are gone: nothing but tests used them. So is
-//                        gputune_saturation.model_msp. .tune.reference has its geometry by its
-//                        own pragma, not by reference_global and reference_local
-//     0.1.0  2026-11-22  gputune_coarsen_analyse, _source, _launch, _forms and _plan are gone:
-//                        gputune_coarsen_space and its error say what they said
-//     0.1.0  2026-11-22  gputune_coarsen_space, _text and _geometry: coarsening without a device
-//     0.1.0  2026-11-22  gputune_profile_analyse is gone: a pool's AUTO is swap where a kernel has
-//                        global atomics, else hybrid; fully is for the program to say
-//     0.1.0  2026-11-22  the strategies annealing, differential, forest and genetic are gone:
-//                        surrogate is better at every mark
+//     0.2.0  2026-11-22  gputune_saturation_of(sizes, work, seconds): .text, not _verdict_name
+//     0.1.0  2026-11-22  gputune_predictor, over samples that are written and read, was
+//                        gputune_adapter; a budget of error, gputune_sampler; gputune_tree_text,
+//                        _dot, _source and _save; .median and .trend of trees, .leaf; pools'
+//                        .synchronous, .flow; module defines, GPUTUNE_NO_*. Saved trees: version 2
+//     0.1.0  2026-11-22  gputune_saturation_desc: .work was complexity, exponent and work_fn,
+//                        .resize resize_fn. gputune_coarsen_space, _text and _geometry, without a
+//                        device, were _analyse, _source, _launch, _forms and _plan. The reference's
+//                        own pragmas say its geometry; AUTO of pools goes by the words of the text
+//     0.1.0  2026-11-22  gone, as only tests used them: gputune_space_nearest, _tree_permute,
+//                        _safe_point, _profile_analyse, _subspaces_find and _sensitivity, bounds of
+//                        subspaces, _dataset_feature, _add_row and _valid; folds, linear leaves,
+//                        .prune, .share, .tried, .min_split and .threshold of trees; .regions and
+//                        .timer of pools; gputune_driver.relay; .first, .samples and .model_msp of
+//                        saturation; tolerance.ulp; annealing, differential, forest, genetic
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //
