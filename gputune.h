@@ -117,8 +117,9 @@
 //     a parameter stands above its #define; comments, other gputune pragmas and an #ifndef of the
 //     same name may stand between. Code under #if 0 is ignored. Values are put into the #define's
 //     text, never passed by -D, and every line keeps its number. Parameters that stand in
-//     gputune_kernel_desc.params and not in the source are defined in front of it. Values may be
-//     expressions over the device's limits: set 1, compute_units * 16.
+//     gputune_kernel_desc.params and not in the source, and those that an #if may leave undefined,
+//     are defined in front of it. Values may be expressions over the device's limits: set 1,
+//     compute_units * 16.
 //
 //  2. Expressions are C over integers of 64 bits, reals and names: + - * / % << >> & | ^ ~ ! && ||
 //     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs sqrt pow; the last two give reals,
@@ -1495,7 +1496,8 @@ typedef struct gputune_kernel_desc {
     const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
                              // rounded up to a multiple of local. NULL: the source's
                              // `#pragma gputune global`
-    const char *local;       // work-group "BLOCK"; NULL: the pragma, else the driver chooses
+    const char *local;       // work-group "BLOCK"; NULL: the pragma, else what the kernel's
+                             // reqd_work_group_size says, else the driver chooses
     const char *compiler_options; // a -D of a parameter is its default
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
@@ -4655,11 +4657,12 @@ static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const 
         symbol->index = j;
         if (j < name_count) continue;
         for (j = 0; j < name_count && length < sizeof known; j++)
-            length += (size_t)snprintf(known + length, sizeof known - length, " %s", names[j]);
+            if (*names[j])
+                length += (size_t)snprintf(known + length, sizeof known - length, " %s", names[j]);
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "unknown symbol '%s' at column %d of \"%s\" (known:%s)",
                               symbol->name, (int)(symbol->name - expr->words) + 1, expr->text,
-                              known);
+                              *known ? known : " none");
     }
     return GPUTUNE_OK;
 }
@@ -4759,6 +4762,7 @@ typedef struct gputune__signature {
     int line;
     gputune__signature_arg *args; // stb_ds array
     char *global, *local;         // from the pragmas above it, else NULL
+    int required;                 // token of reqd_work_group_size; 0: none
     bool known;                   // false: the parameter list could not be read; args is empty
     bool cuda;                    // CUDA C: vectors of 3 have 3 elements, local memory no argument
 } gputune__signature;
@@ -5566,6 +5570,7 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
 }
 
 static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
+static const char gputune__group_words[] = "reqd_work_group_size __reqd_work_group_size__";
 static const char gputune__kernel_words[] = "__kernel kernel __global__";
 
 // __kernel, or a macro of the file that stands for it.
@@ -5628,6 +5633,10 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
+    while (i > 0 && !gputune__is_sign(s, i - 1, ";}") && s->tokens[i - 1].live) i--;
+    for (; i < gputune__len(s->tokens) && (i < close || !gputune__is_sign(s, i, ";{")); i++)
+        if (gputune__token_any(s, i, gputune__group_words) && gputune__is_code(s, i))
+            k.required = i;
     for (pragma = 0; pragma < 2 && ok; pragma++) {
         char **text = pragma ? &k.local : &k.global;
         int first = pragma ? pending->local : pending->global;
@@ -9453,6 +9462,9 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     return result;
 }
 
+static const char gputune__no_define[] = "a #define must follow the gputune pragma above";
+static const char gputune__undefined[] = "no #define follows this pragma";
+
 static gputune_result gputune__source_pragma(const gputune__base *b, gputune__source *s, int i,
                                              gputune__pending *pending, gputune_error *error)
 {
@@ -9460,21 +9472,18 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
     if (!gputune__push(b, s->pragmas, i)) return gputune__oom(error);
     if (end > i + 3 && gputune__token_any(s, i + 3, gputune__param_kinds)) {
         if (pending->param >= 0)
-            return gputune__source_error(s, pending->param, "no #define follows this pragma",
-                                         error);
+            return gputune__source_error(s, pending->param, gputune__undefined, error);
         pending->param = i;
     } else if (end > i + 4 && gputune__token_is(s, i + 3, "require")) {
         char *text = gputune__tokens_text(b, s, i + 4, end);
         if (text && gputune__push(b, s->require, text)) return GPUTUNE_OK;
         gputune__free(b, text);
         return gputune__oom(error);
-    } else if (end > i + 4 && s->tokens[i].depth &&
-               (gputune__token_is(s, i + 3, "global") || gputune__token_is(s, i + 3, "local"))) {
-        return gputune__source_error(s, i, "the launch stands above its kernel, not in it", error);
-    } else if (end > i + 4 && gputune__token_is(s, i + 3, "global")) {
-        pending->global = i;
-    } else if (end > i + 4 && gputune__token_is(s, i + 3, "local")) {
-        pending->local = i;
+    } else if (end > i + 4 && gputune__token_any(s, i + 3, "global local")) {
+        if (s->tokens[i].depth)
+            return gputune__source_error(s, i, "the launch stands above its kernel, not in it",
+                                         error);
+        *(gputune__token_is(s, i + 3, "global") ? &pending->global : &pending->local) = i;
     } else {
         return gputune__source_error(s, i, "expected range, erange, set, bool, kernel, require, "
                                            "global or local with its text",
@@ -9510,7 +9519,7 @@ static gputune_result gputune__source_directive(const gputune__base *b, gputune_
         pending->guard = gputune__source_guard(s, i);
         if (pending->guard >= 0) return GPUTUNE_OK;
     }
-    return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
+    return gputune__source_error(s, i, gputune__no_define, error);
 }
 
 static gputune_result gputune__source_read(const gputune__base *b, gputune__source *s,
@@ -9525,19 +9534,15 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
             result = gputune__source_directive(b, s, i, pending, error);
             continue;
         }
-        if (pending->param >= 0)
-            return gputune__source_error(s, i, "a #define must follow the gputune pragma above",
-                                         error);
+        if (pending->param >= 0) return gputune__source_error(s, i, gputune__no_define, error);
         if (t->depth == 0 && gputune__source_is_kernel_word(s, i))
             result = gputune__source_kernel(b, s, i, pending, &i, error);
     }
-    if (result == GPUTUNE_OK && pending->param >= 0)
-        return gputune__source_error(s, pending->param, "no #define follows this pragma", error);
-    if (result == GPUTUNE_OK && pending->global >= 0)
-        return gputune__source_error(s, pending->global, "no kernel follows this pragma", error);
-    if (result == GPUTUNE_OK && pending->local >= 0)
-        return gputune__source_error(s, pending->local, "no kernel follows this pragma", error);
-    return result;
+    i = pending->param >= 0 ? pending->param : pending->global >= 0 ? pending->global
+                                                                    : pending->local;
+    if (result != GPUTUNE_OK || i < 0) return result;
+    return gputune__source_error(
+        s, i, pending->param < 0 ? "no kernel follows this pragma" : gputune__undefined, error);
 }
 
 // By the function's name, or that of an instance of a template: "saxpy<float, 4>".
@@ -9577,20 +9582,15 @@ static const gputune__signature_arg *gputune__signature_takes(const gputune__sig
 // Every name of a `#pragma gputune kernel` must be a kernel function.
 static gputune_result gputune__source_check_choices(const gputune__source *s, gputune_error *error)
 {
-    int i, j;
-    for (i = 0; i < gputune__len(s->pragmas); i++) {
-        int end = gputune__line_end(s, s->pragmas[i]);
-        if (!gputune__token_is(s, s->pragmas[i] + 3, "kernel")) continue;
-        for (j = s->pragmas[i] + 4; j < end; j++) {
-            const gputune__token *t = &s->tokens[j];
-            char name[128], what[200];
-            if (t->kind != GPUTUNE__TOKEN_WORD) continue;
-            snprintf(name, sizeof name, "%.*s",
-                     (int)(t->end - t->begin > 100 ? 100 : t->end - t->begin), s->text + t->begin);
-            snprintf(what, sizeof what, "there is no kernel function %s", name);
-            if (!gputune__source_find(s, name)) return gputune__source_error(s, j, what, error);
+    const int count = gputune__len(s->kernels);
+    int i, j, k;
+    for (i = 0; i < gputune__len(s->pragmas); i++)
+        for (j = s->pragmas[i] + 3; gputune__token_is(s, s->pragmas[i] + 3, "kernel") &&
+                                    ++j < gputune__line_end(s, s->pragmas[i]);) {
+            for (k = 0; k < count && !gputune__token_is(s, j, s->kernels[k].name);) k++;
+            if (k == count && gputune__is_word(s, j))
+                return gputune__source_error(s, j, "not all of these are kernel functions", error);
         }
-    }
     return GPUTUNE_OK;
 }
 
@@ -9629,12 +9629,12 @@ static gputune_result gputune__source_describe(const gputune__source *s,
 
 // --- values into the text ---
 
-// A change to the text: bytes [begin, end) become `value` and the line breaks that were there, or,
-// for a pragma (value NULL), blanks.
+// A change to the text: bytes [begin, end) become the parameter's value and the line breaks that
+// were there, or, for a pragma, blanks.
 typedef struct gputune__edit {
     size_t begin, end;
-    int param;            // of the space; -1: blank out
-    const char *standard; // the default as the annotation reads it; NULL: a plain #define
+    int param;                   // of the space; -1: blank out
+    const gputune__define *like; // whose value's spelling it takes
 } gputune__edit;
 
 static int gputune__compare_edits(const void *a, const void *b)
@@ -9643,22 +9643,47 @@ static int gputune__compare_edits(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Parameter of the space that a #define sets, -1: none.
+// Parameter of the space that has the name of a #define, -1: none.
 static int gputune__define_param(const gputune__source *s, const gputune__define *d,
                                  const gputune_space *space)
 {
     int i, count = gputune__space_params(space);
-    if (d->function) return -1;
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count && !d->function; i++)
         if (!space->params[i].hidden &&
             gputune__token_is(s, d->name, gputune_space_param(space, i)->name))
-            break;
-    if (i == count) return -1;
-    return d->param >= 0 || gputune__source_param_find(s, d->name) < 0 ? i : -1;
+            return i;
+    return -1;
 }
 
+// Is the #define reached whatever macros say: under no #if but its own #ifndef?
+static bool gputune__define_always(const gputune__source *s, const gputune__define *d)
+{
+    int i = d->name - 2, level = s->tokens[i].level;
+    if (level != 1) return !level;
+    for (i--; i >= 0; i--) {
+        const gputune__token *t = &s->tokens[i];
+        if (!t->first || !t->directive || t->level != 1) continue;
+        if (gputune__token_any(s, i + 1, gputune__else_words)) return false;
+        if (gputune__token_any(s, i + 1, gputune__if_words)) break;
+    }
+    i = i < 0 ? -1 : gputune__source_guard(s, i);
+    return i >= 0 && gputune__token_same(s, i, d->name);
+}
+
+// Bytes of a #define's value, [begin, end).
+static void gputune__define_bytes(const gputune__source *s, const gputune__define *d, size_t *begin,
+                                  size_t *end)
+{
+    *begin = *end = s->tokens[d->name].end;
+    if (d->value == d->value_end) return;
+    *begin = s->tokens[d->value].begin;
+    *end = s->tokens[d->value_end - 1].end;
+}
+
+// like: the first #define of each parameter; settled: one is always reached, or not annotated.
 static bool gputune__source_edits(const gputune__base *b, const gputune__source *s,
-                                  const gputune_space *space, gputune__edit **edits, bool *defined)
+                                  const gputune_space *space, gputune__edit **edits,
+                                  const gputune__define **like, bool *settled)
 {
     gputune__edit edit;
     int i;
@@ -9666,21 +9691,19 @@ static bool gputune__source_edits(const gputune__base *b, const gputune__source 
         edit.begin = s->tokens[s->pragmas[i]].begin;
         edit.end = s->tokens[gputune__line_end(s, s->pragmas[i]) - 1].end;
         edit.param = -1;
-        edit.standard = NULL;
+        edit.like = NULL;
         if (!gputune__push(b, *edits, edit)) return false;
     }
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        edit.param = gputune__define_param(s, d, space);
-        edit.standard = d->param >= 0 ? s->params[d->param].value_default : NULL;
-        if (edit.param < 0) continue;
-        edit.begin = s->tokens[d->name].end;
-        edit.end = edit.begin;
-        if (d->value < d->value_end) {
-            edit.begin = s->tokens[d->value].begin;
-            edit.end = s->tokens[d->value_end - 1].end;
-        }
-        defined[edit.param] = true;
+        const int param = edit.param = gputune__define_param(s, d, space);
+        const bool plain = d->param < 0 && gputune__source_param_find(s, d->name) >= 0;
+        if (param < 0) continue;
+        settled[param] = settled[param] || plain || gputune__define_always(s, d);
+        if (plain) continue;
+        if (!like[param]) like[param] = d;
+        edit.like = like[param];
+        gputune__define_bytes(s, d, &edit.begin, &edit.end);
         if (!gputune__push(b, *edits, edit)) return false;
     }
     if (*edits)
@@ -9688,11 +9711,12 @@ static bool gputune__source_edits(const gputune__base *b, const gputune__source 
     return true;
 }
 
-// The suffix of the literal that a value replaces (2u, 0.5f), so that the type stays what it was.
-static const char *gputune__source_suffix(const gputune__source *s, const gputune__edit *edit,
-                                          const char *value, char *suffix, size_t size)
+// The suffix of the literal [begin, end) that a value replaces (2u, 0.5f), so that the type stays
+// what it was.
+static const char *gputune__source_suffix(const char *begin, const char *end, const char *value,
+                                          char *suffix, size_t size)
 {
-    const char *begin = s->text + edit->begin, *end = s->text + edit->end, *at;
+    const char *at;
     bool hex, real = strpbrk(value, ".eE") != NULL;
     while (begin < end && strchr("(+- \t", *begin)) begin++;
     while (end > begin && strchr(") \t", end[-1])) end--;
@@ -9708,40 +9732,47 @@ static const char *gputune__source_suffix(const gputune__source *s, const gputun
     return suffix;
 }
 
+// A parameter's value, spelled as that #define's (NULL: none).
 static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
-                                      const gputune_config *config, const gputune__edit *edit,
-                                      char **out)
+                                      const gputune_config *config, int param,
+                                      const gputune__define *like, char **out)
 {
-    char text[128], suffix[8];
-    bool ok = true;
-    size_t at;
-    gputune__num value =
-        gputune__space_value(config->space, edit->param, config->choice[edit->param]);
+    const gputune__num value =
+        gputune__space_value(config->space, param, config->choice[param]);
+    char text[128], suffix[8] = "";
+    size_t begin, end;
     gputune__value_text(&value, text, sizeof text);
-    if (edit->standard && strcmp(edit->standard, text) == 0 && edit->end > edit->begin &&
-        s->text[edit->begin] != '(') // the value that the text has, whatever way it is written
-        return gputune__text_put(b, out, s->text + edit->begin, edit->end - edit->begin);
-    if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
-        ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
-    gputune__source_suffix(s, edit, text, suffix, sizeof suffix);
-    ok = ok && gputune__text_put(b, out, text, strlen(text)) &&
-         gputune__text_put(b, out, suffix, strlen(suffix));
-    for (at = edit->begin; at < edit->end && ok;) {
-        size_t more = gputune__continuation(s->text + at);
-        if (more) ok = gputune__text_put(b, out, s->text + at, more);
-        else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
-        at += more ? more : 1;
+    if (like) {
+        gputune__define_bytes(s, like, &begin, &end);
+        if (like->param >= 0 && strcmp(s->params[like->param].value_default, text) == 0 &&
+            end > begin && s->text[begin] != '(') // the value it has, whatever way it is written
+            return gputune__text_put(b, out, s->text + begin, end - begin);
+        gputune__source_suffix(s->text + begin, s->text + end, text, suffix, sizeof suffix);
     }
-    return ok;
+    return gputune__text_add(b, out, "%s%s", text, suffix);
 }
 
 static bool gputune__source_put_edit(const gputune__base *b, const gputune__source *s,
                                      const gputune_config *config, const gputune__edit *edit,
                                      char **out)
 {
-    bool ok = true;
-    size_t at;
-    if (edit->param >= 0) return gputune__source_put_value(b, s, config, edit, out);
+    bool ok = true, kept;
+    size_t at, from;
+    if (edit->param >= 0) {
+        if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
+            ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
+        from = (size_t)gputune__len(*out);
+        ok = ok && gputune__source_put_value(b, s, config, edit->param, edit->like, out);
+        kept = ok && (size_t)gputune__len(*out) - from == edit->end - edit->begin &&
+               memcmp(*out + from, s->text + edit->begin, edit->end - edit->begin) == 0;
+        for (at = edit->begin; at < edit->end && ok && !kept;) {
+            size_t more = gputune__continuation(s->text + at);
+            if (more) ok = gputune__text_put(b, out, s->text + at, more);
+            else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
+            at += more ? more : 1;
+        }
+        return ok;
+    }
     for (at = edit->begin; at < edit->end && ok; at++) {
         char c = s->text[at];
         ok = gputune__text_put(b, out, c == '\n' || c == '\r' ? &s->text[at] : " ", 1);
@@ -9749,39 +9780,29 @@ static bool gputune__source_put_edit(const gputune__base *b, const gputune__sour
     return ok;
 }
 
-// #define lines for the parameters that the text does not define, and the line number put right.
-static bool gputune__source_put_prefix(const gputune__base *b, const gputune_config *config,
-                                       const bool *defined, char **out)
-{
-    int i, count = gputune__space_params(config->space);
-    bool ok = true, any = false;
-    for (i = 0; i < count && ok; i++) {
-        char text[128];
-        gputune__num value;
-        if (defined[i] || config->space->params[i].hidden) continue;
-        value = gputune__space_value(config->space, i, config->choice[i]);
-        gputune__value_text(&value, text, sizeof text);
-        ok = gputune__text_add(b, out, "#define %s %s\n",
-                               gputune_space_param(config->space, i)->name, text);
-        any = true;
-    }
-    return ok && (!any || gputune__text_add(b, out, "%s", "#line 1\n"));
-}
-
-// The text for the compiler: each parameter's value in its #define, our pragmas blanked out, every
-// line where it was. *out is an array of the text_put kind, freed by the caller also on failure.
+// The text for the compiler: each parameter's value in its #define, and in front, spelled the same,
+// where an #if may leave that out; our pragmas blanked out; every line where it was. *out is an
+// array of the text_put kind, freed by the caller also on failure.
 static gputune_result gputune__source_inject(const gputune__base *b, const gputune__source *s,
                                              const gputune_config *config, char **out,
                                              gputune_error *error)
 {
     gputune__edit *edits = NULL;
-    bool defined[GPUTUNE_MAX_PARAMETERS], ok;
+    const gputune__define *like[GPUTUNE_MAX_PARAMETERS];
+    bool settled[GPUTUNE_MAX_PARAMETERS], ok;
     size_t at = gputune__byte_order_mark(s->text); // of no use to a compiler
     int i;
-    memset(defined, 0, sizeof defined);
+    memset(settled, 0, sizeof settled);
+    memset(like, 0, sizeof like);
     ok = gputune__text_put(b, out, "", 0) &&
-         gputune__source_edits(b, s, config->space, &edits, defined);
-    ok = ok && gputune__source_put_prefix(b, config, defined, out);
+         gputune__source_edits(b, s, config->space, &edits, like, settled);
+    for (i = 0; i < gputune__space_params(config->space) && ok; i++)
+        if (!settled[i] && !config->space->params[i].hidden)
+            ok = gputune__text_add(b, out, "#define %s ",
+                                   gputune_space_param(config->space, i)->name) &&
+                 gputune__source_put_value(b, s, config, i, like[i], out) &&
+                 gputune__text_put(b, out, "\n", 1);
+    if (ok && gputune__len(*out)) ok = gputune__text_put(b, out, "#line 1\n", 8);
     for (i = 0; i < gputune__len(edits) && ok; i++) {
         ok = gputune__text_put(b, out, s->text + at, edits[i].begin - at) &&
              gputune__source_put_edit(b, s, config, &edits[i], out);
@@ -9792,57 +9813,70 @@ static gputune_result gputune__source_inject(const gputune__base *b, const gputu
     return ok ? GPUTUNE_OK : gputune__oom(error);
 }
 
-// A -D among the compiler's options, with its quotes; its value is 1 where it has none.
-typedef struct gputune__option {
-    const char *begin, *end, *value;
-    size_t length; // of the value
-    char name[128];
-} gputune__option;
+// --- the compiler's options ---
 
-// The next one from `at` on.
-static bool gputune__source_option(const char *options, const char *at, gputune__option *o)
+// One word of build options, quotes and backslashes taken away; false: none is left.
+static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
 {
-    size_t n = 0;
-    while ((at = strstr(at, "-D")) != NULL && at > options && !strchr(" \t\"'", at[-1])) at += 2;
-    if (!at) return false;
-    o->begin = at > options && strchr("\"'", at[-1]) ? at - 1 : at;
-    at += 2;
-    at += strspn(at, " \t\"'");
-    while (gputune__source_letter(at[n]) || gputune__is_digit(at[n])) n++;
-    snprintf(o->name, sizeof o->name, "%.*s", (int)(n < 127 ? n : 127), at);
-    o->value = at[n] == '=' ? at + n + 1 : "1";
-    o->length = strcspn(o->value, " \t\"'");
-    o->end = at[n] == '=' ? o->value + o->length : at + n;
-    if (*o->end == '"' || *o->end == '\'') o->end++;
-    return true;
-}
-
-// A parameter that the compiler's options define has that value by default: programs have such
-// options.
-static gputune_result gputune__source_defaults(const char *options, gputune_space *space)
-{
-    gputune__option o;
-    const char *at = options;
-    for (; at && gputune__source_option(options, at, &o); at = o.end) {
-        const int i = gputune__space_find(space, o.name);
-        if (i < 0) continue;
-        space->params[i].initial = gputune__param_find(&space->params[i], o.value, o.length);
-        if (space->params[i].initial < 0)
-            return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "parameter '%s': the compiler's option %.*s: none of its values",
-                                  o.name, (int)(o.end - o.begin), o.begin);
+    char quote = 0;
+    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
+    if (!**at) return false;
+    *ok = gputune__text_put(b, word, "", 0);
+    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
+        if (quote ? **at == quote : **at == '"' || **at == '\'') {
+            quote = quote ? 0 : **at;
+            continue;
+        }
+        if (**at == '\\' && (*at)[1]) (*at)++;
+        *ok = gputune__text_put(b, word, *at, 1);
     }
-    return GPUTUNE_OK;
+    return *ok;
 }
 
-// And is not among them when it is compiled: the text's #define has the value.
-static void gputune__source_take_defines(const gputune_space *space, char *options)
+// The next value that the options give by one of two words, `-D x` or `-Dx`, from *begin on; false:
+// there is none. *word holds it.
+static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
+                                   const char *second, const char **begin, char **word,
+                                   const char **value, bool *ok)
 {
-    gputune__option o;
-    const char *at = options;
-    for (; gputune__source_option(options, at, &o); at = o.end)
-        if (gputune__space_find(space, o.name) >= 0)
-            memset(options + (o.begin - options), ' ', (size_t)(o.end - o.begin));
+    bool next = false;
+    for (gputune__arr_free(b, *word), *begin = *at; *ok && gputune__coarsen_option(b, at, word, ok);
+         *begin = next ? *begin : *at) {
+        *value = next                                          ? *word
+                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
+                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
+                                                               : NULL;
+        if (*value && **value) return true;
+        next = *value && !next;
+        gputune__arr_free(b, *word);
+    }
+    return false;
+}
+
+// A parameter that the compiler's options define has that value by default. When it is compiled,
+// they are blanked out (take): the text's #define has the value.
+static gputune_result gputune__source_defaults(gputune_space *space, const char *options,
+                                               char *take)
+{
+    const char *at = options ? options : "", *begin, *name;
+    char *word = NULL;
+    bool ok = true;
+    while (gputune__coarsen_value(&space->base, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+        const size_t length = strcspn(name, "=");
+        const char *value = name[length] ? name + length + 1 : "1";
+        const int i = gputune__param_index(space, name, length);
+        if (i >= 0 && take) memset(take + (begin - options), ' ', (size_t)(at - begin));
+        if (i < 0 || take) continue;
+        space->params[i].initial = gputune__param_find(&space->params[i], value, strlen(value));
+        if (space->params[i].initial >= 0) continue;
+        gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                       "parameter '%.*s': the compiler's option -D%.200s: none of its values",
+                       (int)length, name, name);
+        gputune__arr_free(&space->base, word);
+        return GPUTUNE_ERROR_ARGUMENT;
+    }
+    gputune__arr_free(&space->base, word);
+    return ok ? GPUTUNE_OK : gputune__oom(&space->base.error);
 }
 
 // --- rewriting ---
@@ -10022,42 +10056,6 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
 
 // --- includes ---
 
-// One word of build options, quotes and backslashes taken away; false: none is left.
-static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
-{
-    char quote = 0;
-    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
-    if (!**at) return false;
-    *ok = gputune__text_put(b, word, "", 0);
-    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
-        if (quote ? **at == quote : **at == '"' || **at == '\'') {
-            quote = quote ? 0 : **at;
-            continue;
-        }
-        if (**at == '\\' && (*at)[1]) (*at)++;
-        *ok = gputune__text_put(b, word, *at, 1);
-    }
-    return *ok;
-}
-
-// The next value that the options give by one of two words, `-D x` or `-Dx`; false: there is none.
-// *word holds it.
-static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
-                                   const char *second, char **word, const char **value, bool *ok)
-{
-    bool next = false;
-    for (gputune__arr_free(b, *word); *ok && gputune__coarsen_option(b, at, word, ok);) {
-        *value = next                                          ? *word
-                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
-                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
-                                                               : NULL;
-        if (*value && **value) return true;
-        next = *value && !next;
-        gputune__arr_free(b, *word);
-    }
-    return false;
-}
-
 enum {
     GPUTUNE__MAX_INCLUDE_DEPTH = 16,
     GPUTUNE__MAX_INCLUDES = 1000,
@@ -10083,10 +10081,11 @@ static void gputune__includer_free(gputune__includer *n)
 // The folders of -I in the build options.
 static bool gputune__include_folders(gputune__includer *n, const char *options)
 {
-    const char *at = options ? options : "", *folder;
+    const char *at = options ? options : "", *folder, *begin;
     char *word = NULL, *copy;
     bool ok = true;
-    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &word, &folder, &ok)) {
+    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &begin, &word, &folder,
+                                  &ok)) {
         copy = NULL;
         ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
              gputune__push(n->b, n->folders, copy);
@@ -10198,6 +10197,13 @@ static bool gputune__include_file(gputune__includer *n, const gputune__source *s
            gputune__include_line(n->b, out, s->tokens[gputune__line_end(s, i) - 1].line, from);
 }
 
+// A live directive of at least three tokens?
+static bool gputune__starts_directive(const gputune__source *s, int i)
+{
+    const gputune__token *t = &s->tokens[i];
+    return t->directive && t->first && t->live && gputune__line_end(s, i) >= i + 3;
+}
+
 // The text with its includes in place, as far as they are found; the others stay, and so do those
 // that include each other without end: their guards end that, which the compiler understands.
 static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
@@ -10215,8 +10221,7 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
         bool include = gputune__token_is(&s, i + 1, "include"), found = false;
         int end = gputune__line_end(&s, i);
         char *path = NULL, *more = NULL;
-        if (!s.tokens[i].directive || !s.tokens[i].first || !s.tokens[i].live || end < i + 3)
-            continue;
+        if (!gputune__starts_directive(&s, i)) continue;
         if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
             gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
             ok = gputune__include_find(n, &s, i, from, &path, &more);
@@ -10242,18 +10247,17 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
 static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
                                   char **out)
 {
-    const char *at = options ? options : "", *name;
+    const char *at = options ? options : "", *name, *begin;
     gputune__includer includer;
     char *word = NULL;
     bool ok = gputune__text_put(b, out, "", 0);
     memset(&includer, 0, sizeof includer);
     includer.b = b;
-    while (gputune__coarsen_value(b, &at, "-D", "-D", &word, &name, &ok)) {
-        size_t length = strcspn(name, "=\n");
-        ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
-             gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
-                               name[length] ? strcspn(name + length + 1, "\n") : 1) &&
-             gputune__text_put(b, out, "\n", 1);
+    while (gputune__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+        const size_t length = strcspn(name, "=\n");
+        const char *value = name[length] ? name + length + 1 : "1";
+        ok = gputune__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
+                               (int)strcspn(value, "\n"), value);
     }
     gputune__arr_free(b, word);
     source += gputune__byte_order_mark(source);
@@ -10933,11 +10937,24 @@ static void gputune__rewrite_all(gputune__rewrite *r)
     }
 }
 
-// OpenCL C as CUDA C, the driver's prelude in front; every line keeps its number. *out is an array
-// of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a line that would
-// mean something else in CUDA C.
+// A kernel may have the name of a function that CUDA has built in (norm, round): a macro gives it
+// another one, also in the name that NVRTC looks up. What a vector's component is called stays.
+static bool gputune__rewrite_entry(const gputune__base *b, const char *name, char **out)
+{
+    char list[64];
+    const size_t length = strlen(name);
+    if (length < 2 || gputune__swizzle(name, length, list, sizeof list) ||
+        strcmp(name, "lo") == 0 || strcmp(name, "hi") == 0)
+        return true;
+    return gputune__text_add(b, out, "\n#define %s gputune_kernel_%s", name, name);
+}
+
+// OpenCL C with that kernel as CUDA C, the driver's prelude in front; every line keeps its number.
+// *out is an array of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a
+// line that would mean something else in CUDA C.
 static gputune_result gputune__source_to_cuda(const gputune__base *b, const char *text,
-                                              const char *prelude, char **out, gputune_error *error)
+                                              const char *function, const char *prelude,
+                                              char **out, gputune_error *error)
 {
     gputune__source source;
     gputune__rewrite r;
@@ -10955,8 +10972,12 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
     if (ok) gputune__rewrite_all(&r);
     result = ok ? r.result : gputune__oom(error);
     if (result == GPUTUNE_OK) {
-        ok = gputune__text_put(b, out, prelude, strlen(prelude)) && // long: not through printf
-             gputune__text_add(b, out, "\n#line 1 \"kernel.cl\"\n") &&
+        ok = gputune__text_put(b, out, prelude, strlen(prelude)); // long: not through printf
+        for (i = 0; i < gputune__len(source.kernels) && ok; i++)
+            ok = gputune__rewrite_entry(b, source.kernels[i].name, out);
+        if (ok && !gputune__source_find(&source, function))
+            ok = gputune__rewrite_entry(b, function, out);
+        ok = ok && gputune__text_add(b, out, "\n#line 1 \"kernel.cl\"\n") &&
              gputune__rewrite_text(&r, out);
         if (!ok) result = gputune__oom(error);
     }
@@ -18717,6 +18738,10 @@ static void gputune__work_owners(gputune__work *w, const bool *constant)
         for (j = 0; j < i; j++)
             if (w->owner[j] == j &&
                 gputune__bound_overlap(&w->device->driver, &w->piece[j], &w->real[i])) {
+                if (w->real[i].kind != w->real[j].kind)
+                    gputune__log(&w->device->base, GPUTUNE_LOG_WARN,
+                                 "arguments %d and %d are one buffer, passed in two ways: taken as "
+                                 "inout", j, i);
                 if (w->owner[i] < j)
                     gputune__work_join(w, w->owner[i], j);
                 else
@@ -20699,11 +20724,10 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
                                        arg->bytes ? text : "a number");
     } else if (!arg->bytes && arg->type != GPUTUNE_BYTES) {
         if (!target->codeless)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d (%s): its type cannot be read; give "
-                                  "gputune_kernel_desc.signature, \"int n, float *x\"",
-                                  target->function, i,
-                                  *target->arg_names[i] ? target->arg_names[i] : "?");
+            return gputune__bind_error(error, target, i,
+                                       "of a type that cannot be read (give gputune_kernel_desc."
+                                       "signature, \"int n, float *x\", or gputune_bytes)",
+                                       "a number");
         arg->bytes = sizeof arg->value;
     }
     bound->bytes = arg->bytes;
@@ -20768,7 +20792,10 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
             result = gputune__bind_scalar(target, takes, &arg, i, call, error);
             if (result != GPUTUNE_OK) return result;
         } else if (takes && !takes->pointer) {
-            return gputune__bind_error(error, target, i, "a scalar", "a buffer");
+            return gputune__bind_error(
+                error, target, i,
+                takes->elements ? "a scalar" : "a struct or an image (gputune_bytes)",
+                "a buffer");
         } else if (takes && takes->local != (arg.kind == GPUTUNE_ARG_LOCAL)) {
             return gputune__bind_error(error, target, i, takes->local ? "local memory" : "a buffer",
                                        takes->local ? "a buffer" : "local memory");
@@ -20860,6 +20887,15 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     return text;
 }
 
+GPUTUNE__MAYBE_UNUSED
+static gputune_result gputune__kernel_without(const char *name, const char *what,
+                                              const char *module, gputune_error *error)
+{
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                          "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what,
+                          module);
+}
+
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
                                             const gputune__coarsen_forms **forms,
@@ -20867,9 +20903,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 {
 #ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)forms;
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: .coarsen: compiled without GPUTUNE_COARSEN_IMPLEMENTATION",
-                          function);
+    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
 #else
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__function_forms looked;
@@ -20883,7 +20917,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
         }
     if (!k->has_source)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: coarsening rewrites the source, and there is none",
+                              "kernel %s: coarsening rewrites the source: give .source or .file",
                               function);
     if (!k->forms && // they shall not move
         !gputune__arr_room(&k->base, k->forms, (size_t)gputune__len(k->source.kernels)))
@@ -20954,8 +20988,10 @@ static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gpu
     if (result != GPUTUNE_OK) return result;
     if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
     if (value.kind == GPUTUNE__NAME || value.u.i < least)
-        return gputune__error(error, GPUTUNE_ERROR_LAUNCH, "%s size %lld", what,
-                              value.kind == GPUTUNE__NAME ? 0 : (long long)value.u.i);
+        return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
+                              "%s \"%s\" is %lld for these arguments, not %lld or more", what,
+                              expr->text, value.kind == GPUTUNE__NAME ? 0 : (long long)value.u.i,
+                              (long long)least);
     *size = (size_t)value.u.i;
     return GPUTUNE_OK;
 }
@@ -21156,12 +21192,10 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     plain = *text;
     *text = NULL;
 #ifdef GPUTUNE__HAS_DIALECT
-    result = gputune__source_to_cuda(&k->base, plain, k->device->driver.prelude, text, error);
+    result = gputune__source_to_cuda(&k->base, plain, function, k->device->driver.prelude, text,
+                                     error);
 #else
-    result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                            "kernel %s is in OpenCL C: compiled without "
-                            "GPUTUNE_DIALECT_IMPLEMENTATION",
-                            function);
+    result = gputune__kernel_without(function, "OpenCL C", "DIALECT", error);
 #endif
     gputune__arr_free(&k->base, plain);
     return result;
@@ -21555,7 +21589,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     }
     result = gputune__source_describe(&k->source, &k->device->limits, space);
     if (result == GPUTUNE_OK) result = gputune__space_describe(space, k->params, k->require);
-    if (result == GPUTUNE_OK) result = gputune__source_defaults(k->given, space);
+    if (result == GPUTUNE_OK) result = gputune__source_defaults(space, k->given, NULL);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
         result = gputune__coarse_describe(&k->coarsened, &k->coarsen, k->name, space);
@@ -21857,6 +21891,32 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
+// Parameters are read in the kernel's own file alone. False: out of memory.
+static bool gputune__kernel_look_in_includes(gputune_kernel *k)
+{
+    const gputune__source *s = &k->source;
+    gputune__includer n;
+    bool ok;
+    int i;
+    memset(&n, 0, sizeof n);
+    n.b = &k->base;
+    n.cuda = s->cuda;
+    ok = gputune__include_folders(&n, k->options);
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        char *path = NULL, *text = NULL;
+        if (!gputune__starts_directive(s, i) || !gputune__token_is(s, i + 1, "include")) continue;
+        ok = gputune__include_find(&n, s, i, NULL, &path, &text);
+        if (ok && text && strstr(text, "#pragma gputune"))
+            gputune__log(n.b, GPUTUNE_LOG_WARN,
+                         "%s: annotations in %s are not read: write them in the kernel's own file",
+                         k->name, path);
+        gputune__arr_free(n.b, path);
+        gputune__arr_free(n.b, text);
+    }
+    gputune__includer_free(&n);
+    return ok;
+}
+
 static gputune_result gputune__kernel_read_source(gputune_kernel *k,
                                                   const gputune_kernel_desc *desc)
 {
@@ -21872,7 +21932,11 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
         result = gputune__read_file(&k->base, desc->file, &text, error);
         source = text;
     }
+    if (result == GPUTUNE_OK && !source[strspn(source, " \t\r\n")])
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
+                                k->name, text ? ": " : "", text ? desc->file : "");
     if (result == GPUTUNE_OK) result = gputune__source_parse(&k->base, source, &k->source, error);
+    if (result == GPUTUNE_OK && !gputune__kernel_look_in_includes(k)) result = gputune__oom(error);
     if (result == GPUTUNE_OK) {
         k->has_source = true;
         k->hash = gputune__hash_text(source, 0);
@@ -21908,8 +21972,9 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
     for (i = 0; used < sizeof known; i++) {
-        if (k->has_source && i == gputune__len(k->source.kernels)) break;
-        name = k->has_source ? k->source.kernels[i].name : k->functions[i].name;
+        name = !k->has_source                           ? k->functions[i].name
+               : i < gputune__len(k->source.kernels) ? k->source.kernels[i].name
+                                                        : NULL;
         if (!name) break;
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
     }
@@ -21951,6 +22016,50 @@ static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
     return GPUTUNE_OK;
 }
 
+static int gputune__list_length(const char *list)
+{
+    int n = 0;
+    for (; list; n++) {
+        list = gputune__expression_end(list);
+        list = *list ? list + 1 : NULL;
+    }
+    return n;
+}
+
+// The work-group that a kernel's attribute asks for is its launch's, unless that is given: numbers,
+// parameters, macros of the text that are numbers. False: out of memory.
+static bool gputune__kernel_read_groups(gputune_kernel *k)
+{
+    const gputune__source *s = &k->source;
+    bool ok = true;
+    int f;
+    for (f = 0; f < gputune__len(s->kernels) && ok; f++) {
+        gputune__signature *to = &s->kernels[f];
+        int left = gputune__list_length(gputune__kernel_global(k, to)), i = to->required, d;
+        const int end = i && left && !gputune__kernel_local(k, to)
+                            ? gputune__token_match(s, i + 1) : -1;
+        char *text = NULL, *one;
+        for (i += 2; i < end && ok && left > 0; i++) {
+            const gputune__token *t = &s->tokens[i];
+            int v = i;
+            if (gputune__token_is(s, i, ",") && --left == 0) break;
+            if (gputune__is_word(s, i) &&
+                gputune__param_index(k->space, s->text + t->begin, t->end - t->begin) < 0) {
+                d = gputune__macro(s, i, 0);
+                v = d < 0 ? i : s->defines[d].value;
+                if (d < 0 || s->defines[d].value_end != v + 1 || gputune__is_word(s, v)) left = -1;
+            }
+            one = gputune__default_text(&k->base, s, v, v + 1); // without a suffix
+            ok = one && gputune__text_put(&k->base, &text, one, strlen(one));
+            gputune__free(&k->base, one);
+        }
+        if (ok && left >= 0 && text)
+            ok = (to->local = gputune__strdup(&k->base, text)) != NULL;
+        gputune__arr_free(&k->base, text);
+    }
+    return ok;
+}
+
 // The name is a kernel function or a parameter whose values are kernel functions.
 static gputune_result gputune__kernel_check_names(gputune_kernel *k)
 {
@@ -21968,8 +22077,8 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
     if (result == GPUTUNE_OK && k->tune.reference)
         result = gputune__kernel_check_function(k, k->tune.reference);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_signature(k);
-    if (result == GPUTUNE_OK && k->options)
-        gputune__source_take_defines(k->space, (char *)(uintptr_t)k->options); // ours
+    if (result == GPUTUNE_OK) // a copy of ours
+        result = gputune__source_defaults(k->space, k->options, (char *)(uintptr_t)k->options);
     return result;
 }
 
@@ -22039,22 +22148,16 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     for (i = 0; i < count && result == GPUTUNE_OK; i++) {
         const char *name = functions[i].name = gputune__kernel_function_at(k, i);
         const gputune__signature *signature = gputune__kernel_signature(k, name);
-        const char *global = gputune__kernel_global(k, signature), *at = global;
-        int n = 0;
-        for (; at; n++) {
-            at = gputune__expression_end(at);
-            at = *at ? at + 1 : NULL;
-        }
+        const char *global = gputune__kernel_global(k, signature);
+        const int n = gputune__list_length(global);
         functions[i].local = gputune__kernel_local(k, signature) != NULL;
         result = gputune__kernel_forms(k, name, &functions[i].forms, error);
         if (result == GPUTUNE_OK && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
             result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                    "kernel %s: coarsening needs to know its dimensions (set "
-                                    "gputune_kernel_desc.global or write `#pragma gputune global` "
-                                    "above it): its launch is \"%s\"%s",
-                                    name, n ? global : "",
-                                    i && n != k->coarsened.dimensions ? ", other functions' differs"
-                                                                      : "");
+                                    "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
+                                    "gputune_kernel_desc.global or `#pragma gputune global` is %s%s",
+                                    name, global ? global : "missing",
+                                    i && n && n < 4 ? ", other functions' differs" : "");
         k->coarsened.dimensions = n;
     }
     k->coarsened.form = k->coarsen.form;
@@ -22099,7 +22202,8 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
     k->space = gputune__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
-    result = gputune__kernel_check_names(k);
+    result = gputune__kernel_read_groups(k) ? gputune__kernel_check_names(k)
+                                            : gputune__oom(&k->base.error);
     return result == GPUTUNE_OK ? gputune__kernel_set_up_coarsening(k) : result;
 }
 
@@ -22369,23 +22473,29 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
+static gputune_result gputune__session_blame(gputune__session *s, const gputune_config *config,
+                                             const gputune_error *why)
+{
+    char text[512];
+    gputune_config_text(config, text, sizeof text);
+    return gputune__error(&s->k->base.error, why->result, "kernel %s%s%s: %.900s", s->k->name,
+                          *text ? ", " : "", text, why->text);
+}
+
 // A configuration has lost the device after its trial: names it, and has the trial log remember,
 // so that the next run passes it over.
 static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
                                             const gputune_error *error)
 {
-    const gputune_error why = *error;
-    gputune_error *own = &s->k->base.error;
+    gputune_error why = *error;
     gputune_trial trial;
-    char text[512];
     memset(&trial, 0, sizeof trial);
     trial.config = *config;
-    trial.result = GPUTUNE_ERROR_DEVICE_LOST;
+    why.result = trial.result = GPUTUNE_ERROR_DEVICE_LOST;
     trial.value = HUGE_VAL;
     trial.reason = why.text;
     gputune__tuner_log_end(s->tuner, &trial, 0);
-    return gputune__error(own, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
-                          gputune_config_text(config, text, sizeof text), why.text);
+    return gputune__session_blame(s, config, &why);
 }
 
 // One sample of the final race. The trial log says whose: any launch may be the one that
@@ -23109,7 +23219,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__fleet fleet, *f = &fleet;
     gputune_config config;
     gputune_error error;
-    char text[512];
     int asked = 0;
     memset(f, 0, sizeof *f);
     f->s = s;
@@ -23130,9 +23239,7 @@ static gputune_result gputune__session_search(gputune__session *s)
     }
     gputune__fleet_close(f);
     if (f->why.result)
-        return gputune__error(&s->k->base.error, f->why.result, "kernel %s, %s: %.900s",
-                              s->k->name, gputune_config_text(&f->culprit, text, sizeof text),
-                              f->why.text);
+        return gputune__session_blame(s, &f->culprit, &f->why);
     return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
 }
 
@@ -28014,9 +28121,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
 #ifdef GPUTUNE__HAS_MSP
         result = gputune__msp_tune(s, target);
 #else
-        result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                                "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
-                                k->name);
+        result = gputune__kernel_without(k->name, ".tune.msp", "MSP", error);
 #endif
     else if (result == GPUTUNE_OK)
         result = gputune__session_plain(s, target);
@@ -28086,10 +28191,7 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
 #elif defined(GPUTUNE__HAS_ISOLATE)
         gputune__isolate_possible(k); // no: it says why
 #else
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.isolate: compiled without "
-                              "GPUTUNE_ISOLATE_IMPLEMENTATION",
-                              k->name);
+        return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
     return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
@@ -28184,11 +28286,17 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
     *problem = k->last = gputune__kernel_problem_of(k, args, count, &call, &target);
     if (!*problem) return error->result;
     if ((*problem)->settled) return GPUTUNE_OK;
-    standard = gputune__space_defaults(k->space);
-    if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
-        gputune__variant_empty(&shape)) {
-        gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
-        return GPUTUNE_OK;
+    standard = gputune__space_standard((*problem)->space);
+    if (gputune__space_valid((*problem)->space, &standard)) { // else tuning says what is wrong
+        target = gputune__kernel_bind(k, &standard, args, count, &call, error);
+        if (!target) return error->result;
+        if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
+            gputune__variant_empty(&shape)) {
+            gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
+                         (*problem)->text);
+            gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
+            return GPUTUNE_OK;
+        }
     }
     *tuned = gputune__problem_settle(k, *problem, target, args, &call);
     return GPUTUNE_OK;
@@ -28489,23 +28597,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
-//     0.2.0  2026-11-22  stores, trial logs and binaries are made 0600 in folders of 0700; through
-//                        a symbolic link a store is read and no longer written
-//     0.2.0  2026-11-22  gputune_tuner_desc is .space, .name and .tune: options, params and require
-//                        stand in .space, which has limits and numbers, too; strategy, budget,
-//                        seed, progress and problem in .tune. .exact of gputune_tune_desc is
-//                        .problem = "exact". Ask/tell begins near the nearest problem's answer,
-//                        no longer with a prediction. Gone: power (energy / stats.median) and
-//                        wall_seconds of trials, failed of progress, failed, resumed, drift and
-//                        store of outcomes
-//     0.2.0  2026-11-22  options.allocator.reallocate is .reallocate; one .user is for it and .log
-//     0.2.0  2026-11-22  gputune_stats has .iqr for q3 - q1, and no max
-//     0.2.0  2026-11-22  gputune_space_value gives a text, no gputune_value; _neighbours takes
-//                        adjacent or not; gputune_samples_validity is a table of its own
-//     0.2.0  2026-11-22  gputune_subspaces_at(all, subspace, goal) is .values[goal] of it;
-//                        .options of subspaces and predictors are their tree's and samples'
-//     0.2.0  2026-11-22  gone: weights of rows; .depth, .median, errors, gains of trees; .least_at,
-//                        .most_at; .seed and .model of predictors; gputune_limits.vendor
+//     0.2.0  2026-11-22  reqd_work_group_size is the group where nothing else says it
 //     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
 //                        GPUTUNE_MODE_READONLY.
 //     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.
@@ -28533,7 +28625,6 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //     0.2.0  2026-11-22  next is ask, with three answers, and several questions may be open; tell
 //                        and tell_failed (tell_failure) return results; trials end with NULL
 //     0.2.0  2026-11-22  OpenCL C as CUDA C: an #include under #ifdef __CUDACC__ is refused, too
-//     0.2.0  2026-11-22  coarsened CUDA C: ids that are cast to 64 bits cost no division
 //     0.2.0  2026-11-22  gputune_grid.stamps is gone: pools time by events
 //     0.2.0  2026-11-22  coarsening: text and launch are those of a space and a configuration; the
 //                        desc's kernel, build_options and limits are name, compiler_options and a
@@ -28577,20 +28668,21 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //     0.2.0  2026-11-22  .args = "0,2,3". A pool's first kernel is the initial one; name is that of
 //                        variants[winner]; ONLINE, once settled, stays so
 //     0.2.0  2026-11-22  .resize: assignments end with ";", where they had "," between them
-//     0.2.0  2026-11-22  gputune_saturation_of takes sizes, work and seconds and returns what it
-//                        says, with .text; GPUTUNE_VERDICT_*; gputune_verdict_name is gone
-//     0.1.0  2026-11-22  gputune_saturation_desc: .work took the place of complexity, exponent,
-//                        work_fn and work_user, .resize that of resize_fn and resize_user; .first
-//                        and .samples are gone: nothing but tests used them. So is
-//                        gputune_saturation.model_msp. .tune.reference has its geometry by its
-//                        own pragma, not by reference_global and reference_local
-//     0.1.0  2026-11-22  gputune_coarsen_analyse, _source, _launch, _forms and _plan are gone:
-//                        gputune_coarsen_space and its error say what they said
-//     0.1.0  2026-11-22  gputune_coarsen_space, _text and _geometry: coarsening without a device
-//     0.1.0  2026-11-22  gputune_profile_analyse is gone: a pool's AUTO is swap where a kernel has
-//                        global atomics, else hybrid; fully is for the program to say
-//     0.1.0  2026-11-22  the strategies annealing, differential, forest and genetic are gone:
-//                        surrogate is better at every mark
+//     0.2.0  2026-11-22  gputune_saturation_of(sizes, work, seconds): .text, not _verdict_name
+//     0.1.0  2026-11-22  gputune_predictor, over samples that are written and read, was
+//                        gputune_adapter; a budget of error, gputune_sampler; gputune_tree_text,
+//                        _dot, _source and _save; .median and .trend of trees, .leaf; pools'
+//                        .synchronous, .flow; module defines, GPUTUNE_NO_*. Saved trees: version 2
+//     0.1.0  2026-11-22  gputune_saturation_desc: .work was complexity, exponent and work_fn,
+//                        .resize resize_fn. gputune_coarsen_space, _text and _geometry, without a
+//                        device, were _analyse, _source, _launch, _forms and _plan. The reference's
+//                        own pragmas say its geometry; AUTO of pools goes by the words of the text
+//     0.1.0  2026-11-22  gone, as only tests used them: gputune_space_nearest, _tree_permute,
+//                        _safe_point, _profile_analyse, _subspaces_find and _sensitivity, bounds of
+//                        subspaces, _dataset_feature, _add_row and _valid; folds, linear leaves,
+//                        .prune, .share, .tried, .min_split and .threshold of trees; .regions and
+//                        .timer of pools; gputune_driver.relay; .first, .samples and .model_msp of
+//                        saturation; tolerance.ulp; annealing, differential, forest, genetic
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //

@@ -869,17 +869,16 @@ static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_
 // [compile]
 // ---------------------------------------------------------------------------------------------
 
-// What of a compiler's log goes into an error: from the first line with an error in it, if the
-// whole does not fit. Warnings, of which there may be pages, come first and do not help.
-static const char *gputune_cl__first_error(const char *log, size_t room)
+// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
+// there may be pages, come first and do not help.
+static const char *gputune_cl__first_error(const char *log)
 {
-    const char *line = log, *end;
-    if (strlen(log) <= room) return log;
-    for (; *line; line = *end ? end + 1 : end) {
-        const char *found = strstr(line, "error"), *other = strstr(line, "Error");
-        if (other && (!found || other < found)) found = other;
-        end = line + strcspn(line, "\n");
-        if (found && found < end) return line;
+    const char *at, *line = log;
+    for (at = log; *at; at++) {
+        if (*at == '\n') line = at + 1;
+        if ((*at == 'e' || *at == 'E') && strncmp(at + 1, "rror", 4) == 0 &&
+            (at[5] == ':' || at[5] == ' ')) // "error: ...", "error #20: ..."
+            return line;
     }
     return log;
 }
@@ -915,11 +914,11 @@ static gputune_result gputune_cl__build_failed(gputune_cl__device *cl, cl_progra
     if (code == CL_INVALID_BUILD_OPTIONS)
         gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\", options "
                           "\"%.400s\"\n%s", gputune_cl__code_name(code), (int)code, build->name,
-                          build->options, gputune_cl__first_error(log, 900));
+                          build->options, gputune_cl__first_error(log));
     else
         gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\"\n%s",
                           gputune_cl__code_name(code), (int)code, build->name,
-                          gputune_cl__first_error(log, 1300));
+                          gputune_cl__first_error(log));
     gputune_reallocate(&cl->options, log, 0);
     return result;
 }

@@ -1579,17 +1579,16 @@ typedef struct gputune_cuda__head {
 
 static const char gputune_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '1' };
 
-// What of a compiler's log goes into an error: from the first line with an error in it, if the
-// whole does not fit. Warnings, of which there may be pages, come first and do not help.
-static const char *gputune_cuda__first_error(const char *log, size_t room)
+// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
+// there may be pages, come first and do not help.
+static const char *gputune_cuda__first_error(const char *log)
 {
-    const char *line = log, *end;
-    if (strlen(log) <= room) return log;
-    for (; *line; line = *end ? end + 1 : end) {
-        const char *at;
-        end = line + strcspn(line, "\n");
-        for (at = line; at + 6 <= end; at++) // "error: ...", "error #20: ..."
-            if (memcmp(at, "error", 5) == 0 && (at[5] == ':' || at[5] == ' ')) return line;
+    const char *at, *line = log;
+    for (at = log; *at; at++) {
+        if (*at == '\n') line = at + 1;
+        if ((*at == 'e' || *at == 'E') && strncmp(at + 1, "rror", 4) == 0 &&
+            (at[5] == ':' || at[5] == ' ')) // "error: ...", "error #20: ..."
+            return line;
     }
     return log;
 }
@@ -1631,11 +1630,11 @@ static gputune_result gputune_cuda__build_failed(const gputune_cuda__device *cu,
     if (code == NVRTC_ERROR_INVALID_OPTION)
         gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\", "
                           "options \"%.400s\"\n%s", cu->nvrtc.nvrtcGetErrorString(code), (int)code,
-                          build->name, build->options, gputune_cuda__first_error(log, 800));
+                          build->name, build->options, gputune_cuda__first_error(log));
     else
         gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\"\n%s",
                           cu->nvrtc.nvrtcGetErrorString(code), (int)code, build->name,
-                          gputune_cuda__first_error(log, 1200));
+                          gputune_cuda__first_error(log));
     gputune_reallocate(&cu->options, log, 0);
     return result;
 }

@@ -811,6 +811,9 @@ static void test_cl_long_log(void)
         CHECK_HAS(messages.text, "<source>:0:1: warning");
         CHECK_HAS(messages.text, "<source>:99:1: warning");
         CHECK_INT(messages.count[GPUTUNE_LOG_DEBUG], 1);
+        CHECK(!cl_compile(&rig, "#error few", "one", ""));
+        CHECK_HAS(rig.error.text, "\n<source>:321:1: error: it does not work");
+        CHECK(!strstr(rig.error.text, "warning"));
         CHECK(!cl_compile(&rig, cl_fake_source, "one", "-nonsense"));
         CHECK_HAS(rig.error.text, "CL_INVALID_BUILD_OPTIONS");
         CHECK_HAS(rig.error.text, "\"-nonsense\"");

@@ -526,6 +526,9 @@ static void test_cuda_build_log(void)
     CHECK_HAS(messages.text, "(0): warning");
     CHECK_HAS(messages.text, "(79): warning");
     CHECK_INT(messages.count[GPUTUNE_LOG_DEBUG], 1);
+    CHECK(!cuda_compile(&rig, "// fake: does=1\n// few\n__global__ void f(int n) {}\n", "f", ""));
+    CHECK_HAS(rig.error.text, "(321): error: this configuration does not compile");
+    CHECK(!strstr(rig.error.text, "warning"));
     CHECK(!cuda_compile(&rig, cuda_saxpy, "saxpy", "-DA=1 -nonsense"));
     CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
     CHECK_HAS(rig.error.text, "NVRTC_ERROR_INVALID_OPTION");
@@ -2205,7 +2208,7 @@ static void test_cuda_select(void)
     CHECK_HAS(gputune_kernel_error(t.kernel)->text, "has 4 parameters, not 3");
     args[1] = gputune_float(2); // of a type that nobody knows
     CHECK_INT(gputune_run(t.kernel, args, 5), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "argument 1 (?): its type cannot be read");
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "1 (?) is of a type that cannot be read");
     t.desc.signature = "int n, float a, const float *x, float *y";
     k = gputune_kernel_create(t.rig.device, &t.desc);
     args[0] = gputune_int(CUDA_N);

@@ -261,13 +261,13 @@ static void test_device_signature(void)
     gputune_kernel_destroy(kernel);
     kernel = device_seer(device, NULL);
     CHECK_INT(gputune_run(kernel, args, 5), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_kernel_error(kernel)->text, "argument 0 (?): its type cannot be read");
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "0 (?) is of a type that cannot be read");
     gputune_kernel_destroy(kernel);
     kernel = device_seer(device, "count_t n, float *x");
     args[1] = args[5];
     args[2] = args[4];
     CHECK_INT(gputune_run(kernel, args, 3), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_kernel_error(kernel)->text, "argument 0 (n): its type cannot be read");
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "0 (n) is of a type that cannot be read");
     gputune_kernel_destroy(kernel);
     kernel = device_seer(device, "PARAMETERS");
     CHECK_INT(gputune_kernel_error(kernel)->result, GPUTUNE_ERROR_SYNTAX);

@@ -1178,14 +1178,28 @@ static void test_tune_argument_in_restriction(void)
 
 static void test_tune_nothing_to_do(void)
 {
+    static const char *const require[2][2] = { { "U > 1", NULL }, { "U > 1", NULL } };
+    static const char *const grid[] = { "U == 1 ? 0 : n", "U == 1 ? n : 0" }; // U=1: no default
     tune_rig r;
+    int i;
     tune_rig_init(&r, "");
     tune_args(&r, 0);
     tune_open(&r);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK_INT(r.world.trials, 0);
     CHECK(tune_untouched(&r));
+    CHECK_HAS(r.log.text, "nothing to do");
     tune_close(&r);
+    for (i = 0; i < 2; i++) { // an empty grid counts where it is a valid configuration's
+        tune_rig_init(&r, "");
+        r.desc.require = require[i];
+        r.desc.global = grid[i];
+        tune_open(&r);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(test_trials(r.kernel) > 0, i == 0);
+        CHECK_INT(strstr(r.log.text, "nothing to do") != NULL, i == 1);
+        tune_close(&r);
+    }
 }
 
 static void test_tune_mistakes(void)
@@ -1273,6 +1287,7 @@ static void test_tune_alias(void)
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
     CHECK(tune_untouched(&r));
+    CHECK_HAS(r.log.text, "arguments 1 and 3 are one buffer, passed in two ways");
     tune_close(&r);
 }
 

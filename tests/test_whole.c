@@ -443,6 +443,56 @@ static void test_whole_parts(void)
     }
 }
 
+// Values reach the compiler where the #define stands in a branch that is switched off: by an
+// option, as in kernels made for Kernel Tuner, or by a parameter. No line defines anything twice.
+static void test_whole_branches(void)
+{
+    static const gputune_param params[] = { { "WIDTH", "set 16,32", NULL },
+                                            { "TWICE", "bool", NULL },
+                                            { NULL, NULL, NULL } };
+    static const char *const options[] = { "-Werror", "-Werror -Dkernel_tuner=1" };
+    enum { COUNT = 100 };
+    gputune_device *device = rig_device("");
+    char text[1200];
+    int host[COUNT], i, way;
+    void *buffer;
+    if (!device) return;
+    snprintf(text, sizeof text,
+             "%s#ifndef kernel_tuner\n#define WIDTH 16u\n#define TWICE 0\n#endif\n"
+             "#if TWICE\n#pragma gputune set 3,5\n#define SCALE 3\n#define BY 2\n#else\n"
+             "#define BY 1\n#endif\n"
+             "KERNEL void f(GLOBAL int *x)\n"
+             "{ int i = ID; x[i] = i * BY / BY + (SCALE + (int)WIDTH) * 0 + __LINE__; }\n",
+             rig_now->dialect);
+    buffer = gputune_buffer_create(device, sizeof host, NULL);
+    for (way = 0; way < 2; way++) {
+        gputune_kernel_desc desc;
+        gputune_kernel *kernel;
+        gputune_arg arg = gputune_out(buffer, sizeof host);
+        const gputune_trial *trial;
+        memset(&desc, 0, sizeof desc);
+        desc.source = text;
+        desc.name = "f";
+        desc.compiler_options = rig_now->needs_gpu ? options[way] + 7 : options[way];
+        desc.params = params;
+        desc.global = "100";
+        desc.tune.budget.trials = 8;
+        kernel = gputune_kernel_create(device, &desc);
+        CHECK_OR(gputune_run(kernel, &arg, 1) == GPUTUNE_OK, "%s",
+                 gputune_kernel_error(kernel)->text);
+        CHECK_INT(test_trials(kernel), 8);
+        for (i = 0; (trial = gputune_kernel_trial(kernel, i)) != NULL; i++)
+            CHECK_OR(trial->result == GPUTUNE_OK, "%s", trial->reason);
+        CHECK_INT(gputune_buffer_read(device, buffer, 0, host, sizeof host), GPUTUNE_OK);
+        for (i = 1; i < COUNT && host[i] == host[0] + i;) i++;
+        CHECK_INT(i, COUNT);
+        CHECK_INT(host[0], source_newlines(text));
+        gputune_kernel_destroy(kernel);
+    }
+    gputune_buffer_destroy(device, buffer);
+    gputune_device_destroy(device);
+}
+
 static const test_case whole_cases[] = {
     { "faults", test_whole_faults },
     { "arguments", test_whole_arguments },
@@ -451,5 +501,6 @@ static const test_case whole_cases[] = {
     { "reference", test_whole_reference },
     { "existing", test_whole_existing },
     { "parts", test_whole_parts },
+    { "branches", test_whole_branches },
     { NULL, NULL },
 };
