@@ -1,4 +1,4 @@
-// gputune.h - v0.1.0 - tune GPU kernels while the program runs - MIT or public domain
+// gputune.h - v0.2.0 - tune GPU kernels while the program runs - MIT or public domain
 //
 // Do this in ONE C or C++ file, before the include:
 //     #define GPUTUNE_IMPLEMENTATION
@@ -13,7 +13,7 @@
 //     {
 //         gputune_param params[] = { { "UNROLL", "set 1,2,4,8", "1" },
 //                                    { "BLOCK", "erange 32,1024,2", "128" }, { 0 } };
-//         gputune_tuner_desc desc = { .params = params, .name = "my loop" };
+//         gputune_tuner_desc desc = { .space = { .params = params }, .name = "my loop" };
 //         gputune_tuner *tuner = gputune_tuner_create(&desc);
 //         gputune_config config;
 //         char text[256];
@@ -36,13 +36,13 @@
 //     (gputune_tune_desc.isolate). It does not protect buffers that a kernel reaches in ways its
 //     arguments do not show (pointers inside structs, shared virtual memory), nor other processes'
 //     memory. A winner is verified at the size it was tuned for and trusted for its whole bucket:
-//     set gputune_tune_desc.exact where variants may be wrong at other sizes.
+//     let gputune_tune_desc.problem be "exact" where variants may be wrong at other sizes.
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file, each first with its declarations, if it has any, then
 //     with its code. Code uses only what stands above it. What describes one function, one
 //     description or one idea stands at its declaration.
-//     [base]      results and their messages, allocator, log, clock, random numbers, statistics
+//     [base]      results and their messages, memory, log, clock, random numbers, statistics
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
@@ -117,8 +117,9 @@
 //     a parameter stands above its #define; comments, other gputune pragmas and an #ifndef of the
 //     same name may stand between. Code under #if 0 is ignored. Values are put into the #define's
 //     text, never passed by -D, and every line keeps its number. Parameters that stand in
-//     gputune_kernel_desc.params and not in the source are defined in front of it. Values may be
-//     expressions over the device's limits: set 1, compute_units * 16.
+//     gputune_kernel_desc.params and not in the source, and those that an #if may leave undefined,
+//     are defined in front of it. Values may be expressions over the device's limits: set 1,
+//     compute_units * 16.
 //
 //  2. Expressions are C over integers of 64 bits, reals and names: + - * / % << >> & | ^ ~ ! && ||
 //     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs sqrt pow; the last two give reals,
@@ -154,8 +155,10 @@
 //     that lost the device or ended the process twice is not tried again, either, but with
 //     GPUTUNE=force: the error names its trial log. Where a driver compiles in two
 //     steps (CUDA), store.txt.binaries/ holds the newest 256 binaries of what was launched for
-//     real: a second run does not compile. It is used only if it is yours, no link, and no other
-//     user may write there.
+//     real: a second run does not compile. All of it is for your eyes only; to share a store, make
+//     an empty one with the rights that it is to keep. The folders beside it are used only if they
+//     are yours, no links, and no other user may write there. A store that is a symbolic link is
+//     read and not written; what does not begin as a store is not read on.
 //
 //  7. Whoever runs the program steers it: GPUTUNE=off (defaults only), on, force (tune again),
 //     readonly (use the store, never tune); GPUTUNE_STORE=path; GPUTUNE_LOG=none|error|warn|info|
@@ -195,7 +198,7 @@
 //     with a reason.
 //
 // MEMORY
-//     All through gputune_options.allocator; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
+//     All through gputune_options.reallocate; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
 //     output has a private copy on the device and its reference on the host (on CUDA, if there is
 //     room, on the device, too), each input a private copy. It is copied anew before the first
@@ -215,9 +218,9 @@
 //     GPUTUNE=force; without a store each tunes for itself).
 //     While it tunes, and only then, gputune has threads of its own; all have ended when
 //     gputune_run or gputune_tune returns. Threads that compile ahead (gputune_options.threads)
-//     call the driver's translate, the allocator and, as far as the driver does, the log. Each
+//     call the driver's translate, your reallocate and, as far as the driver does, the log. Each
 //     further device (gputune_tune_desc.devices) has a thread that makes all calls to that device's
-//     driver, calls the allocator and functions of the host driver, and the program's check, which
+//     driver, calls reallocate and functions of the host driver, and the program's check, which
 //     still sees one call at a time. The program's progress function and log are called from the
 //     calling thread alone, but for a driver's own messages. The calling thread itself tries
 //     configurations on the kernel's own device. Neither the order of trials nor the winner depends
@@ -231,8 +234,8 @@
 //     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
 //     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
 //     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. q3 - q1 is the spread. drift
-//     is how much the device's own speed changed: beyond 0.1 believe nothing under it.
+//     speed-up is 1. iqr is the spread. A warning says by how much the default took longer or
+//     shorter in the race than at first, if that is over 10 %: believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
 //
@@ -265,7 +268,7 @@
 #ifndef GPUTUNE_H
 #define GPUTUNE_H
 
-#define GPUTUNE_VERSION "0.1.0"
+#define GPUTUNE_VERSION "0.2.0"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -292,7 +295,7 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// [base] results, allocator, log
+// [base] results, memory, log
 // ---------------------------------------------------------------------------------------------
 
 // Every function that can fail because of the world (a file, a driver, a text) returns one of
@@ -341,14 +344,6 @@ typedef struct gputune_error {
     char text[1536]; // one or more lines, no newline at the end; "" after success
 } gputune_error;
 
-// All memory goes through one function, as realloc with a user pointer: memory NULL allocates,
-// bytes 0 frees and returns NULL. NULL for bytes > 0 means out of memory: the call in hand then
-// returns GPUTUNE_ERROR_MEMORY and everything stays usable. {0}: realloc and free.
-typedef struct gputune_allocator {
-    void *(*reallocate)(void *user, void *memory, size_t bytes);
-    void *user;
-} gputune_allocator;
-
 typedef enum gputune_log_level {
     GPUTUNE_LOG_NONE,
     GPUTUNE_LOG_ERROR, // something failed; the call's result says it, too
@@ -371,29 +366,33 @@ typedef enum gputune_mode {
 // How gputune behaves; the same for every device and tuner. All zero is sensible. The environment
 // variables GPUTUNE (off, on, force, readonly), GPUTUNE_STORE (path of the store) and GPUTUNE_LOG
 // (none, error, warn, info, debug) win over what stands here, so that whoever runs a program can
-// steer it. GPUTUNE_LOG without a log function writes to stderr.
+// steer it. GPUTUNE_LOG without a log function writes to stderr. Descriptions hold options, read
+// during the call; what has no description takes a pointer to them, NULL: all zero.
 typedef struct gputune_options {
-    gputune_allocator allocator;
+    // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
+    // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
+    // and everything stays usable. NULL: realloc and free.
+    void *(*reallocate)(void *user, void *memory, size_t bytes);
     gputune_log_fn log;          // NULL: silent
-    void *log_user;
+    void *user;                  // what both are called with
     gputune_log_level log_level; // 0: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
     const char *store;           // path; NULL: the platform's place (the manual's step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
-                 // driver can: allocator and log are then called from them, too. 0: one a
-                 // processor, at most 16, and none with an allocator of your own; < 0: none
+                 // driver can: reallocate and log are then called from them, too. 0: one a
+                 // processor, at most 16, and none with a reallocate of your own; < 0: none
 } gputune_options;
 
 // What the samples of one measurement say. Seconds (of the final race with another objective than
 // time: its values). Rank by median, never by mean.
 typedef struct gputune_stats {
-    double median, min, max;
-    double q1, q3; // quartiles; q3 - q1 is the interquartile range
-    int count;     // samples
+    double median, min;
+    double iqr; // interquartile range: the middle half of the samples lies so close together
+    int count;  // samples
 } gputune_stats;
 
-// Median, quartiles (linear interpolation between order statistics, as R's type 7 and NumPy),
-// minimum and maximum of count > 0 samples. The samples are sorted in place.
+// Of count > 0 samples, which are sorted in place. Between order statistics quantiles are on a
+// straight line, as R's type 7 and NumPy have them.
 GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count);
 
 // A parameter of a space ("range 1,8"; see there), or a column of a table. The last of a list is
@@ -436,21 +435,18 @@ typedef struct gputune_table {
     const double *x;      // a number for each row and column, row by row, finite; names: position
     const double *y;      // count: the metric; squares are finite; below 1e-140 is like 0
     size_t count;         // rows
-    const double *weight; // count, >= 0; 0: as if the row were not there. NULL: all 1
 } gputune_table;
 
 // All zero but the table: one tree that fits its samples exactly.
 typedef struct gputune_tree_desc {
-    gputune_options options; // allocator and log
+    gputune_options options; // memory and log
     gputune_table table;
     bool log;                // learn log y (y > 0); predictions come back as y
     int trend;               // 1: what a least-squares trend (of numbers, or of their logarithms
                              // where all are above 0) leaves is learned, by every other tree of a
                              // forest, and the trend added when they predict. 0: not; -1: as
                              // five-fold cross-validation likes better
-    bool median;             // leaves predict the median of their samples, else the mean
     int min_leaf;            // samples on each side of a split; 0: 1
-    int depth;               // of the deepest leaf, the root's is 0; 0: no limit
     int leaves;              // at most so many, best splits first; 0: no limit
     int trees;               // 0, 1: one; more: a forest, each of nine tenths of the rows
     uint64_t seed;           // of forests, and of folds
@@ -462,7 +458,7 @@ typedef struct gputune_tree gputune_tree; // one tree or a forest
 // reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
 // neighbouring values of the node. Named values: the best of all groupings in two, which is one
 // that divides them in the order of their means (Fisher 1958; where .min_leaf forbids it, the best
-// of that order); names that no sample of the node has go with the heavier side. A node is split as
+// of that order); names that no sample of the node has go with the larger side. A node is split as
 // long as its samples differ, even where the best split reduces nothing: what only two parameters
 // together do is found below it. Ties, reductions within 1e-12 of each other: the column that
 // comes first, of it the lowest threshold.
@@ -479,18 +475,14 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 
 // --- reading trees ---
 
-// A node. Values are in the metric's units; with .log errors and gains are those of its logarithm.
-// Where a trend was taken off, they are about what it left.
+// A node. Where a trend was taken off, values are what it left.
 typedef struct gputune_tree_node {
     int column;            // that its split asks for; -1: a leaf
     double threshold;      // numbers: x <= threshold goes left
     const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
                            // n / 32; NULL: numbers. Lives as long as the tree
     int left, right;       // nodes of the same tree
-    double value;          // what it predicts as a leaf
-    double weight;         // of its samples
-    double error;          // sum of their squared errors about the mean
-    double gain;           // what the split takes off that; 0 in leaves
+    double value;          // what it predicts as a leaf, in the metric's units
     size_t samples;
 } gputune_tree_node;
 
@@ -507,9 +499,8 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 // for all rows, with each of the column's values in turn (partial dependence; Friedman, Annals of
 // Statistics 29, 2001, 8.2). (most - least) / mean says how much that matters.
 typedef struct gputune_effect {
-    double least, most;       // of those means
-    double least_at, most_at; // the values of the column; names: position
-    double mean;              // of the means, each counted as often as rows have its value
+    double least, most; // of those means
+    double mean;        // of the means, each counted as often as rows have its value
 } gputune_effect;
 
 // Takes time in proportion to rows times values. ERROR_ARGUMENT: no rows, other columns, no tree.
@@ -552,8 +543,8 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
 // from there on, so a search there costs the GPU a fraction of one at a large real size (by the
 // clock it may take longer): gputune_tune_desc.msp does that, verifies the best seven at the real
-// size and races them with the default there; gputune_outcome.msp says what it cost. Without a size
-// to search at it is an ordinary tuning, and gputune_outcome.note says so.
+// size and races them with the default there; gputune_outcome.note says what it cost. Without a
+// size to search at it is an ordinary tuning, and the note says so.
 //
 // Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
 // the best configuration is bound by another resource than the default, whose curve it is (the
@@ -565,19 +556,13 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // nor where .check is given, which knows the real problem only: then what is wrong shows at the
 // real size.
 
-typedef struct gputune_curve_point {
-    double size;         // as the ladder counts
-    double work;         // over stats.median: the throughput
-    gputune_stats stats; // seconds of a launch
-} gputune_curve_point;
-
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
     X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
                                      kernel, or the ladder ends too early */                      \
     X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
                                      some level of memory holds the small problems and not the    \
-                                     large ones. MSP-tuning searches at `settled` */              \
+                                     large ones. MSP-tuning searches where it is steady again */  \
     X(TOO_NOISY, "too noisy")     /* no telling: others use the device, or its clocks wander. The \
                                      interquartile range of a point from the one                  \
                                      before the MSP on exceeds the threshold, a point lies so far \
@@ -597,13 +582,8 @@ typedef struct gputune_saturation {
     char text[160];      // the same as a sentence: "saturated from size 1048576 on: 7.35e+09 of
                          // 7.94e+09 a second"; or why there is nothing to say
     int msp;             // index of the paper's MSP; -1: no points
-    int settled;         // index of the first point from which on all are within the threshold of
-                         // the last one's throughput; the same as msp where the curve saturates
-    double peak;         // highest throughput measured
-    // The model: seconds = latency + work / rate, by least squares of relative errors.
+    // The model: seconds = latency + work / rate, by least squares of relative errors. 0: none.
     double latency, rate;
-    double rate_low, rate_high; // 95 % confidence interval of rate
-    double misfit;       // root mean square of relative errors of the model; infinite: no model
 } gputune_saturation;
 
 enum { GPUTUNE_CURVE_POINTS = 64 }; // at most
@@ -617,7 +597,9 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
                                                      double threshold);
 
 typedef struct gputune_curve {
-    gputune_curve_point points[GPUTUNE_CURVE_POINTS]; // measured, ascending
+    double size[GPUTUNE_CURVE_POINTS];    // as the ladder counts; ascending
+    double work[GPUTUNE_CURVE_POINTS];
+    double seconds[GPUTUNE_CURVE_POINTS]; // of a launch, the median
     int count;
     gputune_saturation saturation;
     double device_seconds; // of all its launches
@@ -627,32 +609,16 @@ typedef struct gputune_curve {
 // [model] occupancy
 // ---------------------------------------------------------------------------------------------
 
-// What keeps more work-groups from running on a multiprocessor at once; several may.
-#define GPUTUNE_LIMITERS(X)                                                                       \
-    X(WARPS, 1, "warps")                                                                          \
-    X(GROUPS, 2, "groups")                                                                        \
-    X(REGISTERS, 4, "registers")                                                                  \
-    X(LOCAL_MEMORY, 8, "local memory")
-
-typedef enum gputune_limiter {
-#define GPUTUNE__X(name, bit, word) GPUTUNE_LIMITER_##name = bit,
-    GPUTUNE_LIMITERS(GPUTUNE__X)
-#undef GPUTUNE__X
-        GPUTUNE_LIMITER_COUNT = 4
-} gputune_limiter;
-
 typedef struct gputune_occupancy_desc {
     int compute_capability;    // of an NVIDIA GPU: 90 for 9.0
     int group_size;            // work-items
     int registers;             // of a work-item
-    int64_t static_shared, dynamic_shared; // bytes of a group
-    int64_t max_dynamic;       // the function's limit for dynamic_shared; 0: 48 KiB, the default
+    int64_t local_memory;      // bytes of a group, static and dynamic
 } gputune_occupancy_desc;
 
 typedef struct gputune_occupancy {
     int active_groups; // on one multiprocessor; 0: such a group cannot run; -1: unknown, see text
     double occupancy;  // its warps over the most there can be; NaN: unknown
-    unsigned limiters; // bits of gputune_limiter
     char text[120];    // "16 groups, 48 of 64 warps: limited by registers", or what is wrong
 } gputune_occupancy;
 
@@ -671,20 +637,6 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(const gputune_occupancy_desc 
 //   "bool"              0 1
 //   "kernel a,b"        the names of kernel functions
 // value_default must be one of the values; NULL: the first.
-typedef enum gputune_value_kind {
-    GPUTUNE_INTEGER,
-    GPUTUNE_REAL,
-    GPUTUNE_NAME,
-    GPUTUNE_NONE // there is no such value
-} gputune_value_kind;
-
-typedef struct gputune_value {
-    gputune_value_kind kind;
-    int64_t integer;  // GPUTUNE_INTEGER
-    double real;      // GPUTUNE_REAL
-    const char *name; // GPUTUNE_NAME; lives as long as what it came from
-} gputune_value;
-
 // What a device can do. Every number is also a symbol of the same name in restrictions and launch
 // geometry. 0: unknown.
 #define GPUTUNE_LIMITS(X)                                                                         \
@@ -709,7 +661,6 @@ typedef struct gputune_limits {
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
     char name[128];    // "NVIDIA H200"
-    char vendor[64];
     char driver[128];  // version: part of the store's key
     char board[64];    // bus address, which tells equal devices apart; "": unknown
 } gputune_limits;
@@ -728,7 +679,7 @@ typedef struct gputune_config {
 // an operation real (% is then fmod). Values and defaults of parameters may be expressions over
 // limits and numbers: "set 1, compute_units * 16". A parameter hides a number of its name.
 typedef struct gputune_space_desc {
-    gputune_options options;      // its allocator is used
+    gputune_options options;      // memory
     const gputune_param *params;  // up to a NULL name; at most GPUTUNE_MAX_PARAMETERS
     const char *const *require;   // restrictions, up to NULL; NULL: none
     const gputune_limits *limits; // numbers by their names; NULL: none
@@ -741,7 +692,7 @@ typedef struct gputune_space_desc {
 // value twice, a default that is no value; ERROR_ARITHMETIC (division by zero on a configuration
 // that no other restriction excludes); ERROR_EMPTY_SPACE (a restriction that never holds, or some
 // that contradict); ERROR_TOO_LARGE (over 65,535 values, 2^64 configurations or more, or diagrams
-// of over 8 million states: artificial ones).
+// of over a million states, ten times what known spaces take: refused within a second or so).
 GPUTUNE_API gputune_space *gputune_space_create(const gputune_space_desc *desc);
 GPUTUNE_API void gputune_space_destroy(gputune_space *space); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space);
@@ -749,8 +700,9 @@ GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space)
 GPUTUNE_API uint64_t gputune_space_count(const gputune_space *space); // valid configurations
 // A parameter as it was given, its texts the space's; NULL behind the last.
 GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space, int param);
-// One of its values; of kind GPUTUNE_NONE behind the last.
-GPUTUNE_API gputune_value gputune_space_value(const gputune_space *space, int param, int choice);
+// One of its values ("256", "0.25", "naive"), cut to size; returns text, NULL behind the last.
+GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
+                                            char *text, size_t size);
 
 // The index-th valid configuration, 0 <= index < count. The order is fixed by the definition.
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index);
@@ -765,17 +717,12 @@ GPUTUNE_API gputune_config gputune_space_default(const gputune_space *space);
 GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *state,
                                                 bool replacement, uint64_t *indices, size_t count);
 
-typedef enum gputune_neighbourhood {
-    GPUTUNE_NEIGHBOURS_ANY,     // one parameter changed to any other value (Hamming distance 1)
-    GPUTUNE_NEIGHBOURS_ADJACENT // one parameter moved to its nearest valid value before or after
-                                // it in the parameter's list
-} gputune_neighbourhood;
-
-// Writes up to capacity neighbours of a valid configuration; returns how many there are.
+// Writes up to capacity neighbours of a valid configuration; returns how many there are. One
+// parameter is changed to any other value; adjacent: only to its nearest valid value before or
+// after it in the parameter's list.
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
-                                            const gputune_config *config,
-                                            gputune_neighbourhood kind, gputune_config *neighbours,
-                                            size_t capacity);
+                                            const gputune_config *config, bool adjacent,
+                                            gputune_config *neighbours, size_t capacity);
 
 // A parameter's value in a configuration; the name must exist (assert). Of a configuration that is
 // NULL or all zero: 0, 0, NULL; texts are "".
@@ -849,7 +796,8 @@ typedef enum gputune_coarsening {
 // The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
 // dimension of its launch and, at thread level, GROUP_X and so on, the work-group launched (0: as
 // .local has it). Their defaults are 1, 1, 0. Factors and strides reach no further than the
-// problem, rounded up to a power of two.
+// problem, rounded up to a power of two; the factors of all dimensions multiply to 32 at most, or
+// to less where you require FACTOR_X * FACTOR_Y <= 8.
 typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
@@ -858,7 +806,6 @@ typedef struct gputune_coarsen_desc {
                              // more dimensions 1 and 32, in Y and Z of three only 1
     const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two, at least
                              // a warp and at most 1024 in all, as the device allows
-    int max_factor;          // most that the factors of all dimensions may multiply to; 0: 32
 } gputune_coarsen_desc;
 
 // The launch as the original kernel would see it; the last argument of every rewritten kernel,
@@ -866,22 +813,24 @@ typedef struct gputune_coarsen_desc {
 typedef struct gputune_grid {
     uint64_t size[3];  // global size, in work-items
     uint64_t local[3]; // work-group; 1 where nobody knows or cares
-    uint64_t begin[3], end[3]; // what to do of it: work-items at thread level, work-groups at
-                               // group level. The whole: 0 and size, or size / local
+    uint64_t begin[3], end[3]; // what to do of it: work-items at thread level and for C functions,
+                               // work-groups at group level. The whole: 0 and size, or size / local
 } gputune_grid;
 
 // A launch, for programs that launch by themselves.
 typedef struct gputune_geometry {
     int dimensions;
     size_t global[3], local[3]; // work-items; local 0: the interface chooses
-    bool has_grid;              // coarsened: the kernel takes `grid` as one more argument, the last
-    gputune_grid grid;
+    gputune_grid grid; // size[0] above 0: the kernel is coarsened and takes it as one more
+                       // argument, the last
 } gputune_geometry;
 
 // A kernel whose coarsening is looked at without a device. All but source, name and global may be
 // zero. What it points to is copied.
 typedef struct gputune_coarsen_space_desc {
-    gputune_options options;      // allocator
+    gputune_space_desc space;     // more parameters and restrictions; limits of the device that
+                                  // shall run it (NULL, 0: unknown, restricts nothing); arguments
+                                  // that restrictions mention, as numbers: "n=4096"
     const char *source;           // OpenCL C or CUDA C, annotated or not
     const char *name;             // the kernel function; of a template its plain name
     const char *compiler_options; // as the compiler will get them, or NULL
@@ -890,9 +839,6 @@ typedef struct gputune_coarsen_space_desc {
                       // dimensions that it does not have
     size_t local[3];  // its work-group; 0: not known. Needed at group level, for ranges, and where
                       // the kernel reads local or group ids
-    const gputune_limits *limits; // of the device that shall run it: warp_size, max_group_size,
-                                  // what restrictions mention; NULL, 0: unknown, restricts nothing
-    const char *numbers; // arguments that restrictions mention: "n=4096"; NULL: none
 } gputune_coarsen_space_desc;
 
 // The space that tuning such a kernel searches: its annotated parameters and restrictions, and
@@ -900,9 +846,9 @@ typedef struct gputune_coarsen_space_desc {
 // up to a power of two. It is built, and is used and destroyed like any other. NULL only when out
 // of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line; an
 // annotated launch, for then .global and .local may not be that of every configuration),
-// ERROR_ARGUMENT (the work-group must be known; global is missing; names and values that cannot
-// be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its arguments:
-// give these as .numbers.
+// ERROR_ARGUMENT (the work-group must be known; source, name or global is missing; names and values
+// that cannot be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its
+// arguments: give these as .space.numbers.
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
 
 // The kernel's text for a configuration of that space: values in their #defines, then rewritten, a
@@ -985,13 +931,13 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 //
 //     gputune_samples *times = gputune_samples_create(&(gputune_samples_desc){ .space = space });
 //     gputune_samples_add(times, NULL, &trial->config, trial->value); // for each trial
-//     gputune_table table = gputune_samples_table(times, GPUTUNE_SAMPLES_WORKED);
+//     gputune_table table = gputune_samples_table(times);
 typedef struct gputune_samples gputune_samples;
 
 // So several devices go into one tree (jia-starchart VII.B: { "device", "set old,new" }) and
 // several input sizes, with work over time as the metric (VII.C: { "n" }).
 typedef struct gputune_samples_desc {
-    gputune_options options;      // allocator and log
+    gputune_options options;      // memory and log
     const gputune_space *space;   // not used afterwards; NULL: there are only .columns
     const gputune_param *columns; // the program's own, as a table's; NULL: none
 } gputune_samples_desc;
@@ -1013,18 +959,15 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const d
                                                const gputune_config *config, double y);
 // Adds all rows of a table, or none of them if one cannot be had. Columns and names are found by
 // name; own: the values of those that the table lacks, in order. ERROR_SYMBOL: a column or a name
-// of its that is none here; ERROR_ARGUMENT: as of adding; ERROR_UNSUPPORTED: it has weights.
+// of its that is none here; ERROR_ARGUMENT: as of adding.
 GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
                                                  const gputune_table *table, const double *own);
 
-typedef enum gputune_samples_rows {
-    GPUTUNE_SAMPLES_WORKED, // those that did not fail
-    GPUTUNE_SAMPLES_VALID   // all, behind those; the metric is 1, of those that failed 0
-} gputune_samples_rows;
-
-// The rows in the order in which they came; valid until something is added.
-GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples,
-                                                gputune_samples_rows which);
+// The rows that did not fail, in the order in which they came; valid until something is added.
+GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
+// All rows, the failed ones last: the metric is 1, of those that failed 0. A tree of it predicts
+// what will work.
+GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples);
 
 // Writes all rows, failed ones too, to a file, which is replaced whole; and adds those of a file.
 // What is damaged, or not of these columns, is left out and counted in the log. ERROR_FORMAT:
@@ -1043,7 +986,7 @@ GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *samples, const 
 //     gputune_goal goals[] = { { tree, table, "least" }, { 0 } };
 //     gputune_subspaces_desc query = { .goals = goals, .within = "device = new" };
 //     gputune_subspaces *all = gputune_subspaces_create(&query);
-//     puts(gputune_subspaces_at(all, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
+//     puts(gputune_subspaces_at(all, 0, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
 //
 // Expect 50 to 200 samples where a few parameters decide, thousands where many do: sample with
 // gputune_tune (or ask/tell), GPUTUNE_STRATEGY_RANDOM and .budget.error, which ends when a tree
@@ -1067,25 +1010,21 @@ typedef struct gputune_goal {
 } gputune_goal;
 
 typedef struct gputune_subspaces_desc {
-    gputune_options options;   // allocator and log
     const gputune_goal *goals; // the first one ranks; a tree each, all of the same columns; ends
                                // with one without a tree
     const char *within; // conditions that hold, as in a subspace's text: "device = new && n <= 9"
 } gputune_subspaces_desc;
 
-// Of one goal's metric in a subspace. NaN: no sample is inside.
-typedef struct gputune_subspace_value {
-    double value; // predicted: the leaf's; where that varies (linear leaves, trends, merged ones),
-                  // the mean over the samples inside, without any at some point inside
-    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most
-    size_t count;             // samples inside
-} gputune_subspace_value;
-
-// A box in the space of columns. Lives as long as the gputune_subspaces it is of.
+// A box in the space of columns, and one goal's metric there. Lives as long as the
+// gputune_subspaces it is of.
 typedef struct gputune_subspace {
-    const gputune_subspace_value *values; // of each goal
     const char *text; // "TPP >= 9 && CONSEC = 1 && ALGO in {a, b}"; "everywhere". Numbers are
                       // values that samples have
+    double value;     // predicted: the leaf's; where that varies (trends, merged ones), the mean
+                      // over the samples inside, without any at some point inside
+    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most.
+                              // NaN: there are none
+    size_t count;             // samples inside
 } gputune_subspace;
 
 typedef struct gputune_subspaces gputune_subspaces;
@@ -1104,9 +1043,9 @@ typedef struct gputune_subspaces gputune_subspaces;
 GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc);
 GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *subspaces); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces *subspaces);
-// NULL: there are not so many.
+// A subspace as one of the goals, 0 the first, sees it. NULL: there are not so many.
 GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *subspaces,
-                                                         int subspace);
+                                                         int subspace, int goal);
 
 // ---------------------------------------------------------------------------------------------
 // [predictor] the features of an input tell the configuration
@@ -1135,13 +1074,11 @@ GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces
 // out, count too: they are the hard ones.
 
 typedef struct gputune_predictor_desc {
-    gputune_options options;    // allocator and log
-    const gputune_space *space; // built; what is predicted is valid in it
+    const gputune_space *space; // what is predicted is valid in it
     // Values above 0, smaller is better; failures, too. Columns that are none of the space's
     // parameters are the features of an input. Of equal rows the last that did not fail counts;
     // those with a value that the space does not have are passed over.
-    const gputune_samples *samples;
-    uint64_t seed; // of forests
+    const gputune_samples *samples; // memory and log are theirs
 } gputune_predictor_desc;
 
 typedef struct gputune_predictor gputune_predictor;
@@ -1153,18 +1090,16 @@ typedef struct gputune_predictor gputune_predictor;
 // 0.01.
 typedef struct gputune_score {
     int inputs;      // left out in turn; 0: nothing is known
-    bool model;      // false: no better than the default, which is predicted
     double fraction; // geometric mean of the model's fractions, whether it is used or not
     double worst;    // the least of them
-    double standard; // geometric mean of the default's; NaN: it was not measured
-    const char *why; // in words; lives until something is added to the samples
+    const char *text; // in words, the default's fraction, too; lives until something is added to
+                      // the samples
 } gputune_score;
 
 typedef struct gputune_prediction {
     gputune_config config; // of the predictor's space
-    bool model;            // false: there is none (gputune_score says why), config is the default
     bool extrapolated;     // a feature lies outside of what was seen: trust it less
-    double speedup;        // expected over the default; 1 where unknown
+    double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
 // Learns, and judges that on inputs left out: a model that is not at least 1 % better than the
@@ -1219,20 +1154,18 @@ typedef enum gputune_arg_kind {
     GPUTUNE_ARG_NUMBER  // for expressions; the kernel does not take it
 } gputune_arg_kind;
 
-// One argument of a kernel, in the order of the kernel's signature. Make it with the functions
-// below. Nothing in it is kept after the call it is passed to.
+// One argument of a kernel, in the order of the kernel's signature. Made by the functions below and
+// by nothing else. Nothing in it is kept after the call it is passed to.
 typedef struct gputune_arg {
     gputune_arg_kind kind;
-    gputune_type type; // of a scalar; of a buffer's elements: GPUTUNE_BYTES = see the signature
+    gputune_type type; // of a scalar
     size_t bytes;      // of the scalar (0: as the parameter has them) or the buffer
     union {
-        int64_t i;  // integers, sign or zero extended
-        double d;   // reals
-        const void *data; // GPUTUNE_BYTES: a struct or vector passed by value
+        int64_t i; // integers, sign or zero extended; of a buffer's part: its first byte
+        double d;  // reals
     } value;
-    void *buffer;           // cl_mem, (void *)(uintptr_t)CUdeviceptr, or a host pointer
-    const char *expression; // GPUTUNE_ARG_LOCAL: bytes, over parameters and scalars
-    const char *name;       // in expressions; NULL: as in the kernel's signature
+    void *pointer; // buffer: cl_mem, (void *)(uintptr_t)CUdeviceptr, host pointer; a struct's
+                   // bytes; local memory's expression; a number's name
 } gputune_arg;
 
 // An integer and a real get the type of the parameter that they meet, as the source or
@@ -1248,6 +1181,10 @@ GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes); // struct
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
+// One of these three, but `bytes` of its buffer from byte `offset` on: the kernel gets a pointer to
+// there, and nothing else of the buffer is copied, renewed or compared. OpenCL's wants multiples of
+// CL_DEVICE_MEM_BASE_ADDR_ALIGN (ERROR_ARGUMENT says of what) and no sub-buffers.
+GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes);
 // Local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and this only sizes
 // `extern __shared__ T name[]`, wherever it stands among the arguments.
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
@@ -1261,12 +1198,14 @@ typedef struct gputune_usage {
     int64_t local_memory; // bytes of a work-group, static and dynamic
     int active_groups;    // work-groups on a compute unit at once
     double occupancy;     // warps on a compute unit at once, over the most there can be: 0 to 1
-    unsigned limiters;    // bits of gputune_limiter: what keeps active_groups low
 } gputune_usage;
 
-// A kernel of the host driver; see gputune_host_call below.
-struct gputune_host_call;
-typedef void (*gputune_host_fn)(const struct gputune_host_call *call);
+// A kernel on the host driver: called once for each work-group, from several threads when the
+// program is compiled with OpenMP. It does the work-items [range->begin, range->end) of each
+// dimension. As on a GPU the last group may reach over the problem's size: clip. args[i] points to
+// the scalar's value or is the buffer itself. user: gputune_function.user.
+typedef void (*gputune_host_fn)(const gputune_grid *range, void *const *args,
+                                const gputune_config *config, void *user);
 
 // Monotonic seconds since some fixed moment.
 GPUTUNE_API double gputune_now(void);
@@ -1288,18 +1227,6 @@ GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buf
 GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer, size_t offset,
                                                 const void *host, size_t bytes);
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer); // NULL is fine
-
-// A kernel on the host driver: called once for each work-group, from several threads when the
-// program is compiled with OpenMP. It does the work-items [begin, end) of each dimension. As on a
-// GPU the last group may reach over the problem's size: clip. args[i] points to the scalar's value
-// or is the buffer itself.
-typedef struct gputune_host_call {
-    size_t begin[3], end[3];
-    size_t global[3], local[3];
-    void *const *args;
-    const gputune_config *config;
-    void *user; // gputune_function.user
-} gputune_host_call;
 
 // The processor as a device for C functions: OpenMP when compiled with it, serial otherwise.
 GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *options);
@@ -1348,8 +1275,8 @@ typedef struct gputune_trial {
     double value;           // the objective: the median in seconds by default; infinite on
                             // failure
     gputune_stats stats;    // count 0 when told through gputune_tell
-    double compile_seconds, wall_seconds;
-    double energy, power;   // joules of a launch, watts; 0: not measured (see objective)
+    double compile_seconds;
+    double energy;          // joules of a launch; 0: not measured (see objective)
     gputune_usage usage;    // -1 in what is unknown: no driver's answer, or read from a file
     const char *reason;     // the culprit's text, "" if ok; lives as long as the tuner
 } gputune_trial;
@@ -1361,7 +1288,6 @@ typedef struct gputune_progress {
                                   // about once a second while its child process starts, and while
                                   // it runs a long trial
     int trials, trials_planned;   // done; expected in all (0: unknown)
-    int failed;
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
     double default_value, best_value; // of the objective (s); infinite while unknown
     double error;                 // with a budget of that; NaN: unknown
@@ -1384,17 +1310,127 @@ typedef struct gputune_budget {
                     // whenever there are a quarter more of them. 0: never
 } gputune_budget;
 
-typedef struct gputune_tuner_desc {
-    gputune_options options;
-    const gputune_param *params;  // ends with a NULL name
-    const char *const *require;   // ends with NULL; NULL: no restrictions
-    const char *name;             // NULL: not stored, no trial log. Else the entry's name
-    const char *problem;          // part of the store's key, e.g. "n=4096"; NULL: none
+// A check of your own: are the outputs right? outputs[i] is in host memory, during the call, what
+// the kernel wrote into argument i; NULL where that is no output. If not, it may write why (size
+// bytes, NUL-terminated).
+typedef bool (*gputune_check_fn)(void *user, const void *const *outputs, char *why, size_t size);
+
+// How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
+// work, and a part of its grid is launched on the real arguments.
+typedef struct gputune_saturation_desc {
+    const char *resize; // assignments to arguments by name, over `size` and the scalars, as they
+                        // are given or as an earlier assignment has left them: "n = size",
+                        // "rows = sqrt(size); cols = rows; out = 4 * rows * cols" (a buffer's name:
+                        // its bytes, not more than it has). Integers get the nearest; what does
+                        // not fit is an error. NULL: part of the grid, by a rewritten kernel
+                        // (GPUTUNE_COARSEN_RANGE) where .local is known
+    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
+                              // `resize` gives the call's own arguments. More than the call's own:
+                              // an error; with gputune_tune_desc.msp the ladder ends there. With
+                              // it, equal ends: the size to search at. Each size is twice the last
+    const char *work;         // units of work, expressions over `size` and the scalars: "flops =
+                              // 2.0 * m * n * k; bytes = 4.0 * m * n": flops if they are given,
+                              // else bytes; or one expression without a name. NULL: the size
+    double threshold;         // 0: 0.1; negative: 0
+    bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
+                              // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
+                              // + work / rate explains at least six sizes within half the threshold
+                              // and the last three reach, within half of it, the highest rate that
+                              // the model's 95 % interval and the points allow; never while the
+                              // points fit four times into a last-level cache that the largest
+                              // problem exceeds
+} gputune_saturation_desc;
+
+// How to tune. All zero is sensible.
+//
+// .isolate: a configuration may crash the process or leave its GPU context useless for good (CUDA:
+// an illegal address, a trap). Within one process nothing helps: tuning ends with
+// ERROR_DEVICE_LOST, or there is nobody left to say so; the next run passes the culprit over.
+// Isolation does it in one run: where it would tune, gputune starts the program anew as a child
+// process, which tunes when it comes to the same call, and ends there. A child that dies, loses its
+// device, or is silent for longer than a trial may take (hang_limit, some launches of time_limit, a
+// minute to compile), when it is killed, is followed by another one that resumes from the trial
+// log; each death must have added to it, and 100 are the limit. All their time counts against the
+// budget. Progress, errors and the answer come from the child; your callback is called in your
+// process, which runs no trial, about once a second even when nothing happens; when it says stop,
+// the child ends as a tuning here would, and at once while it is still starting (CANCELLED).
+// What the program must bear: main() runs again up to the call, with the same arguments
+// (isolate_command: others; needed where there is no /proc, and where the program writes a title
+// over its arguments), in the directory in which the process is then; without input, its stdout
+// thrown away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a
+// file written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
+// On its way the child takes other kernels from the store or runs their defaults, and profiles no
+// pool. If it does not come to the same call (kernel, problem, device) within ten times the
+// budget's seconds (at least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and
+// gputune_run launches the default. So, too, when the default itself ends its process:
+// ERROR_CRASHED names it.
+// It needs a store, beside which the trial log lies. Without one, on Windows, and without a command
+// where one is needed, tuning takes place in the process; the log says so. It is not for programs
+// that close descriptors which they did not open.
+typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
-    uint64_t seed;                // the same seed and answers give the same trials
+    uint64_t seed;
     gputune_progress_fn progress;
-    void *progress_user;
+    double tolerance;         // how far an element of an output may be from the reference, relative
+                              // to it; and
+    double absolute_tolerance; // in all. Within either it passes; NaN never does; integers and
+                              // BYTES must be equal unless this is > 0; what the reference left
+                              // unwritten must stay so (of one byte nobody can tell). Both 0: float
+                              // 1e-4 relative, or a tenth of that times the output's typical
+                              // magnitude (the square of the mean of sqrt |x|), double 1e-10, half
+                              // 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise
+                              // equality of reals set this to 1e-300
+    gputune_check_fn check;   // replaces the comparison with the default's output
+    void *user;               // of progress, check and gputune_kernel_desc.select
+    const char *reference;    // a kernel of the same source and arguments: what it writes is right
+                              // (but not of a part of the grid: there it is the default's).
+                              // Launched as the pragmas above it have it, else as this one
+    double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
+    double hang_limit;        // seconds after which a device that does not answer is given up;
+                              // 0: 10 s or 10 x time_limit
+    bool cold_cache;          // fill twice the last-level cache before every timed launch
+    const char *problem;      // what makes problems alike: expressions over the scalar arguments,
+                              // "m, n, nnz / m", rounded up to a power of two; NULL: every integer
+                              // scalar. "exact", "exact m, n": not rounded
+    int refine;               // trials, beside the default's, of a problem for which the answers
+                              // to others predict a configuration: that is the first. 0: as the
+                              // budget has it; < 0 (so does GPUTUNE=readonly): none, the prediction
+                              // runs at once, neither tuned nor verified at this size, if it can be
+                              // trusted: the model was no more than 2 % slower than the default on
+                              // any problem left out, the problem lies between those that were
+                              // tuned, the configuration ran on one of them and failed on none, and
+                              // problems are not "exact". Else it is tuned, or the default runs
+    const char *objective;    // what to minimise: an expression over the metrics time (s), energy
+                              // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
+                              // parameters, scalar arguments and limits: "energy", "energy * time",
+                              // "power > 150 ? 1e9 : time". NULL: "time". (jia-starchart VII.D)
+    gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
+                              // trials are spread over all of them, one host thread each (the
+                              // manual's THREADS); the final race runs on the kernel's own.
+                              // They must outlive the kernel. Read by gputune_kernel_create:
+                              // ERROR_ARGUMENT names one that differs or comes twice
+    bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
+                              // trials may crash it; see above. The environment variable
+                              // GPUTUNE_ISOLATE (1, 0) wins
+    const char *const *isolate_command; // its arguments, ends with NULL, the program first (looked
+                              // for in PATH); NULL: as this process's. Relative paths mean the
+                              // directory in which the process is when it tunes
+    const gputune_saturation_desc *msp; // NULL: off. MSP-tuning (magni-msp-tuning 5.3): search on a
+                              // problem just large enough to keep the device busy, race the best
+                              // few at the real size. Trials and progress then tell the small
+                              // problem's values; trials that fail at the real size alone are told
+                              // by the log
+} gputune_tune_desc;
+
+// What ask/tell tunes, and how. Of .tune it takes strategy, budget, seed and progress with its user
+// pointer; .problem is part of the store's key as it stands, "n=4096", and so are .space.numbers
+// behind it and the name and driver in .space.limits (NULL: this processor's). Another field of
+// .tune that is set is ERROR_ARGUMENT, which names it.
+typedef struct gputune_tuner_desc {
+    gputune_space_desc space; // its options are the tuner's
+    const char *name;         // of the store's entry; NULL: not stored, no trial log
+    gputune_tune_desc tune;
 } gputune_tuner_desc;
 
 typedef struct gputune_tuner gputune_tuner;
@@ -1429,134 +1465,8 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_conf
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
 
 // ---------------------------------------------------------------------------------------------
-// [kernel] kernels: how they are described and tuned
+// [kernel] kernels: how they are described
 // ---------------------------------------------------------------------------------------------
-
-// How far an output may be from the reference. An element passes if it is within either of the
-// two; NaN never passes; integers and BYTES must be equal unless absolute > 0; what the reference
-// left unwritten must stay so (of one byte nobody can tell). All zero: float 1e-4 relative or a
-// tenth of that times the output's typical magnitude (the square of the mean of sqrt |x|), double
-// 1e-10, half 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise equality of reals set
-// absolute to 1e-300.
-typedef struct gputune_tolerance {
-    double absolute;
-    double relative; // of the reference element
-} gputune_tolerance;
-
-// Outputs of one trial in host memory, for a check of your own.
-typedef struct gputune_output {
-    int arg;          // index in the kernel's arguments
-    const void *data; // valid during the call
-    size_t bytes;
-    gputune_type type;
-} gputune_output;
-
-// Returns true if the outputs are right; else may write why (size bytes, NUL-terminated).
-typedef bool (*gputune_check_fn)(void *user, const gputune_output *outputs, int count, char *why,
-                                 size_t size);
-
-// How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
-// work, and a part of its grid is launched on the real arguments.
-typedef struct gputune_saturation_desc {
-    const char *resize; // assignments to arguments by name, over `size` and the scalars, as they
-                        // are given or as an earlier assignment has left them: "n = size",
-                        // "rows = sqrt(size); cols = rows; out = 4 * rows * cols" (a buffer's name:
-                        // its bytes, not more than it has). Integers get the nearest; what does
-                        // not fit is an error. NULL: part of the grid, by a rewritten kernel
-                        // (GPUTUNE_COARSEN_RANGE) where .local is known
-    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
-                              // `resize` gives the call's own arguments. More than the call's own:
-                              // an error; with gputune_tune_desc.msp the ladder ends there. With
-                              // it, equal ends: the size to search at
-    double ratio;             // between two sizes; 0: 2
-    const char *work;         // units of work: an expression over `size` and the scalars,
-                              // "1.0 * size * size * m"; NULL: the size
-    double threshold;         // 0: 0.1; negative: 0
-    bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
-                              // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
-                              // + work / rate explains at least six sizes within half the threshold
-                              // and the last three reach, within half of it, the highest rate that
-                              // the model's 95 % interval and the points allow; never while the
-                              // points fit four times into a last-level cache that the largest
-                              // problem exceeds
-} gputune_saturation_desc;
-
-// How to tune. All zero is sensible.
-//
-// .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
-// an illegal address, a trap). Within one process nothing helps: tuning ends with
-// ERROR_DEVICE_LOST, or there is nobody left to say so; the next run resumes and passes the culprit
-// over, or the one after it does. A kernel that hangs cannot be ended either, but with its process.
-// Isolation does it in one run: where it would tune, gputune starts the program anew as a child
-// process, which tunes when it comes to the same call, and ends there. A child that dies, loses its
-// device, or is silent for longer than a trial may take (hang_limit, some launches of time_limit, a
-// minute to compile), when it is killed, is followed by another one that resumes from the trial
-// log; each death must have added to it, and 100 are the limit. The time they took counts against
-// the budget. Progress, errors and the answer come from the child; your callback is called in your
-// process, which runs no trial, about once a second even when nothing happens; when it says stop,
-// the child ends as a tuning here would, and at once while it is still starting (CANCELLED).
-// What the program must bear: main() runs again up to the call, with the same arguments
-// (isolate_command: others; needed where there is no /proc, and where the program writes a title
-// over its arguments), in the directory in which the process is then; without input, its stdout
-// thrown away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a
-// file written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
-// On its way the child takes other kernels from the store or runs their defaults, and profiles no
-// pool. Each problem that is tuned costs this way once, and once more for each death. If it does
-// not come to the same call (kernel, problem, device) within ten times the budget's seconds (at
-// least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and gputune_run launches
-// the default. So, too, when the default itself ends its process: ERROR_CRASHED names it, and
-// gputune_run will launch it all the same.
-// It needs a store, beside which the trial log lies. Without one, on Windows, and without a command
-// where one is needed, tuning takes place in the process; the log says so. It is not for ask/tell
-// tuners, nor for programs that close descriptors which they did not open.
-typedef struct gputune_tune_desc {
-    gputune_strategy strategy;
-    gputune_budget budget;
-    uint64_t seed;
-    gputune_progress_fn progress;
-    void *progress_user;
-    gputune_tolerance tolerance;
-    gputune_check_fn check;   // replaces the comparison with the default's output
-    void *check_user;
-    const char *reference;    // a kernel of the same source and arguments: what it writes is right
-                              // (but not of a part of the grid: there it is the default's).
-                              // Launched as the pragmas above it have it, else as this one
-    double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
-    double hang_limit;        // seconds after which a device that does not answer is given up;
-                              // 0: 10 s or 10 x time_limit
-    bool cold_cache;          // fill twice the last-level cache before every timed launch
-    bool exact;               // key by the exact problem, not its power-of-two bucket
-    const char *problem;      // what makes problems alike: expressions over the scalar arguments,
-                              // "m, n, nnz / m"; NULL: every integer scalar
-    int refine;               // trials, beside the default's, of a problem for which the answers
-                              // to others predict a configuration: that is the first. 0: as the
-                              // budget has it; < 0 (so does GPUTUNE=readonly): none, the prediction
-                              // runs at once, neither tuned nor verified at this size, if it can be
-                              // trusted: the model was no more than 2 % slower than the default on
-                              // any problem left out, the problem lies between those that were
-                              // tuned, the configuration ran on one of them and failed on none, and
-                              // `exact` is not set. Else the problem is tuned, or the default runs
-    const char *objective;    // what to minimise: an expression over the metrics time (s), energy
-                              // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
-                              // parameters, scalar arguments and limits: "energy", "energy * time",
-                              // "power > 150 ? 1e9 : time". NULL: "time". (jia-starchart VII.D)
-    gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
-                              // trials are spread over all of them, one host thread each (the
-                              // manual's THREADS); the final race runs on the kernel's own.
-                              // They must outlive the kernel. Read by gputune_kernel_create:
-                              // ERROR_ARGUMENT names one that differs or comes twice
-    bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
-                              // trials may crash it; see above. The environment variable
-                              // GPUTUNE_ISOLATE (1, 0) wins
-    const char *const *isolate_command; // its arguments, ends with NULL, the program first (looked
-                              // for in PATH); NULL: as this process's. Relative paths mean the
-                              // directory in which the process is when it tunes
-    bool msp;                 // MSP-tuning (magni-msp-tuning 5.3): search on a problem just large
-                              // enough to keep the device busy, race the best few at the real
-                              // size. Trials and progress then tell the small problem's values;
-                              // trials that fail at the real size alone are told by the log
-    gputune_saturation_desc saturation; // of msp: how the problem shrinks
-} gputune_tune_desc;
 
 // A C function for devices without source, chosen by name like a kernel function.
 typedef struct gputune_function {
@@ -1566,7 +1476,7 @@ typedef struct gputune_function {
 } gputune_function;
 
 // For kernels compiled ahead: what the driver launches for a configuration (CUDA: a CUfunction).
-// NULL: there is none, and the trial fails.
+// NULL: there is none, and the trial fails. user: gputune_tune_desc.user.
 typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 
 // One source serves OpenCL and CUDA: on a device that compiles CUDA C, OpenCL C is converted
@@ -1595,23 +1505,23 @@ typedef struct gputune_kernel_desc {
     const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
                              // rounded up to a multiple of local. NULL: the source's
                              // `#pragma gputune global`
-    const char *local;       // work-group "BLOCK"; NULL: the pragma, else the driver chooses
+    const char *local;       // work-group "BLOCK"; NULL: the pragma, else what the kernel's
+                             // reqd_work_group_size says, else the driver chooses
     const char *compiler_options; // a -D of a parameter is its default
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     gputune_select_fn select; // instead of a source. The store then tells versions of your kernels
-    void *select_user;        // apart by name and options alone: change one with them
-    // The next five are for pools.
+                              // apart by name and options alone: change one with them
+    // The next four are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
     const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
     const char *group_units; // units of work that one work-group does, by dimension, comma
                              // separated: expressions over the parameters, the scalar arguments
                              // and device limits. Of coarsened kernels: one original work-group.
                              // NULL: the work-items of a group
-    const int *args;         // its arguments: indices into those of the launch; NULL: all of
-    int arg_count;           // them, in order
+    const char *args;        // its arguments, of those of the launch: "0,2,3"; NULL: all, in order
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
@@ -1719,12 +1629,10 @@ typedef enum gputune_profile_when {
                             // ceiling allows
     GPUTUNE_PROFILE_ONLINE  // for long-running programs: one launch in many looks at one more
                             // variant, first in private copies, then on parts of its own work,
-                            // within the ceiling; the best known runs in between. When the ranking
-                            // is settled it watches the times of every eighth launch, and begins
-                            // again after a drift of a quarter. If there is but one kernel, with
-                            // parameters and without .config, its whole space is searched so: its
-                            // trials and answer are kept like gputune_tune's, and either takes
-                            // over from the other
+                            // within the ceiling; the best known runs in between. If there is
+                            // but one kernel, with parameters and without .config, its whole space
+                            // is searched so: its trials and answer are kept like gputune_tune's,
+                            // and either takes over from the other
 } gputune_profile_when;
 
 // All zero but the kernels is sensible. The first kernel's .tune says what makes launches alike
@@ -1732,7 +1640,8 @@ typedef enum gputune_profile_when {
 // .hang_limit; 0: 1 s and 10 s).
 typedef struct gputune_pool_desc {
     const char *name;              // of the store's entry; NULL: not stored
-    const gputune_kernel_desc *kernels; // ends with a NULL name; 64 at most. Compiled ahead
+    const gputune_kernel_desc *kernels; // ends with a NULL name; 64 at most. The first is the
+                                   // initial one, with which pools begin. Compiled ahead
                                    // (.select) they must take a gputune_grid as last argument: see
                                    // gputune_geometry. (DySelAddKernel, chang-dysel figure 6)
     const char *units;             // how much work there is: up to three expressions over the
@@ -1744,7 +1653,6 @@ typedef struct gputune_pool_desc {
                                    // and on the host device, it goes on with the best variant so
                                    // far, at first the initial one (eager execution: chang-dysel
                                    // 2.4, table 1)
-    const char *initial;           // the variant to begin with; NULL: the first
     double part;                   // units of a part; 0: measured for each variant: the smallest
                                    // with which it comes within 10 % of its throughput, in whole
                                    // waves of work-groups where the driver knows how many run
@@ -1791,7 +1699,6 @@ typedef struct gputune_variant_report {
     gputune_result result; // GPUTUNE_OK, or why it is quarantined
     const char *reason;    // the culprit's text; "" if ok
     double rate;           // units a second, from its largest parts; NaN: not measured
-    int rounds;            // parts that it was tried on, in the last launch that was profiled
 } gputune_variant_report;
 
 // What the last launch did. Strings and lists live until the next call on the pool. Rates are those
@@ -1804,8 +1711,7 @@ typedef struct gputune_pool_report {
                                // in 2 rounds, 2 eager chunks; hybrid: variant spmv_scalar: no
                                // global atomics; 36.1 ms, 0.46 of them for profiling",
                                // "V=1: known from the store", "V=0: too small to profile: ..."
-    int winner;                // index of the variant that did the rest
-    const char *name;          // its name
+    int winner;                // index among variants of the one that did the rest
     gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
                                // in this launch or an earlier one; FROM_STORE
     bool profiled;             // by this launch
@@ -1823,21 +1729,6 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
 // [run] tune, run, what came of it
 // ---------------------------------------------------------------------------------------------
 
-// What MSP-tuning did. Equation 2, the time of an exhaustive search at the target size over that
-// spent here: exhaustive_seconds / gputune_outcome.device_seconds. Launches of an interrupted run
-// count in neither.
-typedef struct gputune_msp_outcome {
-    char text[160];           // "searched at size 131072 of 16777216 (saturated): 0.7 s of launches
-                              // instead of 5.2", or why at the real size
-    gputune_curve curve;
-    double size, target;      // of the problem searched on, and of the real one
-    int candidates;           // verified at the target size, of which the best raced
-    double search_seconds, race_seconds; // device time of launches, beside the curve's
-    double exhaustive_seconds; // estimate: launches of the same trials at the target size, each
-                              // taking as many times longer as the default's. Too low rather than
-                              // too high: spin-up and trials that failed are not in it
-} gputune_msp_outcome;
-
 // What is known about a kernel for one problem. Strings and config live as long as the kernel,
 // but .text until its next call.
 typedef struct gputune_outcome {
@@ -1849,20 +1740,21 @@ typedef struct gputune_outcome {
     gputune_stats best_stats;
     double speedup;              // default over best, 1 if the default stays; of negative
                                  // objectives best over default, 0 where there is no ratio
-    int trials, failed;          // of this tuning, resumed ones included; from the store: of the
+    int trials;                  // of this tuning, resumed ones included; from the store: of the
                                  // tuning that found it (look at origin to tell)
-    int resumed;                 // trials read from an interrupted run's trial log
     double seconds;              // wall time of this tuning
     double device_seconds;       // of all launches of this tuning
-    double drift;                // largest relative change of the default's time seen meanwhile
-    const gputune_msp_outcome *msp; // NULL: no MSP-tuning in this process (a child process keeps
-                                    // its own). Where its size is the target, the search took
-                                    // place there, and note says why. Lives until the problem is
-                                    // tuned again
-    const char *store;           // path, NULL if nothing was saved
+    const gputune_curve *curve;  // of an MSP-tuning; NULL: there was none in this process (a child
+                                 // process keeps its own). Until the problem is tuned again
+    double search_size;          // of the problem that it searched on, as the curve counts: the
+                                 // last of the curve's if at the real size, and note says why
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
-                                 // configurations ended the child process"
+                                 // configurations ended the child process"; MSP-tuning: "searched
+                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches
+                                 // instead of 5.2", the latter an estimate of the same trials at
+                                 // the real size, each taking as many times longer as the
+                                 // default's, spin-up and failed trials left out
 } gputune_outcome;
 
 // Makes sure the best configuration for these arguments is known (looks it up or tunes) without
@@ -2080,6 +1972,7 @@ typedef struct gputune_bound_arg {
     const void *data; // scalar: its bytes in the kernel's own type
     size_t bytes;     // scalar: size; local: bytes of local memory; buffer: size
     void *handle;     // buffer
+    size_t offset;    // buffer: the first byte for the kernel; 0 without gputune_driver.part_align
 } gputune_bound_arg;
 
 // What translate made of a variant: bytes that only its driver reads. data comes from
@@ -2109,7 +2002,7 @@ typedef struct gputune_comparison {
     gputune_type type; // of the elements; all but reals must be equal
     void *got, *expected;
     size_t got_offset, expected_offset, bytes;
-    double absolute, relative; // reals may differ by either (see gputune_tolerance)
+    double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
     unsigned char poison;      // reals whose expected bytes are all this count as different
                                // unless they are equal bit for bit
 } gputune_comparison;
@@ -2145,6 +2038,9 @@ typedef struct gputune_driver {
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
+    // Handles of memory are no addresses, and what a kernel gets begins at multiples of so many
+    // bytes. 0: they are, and kernels get handle + offset from the core.
+    size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error);
     void (*release)(void *self, gputune_memory *memory);
@@ -2218,7 +2114,7 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
 // Writes result and text into *error (NULL is fine) and returns result.
 GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_result result,
                                              const char *format, ...);
-// realloc through the options' allocator (options may be NULL): see gputune_allocator.
+// realloc through the options' function (options may be NULL).
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes);
 // One message to the options' log function, as the environment's GPUTUNE_LOG has it.
 GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
@@ -2420,7 +2316,8 @@ extern int clock_gettime(int clock, struct gputune__timespec *time);
 // First member of every object: where its memory comes from, where its messages go, what went
 // wrong last.
 typedef struct gputune__base {
-    gputune_allocator allocator;
+    void *(*reallocate)(void *user, void *memory, size_t bytes);
+    void *user;
     gputune_log_fn log;
     void *log_user;
     gputune_log_level level;
@@ -2449,9 +2346,9 @@ GPUTUNE_API const char *gputune_result_text(gputune_result result)
     return (unsigned)result < GPUTUNE_RESULT_COUNT ? texts[result] : "unknown result";
 }
 
-static void *gputune__reallocate(const gputune_allocator *allocator, void *memory, size_t bytes)
+static void *gputune__reallocate(const gputune__base *b, void *memory, size_t bytes)
 {
-    if (allocator->reallocate) return allocator->reallocate(allocator->user, memory, bytes);
+    if (b->reallocate) return b->reallocate(b->user, memory, bytes);
     if (bytes) return realloc(memory, bytes);
     free(memory);
     return NULL;
@@ -2459,7 +2356,7 @@ static void *gputune__reallocate(const gputune_allocator *allocator, void *memor
 
 static void gputune__free(const gputune__base *b, void *memory)
 {
-    if (memory) gputune__reallocate(&b->allocator, memory, 0);
+    if (memory) gputune__reallocate(b, memory, 0);
 }
 
 // Zeroed; NULL when out of memory or when count * size overflows. count 0 is taken as 1.
@@ -2468,7 +2365,7 @@ static void *gputune__alloc(const gputune__base *b, size_t count, size_t size)
     void *memory;
     if (count == 0) count = 1;
     if (size && count > (size_t)-1 / size) return NULL;
-    memory = gputune__reallocate(&b->allocator, NULL, count * size);
+    memory = gputune__reallocate(b, NULL, count * size);
     if (memory) memset(memory, 0, count * size);
     return memory;
 }
@@ -2485,7 +2382,7 @@ static char *gputune__strdup(const gputune__base *b, const char *text)
     return gputune__strndup(b, text, strlen(text));
 }
 
-// Dynamic arrays are stb_ds arrays whose room is made here, through our allocator and checked,
+// Dynamic arrays are stb_ds arrays whose room is made here, through our options and checked,
 // because stb_ds does not check its realloc. array is the address of the array variable; after
 // success stbds_arrput and friends can add `add` items without growing.
 static bool gputune__arr_room_(const gputune__base *b, void *array, size_t item, size_t add)
@@ -2505,7 +2402,7 @@ static bool gputune__arr_room_(const gputune__base *b, void *array, size_t item,
     if (wanted < 2 * capacity) wanted = 2 * capacity;
     if (wanted < 8) wanted = 8;
     if (wanted > ((size_t)-1 - sizeof *header) / item) return false;
-    block = (char *)gputune__reallocate(&b->allocator, header, sizeof *header + wanted * item);
+    block = (char *)gputune__reallocate(b, header, sizeof *header + wanted * item);
     if (!block) return false;
     header = (stbds_array_header *)(void *)block;
     if (!items) memset(header, 0, sizeof *header);
@@ -2627,7 +2524,7 @@ static bool gputune__base_log(gputune__base *b, const gputune_options *options)
     int found;
     if (options) {
         b->log = options->log;
-        b->log_user = options->log_user;
+        b->log_user = options->user;
         b->level = options->log_level;
     }
     if (!b->level) b->level = GPUTUNE_LOG_INFO;
@@ -2644,7 +2541,8 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
     const char *mode = getenv("GPUTUNE");
     memset(b, 0, sizeof *b);
     if (options) {
-        b->allocator = options->allocator;
+        b->reallocate = options->reallocate;
+        b->user = options->user;
         b->mode = options->mode;
         b->threads = options->threads;
     }
@@ -2661,6 +2559,17 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
                          mode);
     }
     if ((int)b->mode <= 0 || b->mode > GPUTUNE_MODE_READONLY) b->mode = GPUTUNE_MODE_ON;
+}
+
+// The options of what an object makes for its own use: its memory, and silent.
+GPUTUNE__MAYBE_UNUSED
+static gputune_options gputune__quiet_options(const gputune__base *b)
+{
+    gputune_options options;
+    memset(&options, 0, sizeof options);
+    options.reallocate = b->reallocate;
+    options.user = b->user;
+    return options;
 }
 
 GPUTUNE_API double gputune_now(void)
@@ -2777,10 +2686,8 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
     qsort(samples, (size_t)count, sizeof *samples, gputune__compare_doubles);
     stats.count = count;
     stats.min = samples[0];
-    stats.max = samples[count - 1];
-    stats.q1 = gputune__quantile(samples, count, 0.25);
     stats.median = gputune__quantile(samples, count, 0.5);
-    stats.q3 = gputune__quantile(samples, count, 0.75);
+    stats.iqr = gputune__quantile(samples, count, 0.75) - gputune__quantile(samples, count, 0.25);
     return stats;
 }
 
@@ -3226,9 +3133,10 @@ GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level l
 
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes)
 {
-    gputune_allocator none;
-    memset(&none, 0, sizeof none);
-    return gputune__reallocate(options ? &options->allocator : &none, memory, bytes);
+    gputune__base b;
+    memset(&b, 0, sizeof b);
+    if (options) b.reallocate = options->reallocate, b.user = options->user;
+    return gputune__reallocate(&b, memory, bytes);
 }
 
 static gputune_usage gputune__no_usage(void)
@@ -3259,14 +3167,32 @@ static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of 
     (defined(__GLIBC__) || defined(__STRICT_ANSI__))
 extern int fsync(int file);
 extern int ftruncate(int file, off_t size);
-extern ssize_t readlink(const char *path, char *target, size_t size);
 extern struct tm *gmtime_r(const time_t *seconds, struct tm *utc);
 #endif
-#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_MISC) &&                        \
-    !defined(__USE_XOPEN_EXTENDED) && (defined(__GLIBC__) || defined(__STRICT_ANSI__))
-extern char *realpath(const char *path, char *target);
+#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_ATFILE) &&                      \
+    (defined(__GLIBC__) || defined(__STRICT_ANSI__))
+extern int fchmod(int file, mode_t mode);
+extern int openat(int folder, const char *name, int how, ...);
+extern int renameat(int folder, const char *name, int to_folder, const char *to_name);
+extern int unlinkat(int folder, const char *name, int how);
 #endif
-#if !defined(_WIN32)
+#if defined(_WIN32)
+enum { GPUTUNE__HERE = -1 };
+#else
+// A program started meanwhile must not inherit a lock; open does not wait for a pipe's other end.
+enum {
+#if defined(O_NOFOLLOW)
+    GPUTUNE__HERE = AT_FDCWD,
+    GPUTUNE__NO_LINK = O_NOFOLLOW,
+    GPUTUNE__FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+    GPUTUNE__FILE = O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+#else // glibc hides them
+    GPUTUNE__HERE = -100,
+    GPUTUNE__NO_LINK = __O_NOFOLLOW,
+    GPUTUNE__FOLDER = O_RDONLY | __O_DIRECTORY | __O_CLOEXEC,
+    GPUTUNE__FILE = O_NOCTTY | O_NONBLOCK | __O_CLOEXEC
+#endif
+};
 #if defined(__linux__) && !defined(__cplusplus) && defined(__STRICT_ANSI__)
 extern int kill(pid_t process, int number);
 extern int sigemptyset(sigset_t *set);
@@ -3293,13 +3219,14 @@ extern char **environ;
 
 #define GPUTUNE__CODE_IRREGULAR (-1) // a folder or a device, not a file
 #define GPUTUNE__CODE_BUSY (-2)      // locked by another
+#define GPUTUNE__CODE_FOREIGN (-3)   // a folder of another user's, or others write into it
 
 typedef int gputune__file;
 
 typedef enum gputune__file_use {
     GPUTUNE__FILE_READ,
-    GPUTUNE__FILE_NEW,   // to write; must not exist
-    GPUTUNE__FILE_LOCK,  // made if missing
+    GPUTUNE__FILE_NEW, // to write; must not exist
+    GPUTUNE__FILE_LOCK,
     GPUTUNE__FILE_APPEND // to read and append; made if missing
 } gputune__file_use;
 
@@ -3309,18 +3236,24 @@ typedef enum gputune__file_use {
 #define GPUTUNE__SEPARATORS "/"
 #endif
 
-// Length of a path's folder, without the separator at its end unless it is the root; 0: none.
-static size_t gputune__folder_length(const char *path)
+// A file's name in a folder that is open: what was checked is what is used, whoever renames what
+// meanwhile, and a symbolic link is refused, or another user could have our changes made elsewhere.
+// Windows goes by the path.
+typedef struct gputune__place {
+    char *path;  // whole, an stb_ds array
+    size_t name; // where the file's own begins in it
+    int folder;
+} gputune__place;
+
+// A path as the user gave it: links are followed, no folder is open.
+static gputune__place gputune__place_here(const char *path)
 {
-    size_t i, length = 0;
-    for (i = 0; path[i]; i++)
-        if (strchr(GPUTUNE__SEPARATORS, path[i])) length = i ? i : 1;
-    return length;
+    const gputune__place p = { (char *)(uintptr_t)path, 0, GPUTUNE__HERE };
+    return p;
 }
 
 static int gputune__file_code(bool ok) { return ok ? 0 : errno; }
 static int gputune__file_close(gputune__file file) { return gputune__file_code(close(file) == 0); }
-static void gputune__file_remove(const char *path) { unlink(path); }
 
 #if defined(_WIN32)
 
@@ -3334,17 +3267,20 @@ static int gputune__windows_code(BOOL ok)
 }
 
 // Not open(): others may replace a file that we have open.
-static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
+static int gputune__file_open(const gputune__place *p, gputune__file_use use, unsigned mode,
                               gputune__file *file)
 {
-    static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
+    static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_EXISTING, OPEN_ALWAYS };
     DWORD access = use == GPUTUNE__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
+    DWORD links = p->folder == GPUTUNE__HERE ? 0 : FILE_FLAG_OPEN_REPARSE_POINT;
+    BY_HANDLE_FILE_INFORMATION info;
     HANDLE handle =
-        CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                    how[use], FILE_ATTRIBUTE_NORMAL, NULL);
+        CreateFileA(p->path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    how[use], FILE_ATTRIBUTE_NORMAL | links, NULL);
     (void)mode;
     if (handle == INVALID_HANDLE_VALUE) return gputune__windows_code(FALSE);
-    if (GetFileType(handle) == FILE_TYPE_DISK) {
+    if (GetFileType(handle) == FILE_TYPE_DISK && GetFileInformationByHandle(handle, &info) &&
+        !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT && links)) {
         *file = _open_osfhandle((intptr_t)handle,
                                 use == GPUTUNE__FILE_APPEND ? _O_APPEND | _O_BINARY : _O_BINARY);
         if (*file >= 0) return 0;
@@ -3352,6 +3288,8 @@ static int gputune__file_open(const char *path, gputune__file_use use, unsigned 
     CloseHandle(handle);
     return GPUTUNE__CODE_IRREGULAR;
 }
+
+static void gputune__file_remove(const gputune__place *p) { unlink(p->path); }
 
 static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
 {
@@ -3381,51 +3319,51 @@ static int gputune__file_lock(gputune__file file)
 
 static void gputune__file_unlock(gputune__file file) { gputune__file_close(file); }
 
-static int gputune__file_rename(const char *from, const char *to)
+static int gputune__file_rename(const gputune__place *from, const gputune__place *to)
 {
     return gputune__windows_code(
-        MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
+        MoveFileExA(from->path, to->path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
 }
 
-static int gputune__folder_create(const char *path, unsigned mode)
+static int gputune__folder_open(const char *path, bool own, int *folder)
 {
-    (void)mode;
-    return gputune__file_code(mkdir(path) == 0 || errno == EEXIST);
+    const DWORD attributes = GetFileAttributesA(path);
+    *folder = 0;
+    if (attributes == INVALID_FILE_ATTRIBUTES) return gputune__windows_code(FALSE);
+    if (!(attributes & FILE_ATTRIBUTE_DIRECTORY)) return ENOTDIR;
+    // Others may not write into a profile's folders.
+    return own && (attributes & FILE_ATTRIBUTE_REPARSE_POINT) ? GPUTUNE__CODE_FOREIGN : 0;
 }
 
-static void gputune__folder_sync(const gputune__base *b, const char *file) { (void)b, (void)file; }
-
-static bool gputune__folder_private(const char *path)
-{
-    (void)path;
-    return true; // a profile's folders are
-}
+static void gputune__folder_sync(const gputune__place *p) { (void)p; }
 
 #else
 
-static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
+// mode: of a file that is made. A new one has it whatever the umask is: it may stand for another.
+static int gputune__file_open(const gputune__place *p, gputune__file_use use, unsigned mode,
                               gputune__file *file)
 {
-    static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR | O_CREAT,
+    static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR,
                                  O_RDWR | O_CREAT | O_APPEND };
+    const int how = GPUTUNE__FILE | (p->folder == GPUTUNE__HERE ? 0 : GPUTUNE__NO_LINK);
+    const char *name = p->path + p->name;
     struct stat info;
-    int how = flags[use] | O_NOCTTY | O_NONBLOCK; // does not wait for a pipe's other end
-#ifdef O_CLOEXEC
-    how |= O_CLOEXEC; // a program started meanwhile must not inherit the lock
-#endif
     do {
-        *file = open(path, how, (mode_t)mode);
+        *file = openat(p->folder, name, flags[use] | how, (mode_t)mode);
     } while (*file < 0 && errno == EINTR);
     // flock needs no right to write: a lock file made by root serves everybody.
     if (*file < 0 && errno == EACCES && use == GPUTUNE__FILE_LOCK)
-        *file = open(path, (how & ~(O_RDWR | O_CREAT)) | O_RDONLY);
+        *file = openat(p->folder, name, O_RDONLY | how);
     if (*file < 0) return errno;
-#ifndef O_CLOEXEC
-    fcntl(*file, F_SETFD, FD_CLOEXEC);
-#endif
+    if (use == GPUTUNE__FILE_NEW) fchmod(*file, (mode_t)mode);
     if (fstat(*file, &info) == 0 && S_ISREG(info.st_mode)) return 0;
     close(*file);
     return GPUTUNE__CODE_IRREGULAR;
+}
+
+static void gputune__file_remove(const gputune__place *p)
+{
+    unlinkat(p->folder, p->path + p->name, 0);
 }
 
 static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
@@ -3462,39 +3400,27 @@ static void gputune__file_unlock(gputune__file file)
     close(file);
 }
 
-static int gputune__file_rename(const char *from, const char *to)
+static int gputune__file_rename(const gputune__place *from, const gputune__place *to)
 {
-    return gputune__file_code(rename(from, to) == 0);
+    return gputune__file_code(
+        renameat(from->folder, from->path + from->name, to->folder, to->path + to->name) == 0);
 }
 
-static int gputune__folder_create(const char *path, unsigned mode)
+// own: it must be this user's, no link, and nobody else may write into it.
+static int gputune__folder_open(const char *path, bool own, int *folder)
 {
-    return gputune__file_code(mkdir(path, (mode_t)mode) == 0 || errno == EEXIST);
+    struct stat info;
+    *folder = open(path, GPUTUNE__FOLDER | (own ? GPUTUNE__NO_LINK : 0));
+    if (*folder < 0) return errno;
+    if (!own || (fstat(*folder, &info) == 0 && info.st_uid == geteuid() &&
+                 !(info.st_mode & (S_IWGRP | S_IWOTH))))
+        return 0;
+    close(*folder);
+    return GPUTUNE__CODE_FOREIGN;
 }
 
 // Makes a file's new name durable. Not every file system can; the data are safe either way.
-static void gputune__folder_sync(const gputune__base *b, const char *file)
-{
-    size_t length = gputune__folder_length(file);
-    char *path = gputune__strndup(b, length ? file : ".", length ? length : 1);
-    int folder = path ? open(path, O_RDONLY) : -1;
-    gputune__free(b, path);
-    if (folder < 0) return;
-    fsync(folder);
-    close(folder);
-}
-
-// Is it a folder of this user's, no link to one, into which nobody else writes? One that is missing
-// can be made so.
-static bool gputune__folder_private(const char *path)
-{
-    struct stat info;
-    char target;
-    if (readlink(path, &target, 1) >= 0) return false;
-    if (stat(path, &info)) return errno == ENOENT;
-    return S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-           !(info.st_mode & (S_IWGRP | S_IWOTH));
-}
+static void gputune__folder_sync(const gputune__place *p) { fsync(p->folder); }
 
 #endif
 
@@ -3506,17 +3432,6 @@ static int gputune__file_read(gputune__file file, char *data, size_t size, size_
     } while (count < 0 && errno == EINTR);
     *got = count < 0 ? 0 : (size_t)count;
     return gputune__file_code(count >= 0);
-}
-
-// The file behind a path that may be a symbolic link to it, so that replacing the file keeps the
-// link (Windows: links need rights that few have). NULL: out of memory.
-static char *gputune__link_target(const gputune__base *b, const char *path)
-{
-#if !defined(_WIN32)
-    char target[4097]; // PATH_MAX and more
-    if (realpath(path, target)) path = target;
-#endif
-    return gputune__strdup(b, path);
 }
 
 // One write() unless the system takes less.
@@ -3533,128 +3448,213 @@ static int gputune__file_write(gputune__file file, const char *data, size_t size
     return 0;
 }
 
-// Removes the file of a folder that was changed the longest time ago, if there are more than `most`
-// whose names begin with 16 hexadecimal digits; never `keep`.
-static void gputune__folder_prune(const gputune__base *b, const char *path, int most,
-                                  const char *keep)
+// Another name in the same folder, for what is made beside the file; only its path is to be freed.
+static int gputune__place_beside(const gputune__base *b, const gputune__place *p,
+                                 const char *suffix, gputune__place *beside)
 {
-    DIR *folder = opendir(path);
+    *beside = *p;
+    beside->path = NULL;
+    return gputune__text_add(b, &beside->path, "%s%s", p->path, suffix) ? 0 : ENOMEM;
+}
+
+static void gputune__place_close(const gputune__base *b, gputune__place *p)
+{
+#if !defined(_WIN32)
+    if (p->folder != GPUTUNE__HERE) close(p->folder);
+#endif
+    gputune__arr_free(b, p->path);
+    *p = gputune__place_here(NULL);
+}
+
+// Opens the folder of a path, if need be made with those above it: for nobody else's eyes, as the
+// XDG convention wants it. An outer one that cannot be made shows when the next one fails. path: an
+// stb_ds array, taken over; NULL: ENOMEM. gputune__place_close is to follow in any case.
+static int gputune__place_open(gputune__place *p, char *path, bool own, bool make)
+{
+    size_t i, length = 0; // of the folder, without the separator at its end unless it is the root
+    int code, folder;
+    char c;
+    *p = gputune__place_here(path);
+    if (!path) return ENOMEM;
+    for (i = 0; path[i]; i++)
+        if (strchr(GPUTUNE__SEPARATORS, path[i])) length = i ? i : 1, p->name = i + 1;
+    c = path[length];
+    path[length] = 0;
+    code = gputune__folder_open(length ? path : ".", own, &folder);
+    path[length] = c;
+    make = make && code == ENOENT;
+    for (i = 1; i <= length && make; i++) {
+        c = path[i];
+        if (i < length && !strchr(GPUTUNE__SEPARATORS, c)) continue;
+        path[i] = 0;
+#if defined(_WIN32)
+        code = gputune__file_code(mkdir(path) == 0 || errno == EEXIST);
+#else
+        code = gputune__file_code(mkdir(path, 0700) == 0 || errno == EEXIST);
+#endif
+        if (i == length && !code) code = gputune__folder_open(path, own, &folder);
+        path[i] = c;
+    }
+    if (!code) p->folder = folder;
+    return code;
+}
+
+// Removes the file of a place's folder that was changed the longest time ago, if there are more
+// than `most` whose names begin with 16 hexadecimal digits; never the place's own. Names and times
+// are those of the folder's path, what is removed is in the open one.
+static void gputune__folder_prune(const gputune__base *b, const gputune__place *p, int most)
+{
+    char *path = gputune__strndup(b, p->path, p->name - 1);
+    DIR *list = path ? opendir(path) : NULL;
+    gputune__place file = *p, oldest = *p;
     const struct dirent *entry;
     struct stat info;
-    char *file = NULL, *oldest = NULL;
     int64_t oldest_time = 0;
     uint64_t hash;
     int count = 0;
-    while (folder && (entry = readdir(folder)) != NULL) {
+    file.path = oldest.path = NULL;
+    while (list && (entry = readdir(list)) != NULL) {
         if (!gputune__hex_parse(entry->d_name, 16, &hash)) continue;
         count++;
-        gputune__line_clear(file);
-        if (!gputune__text_add(b, &file, "%s/%s", path, entry->d_name)) break;
-        if (strcmp(entry->d_name, keep) == 0 || stat(file, &info)) continue;
-        if (oldest && (int64_t)info.st_mtime >= oldest_time) continue;
+        gputune__line_clear(file.path);
+        if (!gputune__text_add(b, &file.path, "%s/%s", path, entry->d_name)) break;
+        if (strcmp(entry->d_name, p->path + p->name) == 0 || stat(file.path, &info)) continue;
+        if (oldest.path && (int64_t)info.st_mtime >= oldest_time) continue;
         oldest_time = (int64_t)info.st_mtime;
-        gputune__line_clear(oldest);
-        if (!gputune__text_put(b, &oldest, file, strlen(file))) break;
+        gputune__line_clear(oldest.path);
+        if (!gputune__text_put(b, &oldest.path, file.path, strlen(file.path))) break;
     }
-    if (count > most && oldest) gputune__file_remove(oldest);
-    gputune__arr_free(b, file);
-    gputune__arr_free(b, oldest);
-    if (folder) closedir(folder);
+    if (count > most && oldest.path) gputune__file_remove(&oldest);
+    gputune__arr_free(b, file.path);
+    gputune__arr_free(b, oldest.path);
+    gputune__free(b, path);
+    if (list) closedir(list);
 }
 
-// ERROR_FILE (ERROR_LOCKED for a lock) with operation, path and the system's reason.
+// ERROR_FILE (a lock: LOCKED; ENOMEM: MEMORY) with operation, path and the system's reason.
 static gputune_result gputune__file_fail(gputune_error *error, const char *operation,
                                          const char *path, int code)
 {
     const char *reason = code == GPUTUNE__CODE_BUSY        ? "another process holds it"
                          : code == GPUTUNE__CODE_IRREGULAR ? "not a regular file"
+                         : code == GPUTUNE__CODE_FOREIGN   ? "not a folder of this user's alone"
+                         : code == ELOOP                   ? "a symbolic link"
                                                            : strerror(code);
+    if (code == ENOMEM) return gputune__oom(error);
     return gputune__error(error,
                           code == GPUTUNE__CODE_BUSY ? GPUTUNE_ERROR_LOCKED : GPUTUNE_ERROR_FILE,
                           "cannot %s %.1000s: %s", operation, path, reason);
 }
 
-// Reads an open file; *data has a NUL behind it.
+// How a file of lines begins.
+typedef struct gputune__format {
+    const char *header, *word; // before its version; of the lines that make it one without a header
+    const char *what;
+} gputune__format;
+
+// By its first bytes: the header stands there, or (damaged) a sound line. What is shorter than a
+// header may have been torn.
+static bool gputune__file_begins(const gputune__format *format, const char *text, size_t size)
+{
+    gputune__line line;
+    size_t at;
+    if (size <= strlen(format->header) && memcmp(text, format->header, size) == 0) return true;
+    for (at = 0; at < size; at = line.end) {
+        line = gputune__line_at(text, at, size);
+        if (gputune__line_version(text, &line, format->header) ||
+            gputune__line_is(text, &line, format->word))
+            return true;
+    }
+    return false;
+}
+
+// Reads an open file; *data has a NUL behind it. ERROR_FORMAT when it does not begin as it should:
+// then the rest is not read.
 static gputune_result gputune__file_load(const gputune__base *b, gputune__file file,
-                                         const char *path, char **data, size_t *size,
-                                         gputune_error *error)
+                                         const char *path, const gputune__format *format,
+                                         char **data, size_t *size, gputune_error *error)
 {
     const int64_t end = gputune__file_seek(file, 0, SEEK_END);
     const uint64_t bytes = end > 0 ? (uint64_t)end : 0;
     size_t got = 1;
     int code = gputune__file_code(end >= 0 && gputune__file_seek(file, 0, SEEK_SET) == 0);
+    bool foreign = false;
     *data = NULL;
     *size = 0;
+    if (!code && format && bytes >> 30) code = EFBIG; // a store of 10,000 answers has 3 MB
     if (code) return gputune__file_fail(error, "read", path, code);
     if (bytes < (size_t)-1 / 2)
-        *data = (char *)gputune__reallocate(&b->allocator, NULL, (size_t)bytes + 1);
+        *data = (char *)gputune__reallocate(b, NULL, (size_t)bytes + 1);
     if (!*data) return gputune__oom(error);
-    while (!code && got && *size < bytes) {
-        code = gputune__file_read(file, *data + *size, (size_t)bytes - *size, &got);
+    while (!code && !foreign && got && *size < bytes) {
+        const size_t rest = (size_t)bytes - *size;
+        code = gputune__file_read(file, *data + *size, *size || rest < 4096 ? rest : 4096, &got);
+        foreign = !code && !*size && format && !gputune__file_begins(format, *data, got);
         *size += got;
     }
     (*data)[*size] = 0;
-    if (!code) return GPUTUNE_OK;
+    if (!code && !foreign) return GPUTUNE_OK;
     gputune__free(b, *data);
     *data = NULL;
     *size = 0;
-    return gputune__file_fail(error, "read", path, code);
+    return code ? gputune__file_fail(error, "read", path, code)
+                : gputune__error(error, GPUTUNE_ERROR_FORMAT,
+                                 "%.1000s is not a %s: it does not begin with \"%s1\"", path,
+                                 format->what, format->header);
 }
 
-// Makes the missing folders above a file; the innermost is for the user's eyes only, as the XDG
-// convention wants it. That an outer one cannot be made shows when the next one fails.
-static gputune_result gputune__folders_create(const gputune__base *b, const char *file,
-                                              gputune_error *error)
+// Opens and reads a file. optional: one that is missing is empty.
+static gputune_result gputune__file_text(const gputune__base *b, const gputune__place *p,
+                                         const gputune__format *format, bool optional,
+                                         char **data, size_t *size, gputune_error *error)
 {
-    size_t i, length = gputune__folder_length(file);
-    char *path = gputune__strndup(b, file, length);
-    int code = 0;
-    gputune_result result = GPUTUNE_OK;
-    if (!path) return gputune__oom(error);
-    for (i = 1; i <= length; i++) {
-        char c = path[i];
-        if (c && !strchr(GPUTUNE__SEPARATORS, c)) continue;
-        path[i] = 0;
-        code = gputune__folder_create(path, i == length ? 0700 : 0777);
-        path[i] = c;
-    }
-    if (code) result = gputune__file_fail(error, "create the folder", path, code);
-    gputune__free(b, path);
+    gputune_result result;
+    gputune__file file;
+    const int code = gputune__file_open(p, GPUTUNE__FILE_READ, 0, &file);
+    *size = 0;
+    *data = code == ENOENT && optional ? gputune__strdup(b, "") : NULL;
+    if (code == ENOENT && optional) return *data ? GPUTUNE_OK : gputune__oom(error);
+    if (code) return gputune__file_fail(error, "read", p->path, code);
+    result = gputune__file_load(b, file, p->path, format, data, size, error);
+    gputune__file_close(file);
     return result;
 }
 
-// Opens a file that is made when missing, and its folders with it.
-static gputune_result gputune__file_make(const gputune__base *b, const char *path,
-                                         gputune__file_use use, const char *operation,
-                                         gputune__file *file, gputune_error *error)
+// The rights of a file that is there, else of one that is made.
+static unsigned gputune__file_mode(const gputune__place *p)
 {
-    int code = gputune__file_open(path, use, 0666, file);
-    if (code == ENOENT) {
-        gputune_result result = gputune__folders_create(b, path, error);
-        if (result != GPUTUNE_OK) return result;
-        code = gputune__file_open(path, use, 0666, file);
-    }
-    return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
+    unsigned mode = 0600;
+    struct stat info;
+    gputune__file file;
+    if (gputune__file_open(p, GPUTUNE__FILE_READ, 0, &file)) return mode;
+    if (fstat(file, &info) == 0) mode = (unsigned)info.st_mode & 0666u;
+    gputune__file_close(file);
+    return mode;
 }
 
 // Writes a text beside a file and puts it in the file's place, durably: whoever reads, now or after
 // a crash, finds either the old one or the new one whole. alone: one process at a time replaces it,
 // under a lock or by the program's will, and what one that died has left is overwritten; else the
 // name beside it is one that nobody has.
-static gputune_result gputune__file_replace(const gputune__base *b, const char *path, bool alone,
-                                            const char *text, size_t size, gputune_error *error)
+static gputune_result gputune__file_replace(const gputune__base *b, const gputune__place *p,
+                                            bool alone, const char *text, size_t size,
+                                            gputune_error *error)
 {
-    struct stat info;
-    const unsigned mode = stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777u : 0666u;
     const char *operation = "create";
-    char *temporary = NULL, digits[17] = "";
+    char suffix[32] = ".tmp";
     double now = gputune_now(); // to a nanosecond or so
+    gputune__place temporary;
     gputune__file file;
+    gputune_result result = GPUTUNE_OK;
     int closed, code;
-    if (!alone) gputune__hex_text(gputune__hash(&now, sizeof now, (uintptr_t)&now), 16, digits);
-    if (!gputune__text_add(b, &temporary, "%s%s.tmp", path, digits)) return gputune__oom(error);
-    if (alone) gputune__file_remove(temporary);
-    code = gputune__file_open(temporary, GPUTUNE__FILE_NEW, mode, &file);
+    if (!alone) {
+        gputune__hex_text(gputune__hash(&now, sizeof now, (uintptr_t)&now), 16, suffix);
+        memcpy(suffix + 16, ".tmp", 5);
+    }
+    code = gputune__place_beside(b, p, suffix, &temporary);
+    if (!code && alone) gputune__file_remove(&temporary);
+    if (!code)
+        code = gputune__file_open(&temporary, GPUTUNE__FILE_NEW, gputune__file_mode(p), &file);
     if (!code) {
         operation = "write";
         code = gputune__file_write(file, text, size);
@@ -3666,16 +3666,17 @@ static gputune_result gputune__file_replace(const gputune__base *b, const char *
         if (!code) code = closed;
         if (!code) {
             operation = "replace";
-            code = gputune__file_rename(temporary, path);
+            code = gputune__file_rename(&temporary, p);
         }
-        if (code) gputune__file_remove(temporary);
     }
-    if (code)
-        gputune__file_fail(error, operation, temporary, code);
-    else
-        gputune__folder_sync(b, path);
-    gputune__arr_free(b, temporary);
-    return code ? GPUTUNE_ERROR_FILE : GPUTUNE_OK;
+    if (code) {
+        if (temporary.path) gputune__file_remove(&temporary);
+        result = gputune__file_fail(error, operation, temporary.path, code);
+    } else {
+        gputune__folder_sync(p);
+    }
+    gputune__arr_free(b, temporary.path);
+    return result;
 }
 
 // --- locks and threads: they begin and end inside one call of the program's ---
@@ -3998,7 +3999,7 @@ typedef struct gputune__isolated {
     gputune__base base;
     int socket;
     uint64_t key; // hash of the tuning's
-    double lost;  // seconds of the budget that earlier children took and no journal shows
+    double lost;  // seconds of the budget that earlier children took and no trial log shows
 } gputune__isolated;
 
 // Is this process the child of an isolated tuning? Then fills *self. The environment says
@@ -4098,16 +4099,16 @@ static const gputune__operator gputune__operators[] = {
 #define GPUTUNE__FAULT_NAME "a name where a number is needed"
 #define GPUTUNE__FAULT_REAL "a real number where an integer is needed"
 
-enum { GPUTUNE__KIND_FAULT = GPUTUNE_NONE };
+enum { GPUTUNE__INTEGER, GPUTUNE__REAL, GPUTUNE__NAME, GPUTUNE__FAULT };
 
 // A value. Equal ones have equal bytes.
 typedef struct gputune__num {
     int32_t kind;
-    int32_t column; // of the operator that gave GPUTUNE__KIND_FAULT, else 0
+    int32_t column; // of the operator that gave GPUTUNE__FAULT, else 0
     union {
-        int64_t i; // GPUTUNE_INTEGER
+        int64_t i; // GPUTUNE__INTEGER
         double r;
-        const char *s; // GPUTUNE_NAME; why there is no value
+        const char *s; // GPUTUNE__NAME, lives as long as what it came from; why there is no value
     } u;
 } gputune__num;
 
@@ -4138,7 +4139,7 @@ enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250 };
 static gputune__num gputune__num_int(int64_t value)
 {
     gputune__num num;
-    num.kind = GPUTUNE_INTEGER;
+    num.kind = GPUTUNE__INTEGER;
     num.column = 0;
     num.u.i = value;
     return num;
@@ -4154,7 +4155,7 @@ static gputune__num gputune__num_text(int32_t kind, const char *text)
 
 static gputune__num gputune__num_fault(const char *why)
 {
-    return gputune__num_text(GPUTUNE__KIND_FAULT, why);
+    return gputune__num_text(GPUTUNE__FAULT, why);
 }
 
 // -0.0 becomes 0.0, so that equal numbers have equal bits.
@@ -4162,47 +4163,28 @@ static gputune__num gputune__num_real(double value)
 {
     gputune__num num = gputune__num_int(0);
     if (!(value - value == 0.0)) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    num.kind = GPUTUNE_REAL;
+    num.kind = GPUTUNE__REAL;
     num.u.r = value + 0.0;
     return num;
 }
 
-static gputune__num gputune__num_of(const gputune_value *value)
-{
-    if (value->kind == GPUTUNE_INTEGER) return gputune__num_int(value->integer);
-    if (value->kind == GPUTUNE_REAL) return gputune__num_real(value->real);
-    return gputune__num_text(GPUTUNE_NAME, value->name);
-}
-
-// The inverse; not of a fault.
-static gputune_value gputune__value_of(gputune__num num)
-{
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.kind = (gputune_value_kind)num.kind;
-    if (num.kind == GPUTUNE_INTEGER) value.integer = num.u.i;
-    if (num.kind == GPUTUNE_REAL) value.real = num.u.r;
-    if (num.kind == GPUTUNE_NAME) value.name = num.u.s;
-    return value;
-}
-
 static double gputune__num_double(gputune__num a)
 {
-    return a.kind == GPUTUNE_INTEGER ? (double)a.u.i : a.u.r;
+    return a.kind == GPUTUNE__INTEGER ? (double)a.u.i : a.u.r;
 }
 
 // 1 or 0, or -1 for what is no number.
 static int gputune__num_truth(gputune__num a)
 {
-    if (a.kind == GPUTUNE_INTEGER) return a.u.i != 0;
-    if (a.kind == GPUTUNE_REAL) return a.u.r < 0.0 || a.u.r > 0.0;
+    if (a.kind == GPUTUNE__INTEGER) return a.u.i != 0;
+    if (a.kind == GPUTUNE__REAL) return a.u.r < 0.0 || a.u.r > 0.0;
     return -1;
 }
 
 // What stands in place of a number and is none: a fault, or a name, which is one there.
 static gputune__num gputune__num_none(gputune__num a)
 {
-    return a.kind == GPUTUNE_NAME ? gputune__num_fault(GPUTUNE__FAULT_NAME) : a;
+    return a.kind == GPUTUNE__NAME ? gputune__num_fault(GPUTUNE__FAULT_NAME) : a;
 }
 
 // A real number, or an integer: modulo 2^64, beside the number that it should be nearly.
@@ -4275,10 +4257,10 @@ static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputu
 // An operator with two operands; a fault in one of them is the result.
 static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num b)
 {
-    bool integer = a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER, equal;
-    if (a.kind == GPUTUNE__KIND_FAULT) return a;
-    if (b.kind == GPUTUNE__KIND_FAULT) return b;
-    if (a.kind != GPUTUNE_NAME && b.kind != GPUTUNE_NAME)
+    bool integer = a.kind == GPUTUNE__INTEGER && b.kind == GPUTUNE__INTEGER, equal;
+    if (a.kind == GPUTUNE__FAULT) return a;
+    if (b.kind == GPUTUNE__FAULT) return b;
+    if (a.kind != GPUTUNE__NAME && b.kind != GPUTUNE__NAME)
         return gputune__apply_numbers(op, a, b, integer);
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
@@ -4289,10 +4271,10 @@ static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num
 
 static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 {
-    const bool integer = a.kind == GPUTUNE_INTEGER;
+    const bool integer = a.kind == GPUTUNE__INTEGER;
     double real;
     int exponent;
-    if (a.kind > GPUTUNE_REAL) return gputune__num_none(a);
+    if (a.kind > GPUTUNE__REAL) return gputune__num_none(a);
     real = gputune__num_double(a);
     switch (op) {
     case GPUTUNE__OP_NOT: return gputune__num_int(!gputune__num_truth(a));
@@ -4328,24 +4310,25 @@ static gputune__num gputune__apply_logic(gputune__op op, const gputune__num *x)
 
 // The value of one node; x: its operands'.
 static gputune__num gputune__node_value(const gputune__expr *expr, int at, const gputune__num *x,
-                                        const gputune_value *values)
+                                        const gputune__num *values)
 {
     const gputune__node *node = &expr->nodes[at];
     gputune__num value;
     if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
     if (node->op == GPUTUNE__OP_SYMBOL)
-        value = gputune__num_of(&values[expr->symbols[node->symbol].index]);
+        value = values[expr->symbols[node->symbol].index];
     else if (node->op <= GPUTUNE__OP_AND)
         value = gputune__apply_logic(node->op, x);
     else if (node->op < GPUTUNE__OP_IS_POW2)
         value = gputune__apply2(node->op, x[0], x[1]);
     else
         value = gputune__apply1(node->op, x[0]);
-    if (value.kind == GPUTUNE__KIND_FAULT && !value.column) value.column = node->column;
+    if (value.kind == GPUTUNE__REAL) value = gputune__num_real(value.u.r); // a program's may be NaN
+    if (value.kind == GPUTUNE__FAULT && !value.column) value.column = node->column;
     return value;
 }
 
-static gputune__num gputune__expr_value(const gputune__expr *expr, const gputune_value *values)
+static gputune__num gputune__expr_value(const gputune__expr *expr, const gputune__num *values)
 {
     gputune__num stack[GPUTUNE__EXPR_ROOM + 2];
     int i, top = 0;
@@ -4428,7 +4411,7 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
     node.room = 1;
     for (i = 0; i < gputune__operators[op].operands; i++) {
         const gputune__node *operand = &p->expr->nodes[node.operands[i]];
-        if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE_NAME &&
+        if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE__NAME &&
             op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE && (op != GPUTUNE__OP_COND || !i))
             return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX,
                                        p->expr->text + operand->column - 1,
@@ -4476,7 +4459,7 @@ static int gputune__parse_number(gputune__parser *p)
         else
             num = gputune__num_real(number);
     }
-    if (!why && num.kind == GPUTUNE__KIND_FAULT) why = "number too large";
+    if (!why && num.kind == GPUTUNE__FAULT) why = "number too large";
     return why ? gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "%s", why)
                : gputune__parse_constant(p, num, start);
 }
@@ -4489,7 +4472,7 @@ static int gputune__parse_string(gputune__parser *p)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
     p->at = end + 1;
     p->expr->words[end - p->expr->text] = 0;
-    name = gputune__num_text(GPUTUNE_NAME, p->expr->words + (start + 1 - p->expr->text));
+    name = gputune__num_text(GPUTUNE__NAME, p->expr->words + (start + 1 - p->expr->text));
     return gputune__parse_constant(p, name, start);
 }
 
@@ -4683,11 +4666,12 @@ static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const 
         symbol->index = j;
         if (j < name_count) continue;
         for (j = 0; j < name_count && length < sizeof known; j++)
-            length += (size_t)snprintf(known + length, sizeof known - length, " %s", names[j]);
+            if (*names[j])
+                length += (size_t)snprintf(known + length, sizeof known - length, " %s", names[j]);
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "unknown symbol '%s' at column %d of \"%s\" (known:%s)",
                               symbol->name, (int)(symbol->name - expr->words) + 1, expr->text,
-                              known);
+                              *known ? known : " none");
     }
     return GPUTUNE_OK;
 }
@@ -4741,12 +4725,12 @@ static gputune_result gputune__expr_fault(const gputune__expr *expr, gputune__nu
 
 // error may be NULL. ERROR_ARITHMETIC: division by zero, overflow; quotes text and column.
 GPUTUNE__MAYBE_UNUSED
-static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputune_value *values,
-                                         gputune_value *out, gputune_error *error)
+static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputune__num *values,
+                                         gputune__num *out, gputune_error *error)
 {
     gputune__num value = gputune__expr_value(expr, values);
-    if (value.kind == GPUTUNE__KIND_FAULT) return gputune__expr_fault(expr, value, error);
-    *out = gputune__value_of(value);
+    if (value.kind == GPUTUNE__FAULT) return gputune__expr_fault(expr, value, error);
+    *out = value;
     return GPUTUNE_OK;
 }
 
@@ -4787,6 +4771,7 @@ typedef struct gputune__signature {
     int line;
     gputune__signature_arg *args; // stb_ds array
     char *global, *local;         // from the pragmas above it, else NULL
+    int required;                 // token of reqd_work_group_size; 0: none
     bool known;                   // false: the parameter list could not be read; args is empty
     bool cuda;                    // CUDA C: vectors of 3 have 3 elements, local memory no argument
 } gputune__signature;
@@ -5594,6 +5579,7 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
 }
 
 static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
+static const char gputune__group_words[] = "reqd_work_group_size __reqd_work_group_size__";
 static const char gputune__kernel_words[] = "__kernel kernel __global__";
 
 // __kernel, or a macro of the file that stands for it.
@@ -5656,6 +5642,10 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
+    while (i > 0 && !gputune__is_sign(s, i - 1, ";}") && s->tokens[i - 1].live) i--;
+    for (; i < gputune__len(s->tokens) && (i < close || !gputune__is_sign(s, i, ";{")); i++)
+        if (gputune__token_any(s, i, gputune__group_words) && gputune__is_code(s, i))
+            k.required = i;
     for (pragma = 0; pragma < 2 && ok; pragma++) {
         char **text = pragma ? &k.local : &k.global;
         int first = pragma ? pending->local : pending->global;
@@ -5744,8 +5734,7 @@ typedef struct gputune__step {
 // The same node as people see it.
 typedef struct gputune__tree_node {
     double value;  // what it predicts, or would as a leaf
-    double weight; // of its samples
-    double error;  // sum of squared errors about their mean
+    double error;  // sum of its samples' squared errors about their mean
     double gain;   // what its split takes off that
     uint32_t samples;
     uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
@@ -5834,7 +5823,8 @@ struct gputune_tree {
     gputune__tree_node *nodes; // beside steps
     uint32_t *groups;
     uint32_t *roots; // of each tree
-    bool drawn; // each split's threshold (all trees see all rows then); else it is the best
+    bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
+    bool median; // leaves predict the median of their samples, else the mean
     double trend_constant;
     gputune__trend *trend; // of each column; NULL: none
     char *text;            // what was written last
@@ -5911,7 +5901,7 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
     if (count > 1) sum /= count;
     if (deviation) {
         squares = squares / count - sum * sum;
-        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].weight;
+        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].samples;
         *deviation = sqrt(squares > 0.0 ? squares : 0.0);
     }
     return first + sum;
@@ -5969,15 +5959,11 @@ enum {
     GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
 };
 
-// A row, or some, within a node. Sums are of whole numbers below 2^53, which are exact: they depend
-// on no order, and equal parts have equal ones.
-typedef struct gputune__mass {
-    double weight, sum; // sum: of the metric's distance from a row in the middle, times the weight
-} gputune__mass;
-
-// The rows of a node with one value of a column.
+// The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
+// whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
+// ones.
 typedef struct gputune__cell {
-    gputune__mass part;
+    double sum;
     uint32_t rows, row; // so many, and one with that value
 } gputune__cell;
 
@@ -5997,36 +5983,34 @@ typedef struct gputune__key_row {
 
 typedef struct gputune__split {
     int feature; // -1: none
-    double gain; // reduction of squared error, in squares of units, by the node's weight
+    double gain; // reduction of squared error, in squares of units, by the node's rows
     double threshold;
-    gputune__mass left;
-    uint32_t cut; // names: so many cells, in the order of their means
+    uint32_t lefts; // rows
+    uint32_t cut;   // names: so many cells, in the order of their means
 } gputune__split;
 
 // A node in work.
 typedef struct gputune__bud {
     uint32_t node, begin, end;
-    int depth;
-    gputune__mass all;
-    double mean; // all.sum / all.weight
+    double mean; // of its rows, in units
     double unit; // sums count the metric in units of 1 / unit
     double gain; // reduction of squared error by its split
     gputune__split split;
 } gputune__bud;
 
-// Grows trees into tree->steps and ->nodes by tree->desc: depth, leaves, min_leaf; ->drawn: one
-// cut a column is, else the best of all is taken.
+// Grows trees into tree->steps and ->nodes by tree->desc: leaves, min_leaf; ->drawn: one cut a
+// column is, else the best of all is taken.
 typedef struct gputune__grower {
     gputune_tree *tree;
     gputune__numbers table;
     int tried;        // so many columns that vary are tried at each split, drawn anew; 0: all
-    double *w;        // of each row in the next tree; 0: it is not there
+    uint8_t *in;      // is a row in the next tree?
     uint64_t random;
     uint32_t root;    // of the tree in hand
     uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
-    gputune__mass *parts;
+    double *units;    // each row's metric as the node in hand counts it
     gputune__axis *axes; // of each column
     int counted[GPUTUNE__COLUMNS], counted_count; // columns
     uint8_t *codes;      // row by row: which of a counted column's values it has
@@ -6111,7 +6095,7 @@ static bool gputune__axis_init(gputune__grower *g, int f)
 static void gputune__grower_free(gputune__grower *g)
 {
     const gputune__base *b = &g->tree->base;
-    void *all[] = { g->w, g->rows, g->spare, g->right, g->parts, g->cells, g->keys, g->codes };
+    void *all[] = { g->in, g->rows, g->spare, g->right, g->units, g->cells, g->keys, g->codes };
     size_t i;
     int f;
     for (f = 0; g->axes && f < g->table.columns; f++) {
@@ -6124,28 +6108,28 @@ static void gputune__grower_free(gputune__grower *g)
 }
 
 // Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
-// zero, whose trees see all rows (see .w). False when out of memory; gputune__grower_free is called
-// in any case.
+// zero, whose trees see all rows (see .in). False when out of memory; in any case
+// gputune__grower_free is called.
 static bool gputune__grower_init(gputune__grower *g)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
-    size_t n = t->count, i;
+    size_t n = t->count;
     int f;
     g->random = g->tree->desc.seed;
-    g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
+    g->in = (uint8_t *)gputune__alloc(b, n, 1);
     g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
     g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
     g->right = (uint8_t *)gputune__alloc(b, n, 1);
-    g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
+    g->units = (double *)gputune__alloc(b, n, sizeof *g->units);
     g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
     g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
     g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
-    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->cells || !g->keys ||
+    if (!g->in || !g->rows || !g->spare || !g->right || !g->units || !g->cells || !g->keys ||
         !g->axes || !g->codes)
         return false;
-    for (i = 0; i < n; i++) g->w[i] = 1.0;
+    memset(g->in, 1, n);
     for (f = 0; f < t->columns; f++)
         if (!gputune__axis_init(g, f)) return false;
     return true;
@@ -6156,22 +6140,22 @@ static bool gputune__grower_init(gputune__grower *g)
 // Reductions must be greater by more than this to count as greater: see gputune_tree_create.
 #define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
 
-// Takes a cut if it is better than the best so far. The squared error that it takes off, by the
-// node's weight W: with d what the left part differs by from the node's mean, d^2 / (w (W - w)).
-// About the mean nothing cancels. d is known to less than a unit a row: below that it is none.
-// Nothing is divided before a cut may be better: most are not.
+// Takes a cut if it is better than the best so far: so many rows on the left, and their sum. The
+// squared error that it takes off, by the node's n rows: with d what the left part differs by from
+// the node's mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a
+// unit a row: below that it is none. Nothing is divided before a cut may be better: most are not.
 static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
-                                     gputune__mass left)
+                                     uint32_t lefts, double sum)
 {
-    double d = left.sum - bud->mean * left.weight, gain;
-    double parts = left.weight * (bud->all.weight - left.weight);
+    const double n = bud->end - bud->begin, l = lefts, parts = l * (n - l);
+    double d = sum - bud->mean * l, gain;
     if (best->feature >= 0 && !(d * d > best->gain * parts)) return false;
-    if (fabs(d) <= bud->end - bud->begin) d = 0.0;
+    if (fabs(d) <= n) d = 0.0;
     gain = d * d / parts;
     if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
     best->feature = f;
     best->gain = gain;
-    best->left = left;
+    best->lefts = lefts;
     return true;
 }
 
@@ -6202,17 +6186,16 @@ static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
         gputune__axis *axis = &g->axes[g->counted[k]];
         cells[k] = axis->cells;
         for (i = 0; i < axis->kinds; i++) {
-            cells[k][i].part.weight = cells[k][i].part.sum = 0.0;
+            cells[k][i].sum = 0.0;
             cells[k][i].rows = 0;
         }
     }
     for (i = bud->begin; i < bud->end; i++) {
         const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
-        gputune__mass part = g->parts[g->rows[i]];
+        double units = g->units[g->rows[i]];
         for (k = 0; k < g->counted_count; k++) {
             gputune__cell *cell = &cells[k][codes[k]];
-            cell->part.weight += part.weight;
-            cell->part.sum += part.sum;
+            cell->sum += units;
             cell->rows++;
         }
     }
@@ -6225,8 +6208,7 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
 {
     const uint32_t *rows = g->rows + bud->begin;
     uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, lefts = 0, i;
-    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold;
-    gputune__mass left = { 0.0, 0.0 };
+    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold, sum = 0.0;
     for (i = 1; i < n; i++) {
         double x = gputune__table_x(&g->table, rows[i], f);
         low = x < low ? x : low;
@@ -6237,11 +6219,10 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
     for (i = 0; i < n; i++) {
         if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
-        left.weight += g->parts[rows[i]].weight;
-        left.sum += g->parts[rows[i]].sum;
+        sum += g->units[rows[i]];
         lefts++;
     }
-    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, left))
+    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, lefts, sum))
         best->threshold = threshold;
     return true;
 }
@@ -6250,7 +6231,7 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
 static int gputune__cell_compare(const void *a, const void *b)
 {
     const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
-    double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
+    double m = p->sum / p->rows, n = q->sum / q->rows;
     if (m < n || m > n) return m < n ? -1 : 1;
     return p->row < q->row ? -1 : p->row > q->row;
 }
@@ -6267,13 +6248,12 @@ static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bu
         x = gputune__table_x(&g->table, row, f);
         if (!cell || last < x) {
             cell = &g->cells[count++];
-            cell->part.weight = cell->part.sum = 0.0;
+            cell->sum = 0.0;
             cell->rows = 0;
             cell->row = row;
             last = x;
         }
-        cell->part.weight += g->parts[row].weight;
-        cell->part.sum += g->parts[row].sum;
+        cell->sum += g->units[row];
         cell->rows++;
     }
     if (g->axes[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
@@ -6289,7 +6269,7 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
-    gputune__mass left = { 0.0, 0.0 };
+    double sum = 0.0;
     if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
     if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
     if (!axis->kinds) count = gputune__order_cells(g, bud, f);
@@ -6298,11 +6278,10 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     if (g->tree->drawn)
         only = (uint32_t)gputune__random_below(&g->random, count - 1);
     for (; i < count && n - rows >= least + cells[i].rows; i++) {
-        left.weight += cells[i].part.weight;
-        left.sum += cells[i].part.sum;
+        sum += cells[i].sum;
         rows += cells[i].rows;
         if (rows >= least && (only == i || only == UINT32_MAX) &&
-            gputune__cut_take(best, bud, f, left))
+            gputune__cut_take(best, bud, f, rows, sum))
             cut = i + 1;
     }
     if (!cut) return true;
@@ -6313,23 +6292,6 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     return true;
 }
 
-// Half of all splits are of two rows: the first column that tells them apart is as good as any.
-// False: that one is of names, or there is none.
-static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bud,
-                                gputune__split *best)
-{
-    uint32_t one = g->rows[bud->begin], two = g->rows[bud->begin + 1];
-    int f;
-    for (f = 0; f < g->table.columns; f++) {
-        double x = gputune__table_x(&g->table, one, f), y = gputune__table_x(&g->table, two, f);
-        if (!(x < y || x > y)) continue;
-        if (g->axes[f].names) return false;
-        best->threshold = gputune__midway(x < y ? x : y, x < y ? y : x);
-        return gputune__cut_take(best, bud, f, g->parts[x < y ? one : two]);
-    }
-    return false;
-}
-
 // Tries all columns, or so many drawn ones that vary in the node.
 static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
 {
@@ -6337,9 +6299,6 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
     int wanted = g->tried;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    if (bud->end - bud->begin == 2 && !wanted &&
-        !g->tree->drawn && gputune__pair_split(g, bud, best))
-        return;
     if (g->counted_count) gputune__bud_count(g, bud);
     for (i = 0; i < count; i++) order[i] = i;
     for (i = 0; i < count && (!wanted || tried < wanted); i++) {
@@ -6353,45 +6312,38 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
 
 // --- growing: nodes ---
 
-// A node's mean, weight, error, and its rows' parts in units of its own: they may differ little
-// from each other, but much from others (one that failed and was given a time of 1e20). They are
-// counted from one of them, so that those of whole numbers stay whole. False: all metrics equal.
+// A node's mean and error, and its rows' metrics in units of its own: they may differ little from
+// each other, but much from others (one that failed and was given a time of 1e20). They are counted
+// from one of them, so that those of whole numbers stay whole. False: all metrics equal.
 static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
 {
     gputune__tree_node *node = &g->tree->nodes[bud->node];
     const uint32_t *rows = g->rows + bud->begin;
     const double *y = g->table.y;
-    double first = y[rows[0]], weight = 0.0, sum = 0.0, least = 0.0, most = 0.0, unit;
+    double first = y[rows[0]], sum = 0.0, least = 0.0, most = 0.0;
     int exponent;
     uint32_t i, n = bud->end - bud->begin;
     for (i = 0; i < n; i++) {
         double d = y[rows[i]] - first;
-        weight += g->parts[rows[i]].weight;
-        sum += d * g->parts[rows[i]].weight;
+        sum += d;
         least = d < least ? d : least;
         most = d > most ? d : most;
     }
-    node->value = first + sum / weight;
-    node->weight = bud->all.weight = weight;
+    node->value = first + sum / n;
     if (!(most > least)) return false;
     // The greatest power of two that keeps sums at most 2^51.
-    frexp((most - least) * weight, &exponent);
-    bud->unit = unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
+    frexp((most - least) * n, &exponent);
+    bud->unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
     for (i = 0, sum = 0.0; i < n; i++) {
-        gputune__mass *part = &g->parts[rows[i]];
-        double units = (y[rows[i]] - first) * unit * part->weight, d = y[rows[i]] - node->value;
-        node->error += d * d * part->weight;
-        if (fabs(units) < 4503599627370496.0) // 2^52: always, unless weights overflow
-            units = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
-        part->sum = units;
-        sum += units;
+        double units = (y[rows[i]] - first) * bud->unit, d = y[rows[i]] - node->value;
+        node->error += d * d;
+        sum += g->units[rows[i]] = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
     }
-    bud->all.sum = sum;
-    bud->mean = bud->all.sum / weight;
+    bud->mean = sum / n;
     return true;
 }
 
-// The bits of the names that go left; others go with the heavier side. -1: out of memory.
+// The bits of the names that go left; others go with the larger side. -1: out of memory.
 static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
                                     const gputune__split *split)
 {
@@ -6399,9 +6351,9 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
     uint32_t c, count = gputune__order_cells(g, bud, split->feature);
-    bool heavy = split->left.weight * 2.0 >= bud->all.weight;
+    bool larger = split->lefts >= bud->end - bud->begin - split->lefts;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, heavy ? 0xffffffffu : 0u);
+    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, larger ? 0xffffffffu : 0u);
     for (c = 0; c < count; c++) {
         uint32_t name = (uint32_t)gputune__table_x(&g->table, g->cells[c].row, split->feature);
         uint32_t bit = (uint32_t)1 << (name & 31);
@@ -6411,11 +6363,10 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     return at;
 }
 
-// Is a node of so many rows at that depth a leaf, whatever is in it?
-static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows, int depth)
+// Is a node of so many rows a leaf, whatever is in it?
+static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows)
 {
-    const gputune_tree_desc *d = &g->tree->desc;
-    return rows < 2 * (uint32_t)d->min_leaf || (d->depth && depth >= d->depth);
+    return rows < 2 * (uint32_t)g->tree->desc.min_leaf;
 }
 
 // Puts the rows that go right behind the others; both keep their order. Returns how many go left.
@@ -6444,9 +6395,7 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
         g->right[rows[i]] = (uint8_t)(gputune__step_next(g->tree, step, x) - step->left);
     }
     lefts = gputune__rows_part(g, rows, n);
-    if (gputune__grow_ends(g, lefts, bud->depth + 1) &&
-        gputune__grow_ends(g, n - lefts, bud->depth + 1))
-        return lefts;
+    if (gputune__grow_ends(g, lefts) && gputune__grow_ends(g, n - lefts)) return lefts;
     for (f = 0; f < g->table.columns; f++) {
         uint32_t *order = g->axes[f].order;
         if (!order || gputune__order_flat(g, bud, f)) continue;
@@ -6458,8 +6407,7 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
 
 // Begins a node of the rows that stand from begin to end, a leaf until it is split. If it can be it
 // waits for that among .buds. False when out of memory.
-static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end,
-                               int depth)
+static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end)
 {
     gputune__tree_node *node = &g->tree->nodes[at];
     gputune__bud bud;
@@ -6467,16 +6415,14 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     bud.node = at;
     bud.begin = node->first = begin;
     bud.end = end;
-    bud.depth = depth;
     bud.split.feature = -1;
     node->samples = end - begin;
     node->value = g->tree->steps[at].at = g->table.y[g->rows[begin]];
-    node->weight = g->parts[g->rows[begin]].weight;
     if (end - begin == 1 || !gputune__bud_measure(g, &bud)) return true;
     g->tree->steps[at].at = node->value;
-    if (!gputune__grow_ends(g, end - begin, depth)) gputune__bud_split(g, &bud, &bud.split);
+    if (!gputune__grow_ends(g, end - begin)) gputune__bud_split(g, &bud, &bud.split);
     if (bud.split.feature < 0) return true;
-    bud.gain = bud.split.gain / bud.unit / bud.unit * bud.all.weight;
+    bud.gain = bud.split.gain / bud.unit / bud.unit * (end - begin);
     return gputune__push(&g->tree->base, g->buds, bud);
 }
 
@@ -6503,11 +6449,11 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
     step->at = group < 0 ? split->threshold : 0.0;
     tree->nodes[bud->node].gain = bud->gain;
     middle = bud->begin + gputune__bud_part(g, bud);
-    return gputune__bud_begin(g, left, bud->begin, middle, bud->depth + 1) &&
-           gputune__bud_begin(g, left + 1, middle, bud->end, bud->depth + 1);
+    return gputune__bud_begin(g, left, bud->begin, middle) &&
+           gputune__bud_begin(g, left + 1, middle, bud->end);
 }
 
-// Grows one tree more from the rows with a weight, of which there must be one; its nodes follow
+// Grows one tree more from the rows that are in it, of which there must be one; its nodes follow
 // those that there are, children behind parents. False when out of memory.
 static bool gputune__grow(gputune__grower *g)
 {
@@ -6517,17 +6463,15 @@ static bool gputune__grow(gputune__grower *g)
     int f, leaves = 1, most = tree->desc.leaves, next;
     if (!gputune__nodes_room(tree, 1)) return false;
     gputune__tree_add(tree, 1);
-    for (i = 0, g->row_count = 0; i < count; i++) {
-        g->parts[i].weight = g->w[i];
-        if (g->w[i] > 0.0) g->rows[g->row_count++] = (uint32_t)i;
-    }
+    for (i = 0, g->row_count = 0; i < count; i++)
+        if (g->in[i]) g->rows[g->row_count++] = (uint32_t)i;
     for (f = 0; f < g->table.columns; f++) {
         uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
         for (i = 0; from && i < count; i++)
-            if (g->w[from[i]] > 0.0) *to++ = from[i];
+            if (g->in[from[i]]) *to++ = from[i];
     }
     stbds_arrsetlen(g->buds, 0);
-    if (!gputune__bud_begin(g, root, 0, g->row_count, 0)) return false;
+    if (!gputune__bud_begin(g, root, 0, g->row_count)) return false;
     for (; (next = gputune__len(g->buds) - 1) >= 0 && (!most || leaves < most); leaves++) {
         gputune__bud bud;
         for (f = next; most && f-- > 0;) // the best one first
@@ -6542,35 +6486,29 @@ static bool gputune__grow(gputune__grower *g)
 // --- learning: samples in canonical order, and what trees and trends are grown from ---
 
 typedef struct gputune__learning {
-    // Its table has the rows with a weight: by features, then metric, then weight, so that nothing
-    // depends on how they came.
+    // Its table has the rows by features, then metric, so that nothing depends on how they came.
     gputune__grower grower;
     double *x, *y;  // of the table; y is what a trend leaves of the target. In one block with x:
     double *target; // metric (its logarithm)
-    double *w;
     double *trend;  // what a trend says of each row
     double *normal; // room for the trend's normal equations
     uint8_t *fold;  // of each row
 } gputune__learning;
 
-
 // Names what cannot be learned from. Rows and columns are counted from 0, as in C.
 static gputune_result gputune__table_check(gputune_error *error, const gputune_tree *tree,
                                            const gputune_table *s)
 {
-    double total = 0.0, largest = 0.0;
+    double largest = 0.0;
     size_t i;
     int f;
     for (i = 0; i < s->count; i++) {
         const double *x = s->x + i * (size_t)tree->column_count;
-        double y = s->y[i], w = s->weight ? s->weight[i] : 1.0;
+        double y = s->y[i];
         if (!gputune__finite(y) || (tree->desc.log && !(y > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the metric is %g, not %s", i, y,
                                   gputune__finite(y) ? "above 0 (log)" : "finite");
-        if (!(w >= 0.0 && w <= DBL_MAX))
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "row %zu: the weight is %g, not finite and >= 0", i, w);
         for (f = 0; f < tree->column_count; f++) {
             const gputune__column *c = &tree->columns[f];
             if (!gputune__finite(x[f]))
@@ -6582,60 +6520,44 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
                                       "row %zu, column %d (%s): %g is none of its %d names", i, f,
                                       c->name, x[f], c->name_count);
         }
-        total += w;
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
-    if (!(total > 0.0))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              s->count ? "no row has a weight above 0" : "there are no samples");
-    if (!(total <= DBL_MAX && largest <= 1e150 && largest * largest <= DBL_MAX / total / 8.0))
+    if (!s->count)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "there are no samples");
+    if (!(largest <= 1e150 && largest * largest <= DBL_MAX / (double)s->count / 8.0))
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
-                              "the sum of the weights, or of the metric's squares, is infinite");
+                              "the sum of the metric's squares is infinite");
     return GPUTUNE_OK;
 }
 
-// Sorts rows by their columns, the first one first, then by metric and weight.
-static void gputune__rows_order(const gputune_table *s, int columns, gputune__key_row *items,
-                                gputune__key_row *spare, size_t count)
-{
-    size_t i, width = (size_t)columns;
-    int level = columns + (s->weight != NULL);
-    for (; level >= 0; level--) { // sorting keeps the order that there is
-        for (i = 0; i < count; i++)
-            items[i].key = gputune__number_key(
-                level < columns    ? s->x[items[i].row * width + (size_t)level]
-                : level == columns ? s->y[items[i].row]
-                                   : s->weight[items[i].row]);
-        gputune__sort_keys(items, spare, count);
-    }
-}
-
-// Reads the rows with a weight. False when out of memory.
+// Reads the rows, sorted by their columns, the first one first, then by metric. False when out of
+// memory.
 static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
 {
     const gputune__base *b = &l->grower.tree->base;
     gputune__numbers *table = &l->grower.table;
-    int columns = l->grower.tree->column_count;
-    size_t i, n = 0, width = (size_t)columns;
-    gputune__key_row *items =
-        (gputune__key_row *)gputune__alloc(b, s->count, 2 * sizeof *items);
+    int columns = l->grower.tree->column_count, level;
+    size_t i, n = s->count, width = (size_t)columns;
+    gputune__key_row *items = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *items);
     l->grower.keys = items;
-    for (i = 0; items && i < s->count; i++)
-        if (!s->weight || s->weight[i] > 0.0) items[n++].row = i;
-    l->x = (double *)gputune__alloc(b, n, (width + 4) * sizeof *l->x);
+    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x);
     l->normal = (double *)gputune__alloc(b, width + 1, (width + 1) * sizeof *l->normal);
     l->fold = (uint8_t *)gputune__alloc(b, n, 1);
     if (!items || !l->x || !l->normal || !l->fold) return false;
     l->y = l->x + n * width;
     l->target = l->y + n;
-    l->w = l->target + n;
-    l->trend = l->w + n;
-    gputune__rows_order(s, columns, items, items + s->count, n);
+    l->trend = l->target + n;
+    for (i = 0; i < n; i++) items[i].row = i;
+    for (level = columns; level >= 0; level--) { // sorting keeps the order that there is
+        for (i = 0; i < n; i++)
+            items[i].key = gputune__number_key(
+                level < columns ? s->x[items[i].row * width + (size_t)level] : s->y[items[i].row]);
+        gputune__sort_keys(items, items + n, n);
+    }
     for (i = 0; i < n; i++) {
         size_t row = (size_t)items[i].row;
         memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
         l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
-        l->w[i] = s->weight ? s->weight[row] : 1.0;
     }
     table->x = l->x;
     table->y = l->y;
@@ -6655,7 +6577,7 @@ static void gputune__learning_free(gputune__learning *l)
 
 // --- a trend under the trees, and all trees ---
 
-// A ridge of a tenth of the samples' weight: with 0.001 errors on recorded spaces were 4 % larger
+// A ridge of a tenth of the samples: with 0.001 errors on recorded spaces were 4 % larger
 // (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
 #define GPUTUNE__TREND_RIDGE 0.1
 
@@ -6686,7 +6608,7 @@ static bool gputune__trend_init(gputune__learning *l)
     return true;
 }
 
-// Fits the trend to the rows that .w shows: least squares of the target by 1 and the columns'
+// Fits the trend to the rows that are in: least squares of the target by 1 and the columns'
 // terms. The ridge is a share of each term's variance; a term without any gets no slope.
 static void gputune__trend_fit_rows(gputune__learning *l)
 {
@@ -6697,14 +6619,13 @@ static void gputune__trend_fit_rows(gputune__learning *l)
     size_t i, width = (size_t)tree->column_count;
     memset(a, 0, (size_t)(size * size) * sizeof *a);
     for (i = 0; i < l->grower.table.count; i++) {
-        double w = l->grower.w[i];
-        if (!(w > 0.0)) continue;
+        if (!l->grower.in[i]) continue;
         if (!(a[0] > 0.0)) base = l->target[i]; // targets are counted from one of them
         for (t = 0; t < size; t++) {
             double x = gputune__table_x(&l->grower.table, i, t > 0 ? t - 1 : 0);
             if (t > 0) z[t] = gputune__trend_term(&tree->trend[t - 1], x);
-            line[t] += z[t] * (l->target[i] - base) * w;
-            for (s = 0; s <= t; s++) a[t * size + s] += z[t] * z[s] * w;
+            line[t] += z[t] * (l->target[i] - base);
+            for (s = 0; s <= t; s++) a[t * size + s] += z[t] * z[s];
         }
     }
     for (t = 1; t < size; t++) {
@@ -6718,25 +6639,6 @@ static void gputune__trend_fit_rows(gputune__learning *l)
         l->trend[i] = gputune__tree_trend(tree, l->x + i * width);
 }
 
-// The value that half of the weight lies at or below; midway to the next where it is just half.
-static double gputune__rows_median(gputune__learning *l, const uint32_t *rows, uint32_t count)
-{
-    double *pairs = (double *)(void *)l->grower.parts, total = 0.0, below = 0.0;
-    uint32_t i;
-    for (i = 0; i < count; i++) {
-        pairs[2 * i] = l->y[rows[i]];
-        pairs[2 * i + 1] = l->grower.w[rows[i]];
-        total += pairs[2 * i + 1];
-    }
-    qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
-    for (i = 0; i + 1 < count; i++) {
-        below += pairs[2 * i + 1];
-        if (below * 2.0 > total) break;
-        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
-    }
-    return pairs[2 * i];
-}
-
 // All trees, over the trend or not, without the rows of one fold; skip -1: of all rows.
 static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int skip)
 {
@@ -6744,10 +6646,7 @@ static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int s
     size_t i, count = l->grower.table.count, shown = 0;
     uint32_t at;
     int t;
-    for (i = 0; i < count; i++) {
-        l->grower.w[i] = skip >= 0 && l->fold[i] == skip ? 0.0 : l->w[i];
-        shown += l->grower.w[i] > 0.0;
-    }
+    for (i = 0; i < count; i++) shown += l->grower.in[i] = skip < 0 || l->fold[i] != skip;
     tree->desc.trend = trend;
     if (trend) gputune__trend_fit_rows(l);
     for (t = 0; t < trees; t++) {
@@ -6758,13 +6657,15 @@ static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int s
             l->y[i] = l->target[i] - (gputune__tree_trended(tree, t) ? l->trend[i] : 0.0);
             if (seen && tree->desc.trees > 1 && !tree->drawn)
                 wanted -= seen = gputune__random_below(&l->grower.random, left--) < wanted;
-            l->grower.w[i] = seen ? l->w[i] : 0.0;
+            l->grower.in[i] = seen;
         }
         if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(&l->grower))
             return false;
-        for (at = root; tree->desc.median && at < (uint32_t)gputune__len(tree->steps); at++) {
+        for (at = root; tree->median && at < (uint32_t)gputune__len(tree->steps); at++) {
             gputune__tree_node *node = &tree->nodes[at];
-            node->value = gputune__rows_median(l, l->grower.rows + node->first, node->samples);
+            double *values = l->grower.units;
+            for (i = 0; i < node->samples; i++) values[i] = l->y[l->grower.rows[node->first + i]];
+            node->value = gputune_stats_of(values, (int)node->samples).median;
             if (tree->steps[at].feature < 0) tree->steps[at].at = node->value;
         }
     }
@@ -6794,7 +6695,7 @@ static bool gputune__trend_choose(gputune__learning *l)
             if (!gputune__grow_all(l, trend > 0, trees, skip)) return false;
             for (i = 0; i < count; i++) {
                 double off = l->target[i] - gputune__tree_value(tree, l->x + i * width, NULL);
-                if (l->fold[i] == skip) errors[trend] += fabs(off) * l->w[i];
+                if (l->fold[i] == skip) errors[trend] += fabs(off);
             }
             gputune__tree_clear(tree);
         }
@@ -6818,7 +6719,7 @@ static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_tabl
 
 // --- public ---
 
-static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn)
+static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn, bool median)
 {
     gputune__base base;
     gputune_tree *tree;
@@ -6830,11 +6731,12 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     tree->base = base;
     tree->desc = *desc;
     tree->drawn = drawn;
+    tree->median = median;
     if (desc->min_leaf < 1) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
-    if (tree->desc.trees < 0 || desc->depth < 0 || desc->leaves < 0)
+    if (tree->desc.trees < 0 || desc->leaves < 0)
         result = gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                                "trees, depth and leaves may not be negative");
+                                "trees and leaves may not be negative");
     else if (desc->table.count > INT32_MAX)
         result = gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
                                 desc->table.count);
@@ -6849,7 +6751,7 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
 
 GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
 {
-    return gputune__tree_create(desc, false);
+    return gputune__tree_create(desc, false, false);
 }
 
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
@@ -6901,8 +6803,6 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
     from = &tree->nodes[root + node];
     to->column = step->feature;
     to->value = tree->desc.log ? exp(from->value) : from->value;
-    to->weight = from->weight;
-    to->error = from->error;
     to->samples = from->samples;
     if (step->feature < 0) return true;
     if (step->group >= 0)
@@ -6911,7 +6811,6 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
         to->threshold = step->at;
     to->left = (int)step->left - root;
     to->right = to->left + 1;
-    to->gain = from->gain;
     return true;
 }
 
@@ -6960,8 +6859,8 @@ GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune
             x[column] = values[i];
             mean += (gputune_tree_predict(tree, x, NULL) - mean) / (double)(k + 1);
         }
-        if (i == 0 || mean < effect->least) effect->least = mean, effect->least_at = values[i];
-        if (i == 0 || mean > effect->most) effect->most = mean, effect->most_at = values[i];
+        if (i == 0 || mean < effect->least) effect->least = mean;
+        if (i == 0 || mean > effect->most) effect->most = mean;
         effect->mean += mean * (double)(next - i) / (double)count;
     }
     gputune__free(&tree->base, values);
@@ -7042,7 +6941,7 @@ static void gputune__write_node(gputune__writer *w, uint32_t node, uint32_t root
     const gputune__tree_node *n = &w->tree->nodes[node];
     gputune__write_number(w, "", w->tree->desc.log ? exp(n->value) : n->value, 4, "");
     gputune__write(w, " (%u sample%s, ", n->samples, n->samples == 1 ? "" : "s");
-    gputune__write_number(w, "", 100.0 * n->weight / w->tree->nodes[root].weight, 3, " %)");
+    gputune__write_number(w, "", 100.0 * n->samples / w->tree->nodes[root].samples, 3, " %)");
 }
 
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node)
@@ -7241,10 +7140,8 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 //
 //     gputune tree 2
 //     tree <tab> features=2 <tab> nodes=3 <tab> log=1 <tab> trend=0 <tab> constant=0 ... check=...
-//     feature <tab> name=TILE <tab> values=0 ... check=...
-//     feature <tab> name=METHOD <tab> values=2 ... check=...
-//     name <tab> name=naive ... check=...
-//     name <tab> name=tiled ... check=...
+//     feature <tab> name=TILE <tab> values= ... check=...
+//     feature <tab> name=METHOD <tab> values=set naive,tiled ... check=...
 //     node <tab> value=... <tab> samples=40 <tab> at=12 <tab> feature=0 <tab> left=1 ... check=...
 //
 // A split of names has group=, a digit 0 or 1 a name. A node that is no other's child is a root.
@@ -7253,10 +7150,10 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 #define GPUTUNE__TREE_VERSION 2
 
 typedef struct gputune__tree_line {
-    int features, nodes, log, trend, values, samples, feature, left;
-    double constant, value, weight, error, gain, at;
+    int features, nodes, log, trend, samples, feature, left;
+    double constant, value, error, gain, at;
     gputune__trend of;
-    const char *name, *group;
+    const char *name, *values, *group;
 } gputune__tree_line;
 
 #define GPUTUNE__X(name, kind, member)                                                            \
@@ -7265,24 +7162,23 @@ static const gputune__field gputune__tree_fields[] = {
     GPUTUNE__X("features", COUNT, features), GPUTUNE__X("nodes", COUNT, nodes),
     GPUTUNE__X("trend", COUNT, trend),       GPUTUNE__X("constant", NUMBER, constant),
     GPUTUNE__X("log", COUNT, log),           GPUTUNE__X("name", TEXT, name),
-    GPUTUNE__X("values", COUNT, values),     GPUTUNE__X("middle", NUMBER, of.middle),
+    GPUTUNE__X("values", TEXT, values),      GPUTUNE__X("middle", NUMBER, of.middle),
     GPUTUNE__X("scale", NUMBER, of.scale),   GPUTUNE__X("slope", NUMBER, of.slope),
-    GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("weight", NUMBER, weight),
-    GPUTUNE__X("error", NUMBER, error),      GPUTUNE__X("samples", COUNT, samples),
-    GPUTUNE__X("gain", NUMBER, gain),        GPUTUNE__X("at", NUMBER, at),
-    GPUTUNE__X("feature", COUNT, feature),   GPUTUNE__X("left", COUNT, left),
-    GPUTUNE__X("group", TEXT, group),        { NULL, GPUTUNE__FIELD_TEXT, 0 }
+    GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("error", NUMBER, error),
+    GPUTUNE__X("samples", COUNT, samples),   GPUTUNE__X("gain", NUMBER, gain),
+    GPUTUNE__X("at", NUMBER, at),            GPUTUNE__X("feature", COUNT, feature),
+    GPUTUNE__X("left", COUNT, left),         GPUTUNE__X("group", TEXT, group),
+    { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 #undef GPUTUNE__X
 
 // Which fields each kind of line has; a split has a leaf's, too.
 enum {
     GPUTUNE__TREE_HEAD = 0x1f,
-    GPUTUNE__TREE_NAME = 1 << 5,
     GPUTUNE__TREE_FEATURE = 0x3f << 4,
-    GPUTUNE__TREE_LEAF = 0xf << 10,
-    GPUTUNE__TREE_SPLIT = 0xf << 14,
-    GPUTUNE__TREE_GROUP = 1 << 18
+    GPUTUNE__TREE_LEAF = 0x7 << 10,
+    GPUTUNE__TREE_SPLIT = 0xf << 13,
+    GPUTUNE__TREE_GROUP = 1 << 17
 };
 
 static void gputune__write_line(gputune__writer *w, const char *word, uint32_t which,
@@ -7296,7 +7192,7 @@ static void gputune__write_saved(gputune__writer *w)
 {
     const gputune_tree *tree = w->tree;
     gputune__tree_line line;
-    char *group = NULL;
+    char *text = NULL;
     int i, n;
     memset(&line, 0, sizeof line);
     line.features = tree->column_count;
@@ -7309,21 +7205,21 @@ static void gputune__write_saved(gputune__writer *w)
     for (i = 0; i < tree->column_count; i++) {
         const gputune__column *c = &tree->columns[i];
         line.name = c->name;
-        line.values = c->name_count;
+        gputune__line_clear(text);
+        w->ok = w->ok && gputune__text_put(&tree->base, &text, "", 0);
+        for (n = 0; n < c->name_count; n++)
+            w->ok = w->ok && gputune__text_add(&tree->base, &text, "%s%s", n ? "," : "set ",
+                                               c->names[n]);
+        line.values = text;
         if (tree->trend) line.of = tree->trend[i];
         line.log = line.of.log;
         gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
-        for (n = 0; n < c->name_count; n++) {
-            line.name = c->names[n];
-            gputune__write_line(w, "name", GPUTUNE__TREE_NAME, &line);
-        }
     }
     for (i = 0; i < gputune__len(tree->steps); i++) {
         const gputune__step *step = &tree->steps[i];
         const gputune__tree_node *node = &tree->nodes[i];
         uint32_t which = GPUTUNE__TREE_LEAF | (step->feature < 0 ? 0 : GPUTUNE__TREE_SPLIT);
         line.value = node->value;
-        line.weight = node->weight;
         line.error = node->error;
         line.gain = node->gain;
         line.samples = (int)node->samples;
@@ -7331,16 +7227,16 @@ static void gputune__write_saved(gputune__writer *w)
         line.feature = step->feature;
         line.left = (int)step->left;
         if (step->group >= 0) {
-            gputune__line_clear(group);
+            gputune__line_clear(text);
             for (n = 0; n < tree->columns[step->feature].name_count; n++)
-                w->ok = w->ok && gputune__text_add(&tree->base, &group, "%d",
+                w->ok = w->ok && gputune__text_add(&tree->base, &text, "%d",
                                                    gputune__name_left(tree, step, n));
-            line.group = group;
+            line.group = text;
             which |= GPUTUNE__TREE_GROUP;
         }
         gputune__write_line(w, "node", which, &line);
     }
-    gputune__arr_free(&tree->base, group);
+    gputune__arr_free(&tree->base, text);
 }
 
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
@@ -7401,22 +7297,14 @@ static bool gputune__read_line(gputune__reader *r, const char *word, uint32_t wh
 
 static bool gputune__read_feature(gputune__reader *r, gputune__column *c, gputune__trend *trend)
 {
-    const gputune__base *b = &r->tree->base;
-    int count;
+    gputune_param column;
     if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
     *trend = r->line.of;
     trend->log = r->line.log > 0;
-    count = r->line.values;
-    if ((size_t)count > r->size) return false;
-    c->name = gputune__strdup(b, r->line.name);
-    if (count) c->names = (char **)gputune__alloc(b, (size_t)count + 1, sizeof *c->names);
-    if (!c->name || (count && !c->names)) return gputune__read_oom(r);
-    for (; c->name_count < count; c->name_count++) {
-        if (!gputune__read_line(r, "name", GPUTUNE__TREE_NAME)) return false;
-        c->names[c->name_count] = gputune__strdup(b, r->line.name);
-        if (!c->names[c->name_count]) return gputune__read_oom(r);
-    }
-    return true;
+    memset(&column, 0, sizeof column);
+    column.name = r->line.name;
+    column.values = r->line.values;
+    return gputune__column_read(&r->tree->base, &column, c) || gputune__read_oom(r);
 }
 
 // Every node is a root or the child of one node before it in the same tree, so that walking them
@@ -7434,7 +7322,6 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
     if (!r->claimed[at] && !gputune__push(&tree->base, tree->roots, at))
         return gputune__read_oom(r);
     node->value = step->at = l->value;
-    node->weight = l->weight;
     node->error = l->error;
     node->samples = (uint32_t)l->samples;
     if (!(r->seen & (GPUTUNE__TREE_SPLIT | GPUTUNE__TREE_GROUP))) return true;
@@ -7541,13 +7428,28 @@ static const char *const gputune__verdicts[] = {
 
 // --- reading a curve ---
 
-// Throughput of a point; 0 if it was not measured or makes no sense.
-static double gputune__point_throughput(const gputune_curve_point *point)
+// What a curve says, and what only MSP-tuning asks of it.
+typedef struct gputune__reading {
+    gputune_saturation said;
+    int settled; // index of the first point from which on all are within the threshold of the last
+                 // one's throughput; the same as msp where the curve saturates
+    double peak; // highest throughput
+    double rate_low, rate_high; // 95 % confidence interval of rate
+    double misfit; // root mean square of relative errors of the model; infinite: no model
+} gputune__reading;
+
+// The points of a curve that have a throughput.
+typedef struct gputune__points {
+    int count, place[GPUTUNE_CURVE_POINTS]; // in the curve
+    double throughput[GPUTUNE_CURVE_POINTS], seconds[GPUTUNE_CURVE_POINTS];
+    double spread[GPUTUNE_CURVE_POINTS]; // interquartile range over the median
+} gputune__points;
+
+// 0 if it was not measured or makes no sense.
+static double gputune__throughput(double work, double seconds)
 {
-    double seconds = point->stats.median, throughput;
-    if (!(point->work > 0 && point->work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
-    throughput = point->work / seconds;
-    return throughput <= DBL_MAX ? throughput : 0;
+    if (!(work > 0 && work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
+    return work / seconds <= DBL_MAX ? work / seconds : 0;
 }
 
 // Is a lower throughput still within the threshold of a higher one? The other way round it always
@@ -7564,7 +7466,7 @@ static bool gputune__alike(double a, double b, double threshold)
 
 static double gputune__spread(const gputune_stats *stats)
 {
-    return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
+    return stats->median > 0 ? stats->iqr / stats->median : 0;
 }
 
 // Does throughput rise, fall and rise again by more than the threshold, so often that no device
@@ -7591,22 +7493,20 @@ static bool gputune__curve_contradicts(const double *throughput, int count, doub
     return turns >= 3;
 }
 
-// The verdict on points of which each has a throughput. msp and settled are places among them.
-static gputune_verdict gputune__curve_judge(const gputune_curve_point *const *points,
-                                            const double *throughput, int count, double threshold,
-                                            int *msp, int *settled)
+// The verdict; msp and settled are places among the points.
+static gputune_verdict gputune__curve_judge(const gputune__points *points, double threshold,
+                                            int *msp, gputune__reading *r)
 {
-    double peak = 0;
+    const double *throughput = points->throughput;
+    const int count = points->count;
+    int i, *settled = &r->settled;
     bool noisy = gputune__curve_contradicts(throughput, count, threshold), declines = false;
-    int i;
-    for (i = 0; i < count; i++)
-        if (throughput[i] > peak) peak = throughput[i];
-    for (*msp = 0; !gputune__near(throughput[*msp], peak, threshold);) ++*msp;
+    for (*msp = 0; !gputune__near(throughput[*msp], r->peak, threshold);) ++*msp;
     for (*settled = count - 1; *settled > 0; --*settled)
         if (!gputune__alike(throughput[*settled - 1], throughput[count - 1], threshold)) break;
     for (i = *msp ? *msp - 1 : 0; i < count; i++) {
-        noisy = noisy || gputune__spread(&points[i]->stats) > threshold;
-        declines = declines || (i > *msp && !gputune__near(throughput[i], peak, threshold));
+        noisy = noisy || points->spread[i] > threshold;
+        declines = declines || (i > *msp && !gputune__near(throughput[i], r->peak, threshold));
     }
     // Within the threshold of the peak is not always within it of the last point.
     if (!declines) *settled = *msp;
@@ -7630,9 +7530,10 @@ static double gputune__student(int freedom)
 // Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
 // normal equations of two unknowns, or of one where the latency would come out negative. The
 // interval is that of the slope 1 / rate, by Student's t.
-static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
-                               int count, gputune_saturation *s)
+static void gputune__curve_fit(const gputune__points *points, gputune__reading *r)
 {
+    const double *throughput = points->throughput, *seconds = points->seconds;
+    const int count = points->count;
     // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
     // that neither can overflow: the model says latency * u + v / rate = 1.
     double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
@@ -7640,11 +7541,11 @@ static void gputune__curve_fit(const gputune_curve_point *const *points, const d
     int unknowns = 2, i;
     if (count < 2) return;
     for (i = 0; i < count; i++) {
-        if (1 / points[i]->stats.median > most_u) most_u = 1 / points[i]->stats.median;
+        if (1 / seconds[i] > most_u) most_u = 1 / seconds[i];
         if (throughput[i] > most_v) most_v = throughput[i];
     }
     for (i = 0; i < count; i++) {
-        double u = 1 / points[i]->stats.median / most_u, v = throughput[i] / most_v;
+        double u = 1 / seconds[i] / most_u, v = throughput[i] / most_v;
         uu += u * u;
         uv += u * v;
         vv += v * v;
@@ -7663,19 +7564,19 @@ static void gputune__curve_fit(const gputune_curve_point *const *points, const d
     }
     if (!(b > 0)) return; // the more work, the shorter: no such model
     for (i = 0; i < count; i++) {
-        double off = a / points[i]->stats.median / most_u + b * throughput[i] / most_v - 1;
+        double off = a / seconds[i] / most_u + b * throughput[i] / most_v - 1;
         error += off * off;
     }
-    s->latency = a / most_u;
-    s->rate = most_v / b;
-    s->misfit = sqrt(error / count);
-    s->rate_low = 0;
-    s->rate_high = HUGE_VAL;
+    r->said.latency = a / most_u;
+    r->said.rate = most_v / b;
+    r->misfit = sqrt(error / count);
+    r->rate_low = 0;
+    r->rate_high = HUGE_VAL;
     if (count > unknowns) {
         width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
                 gputune__student(count - unknowns);
-        s->rate_low = most_v / (b + width);
-        if (b > width) s->rate_high = most_v / (b - width);
+        r->rate_low = most_v / (b + width);
+        if (b > width) r->rate_high = most_v / (b - width);
     }
 }
 
@@ -7684,7 +7585,10 @@ static double gputune__threshold(double threshold)
     return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
 }
 
-static void gputune__curve_text(const gputune_curve_point *points, gputune_saturation *s)
+// Spreads: NULL: unknown.
+static void gputune__curve_read(const double *size, const double *work, const double *seconds,
+                                const double *spread, int count, double threshold,
+                                gputune__reading *r)
 {
     static const char *const forms[] = {
         "%s from size %.0f on",
@@ -7692,60 +7596,54 @@ static void gputune__curve_text(const gputune_curve_point *points, gputune_satur
         "%s: highest from size %.0f, steady from %.0f on",
         "%s",
     };
-    int n = snprintf(s->text, sizeof s->text, forms[s->verdict], gputune__verdicts[s->verdict],
-                     points[s->msp].size, points[s->settled].size);
-    snprintf(s->text + n, sizeof s->text - (size_t)n, ": %.3g of %.3g a second",
-             gputune__point_throughput(&points[s->settled]), s->peak);
-}
-
-static void gputune__curve_read(const gputune_curve_point *points, int count, double threshold,
-                                gputune_saturation *s)
-{
-    const gputune_curve_point *known[GPUTUNE_CURVE_POINTS];
-    double throughput[GPUTUNE_CURVE_POINTS];
-    int i, n = 0;
-    memset(s, 0, sizeof *s);
+    gputune_saturation *s = &r->said;
+    gputune__points points;
+    double steady;
+    int i, n;
+    memset(r, 0, sizeof *r);
+    memset(&points, 0, sizeof points);
     s->verdict = GPUTUNE_VERDICT_NOT_REACHED;
-    s->msp = s->settled = -1;
-    s->rate_high = s->misfit = HUGE_VAL;
+    s->msp = r->settled = -1;
+    r->rate_high = r->misfit = HUGE_VAL;
     snprintf(s->text, sizeof s->text, "no point was measured");
-    threshold = gputune__threshold(threshold);
     for (i = 0; i < count; i++) {
-        throughput[n] = gputune__point_throughput(&points[i]);
-        known[n] = &points[i];
-        if (throughput[n] > s->peak) s->peak = throughput[n];
-        n += throughput[n] > 0;
+        double throughput = gputune__throughput(work[i], seconds[i]);
+        if (!(throughput > 0)) continue;
+        if (throughput > r->peak) r->peak = throughput;
+        points.throughput[points.count] = throughput;
+        points.seconds[points.count] = seconds[i];
+        points.spread[points.count] = spread ? spread[i] : 0;
+        points.place[points.count++] = i;
     }
-    if (n == 0) return;
-    s->verdict = gputune__curve_judge(known, throughput, n, threshold, &s->msp, &s->settled);
-    s->msp = (int)(known[s->msp] - points);
-    s->settled = (int)(known[s->settled] - points);
-    gputune__curve_fit(known, throughput, n, s);
-    gputune__curve_text(points, s);
+    if (points.count == 0) return;
+    s->verdict = gputune__curve_judge(&points, gputune__threshold(threshold), &s->msp, r);
+    gputune__curve_fit(&points, r);
+    steady = points.throughput[r->settled];
+    s->msp = points.place[s->msp];
+    r->settled = points.place[r->settled];
+    n = snprintf(s->text, sizeof s->text, forms[s->verdict], gputune__verdicts[s->verdict],
+                 size[s->msp], size[r->settled]);
+    snprintf(s->text + n, sizeof s->text - (size_t)n, ": %.3g of %.3g a second", steady, r->peak);
 }
 
 GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const double *work,
                                                      const double *seconds, int count,
                                                      double threshold)
 {
-    gputune_curve_point points[GPUTUNE_CURVE_POINTS];
-    gputune_saturation s;
-    int i, n = count >= 0 && count <= GPUTUNE_CURVE_POINTS && size && seconds ? count : 0;
-    memset(points, 0, sizeof points);
-    for (i = 0; i < n && (i == 0 || size[i] >= size[i - 1]); i++) {
-        points[i].size = size[i];
-        points[i].work = work ? work[i] : size[i];
-        points[i].stats.median = points[i].stats.q1 = points[i].stats.q3 = seconds[i];
-    }
-    gputune__curve_read(points, i < n ? 0 : n, threshold, &s);
+    gputune__reading r;
+    const int n = count >= 0 && count <= GPUTUNE_CURVE_POINTS && size && seconds ? count : 0;
+    int i = n > 0;
+    while (i < n && size[i] >= size[i - 1]) i++;
+    gputune__curve_read(size, work ? work : size, seconds, NULL, i < n ? 0 : n, threshold, &r);
     if (i < n)
-        snprintf(s.text, sizeof s.text,
+        snprintf(r.said.text, sizeof r.said.text,
                  "size[%d], %.6g, is below the one before, %.6g: sizes must ascend", i, size[i],
                  size[i - 1]);
     else if (n != count)
-        snprintf(s.text, sizeof s.text, "%d points: size and seconds of 0 to %d are needed", count,
+        snprintf(r.said.text, sizeof r.said.text,
+                 "%d points: size and seconds of 0 to %d are needed", count,
                  (int)GPUTUNE_CURVE_POINTS);
-    return s;
+    return r.said;
 }
 
 // Is the plateau certain after these points, so that larger sizes would say nothing new
@@ -7753,32 +7651,30 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
 // threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
 // the model allows (the upper end of its interval) and of the best one measured: even a device
 // that went on rising as the model allows would gain no more than that.
-static bool gputune__curve_certain(const gputune_curve *curve, double threshold)
+static bool gputune__curve_certain(const gputune_curve *c, const double *spread,
+                                   const gputune__reading *r, double threshold)
 {
-    const gputune_saturation *s = &curve->saturation;
     double half = gputune__threshold(threshold) / 2, least;
     int i;
-    if (curve->count < 6 || !(s->misfit <= half)) return false;
-    if (s->verdict != GPUTUNE_VERDICT_SATURATED) return false;
-    least = (1 - half) * (s->rate_high > s->peak ? s->rate_high : s->peak);
-    for (i = curve->count - 3; i < curve->count; i++)
-        if (gputune__point_throughput(&curve->points[i]) < least ||
-            gputune__spread(&curve->points[i].stats) > half)
+    if (c->count < 6 || !(r->misfit <= half)) return false;
+    if (r->said.verdict != GPUTUNE_VERDICT_SATURATED) return false;
+    least = (1 - half) * (r->rate_high > r->peak ? r->rate_high : r->peak);
+    for (i = c->count - 3; i < c->count; i++)
+        if (gputune__throughput(c->work[i], c->seconds[i]) < least || spread[i] > half)
             return false;
     return true;
 }
 
 // --- sizes ---
 
-// Sizes from smallest to largest, each `ratio` times the last; the largest is always among them.
-// More than there is room for: the ratio grows.
-static int gputune__ladder(double smallest, double largest, double ratio, double *sizes)
+// Sizes from smallest to largest, each twice the last; the largest is always among them. More than
+// there is room for: further apart.
+static int gputune__ladder(double smallest, double largest, double *sizes)
 {
-    double steps;
+    double steps, ratio = 2;
     int count, i;
     if (!(smallest > 0) || smallest > largest) smallest = largest;
-    if (!(ratio > 1)) ratio = 2;
-    steps = floor(log(largest / smallest) / log(ratio) + 1e-9);
+    steps = floor(log2(largest / smallest) + 1e-9);
     if (!(steps < GPUTUNE_CURVE_POINTS - 1)) {
         steps = GPUTUNE_CURVE_POINTS - 1;
         ratio = pow(largest / smallest, 1 / steps);
@@ -7825,25 +7721,6 @@ static int64_t gputune__round_up(int64_t x, int64_t granule)
     return (x + granule - 1) / granule * granule;
 }
 
-// Groups by registers: a warp's registers come from one of four files of 16384, in units of 256.
-static int gputune__groups_by_registers(int registers, int warps)
-{
-    int64_t each = gputune__round_up((int64_t)registers * 32, 256);
-    if (registers > 256 || each * gputune__round_up(warps, 4) > 65536) return 0;
-    return each > 0 ? (int)(16384 / each * 4 / warps) : INT_MAX;
-}
-
-static int gputune__groups_by_shared(const gputune__capability *cc,
-                                     const gputune_multiprocessor *mp,
-                                     const gputune_occupancy_desc *desc)
-{
-    int64_t each = gputune__round_up(
-        desc->static_shared + desc->dynamic_shared + mp->shared_reserved, cc->granule);
-    int64_t most = desc->max_dynamic > 0 ? desc->max_dynamic : 48 * 1024;
-    if (desc->dynamic_shared > most || each > mp->shared_per_group + mp->shared_reserved) return 0;
-    return each > 0 ? (int)(mp->shared_memory / each) : INT_MAX;
-}
-
 // What the table has of a multiprocessor, and of it what *mp leaves open; NULL: unknown.
 static const gputune__capability *gputune__capability_of(gputune_multiprocessor *mp)
 {
@@ -7865,14 +7742,12 @@ static const gputune__capability *gputune__capability_of(gputune_multiprocessor 
 GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp,
                                                        const gputune_occupancy_desc *desc)
 {
-    static const char *const words[] = {
-#define GPUTUNE__X(name, bit, word) word,
-        GPUTUNE_LIMITERS(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
+    static const char *const words[] = { "warps", "groups", "registers", "local memory" };
     gputune_occupancy o;
     const gputune__capability *cc;
-    int warps, limits[GPUTUNE_LIMITER_COUNT], i, n, most = INT_MAX;
+    int64_t each;
+    int warps, limits[4], i, n, most = INT_MAX;
+    bool several = false;
     memset(&o, 0, sizeof o);
     cc = gputune__capability_of(mp);
     o.active_groups = -1;
@@ -7886,19 +7761,25 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     warps = (int)(((int64_t)desc->group_size + 31) / 32);
     limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
     limits[1] = mp->max_groups;
-    limits[2] = gputune__groups_by_registers(desc->registers, warps);
-    limits[3] = gputune__groups_by_shared(cc, mp, desc);
-    for (i = 0; i < GPUTUNE_LIMITER_COUNT; i++)
+    // A warp's registers come from one of four files of 16384, in units of 256.
+    each = gputune__round_up((int64_t)desc->registers * 32, 256);
+    limits[2] = desc->registers > 256 || each * gputune__round_up(warps, 4) > 65536 ? 0
+                : each > 0 ? (int)(16384 / each * 4 / warps)
+                           : INT_MAX;
+    each = gputune__round_up(desc->local_memory + mp->shared_reserved, cc->granule);
+    limits[3] = each > mp->shared_per_group + mp->shared_reserved ? 0
+                : each > 0 ? (int)(mp->shared_memory / each)
+                           : INT_MAX;
+    for (i = 0; i < 4; i++)
         if (limits[i] < most) most = limits[i];
     o.active_groups = most;
     o.occupancy = (double)(most * warps) / (mp->max_threads / 32);
     n = snprintf(o.text, sizeof o.text, "%d groups, %d of %d warps: limited by", most,
                  most * warps, mp->max_threads / 32);
-    for (i = 0; i < GPUTUNE_LIMITER_COUNT; i++) {
+    for (i = 0; i < 4; i++) {
         if (limits[i] != most) continue;
-        n += snprintf(o.text + n, sizeof o.text - (size_t)n, "%s %s", o.limiters ? "," : "",
-                      words[i]);
-        o.limiters |= 1u << i;
+        n += snprintf(o.text + n, sizeof o.text - (size_t)n, "%s %s", several ? "," : "", words[i]);
+        several = true;
     }
     return o;
 }
@@ -7926,14 +7807,14 @@ enum { GPUTUNE__MAX_VALUES = 65535 };
 typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
-    gputune_value *values; // stb_ds array
+    gputune__num *values; // stb_ds array
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
 
 typedef struct gputune__constant {
     char *name;
-    gputune_value value;
+    gputune__num value;
 } gputune__constant;
 
 // The first places of gputune_space.nodes stand for what is decided.
@@ -7948,7 +7829,7 @@ struct gputune_space {
     gputune__param *params; // stb_ds arrays
     gputune__constant *constants;
     gputune__expr **requires_;
-    gputune_value *values; // stb_ds array: what restrictions' symbols mean; parameters first
+    gputune__num *values; // stb_ds array: what restrictions' symbols mean; parameters first
     uint32_t *nodes, size, root; // nodes: stb_ds array of bytes
     uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: room for
                      // gputune__space_nearest
@@ -7984,25 +7865,25 @@ static int gputune__space_find(const gputune_space *space, const char *name)
 }
 
 // Always with a point or an exponent where it is real. What is returned is never cut, `text` is.
-static const char *gputune__value_text(const gputune_value *value, char *text, size_t size)
+static const char *gputune__value_text(const gputune__num *value, char *text, size_t size)
 {
     char number[40];
-    if (value->kind == GPUTUNE_INTEGER) { // every trial writes some: without snprintf
-        uint64_t left = (uint64_t)value->integer;
+    if (value->kind == GPUTUNE__INTEGER) { // every trial writes some: without snprintf
+        uint64_t left = (uint64_t)value->u.i;
         char *at = number + sizeof number - 1;
-        if (value->integer < 0) left = 0 - left;
+        if (value->u.i < 0) left = 0 - left;
         for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
         *--at = (char)('0' + left);
-        if (value->integer < 0) *--at = '-';
+        if (value->u.i < 0) *--at = '-';
         assert(size >= 24);
         memcpy(text, at, (size_t)(number + sizeof number - at));
-    } else if (value->kind == GPUTUNE_NAME)
-        snprintf(text, size, "%s", value->name);
+    } else if (value->kind == GPUTUNE__NAME)
+        snprintf(text, size, "%s", value->u.s);
     else {
-        gputune__number_text(value->real, number);
+        gputune__number_text(value->u.r, number);
         snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
     }
-    return value->kind == GPUTUNE_NAME ? value->name : text;
+    return value->kind == GPUTUNE__NAME ? value->u.s : text;
 }
 
 // The definition changed: what was built no longer fits it.
@@ -8084,18 +7965,18 @@ static bool gputune__value_parse(const char *text, gputune__num *num)
         !gputune__number_parse(text, &real))
         return false;
     *num = gputune__num_real(real);
-    return num->kind == GPUTUNE_REAL;
+    return num->kind == GPUTUNE__REAL;
 }
 
 // What expressions may mention: parameters, if they may, then limits and numbers.
 static bool gputune__space_symbols(const gputune_space *space, bool params, const char ***names,
-                                   gputune_value **values)
+                                   gputune__num **values)
 {
     const int count = params ? gputune__len(space->params) : 0;
     int i;
     for (i = 0; i < count + gputune__len(space->constants); i++) {
         const char *name = i < count ? space->params[i].name : space->constants[i - count].name;
-        gputune_value value = i < count ? space->params[i].values[0]
+        gputune__num value = i < count ? space->params[i].values[0]
                                         : space->constants[i - count].value;
         if (!gputune__push(&space->base, *names, name) ||
             !gputune__push(&space->base, *values, value))
@@ -8109,9 +7990,8 @@ static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
     int i;
     for (i = 0; i < gputune__len(param->values); i++) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&param->values[i]),
-                                             num);
-        if (equal.kind == GPUTUNE_INTEGER && equal.u.i) return i;
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
     }
     return -1;
 }
@@ -8124,15 +8004,14 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     if (length >= sizeof copy) return -1;
     memcpy(copy, text, length);
     copy[length] = 0;
-    num = gputune__num_text(GPUTUNE_NAME, copy);
-    if (param->values[0].kind != GPUTUNE_NAME && !gputune__value_parse(copy, &num)) return -1;
+    num = gputune__num_text(GPUTUNE__NAME, copy);
+    if (param->values[0].kind != GPUTUNE__NAME && !gputune__value_parse(copy, &num)) return -1;
     return gputune__value_find(param, num);
 }
 
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          gputune__num num)
+                                          gputune__num value)
 {
-    gputune_value value = gputune__value_of(num);
     if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
@@ -8155,7 +8034,7 @@ static gputune_result gputune__param_number(gputune_space *space, const gputune_
 {
     const gputune__base *b = &space->base;
     const char **names = NULL;
-    gputune_value *values = NULL, value;
+    gputune__num *values = NULL;
     gputune__expr *expr = NULL;
     gputune_error error;
     gputune_result result = GPUTUNE_OK;
@@ -8165,10 +8044,9 @@ static gputune_result gputune__param_number(gputune_space *space, const gputune_
     if (!gputune__space_symbols(space, false, &names, &values)) result = gputune__oom(&error);
     if (!result)
         result = gputune__expr_compile(b, word, names, gputune__len(names), &expr, &error);
-    if (!result) result = gputune__expr_eval(expr, values, &value, &error);
-    if (!result && value.kind == GPUTUNE_NAME)
+    if (!result) result = gputune__expr_eval(expr, values, num, &error);
+    if (!result && num->kind == GPUTUNE__NAME)
         result = gputune__error(&error, GPUTUNE_ERROR_SYNTAX, "it is text");
-    if (!result) *num = gputune__num_of(&value);
     gputune__expr_free(b, expr);
     gputune__arr_free(b, names);
     gputune__arr_free(b, values);
@@ -8191,7 +8069,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
     double before = 0.0;
     int i;
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE_REAL;
+    for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE__REAL;
     if (!powers && fabs(step) <= 0.0)
         return gputune__param_syntax(space, param, text, "has step 0");
     if (powers && (step <= 1.0 || low <= 0.0))
@@ -8207,7 +8085,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
         } else if (i) {
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
-        if (value.kind == GPUTUNE__KIND_FAULT || gputune__apply2(beyond, value, words[1]).u.i)
+        if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i)
             break;
         if (i && real && !(value.u.r < before) && !(value.u.r > before))
             return gputune__param_syntax(space, param, text, "has a value twice");
@@ -8217,7 +8095,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
 }
 
 // A number, also as an expression, or a name; it must not come twice. What has no value is a name.
-// A name goes into source text, journals and restrictions: no blanks, quotes, commas or equal
+// A name goes into source text, trial logs and restrictions: no blanks, quotes, commas or equal
 // signs. Integers become reals where one value is real.
 static gputune_result gputune__param_word(gputune_space *space, gputune__param *param,
                                           const char *word, bool names)
@@ -8228,27 +8106,26 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     gputune_result result =
         names ? GPUTUNE_ERROR_SYNTAX : gputune__param_number(space, param, word, &value);
     if (result) {
-        value = gputune__num_text(GPUTUNE_NAME, word);
+        value = gputune__num_text(GPUTUNE__NAME, word);
         if (!gputune__is_digit(*at))
             for (at = word; *at > ' ' && *at != 127 && !strchr("\"'=\\#;,", *at);) at++;
         if (names && (*at || at == word))
             return gputune__param_syntax(space, param, word, "is no name");
         if (*at || at == word || result == GPUTUNE_ERROR_MEMORY ||
-            (first >= 0 && first != GPUTUNE_NAME))
+            (first >= 0 && first != GPUTUNE__NAME))
             return result;
         gputune__space_changed(space); // it is a name, and no error
     }
     if (first < 0) first = value.kind;
-    if ((first == GPUTUNE_NAME) != (value.kind == GPUTUNE_NAME))
+    if ((first == GPUTUNE__NAME) != (value.kind == GPUTUNE__NAME))
         return gputune__param_syntax(space, param, word, "mixes names and numbers");
     if (gputune__value_find(param, value) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "parameter '%s': the value %s comes twice", param->name, word);
-    if (first == GPUTUNE_REAL) value = gputune__num_real(gputune__num_double(value));
-    for (i = 0; first == GPUTUNE_INTEGER && value.kind == GPUTUNE_REAL &&
+    if (first == GPUTUNE__REAL) value = gputune__num_real(gputune__num_double(value));
+    for (i = 0; first == GPUTUNE__INTEGER && value.kind == GPUTUNE__REAL &&
                 i < gputune__len(param->values); i++)
-        param->values[i] =
-            gputune__value_of(gputune__num_real((double)param->values[i].integer));
+        param->values[i] = gputune__num_real((double)param->values[i].u.i);
     return gputune__param_push(space, param, value);
 }
 
@@ -8310,7 +8187,7 @@ static int gputune__space_holds(const gputune_space *space, int r, gputune__num 
     const gputune__expr *expr = space->requires_[r];
     gputune__num value = gputune__expr_value(expr, space->values);
     *fault = gputune__num_none(value);
-    if (value.kind == GPUTUNE_NAME) fault->column = stbds_arrlast(expr->nodes).column;
+    if (value.kind == GPUTUNE__NAME) fault->column = stbds_arrlast(expr->nodes).column;
     return gputune__num_truth(value);
 }
 
@@ -8668,7 +8545,7 @@ static void gputune__solver_close(gputune__solver *s)
 }
 
 // Most states of all diagrams, and of those built only to find out who is to blame.
-enum { GPUTUNE__SPACE_STATES = 8000000, GPUTUNE__BLAME_STATES = 400000 };
+enum { GPUTUNE__SPACE_STATES = 1000000, GPUTUNE__BLAME_STATES = 400000 };
 
 // Makes s->whole. Errors but ERROR_EMPTY_SPACE have their text.
 static gputune_result gputune__solve(gputune__solver *s, gputune_space *space, const bool *idle,
@@ -8682,7 +8559,7 @@ static gputune_result gputune__solve(gputune__solver *s, gputune_space *space, c
     for (r = 0; r < s->rows && !s->result; r++) {
         if (s->row[r].scope) continue;
         root = root && gputune__space_holds(space, r, &fault) != 0;
-        if (fault.kind == GPUTUNE__KIND_FAULT) gputune__make_fault(s, r);
+        if (fault.kind == GPUTUNE__FAULT) gputune__make_fault(s, r);
     }
     for (size = 1; size <= s->params; size++)
         for (r = 0; r < s->rows && root && !s->result; r++)
@@ -8903,8 +8780,8 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
     result = param.name && param.text ? gputune__param_words(space, &param, values)
                                       : gputune__oom(error);
     if (!result && value_default) {
-        num = gputune__num_text(GPUTUNE_NAME, value_default);
-        if (param.values[0].kind != GPUTUNE_NAME)
+        num = gputune__num_text(GPUTUNE__NAME, value_default);
+        if (param.values[0].kind != GPUTUNE__NAME)
             result = gputune__param_number(space, &param, value_default, &num);
         param.initial = gputune__value_find(&param, num);
     }
@@ -8921,7 +8798,7 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
 // Adds a number that restrictions may mention and that is not tuned. The same name again replaces
 // it; then the space must be built again.
 static gputune_result gputune__space_symbol(gputune_space *space, const char *name,
-                                            gputune_value value)
+                                            gputune__num value)
 {
     gputune__constant constant;
     gputune_result result;
@@ -8957,7 +8834,7 @@ static gputune_result gputune__space_numbers(gputune_space *space, const char *t
             return gputune__error(&space->base.error, GPUTUNE_ERROR_SYNTAX,
                                   "numbers: \"%s\" is not NAME=NUMBER", word);
         *number = 0;
-        result = gputune__space_symbol(space, word, gputune__value_of(num));
+        result = gputune__space_symbol(space, word, num);
     }
     return result;
 }
@@ -8968,8 +8845,7 @@ static gputune_result gputune__space_limits(gputune_space *space, const gputune_
     gputune_result result = GPUTUNE_OK;
 #define GPUTUNE__X(name)                                                                          \
     if (limits && !result)                                                                        \
-        result = gputune__space_symbol(space, #name,                                              \
-                                       gputune__value_of(gputune__num_int(limits->name)));
+        result = gputune__space_symbol(space, #name, gputune__num_int(limits->name));
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
     return result;
@@ -9025,15 +8901,23 @@ GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space,
     return param >= 0 && param < gputune__len(space->params) ? &space->params[param].given : NULL;
 }
 
-GPUTUNE_API gputune_value gputune_space_value(const gputune_space *space, int param, int choice)
+// A fault where there is none.
+static gputune__num gputune__space_value(const gputune_space *space, int param, int choice)
 {
-    gputune_value none;
-    memset(&none, 0, sizeof none);
-    none.kind = GPUTUNE_NONE;
     if (!space || param < 0 || param >= gputune__len(space->params) || choice < 0 ||
         choice >= gputune__space_values(space, param))
-        return none;
+        return gputune__num_fault("");
     return space->params[param].values[choice];
+}
+
+GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
+                                            char *text, size_t size)
+{
+    const gputune__num value = gputune__space_value(space, param, choice);
+    char number[64];
+    if (value.kind == GPUTUNE__FAULT) return NULL;
+    snprintf(text, size, "%s", gputune__value_text(&value, number, sizeof number));
+    return text;
 }
 
 // Some restriction mentions the symbol.
@@ -9170,9 +9054,8 @@ GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *
 // --- neighbours
 
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
-                                            const gputune_config *config,
-                                            gputune_neighbourhood kind, gputune_config *neighbours,
-                                            size_t capacity)
+                                            const gputune_config *config, bool adjacent,
+                                            gputune_config *neighbours, size_t capacity)
 {
     gputune_config next = *config;
     size_t count = 0;
@@ -9187,7 +9070,7 @@ GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
                 if (!gputune_space_index(space, &next, NULL)) continue;
                 if (count < capacity) neighbours[count] = next;
                 count++;
-                if (kind == GPUTUNE_NEIGHBOURS_ADJACENT) break;
+                if (adjacent) break;
             }
         }
         next.choice[param] = config->choice[param];
@@ -9203,31 +9086,33 @@ GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *
     return param < 0 ? -1 : config->choice[param];
 }
 
-static gputune_value gputune__config_value(const gputune_config *config, const char *name)
+static gputune__num gputune__config_value(const gputune_config *config, const char *name)
 {
     const gputune_space *space = config ? config->space : NULL;
     const int param = space ? gputune__space_find(space, name) : -1;
     assert(param >= 0 || !space);
-    return gputune_space_value(space, param, param < 0 ? 0 : config->choice[param]);
+    return param < 0 ? gputune__num_fault(NULL)
+                     : gputune__space_value(space, param, config->choice[param]);
 }
 
 GPUTUNE_API int64_t gputune_config_int(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    return value.kind == GPUTUNE_REAL ? (int64_t)value.real : value.integer;
+    gputune__num value = gputune__config_value(config, name);
+    if (value.kind == GPUTUNE__REAL) return (int64_t)value.u.r;
+    return value.kind == GPUTUNE__INTEGER ? value.u.i : 0;
 }
 
 GPUTUNE_API double gputune_config_real(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    return value.kind == GPUTUNE_INTEGER ? (double)value.integer : value.real;
+    gputune__num value = gputune__config_value(config, name);
+    return value.kind <= GPUTUNE__REAL ? gputune__num_double(value) : 0.0;
 }
 
 GPUTUNE_API const char *gputune_config_name(const gputune_config *config, const char *name)
 {
-    gputune_value value = gputune__config_value(config, name);
-    assert(value.kind >= GPUTUNE_NAME);
-    return value.name;
+    gputune__num value = gputune__config_value(config, name);
+    assert(value.kind >= GPUTUNE__NAME);
+    return value.u.s;
 }
 
 // before NAME between VALUE after, for every parameter; cut to size.
@@ -9241,7 +9126,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
     int i;
     if (size) text[0] = 0;
     for (i = 0; space && i < gputune__len(space->params) && length < size; i++) {
-        const gputune_value *value = &space->params[i].values[config->choice[i]];
+        const gputune__num *value = &space->params[i].values[config->choice[i]];
         bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
         length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before,
                                    space->params[i].name, between,
@@ -9344,14 +9229,11 @@ static void gputune__known_put(gputune__known_table *table, uint64_t index, doub
 static gputune_result gputune__read_file(const gputune__base *b, const char *path, char **text,
                                          gputune_error *error)
 {
-    gputune__file file;
+    const gputune__place place = gputune__place_here(path);
     char *data;
     size_t size;
-    int code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    gputune_result result;
-    if (code) return gputune__file_fail(error, "read", path, code);
-    result = gputune__file_load(b, file, path, &data, &size, error);
-    gputune__file_close(file);
+    gputune_result result =
+        gputune__file_text(b, &place, NULL, false, &data, &size, error);
     if (result == GPUTUNE_OK && !gputune__text_put(b, text, data, size))
         result = gputune__oom(error);
     gputune__free(b, data);
@@ -9589,6 +9471,9 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     return result;
 }
 
+static const char gputune__no_define[] = "a #define must follow the gputune pragma above";
+static const char gputune__undefined[] = "no #define follows this pragma";
+
 static gputune_result gputune__source_pragma(const gputune__base *b, gputune__source *s, int i,
                                              gputune__pending *pending, gputune_error *error)
 {
@@ -9596,21 +9481,18 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
     if (!gputune__push(b, s->pragmas, i)) return gputune__oom(error);
     if (end > i + 3 && gputune__token_any(s, i + 3, gputune__param_kinds)) {
         if (pending->param >= 0)
-            return gputune__source_error(s, pending->param, "no #define follows this pragma",
-                                         error);
+            return gputune__source_error(s, pending->param, gputune__undefined, error);
         pending->param = i;
     } else if (end > i + 4 && gputune__token_is(s, i + 3, "require")) {
         char *text = gputune__tokens_text(b, s, i + 4, end);
         if (text && gputune__push(b, s->require, text)) return GPUTUNE_OK;
         gputune__free(b, text);
         return gputune__oom(error);
-    } else if (end > i + 4 && s->tokens[i].depth &&
-               (gputune__token_is(s, i + 3, "global") || gputune__token_is(s, i + 3, "local"))) {
-        return gputune__source_error(s, i, "the launch stands above its kernel, not in it", error);
-    } else if (end > i + 4 && gputune__token_is(s, i + 3, "global")) {
-        pending->global = i;
-    } else if (end > i + 4 && gputune__token_is(s, i + 3, "local")) {
-        pending->local = i;
+    } else if (end > i + 4 && gputune__token_any(s, i + 3, "global local")) {
+        if (s->tokens[i].depth)
+            return gputune__source_error(s, i, "the launch stands above its kernel, not in it",
+                                         error);
+        *(gputune__token_is(s, i + 3, "global") ? &pending->global : &pending->local) = i;
     } else {
         return gputune__source_error(s, i, "expected range, erange, set, bool, kernel, require, "
                                            "global or local with its text",
@@ -9646,7 +9528,7 @@ static gputune_result gputune__source_directive(const gputune__base *b, gputune_
         pending->guard = gputune__source_guard(s, i);
         if (pending->guard >= 0) return GPUTUNE_OK;
     }
-    return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
+    return gputune__source_error(s, i, gputune__no_define, error);
 }
 
 static gputune_result gputune__source_read(const gputune__base *b, gputune__source *s,
@@ -9661,19 +9543,15 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
             result = gputune__source_directive(b, s, i, pending, error);
             continue;
         }
-        if (pending->param >= 0)
-            return gputune__source_error(s, i, "a #define must follow the gputune pragma above",
-                                         error);
+        if (pending->param >= 0) return gputune__source_error(s, i, gputune__no_define, error);
         if (t->depth == 0 && gputune__source_is_kernel_word(s, i))
             result = gputune__source_kernel(b, s, i, pending, &i, error);
     }
-    if (result == GPUTUNE_OK && pending->param >= 0)
-        return gputune__source_error(s, pending->param, "no #define follows this pragma", error);
-    if (result == GPUTUNE_OK && pending->global >= 0)
-        return gputune__source_error(s, pending->global, "no kernel follows this pragma", error);
-    if (result == GPUTUNE_OK && pending->local >= 0)
-        return gputune__source_error(s, pending->local, "no kernel follows this pragma", error);
-    return result;
+    i = pending->param >= 0 ? pending->param : pending->global >= 0 ? pending->global
+                                                                    : pending->local;
+    if (result != GPUTUNE_OK || i < 0) return result;
+    return gputune__source_error(
+        s, i, pending->param < 0 ? "no kernel follows this pragma" : gputune__undefined, error);
 }
 
 // By the function's name, or that of an instance of a template: "saxpy<float, 4>".
@@ -9713,20 +9591,15 @@ static const gputune__signature_arg *gputune__signature_takes(const gputune__sig
 // Every name of a `#pragma gputune kernel` must be a kernel function.
 static gputune_result gputune__source_check_choices(const gputune__source *s, gputune_error *error)
 {
-    int i, j;
-    for (i = 0; i < gputune__len(s->pragmas); i++) {
-        int end = gputune__line_end(s, s->pragmas[i]);
-        if (!gputune__token_is(s, s->pragmas[i] + 3, "kernel")) continue;
-        for (j = s->pragmas[i] + 4; j < end; j++) {
-            const gputune__token *t = &s->tokens[j];
-            char name[128], what[200];
-            if (t->kind != GPUTUNE__TOKEN_WORD) continue;
-            snprintf(name, sizeof name, "%.*s",
-                     (int)(t->end - t->begin > 100 ? 100 : t->end - t->begin), s->text + t->begin);
-            snprintf(what, sizeof what, "there is no kernel function %s", name);
-            if (!gputune__source_find(s, name)) return gputune__source_error(s, j, what, error);
+    const int count = gputune__len(s->kernels);
+    int i, j, k;
+    for (i = 0; i < gputune__len(s->pragmas); i++)
+        for (j = s->pragmas[i] + 3; gputune__token_is(s, s->pragmas[i] + 3, "kernel") &&
+                                    ++j < gputune__line_end(s, s->pragmas[i]);) {
+            for (k = 0; k < count && !gputune__token_is(s, j, s->kernels[k].name);) k++;
+            if (k == count && gputune__is_word(s, j))
+                return gputune__source_error(s, j, "not all of these are kernel functions", error);
         }
-    }
     return GPUTUNE_OK;
 }
 
@@ -9765,12 +9638,12 @@ static gputune_result gputune__source_describe(const gputune__source *s,
 
 // --- values into the text ---
 
-// A change to the text: bytes [begin, end) become `value` and the line breaks that were there, or,
-// for a pragma (value NULL), blanks.
+// A change to the text: bytes [begin, end) become the parameter's value and the line breaks that
+// were there, or, for a pragma, blanks.
 typedef struct gputune__edit {
     size_t begin, end;
-    int param;            // of the space; -1: blank out
-    const char *standard; // the default as the annotation reads it; NULL: a plain #define
+    int param;                   // of the space; -1: blank out
+    const gputune__define *like; // whose value's spelling it takes
 } gputune__edit;
 
 static int gputune__compare_edits(const void *a, const void *b)
@@ -9779,22 +9652,47 @@ static int gputune__compare_edits(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Parameter of the space that a #define sets, -1: none.
+// Parameter of the space that has the name of a #define, -1: none.
 static int gputune__define_param(const gputune__source *s, const gputune__define *d,
                                  const gputune_space *space)
 {
     int i, count = gputune__space_params(space);
-    if (d->function) return -1;
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count && !d->function; i++)
         if (!space->params[i].hidden &&
             gputune__token_is(s, d->name, gputune_space_param(space, i)->name))
-            break;
-    if (i == count) return -1;
-    return d->param >= 0 || gputune__source_param_find(s, d->name) < 0 ? i : -1;
+            return i;
+    return -1;
 }
 
+// Is the #define reached whatever macros say: under no #if but its own #ifndef?
+static bool gputune__define_always(const gputune__source *s, const gputune__define *d)
+{
+    int i = d->name - 2, level = s->tokens[i].level;
+    if (level != 1) return !level;
+    for (i--; i >= 0; i--) {
+        const gputune__token *t = &s->tokens[i];
+        if (!t->first || !t->directive || t->level != 1) continue;
+        if (gputune__token_any(s, i + 1, gputune__else_words)) return false;
+        if (gputune__token_any(s, i + 1, gputune__if_words)) break;
+    }
+    i = i < 0 ? -1 : gputune__source_guard(s, i);
+    return i >= 0 && gputune__token_same(s, i, d->name);
+}
+
+// Bytes of a #define's value, [begin, end).
+static void gputune__define_bytes(const gputune__source *s, const gputune__define *d, size_t *begin,
+                                  size_t *end)
+{
+    *begin = *end = s->tokens[d->name].end;
+    if (d->value == d->value_end) return;
+    *begin = s->tokens[d->value].begin;
+    *end = s->tokens[d->value_end - 1].end;
+}
+
+// like: the first #define of each parameter; settled: one is always reached, or not annotated.
 static bool gputune__source_edits(const gputune__base *b, const gputune__source *s,
-                                  const gputune_space *space, gputune__edit **edits, bool *defined)
+                                  const gputune_space *space, gputune__edit **edits,
+                                  const gputune__define **like, bool *settled)
 {
     gputune__edit edit;
     int i;
@@ -9802,21 +9700,19 @@ static bool gputune__source_edits(const gputune__base *b, const gputune__source 
         edit.begin = s->tokens[s->pragmas[i]].begin;
         edit.end = s->tokens[gputune__line_end(s, s->pragmas[i]) - 1].end;
         edit.param = -1;
-        edit.standard = NULL;
+        edit.like = NULL;
         if (!gputune__push(b, *edits, edit)) return false;
     }
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        edit.param = gputune__define_param(s, d, space);
-        edit.standard = d->param >= 0 ? s->params[d->param].value_default : NULL;
-        if (edit.param < 0) continue;
-        edit.begin = s->tokens[d->name].end;
-        edit.end = edit.begin;
-        if (d->value < d->value_end) {
-            edit.begin = s->tokens[d->value].begin;
-            edit.end = s->tokens[d->value_end - 1].end;
-        }
-        defined[edit.param] = true;
+        const int param = edit.param = gputune__define_param(s, d, space);
+        const bool plain = d->param < 0 && gputune__source_param_find(s, d->name) >= 0;
+        if (param < 0) continue;
+        settled[param] = settled[param] || plain || gputune__define_always(s, d);
+        if (plain) continue;
+        if (!like[param]) like[param] = d;
+        edit.like = like[param];
+        gputune__define_bytes(s, d, &edit.begin, &edit.end);
         if (!gputune__push(b, *edits, edit)) return false;
     }
     if (*edits)
@@ -9824,11 +9720,12 @@ static bool gputune__source_edits(const gputune__base *b, const gputune__source 
     return true;
 }
 
-// The suffix of the literal that a value replaces (2u, 0.5f), so that the type stays what it was.
-static const char *gputune__source_suffix(const gputune__source *s, const gputune__edit *edit,
-                                          const char *value, char *suffix, size_t size)
+// The suffix of the literal [begin, end) that a value replaces (2u, 0.5f), so that the type stays
+// what it was.
+static const char *gputune__source_suffix(const char *begin, const char *end, const char *value,
+                                          char *suffix, size_t size)
 {
-    const char *begin = s->text + edit->begin, *end = s->text + edit->end, *at;
+    const char *at;
     bool hex, real = strpbrk(value, ".eE") != NULL;
     while (begin < end && strchr("(+- \t", *begin)) begin++;
     while (end > begin && strchr(") \t", end[-1])) end--;
@@ -9844,40 +9741,47 @@ static const char *gputune__source_suffix(const gputune__source *s, const gputun
     return suffix;
 }
 
+// A parameter's value, spelled as that #define's (NULL: none).
 static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
-                                      const gputune_config *config, const gputune__edit *edit,
-                                      char **out)
+                                      const gputune_config *config, int param,
+                                      const gputune__define *like, char **out)
 {
-    char text[128], suffix[8];
-    bool ok = true;
-    size_t at;
-    gputune_value value =
-        gputune_space_value(config->space, edit->param, config->choice[edit->param]);
+    const gputune__num value =
+        gputune__space_value(config->space, param, config->choice[param]);
+    char text[128], suffix[8] = "";
+    size_t begin, end;
     gputune__value_text(&value, text, sizeof text);
-    if (edit->standard && strcmp(edit->standard, text) == 0 && edit->end > edit->begin &&
-        s->text[edit->begin] != '(') // the value that the text has, whatever way it is written
-        return gputune__text_put(b, out, s->text + edit->begin, edit->end - edit->begin);
-    if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
-        ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
-    gputune__source_suffix(s, edit, text, suffix, sizeof suffix);
-    ok = ok && gputune__text_put(b, out, text, strlen(text)) &&
-         gputune__text_put(b, out, suffix, strlen(suffix));
-    for (at = edit->begin; at < edit->end && ok;) {
-        size_t more = gputune__continuation(s->text + at);
-        if (more) ok = gputune__text_put(b, out, s->text + at, more);
-        else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
-        at += more ? more : 1;
+    if (like) {
+        gputune__define_bytes(s, like, &begin, &end);
+        if (like->param >= 0 && strcmp(s->params[like->param].value_default, text) == 0 &&
+            end > begin && s->text[begin] != '(') // the value it has, whatever way it is written
+            return gputune__text_put(b, out, s->text + begin, end - begin);
+        gputune__source_suffix(s->text + begin, s->text + end, text, suffix, sizeof suffix);
     }
-    return ok;
+    return gputune__text_add(b, out, "%s%s", text, suffix);
 }
 
 static bool gputune__source_put_edit(const gputune__base *b, const gputune__source *s,
                                      const gputune_config *config, const gputune__edit *edit,
                                      char **out)
 {
-    bool ok = true;
-    size_t at;
-    if (edit->param >= 0) return gputune__source_put_value(b, s, config, edit, out);
+    bool ok = true, kept;
+    size_t at, from;
+    if (edit->param >= 0) {
+        if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
+            ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
+        from = (size_t)gputune__len(*out);
+        ok = ok && gputune__source_put_value(b, s, config, edit->param, edit->like, out);
+        kept = ok && (size_t)gputune__len(*out) - from == edit->end - edit->begin &&
+               memcmp(*out + from, s->text + edit->begin, edit->end - edit->begin) == 0;
+        for (at = edit->begin; at < edit->end && ok && !kept;) {
+            size_t more = gputune__continuation(s->text + at);
+            if (more) ok = gputune__text_put(b, out, s->text + at, more);
+            else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
+            at += more ? more : 1;
+        }
+        return ok;
+    }
     for (at = edit->begin; at < edit->end && ok; at++) {
         char c = s->text[at];
         ok = gputune__text_put(b, out, c == '\n' || c == '\r' ? &s->text[at] : " ", 1);
@@ -9885,39 +9789,29 @@ static bool gputune__source_put_edit(const gputune__base *b, const gputune__sour
     return ok;
 }
 
-// #define lines for the parameters that the text does not define, and the line number put right.
-static bool gputune__source_put_prefix(const gputune__base *b, const gputune_config *config,
-                                       const bool *defined, char **out)
-{
-    int i, count = gputune__space_params(config->space);
-    bool ok = true, any = false;
-    for (i = 0; i < count && ok; i++) {
-        char text[128];
-        gputune_value value;
-        if (defined[i] || config->space->params[i].hidden) continue;
-        value = gputune_space_value(config->space, i, config->choice[i]);
-        gputune__value_text(&value, text, sizeof text);
-        ok = gputune__text_add(b, out, "#define %s %s\n",
-                               gputune_space_param(config->space, i)->name, text);
-        any = true;
-    }
-    return ok && (!any || gputune__text_add(b, out, "%s", "#line 1\n"));
-}
-
-// The text for the compiler: each parameter's value in its #define, our pragmas blanked out, every
-// line where it was. *out is an array of the text_put kind, freed by the caller also on failure.
+// The text for the compiler: each parameter's value in its #define, and in front, spelled the same,
+// where an #if may leave that out; our pragmas blanked out; every line where it was. *out is an
+// array of the text_put kind, freed by the caller also on failure.
 static gputune_result gputune__source_inject(const gputune__base *b, const gputune__source *s,
                                              const gputune_config *config, char **out,
                                              gputune_error *error)
 {
     gputune__edit *edits = NULL;
-    bool defined[GPUTUNE_MAX_PARAMETERS], ok;
+    const gputune__define *like[GPUTUNE_MAX_PARAMETERS];
+    bool settled[GPUTUNE_MAX_PARAMETERS], ok;
     size_t at = gputune__byte_order_mark(s->text); // of no use to a compiler
     int i;
-    memset(defined, 0, sizeof defined);
+    memset(settled, 0, sizeof settled);
+    memset(like, 0, sizeof like);
     ok = gputune__text_put(b, out, "", 0) &&
-         gputune__source_edits(b, s, config->space, &edits, defined);
-    ok = ok && gputune__source_put_prefix(b, config, defined, out);
+         gputune__source_edits(b, s, config->space, &edits, like, settled);
+    for (i = 0; i < gputune__space_params(config->space) && ok; i++)
+        if (!settled[i] && !config->space->params[i].hidden)
+            ok = gputune__text_add(b, out, "#define %s ",
+                                   gputune_space_param(config->space, i)->name) &&
+                 gputune__source_put_value(b, s, config, i, like[i], out) &&
+                 gputune__text_put(b, out, "\n", 1);
+    if (ok && gputune__len(*out)) ok = gputune__text_put(b, out, "#line 1\n", 8);
     for (i = 0; i < gputune__len(edits) && ok; i++) {
         ok = gputune__text_put(b, out, s->text + at, edits[i].begin - at) &&
              gputune__source_put_edit(b, s, config, &edits[i], out);
@@ -9928,57 +9822,70 @@ static gputune_result gputune__source_inject(const gputune__base *b, const gputu
     return ok ? GPUTUNE_OK : gputune__oom(error);
 }
 
-// A -D among the compiler's options, with its quotes; its value is 1 where it has none.
-typedef struct gputune__option {
-    const char *begin, *end, *value;
-    size_t length; // of the value
-    char name[128];
-} gputune__option;
+// --- the compiler's options ---
 
-// The next one from `at` on.
-static bool gputune__source_option(const char *options, const char *at, gputune__option *o)
+// One word of build options, quotes and backslashes taken away; false: none is left.
+static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
 {
-    size_t n = 0;
-    while ((at = strstr(at, "-D")) != NULL && at > options && !strchr(" \t\"'", at[-1])) at += 2;
-    if (!at) return false;
-    o->begin = at > options && strchr("\"'", at[-1]) ? at - 1 : at;
-    at += 2;
-    at += strspn(at, " \t\"'");
-    while (gputune__source_letter(at[n]) || gputune__is_digit(at[n])) n++;
-    snprintf(o->name, sizeof o->name, "%.*s", (int)(n < 127 ? n : 127), at);
-    o->value = at[n] == '=' ? at + n + 1 : "1";
-    o->length = strcspn(o->value, " \t\"'");
-    o->end = at[n] == '=' ? o->value + o->length : at + n;
-    if (*o->end == '"' || *o->end == '\'') o->end++;
-    return true;
-}
-
-// A parameter that the compiler's options define has that value by default: programs have such
-// options.
-static gputune_result gputune__source_defaults(const char *options, gputune_space *space)
-{
-    gputune__option o;
-    const char *at = options;
-    for (; at && gputune__source_option(options, at, &o); at = o.end) {
-        const int i = gputune__space_find(space, o.name);
-        if (i < 0) continue;
-        space->params[i].initial = gputune__param_find(&space->params[i], o.value, o.length);
-        if (space->params[i].initial < 0)
-            return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "parameter '%s': the compiler's option %.*s: none of its values",
-                                  o.name, (int)(o.end - o.begin), o.begin);
+    char quote = 0;
+    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
+    if (!**at) return false;
+    *ok = gputune__text_put(b, word, "", 0);
+    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
+        if (quote ? **at == quote : **at == '"' || **at == '\'') {
+            quote = quote ? 0 : **at;
+            continue;
+        }
+        if (**at == '\\' && (*at)[1]) (*at)++;
+        *ok = gputune__text_put(b, word, *at, 1);
     }
-    return GPUTUNE_OK;
+    return *ok;
 }
 
-// And is not among them when it is compiled: the text's #define has the value.
-static void gputune__source_take_defines(const gputune_space *space, char *options)
+// The next value that the options give by one of two words, `-D x` or `-Dx`, from *begin on; false:
+// there is none. *word holds it.
+static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
+                                   const char *second, const char **begin, char **word,
+                                   const char **value, bool *ok)
 {
-    gputune__option o;
-    const char *at = options;
-    for (; gputune__source_option(options, at, &o); at = o.end)
-        if (gputune__space_find(space, o.name) >= 0)
-            memset(options + (o.begin - options), ' ', (size_t)(o.end - o.begin));
+    bool next = false;
+    for (gputune__arr_free(b, *word), *begin = *at; *ok && gputune__coarsen_option(b, at, word, ok);
+         *begin = next ? *begin : *at) {
+        *value = next                                          ? *word
+                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
+                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
+                                                               : NULL;
+        if (*value && **value) return true;
+        next = *value && !next;
+        gputune__arr_free(b, *word);
+    }
+    return false;
+}
+
+// A parameter that the compiler's options define has that value by default. When it is compiled,
+// they are blanked out (take): the text's #define has the value.
+static gputune_result gputune__source_defaults(gputune_space *space, const char *options,
+                                               char *take)
+{
+    const char *at = options ? options : "", *begin, *name;
+    char *word = NULL;
+    bool ok = true;
+    while (gputune__coarsen_value(&space->base, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+        const size_t length = strcspn(name, "=");
+        const char *value = name[length] ? name + length + 1 : "1";
+        const int i = gputune__param_index(space, name, length);
+        if (i >= 0 && take) memset(take + (begin - options), ' ', (size_t)(at - begin));
+        if (i < 0 || take) continue;
+        space->params[i].initial = gputune__param_find(&space->params[i], value, strlen(value));
+        if (space->params[i].initial >= 0) continue;
+        gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                       "parameter '%.*s': the compiler's option -D%.200s: none of its values",
+                       (int)length, name, name);
+        gputune__arr_free(&space->base, word);
+        return GPUTUNE_ERROR_ARGUMENT;
+    }
+    gputune__arr_free(&space->base, word);
+    return ok ? GPUTUNE_OK : gputune__oom(&space->base.error);
 }
 
 // --- rewriting ---
@@ -10146,7 +10053,7 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
         for (what = 0; what < GPUTUNE__COARSENINGS && c->form != GPUTUNE_COARSEN_OFF; what++) {
             int param = c->param[what][d];
             if (param < 0) continue;
-            values[what] = gputune_space_value(config->space, param, config->choice[param]).integer;
+            values[what] = gputune__space_value(config->space, param, config->choice[param]).u.i;
         }
         plan->factor[d] = (int)values[GPUTUNE__FACTOR];
         plan->stride[d] = (int)values[GPUTUNE__STRIDE];
@@ -10157,42 +10064,6 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
 }
 
 // --- includes ---
-
-// One word of build options, quotes and backslashes taken away; false: none is left.
-static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
-{
-    char quote = 0;
-    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
-    if (!**at) return false;
-    *ok = gputune__text_put(b, word, "", 0);
-    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
-        if (quote ? **at == quote : **at == '"' || **at == '\'') {
-            quote = quote ? 0 : **at;
-            continue;
-        }
-        if (**at == '\\' && (*at)[1]) (*at)++;
-        *ok = gputune__text_put(b, word, *at, 1);
-    }
-    return *ok;
-}
-
-// The next value that the options give by one of two words, `-D x` or `-Dx`; false: there is none.
-// *word holds it.
-static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
-                                   const char *second, char **word, const char **value, bool *ok)
-{
-    bool next = false;
-    for (gputune__arr_free(b, *word); *ok && gputune__coarsen_option(b, at, word, ok);) {
-        *value = next                                          ? *word
-                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
-                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
-                                                               : NULL;
-        if (*value && **value) return true;
-        next = *value && !next;
-        gputune__arr_free(b, *word);
-    }
-    return false;
-}
 
 enum {
     GPUTUNE__MAX_INCLUDE_DEPTH = 16,
@@ -10219,10 +10090,11 @@ static void gputune__includer_free(gputune__includer *n)
 // The folders of -I in the build options.
 static bool gputune__include_folders(gputune__includer *n, const char *options)
 {
-    const char *at = options ? options : "", *folder;
+    const char *at = options ? options : "", *folder, *begin;
     char *word = NULL, *copy;
     bool ok = true;
-    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &word, &folder, &ok)) {
+    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &begin, &word, &folder,
+                                  &ok)) {
         copy = NULL;
         ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
              gputune__push(n->b, n->folders, copy);
@@ -10334,6 +10206,13 @@ static bool gputune__include_file(gputune__includer *n, const gputune__source *s
            gputune__include_line(n->b, out, s->tokens[gputune__line_end(s, i) - 1].line, from);
 }
 
+// A live directive of at least three tokens?
+static bool gputune__starts_directive(const gputune__source *s, int i)
+{
+    const gputune__token *t = &s->tokens[i];
+    return t->directive && t->first && t->live && gputune__line_end(s, i) >= i + 3;
+}
+
 // The text with its includes in place, as far as they are found; the others stay, and so do those
 // that include each other without end: their guards end that, which the compiler understands.
 static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
@@ -10351,8 +10230,7 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
         bool include = gputune__token_is(&s, i + 1, "include"), found = false;
         int end = gputune__line_end(&s, i);
         char *path = NULL, *more = NULL;
-        if (!s.tokens[i].directive || !s.tokens[i].first || !s.tokens[i].live || end < i + 3)
-            continue;
+        if (!gputune__starts_directive(&s, i)) continue;
         if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
             gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
             ok = gputune__include_find(n, &s, i, from, &path, &more);
@@ -10378,18 +10256,17 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
 static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
                                   char **out)
 {
-    const char *at = options ? options : "", *name;
+    const char *at = options ? options : "", *name, *begin;
     gputune__includer includer;
     char *word = NULL;
     bool ok = gputune__text_put(b, out, "", 0);
     memset(&includer, 0, sizeof includer);
     includer.b = b;
-    while (gputune__coarsen_value(b, &at, "-D", "-D", &word, &name, &ok)) {
-        size_t length = strcspn(name, "=\n");
-        ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
-             gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
-                               name[length] ? strcspn(name + length + 1, "\n") : 1) &&
-             gputune__text_put(b, out, "\n", 1);
+    while (gputune__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+        const size_t length = strcspn(name, "=\n");
+        const char *value = name[length] ? name + length + 1 : "1";
+        ok = gputune__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
+                               (int)strcspn(value, "\n"), value);
     }
     gputune__arr_free(b, word);
     source += gputune__byte_order_mark(source);
@@ -11069,11 +10946,24 @@ static void gputune__rewrite_all(gputune__rewrite *r)
     }
 }
 
-// OpenCL C as CUDA C, the driver's prelude in front; every line keeps its number. *out is an array
-// of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a line that would
-// mean something else in CUDA C.
+// A kernel may have the name of a function that CUDA has built in (norm, round): a macro gives it
+// another one, also in the name that NVRTC looks up. What a vector's component is called stays.
+static bool gputune__rewrite_entry(const gputune__base *b, const char *name, char **out)
+{
+    char list[64];
+    const size_t length = strlen(name);
+    if (length < 2 || gputune__swizzle(name, length, list, sizeof list) ||
+        strcmp(name, "lo") == 0 || strcmp(name, "hi") == 0)
+        return true;
+    return gputune__text_add(b, out, "\n#define %s gputune_kernel_%s", name, name);
+}
+
+// OpenCL C with that kernel as CUDA C, the driver's prelude in front; every line keeps its number.
+// *out is an array of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a
+// line that would mean something else in CUDA C.
 static gputune_result gputune__source_to_cuda(const gputune__base *b, const char *text,
-                                              const char *prelude, char **out, gputune_error *error)
+                                              const char *function, const char *prelude,
+                                              char **out, gputune_error *error)
 {
     gputune__source source;
     gputune__rewrite r;
@@ -11091,8 +10981,12 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
     if (ok) gputune__rewrite_all(&r);
     result = ok ? r.result : gputune__oom(error);
     if (result == GPUTUNE_OK) {
-        ok = gputune__text_put(b, out, prelude, strlen(prelude)) && // long: not through printf
-             gputune__text_add(b, out, "\n#line 1 \"kernel.cl\"\n") &&
+        ok = gputune__text_put(b, out, prelude, strlen(prelude)); // long: not through printf
+        for (i = 0; i < gputune__len(source.kernels) && ok; i++)
+            ok = gputune__rewrite_entry(b, source.kernels[i].name, out);
+        if (ok && !gputune__source_find(&source, function))
+            ok = gputune__rewrite_entry(b, function, out);
+        ok = ok && gputune__text_add(b, out, "\n#line 1 \"kernel.cl\"\n") &&
              gputune__rewrite_text(&r, out);
         if (!ok) result = gputune__oom(error);
     }
@@ -11465,21 +11359,12 @@ static bool gputune__coarsen_in_lambda(const gputune__source *s, int i, bool clo
     return false;
 }
 
-// Is the id at i cast to 64 bits, `(size_t)blockIdx.x` or `static_cast<size_t>(blockIdx.x)`?
-static bool gputune__coarsen_widens(const gputune__source *s, int i)
-{
-    int p = gputune__token_before(s, i);
-    if (gputune__token_is(s, p, "(")) p = gputune__token_before(s, p);
-    return gputune__is_sign(s, p, ")>") &&
-           gputune__token_any(s, p - 1, "size_t long ulong int64_t uint64_t ptrdiff_t");
-}
-
 // Does a directive other than the text of a #define name an id? Then the macro that it becomes
 // would change what that means.
 static void gputune__coarsen_check_ids(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, before, end = 0;
+    int i, p, before, end = 0;
     bool value = false;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         const gputune__token *t = &s->tokens[i];
@@ -11489,8 +11374,12 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
         if (gputune__token_is(s, i, "gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
         if (!gputune__token_any(s, i, gputune__coarsen_words(c))) continue;
-        c->wide = c->wide || (s->cuda && gputune__coarsen_widens(s, i));
         before = gputune__token_before(s, i);
+        // (size_t)blockIdx.x, static_cast<size_t>(blockIdx.x)
+        p = gputune__token_is(s, before, "(") ? gputune__token_before(s, before) : before;
+        if (s->cuda && gputune__is_sign(s, p, ")>") &&
+            gputune__token_any(s, p - 1, "size_t long ulong int64_t uint64_t ptrdiff_t"))
+            c->wide = true;
         if (s->cuda && !t->directive && gputune__is_word(s, before) &&
             !gputune__token_any(s, before, "return else case do sizeof throw"))
             gputune__coarsen_fail(c, i, "a variable of this name"); // behind a type
@@ -12783,16 +12672,6 @@ static bool gputune__coarsen_tables(gputune__coarsener *c)
     return gputune__coarsen_find_functions(c);
 }
 
-static void gputune__coarsen_close(gputune__coarsener *c)
-{
-    int i;
-    for (i = 0; i < gputune__len(c->r.to); i++) gputune__arr_free(&c->base, c->r.to[i]);
-    gputune__arr_free(&c->base, c->r.to);
-    gputune__free(&c->base, c->flags);
-    gputune__arr_free(&c->base, c->functions);
-    gputune__source_free(&c->base, &c->source);
-}
-
 // Finds the kernel by its name, or else those whose names macros make: one of them is meant.
 static void gputune__coarsen_find(gputune__coarsener *c)
 {
@@ -12868,7 +12747,7 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     size_t length = strcspn(kernel, "< ");
     int i, line;
     memset(&c, 0, sizeof c);
-    if (options) c.base.allocator = options->allocator;
+    if (options) c.base.reallocate = options->reallocate, c.base.user = options->user;
     c.r.b = &c.base;
     c.r.s = &c.source;
     c.r.error = error;
@@ -12906,7 +12785,11 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     if (reads_group) *reads_group = c.reads_group;
     gputune__arr_free(&c.base, text);
     gputune__arr_free(&c.base, made);
-    gputune__coarsen_close(&c);
+    for (i = 0; i < gputune__len(c.r.to); i++) gputune__arr_free(&c.base, c.r.to[i]);
+    gputune__arr_free(&c.base, c.r.to);
+    gputune__free(&c.base, c.flags);
+    gputune__arr_free(&c.base, c.functions);
+    gputune__source_free(&c.base, &c.source);
     gputune__free(&c.base, (char *)(uintptr_t)c.kernel);
     return c.r.result;
 }
@@ -13052,12 +12935,6 @@ static const char *const gputune__coarse_values[GPUTUNE__COARSENINGS][3][3] = {
       { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" } },
 };
 
-// "FACTOR_X" and so on.
-static void gputune__coarse_name(int what, int d, char name[16])
-{
-    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
-}
-
 // Adds one parameter; its values must be whole numbers that a plan can hold.
 static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_coarsen_desc *desc,
                                           const char *kernel, gputune_space *space, int what, int d)
@@ -13070,7 +12947,7 @@ static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_c
     int param = gputune__space_params(space), i;
     gputune_result result;
     char name[16];
-    gputune__coarse_name(what, d, name);
+    snprintf(name, sizeof name, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
     if (gputune__space_find(space, name) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: the parameter %s is coarsening's: rename yours", kernel,
@@ -13079,9 +12956,9 @@ static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_c
     if (result != GPUTUNE_OK) return result;
     space->params[param].hidden = true;
     for (i = 0; i < gputune__space_values(space, param); i++) {
-        gputune_value value = gputune_space_value(space, param, i);
-        if (value.kind != GPUTUNE_INTEGER || value.integer < (what == GPUTUNE__GROUP ? 0 : 1) ||
-            value.integer > 1 << 20)
+        gputune__num value = gputune__space_value(space, param, i);
+        if (value.kind != GPUTUNE__INTEGER || value.u.i < (what == GPUTUNE__GROUP ? 0 : 1) ||
+            value.u.i > 1 << 20)
             return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                                   "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
                                   "1048576 are needed",
@@ -13149,7 +13026,7 @@ static gputune_result gputune__coarse_describe(gputune__coarsened *c,
                 result = gputune__coarse_add(c, desc, kernel, space, what, d);
     if (result != GPUTUNE_OK) return result;
     gputune__coarse_join(c, GPUTUNE__FACTOR, " * ", product, sizeof product);
-    snprintf(text, sizeof text, "%s <= %d", product, desc->max_factor > 0 ? desc->max_factor : 32);
+    snprintf(text, sizeof text, "%s <= 32", product);
     result = gputune__space_require(space, text);
     for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
         char x = "XYZ"[d];
@@ -13175,7 +13052,7 @@ static gputune_result gputune__coarse_sizes(const gputune__coarsened *c, gputune
         if (c->form == GPUTUNE_COARSEN_GROUP) count = count / group[d] + (count % group[d] > 0);
         while (power < count && power < (int64_t)1 << 40) power *= 2;
         snprintf(name, sizeof name, "gputune_size_%c", "xyz"[d]);
-        result = gputune__space_symbol(space, name, gputune__value_of(gputune__num_int(power)));
+        result = gputune__space_symbol(space, name, gputune__num_int(power));
     }
     return result;
 }
@@ -13204,6 +13081,7 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
 {
     const gputune__signature *own = gputune__source_find(&a->source, desc->name);
     const bool range = desc->coarsen.form == GPUTUNE_COARSEN_RANGE;
+    const gputune_space_desc *given = &desc->space;
     gputune_error *error = &space->base.error;
     gputune_options options;
     gputune__coarsen_forms forms;
@@ -13213,12 +13091,13 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
     gputune_result result;
     int d;
     memset(&unknown, 0, sizeof unknown);
-    memset(&options, 0, sizeof options);
-    options.allocator = space->base.allocator;
-    result = gputune__space_numbers(space, desc->numbers);
+    options = gputune__quiet_options(&space->base);
+    result = gputune__space_numbers(space, given->numbers);
     if (result == GPUTUNE_OK)
-        result = gputune__source_describe(&a->source, desc->limits ? desc->limits : &unknown,
+        result = gputune__source_describe(&a->source, given->limits ? given->limits : &unknown,
                                           space);
+    if (result == GPUTUNE_OK)
+        result = gputune__space_describe(space, given->params, given->require);
     if (own && (own->global || own->local) && result == GPUTUNE_OK)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: its launch is annotated, and may depend on the "
@@ -13251,13 +13130,18 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
 
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc)
 {
-    gputune_space *space = gputune__space_new(&desc->options);
+    gputune_space *space = gputune__space_new(&desc->space.options);
     gputune__coarse_space *a;
     gputune_error *error;
     gputune_result result;
     const char *more = desc->compiler_options ? desc->compiler_options : "";
     if (!space) return NULL;
     error = &space->base.error;
+    if (!desc->source || !desc->name) {
+        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "gputune_coarsen_space_desc.%s is missing",
+                       desc->source ? "name" : "source");
+        return space;
+    }
     a = (gputune__coarse_space *)gputune__alloc(&space->base, 1, sizeof *a);
     if (!a) return gputune__oom(error), space;
     space->attached = a;
@@ -13308,8 +13192,7 @@ GPUTUNE_API const char *gputune_coarsen_text(gputune_space *space, const gputune
                            "of gputune_coarsen_space");
         return NULL;
     }
-    memset(&options, 0, sizeof options);
-    options.allocator = space->base.allocator;
+    options = gputune__quiet_options(&space->base);
     result = gputune__source_inject(&space->base, &a->source, config, &plain, error);
     if (result == GPUTUNE_OK && gputune__coarse_space_plan(a, config, &plan, group)) {
         result = gputune__coarsen_source(plain, a->name, a->compiler_options, &plan, &options,
@@ -13348,11 +13231,12 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
     gputune_grid *grid = &geometry->grid;
     gputune__coarsen_plan plan;
     size_t group[3];
+    bool has_grid;
     int d;
     memset(geometry, 0, sizeof *geometry);
     if (!a) return false;
     geometry->dimensions = a->c.dimensions;
-    geometry->has_grid = gputune__coarse_space_plan(a, config, &plan, group);
+    has_grid = gputune__coarse_space_plan(a, config, &plan, group);
     for (d = 0; d < 3; d++) {
         bool has = d < a->c.dimensions, known = has && a->local[0];
         size_t local = known && a->local[d] ? a->local[d] : 1;
@@ -13363,7 +13247,7 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
         geometry->local[d] = has && !known ? 0 : local;
         geometry->global[d] = groups * local;
     }
-    if (geometry->has_grid)
+    if (has_grid)
         gputune__coarse_launch(&plan, grid, group, geometry->local, geometry->global);
     else
         memset(grid, 0, sizeof *grid);
@@ -13607,7 +13491,8 @@ static gputune__content *gputune__content_parse(const gputune__base *b, char *te
     }
     c->text = text;
     while (size && (newline = (const char *)memchr(newline, '\n', (size_t)(text + size - newline))))
-        count++, newline++;
+        count += *++newline == 'e';
+    if (count > size / 28) count = size / 28 + 1; // no entry is shorter
     // Growing step by step costs a third of the loading time.
     if (!gputune__arr_room(b, c->entries, count) || !gputune__lookup_room(b, &c->by_key, count)) {
         gputune__content_free(b, c);
@@ -13626,21 +13511,7 @@ static gputune__content *gputune__content_parse(const gputune__base *b, char *te
     return c;
 }
 
-// Reads a store's file; a missing one is empty.
-static gputune_result gputune__store_text(const gputune__base *b, const char *path, char **text,
-                                          size_t *size, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    gputune__file file;
-    int code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    *text = code == ENOENT ? gputune__strdup(b, "") : NULL;
-    *size = 0;
-    if (code == ENOENT) return *text ? GPUTUNE_OK : gputune__oom(error);
-    if (code) return gputune__file_fail(error, "read", path, code);
-    result = gputune__file_load(b, file, path, text, size, error);
-    gputune__file_close(file);
-    return result;
-}
+static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "entry", "store" };
 
 // --- the store ---
 
@@ -13710,7 +13581,9 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
     gputune__content *now;
     char *text;
     size_t size;
-    gputune_result result = gputune__store_text(b, store->path, &text, &size, error);
+    const gputune__place place = gputune__place_here(store->path);
+    gputune_result result =
+        gputune__file_text(b, &place, &gputune__store_format, true, &text, &size, error);
     if (result != GPUTUNE_OK) return result;
     now = gputune__content_parse(b, text, size);
     if (!now) return gputune__oom(error);
@@ -13902,28 +13775,10 @@ static bool gputune__content_edit(const gputune__base *b, const gputune__content
     return ok && (changed || !entry || gputune__put_entry(b, text, entry));
 }
 
-// Is this a file that we may change? What is neither empty nor a store belongs to somebody else.
-static gputune_result gputune__content_check(const gputune__store *store,
-                                             const gputune__content *c, const char *raw,
-                                             size_t size, gputune_error *error)
-{
-    static const char header[] = GPUTUNE__STORE_HEADER;
-    if (c->version > GPUTUNE__STORE_VERSION)
-        return gputune__error(error, GPUTUNE_ERROR_FORMAT,
-                              "store %.1000s is of version %d, newer than this program's %d: not "
-                              "written",
-                              store->path, c->version, GPUTUNE__STORE_VERSION);
-    if (c->version || gputune__len(c->entries)) return GPUTUNE_OK;
-    if (size < sizeof header && memcmp(raw, header, size) == 0) return GPUTUNE_OK;
-    return gputune__error(error, GPUTUNE_ERROR_FORMAT,
-                          "%.1000s is not a store: it does not begin with \"%s%d\"", store->path,
-                          header, GPUTUNE__STORE_VERSION);
-}
-
 // Under the lock: reads the file again, so that nothing another process saved is lost, changes
 // the one entry (NULL: removes it), writes. What is written is parsed before, as nothing may fail
 // once it is in the file.
-static gputune_result gputune__store_rewrite(gputune__store *store, const char *path,
+static gputune_result gputune__store_rewrite(gputune__store *store, const gputune__place *place,
                                              const gputune__key *key, const gputune__entry *entry,
                                              gputune_error *error)
 {
@@ -13931,12 +13786,18 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
     gputune__content *now = NULL, *next = NULL;
     char *raw, *copy, *text = NULL;
     size_t size;
-    gputune_result result = gputune__store_text(b, path, &raw, &size, error);
+    gputune_result result =
+        gputune__file_text(b, place, &gputune__store_format, true, &raw, &size, error);
     if (result == GPUTUNE_OK) {
         copy = gputune__strndup(b, raw, size);
         now = copy ? gputune__content_parse(b, copy, size) : NULL;
-        result = now ? gputune__content_check(store, now, raw, size, error) : gputune__oom(error);
+        if (!now) result = gputune__oom(error);
     }
+    if (now && now->version > GPUTUNE__STORE_VERSION)
+        result = gputune__error(error, GPUTUNE_ERROR_FORMAT,
+                                "store %.1000s is of version %d, newer than this program's %d: not "
+                                "written",
+                                store->path, now->version, GPUTUNE__STORE_VERSION);
     if (result == GPUTUNE_OK) {
         const gputune__lookup_slot *slot =
             gputune__content_find(now, key, gputune__store_key_hash(key));
@@ -13948,7 +13809,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
         if (!next)
             result = gputune__oom(error);
         else if (slot || entry)
-            result = gputune__file_replace(b, path, true, text, stbds_arrlenu(text), error);
+            result = gputune__file_replace(b, place, true, text, stbds_arrlenu(text), error);
     }
     if (result == GPUTUNE_OK) {
         gputune__content_free(b, store->content);
@@ -13965,8 +13826,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
 // Saves an entry in memory and file, or (NULL) forgets the key's; that there is none is no error.
 // An error leaves the file and what find returns as they were: ERROR_LOCKED, ERROR_FILE,
 // ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (opened
-// read-only). The lock stands beside the file. Symbolic links are followed first, so that all names
-// of one file share its lock.
+// read-only). The lock stands beside the file, with its rights.
 static gputune_result gputune__store_put(gputune__store *store, const gputune__key *wanted,
                                          const gputune__entry *entry, gputune_error *error)
 {
@@ -13974,31 +13834,32 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
     const gputune__key key = gputune__key_of(wanted);
     const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     gputune_result result;
+    gputune__place place, beside = gputune__place_here(NULL);
     gputune__file lock;
-    char *path, *lock_path = NULL;
-    int code = 0;
+    char *path = NULL;
+    int code;
     if (store->readonly)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "store %.1000s is only read",
                               store->path);
-    result = gputune__file_make(b, store->path, GPUTUNE__FILE_LOCK, "create", &lock, error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__file_close(lock); // it was only to be there
-    path = gputune__link_target(b, store->path);
-    if (!path || !gputune__text_add(b, &lock_path, "%s.lock", path))
-        result = gputune__oom(error);
-    else
-        result = gputune__file_make(b, lock_path, GPUTUNE__FILE_LOCK, "create", &lock, error);
-    if (result == GPUTUNE_OK) {
+    gputune__text_add(b, &path, "%s", store->path);
+    code = gputune__place_open(&place, path, false, true);
+    if (!code) code = gputune__place_beside(b, &place, ".lock", &beside);
+    if (!code)
+        code = gputune__file_open(&beside, GPUTUNE__FILE_NEW, gputune__file_mode(&place), &lock);
+    if (code == EEXIST) code = gputune__file_open(&beside, GPUTUNE__FILE_LOCK, 0, &lock);
+    if (code) {
+        result = gputune__file_fail(error, "open", beside.path ? beside.path : store->path, code);
+    } else {
         while ((code = gputune__file_lock(lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
             gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
         if (code)
-            result = gputune__file_fail(error, "lock", lock_path, code);
+            result = gputune__file_fail(error, "lock", beside.path, code);
         else
-            result = gputune__store_rewrite(store, path, &key, entry, error);
+            result = gputune__store_rewrite(store, &place, &key, entry, error);
         gputune__file_unlock(lock);
     }
-    gputune__arr_free(b, lock_path);
-    gputune__free(b, path);
+    gputune__arr_free(b, beside.path);
+    gputune__place_close(b, &place);
     return result;
 }
 
@@ -14017,7 +13878,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `back` says
 // that one had begun and nothing is known of it. `race` says which one is launched again after its
-// trial: in the final race, or the default between trials; the next `race` or `rest` closes it. A
+// trial: in the final race, or the default's when resumed; the next `race` or `rest` closes it. A
 // second `end` of a configuration counts instead of the first. A damaged line may have been the end
 // of whatever was in flight: nothing of that is held against anybody.
 
@@ -14044,10 +13905,8 @@ static const gputune__field gputune__record_fields[] = {
     { "value", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, value) },
     { "count", GPUTUNE__FIELD_COUNT, offsetof(gputune__record, stats.count) },
     { "min", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.min) },
-    { "q1", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.q1) },
     { "median", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.median) },
-    { "q3", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.q3) },
-    { "max", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.max) },
+    { "iqr", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.iqr) },
     { "compile", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, compile_seconds) },
     { "wall", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, wall_seconds) },
     { "reason", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, reason) },
@@ -14056,17 +13915,14 @@ static const gputune__field gputune__record_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__RECORD_CONFIG = 1,
-    GPUTUNE__RECORD_ALWAYS = 0x407, // config, result, value, wall
-    GPUTUNE__RECORD_COMPILE = 0x200,
+    GPUTUNE__RECORD_ALWAYS = 0x107, // config, result, value, wall
     GPUTUNE__RECORD_COUNT = 0x008,
-    GPUTUNE__RECORD_FIRST = 4, // of the five statistics: left out where it is the value
-    GPUTUNE__RECORD_REASON = 0x800
+    GPUTUNE__RECORD_MIN = 0x010, // it and the median are left out where they are the value
+    GPUTUNE__RECORD_MEDIAN = 0x020,
+    GPUTUNE__RECORD_IQR = 0x040,
+    GPUTUNE__RECORD_COMPILE = 0x080,
+    GPUTUNE__RECORD_REASON = 0x200
 };
-
-static double *gputune__record_number(gputune__record *r, int field)
-{
-    return (double *)(void *)((char *)r + gputune__record_fields[field].at);
-}
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
 {
@@ -14095,12 +13951,12 @@ static bool gputune__records_add(const gputune__base *b, gputune__record **recor
 static bool gputune__record_parse(char *text, const gputune__line *line, gputune__record *record)
 {
     uint32_t seen;
-    int i;
     memset(record, 0, sizeof *record);
     record->value = HUGE_VAL;
     seen = gputune__get_line(text, line, gputune__record_fields, record);
-    for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && record->stats.count; i++)
-        if (!(seen >> i & 1)) *gputune__record_number(record, i) = record->value;
+    if (record->stats.count && !(seen & GPUTUNE__RECORD_MIN)) record->stats.min = record->value;
+    if (record->stats.count && !(seen & GPUTUNE__RECORD_MEDIAN))
+        record->stats.median = record->value;
     return (seen & GPUTUNE__RECORD_CONFIG) != 0;
 }
 
@@ -14109,14 +13965,14 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
 {
     gputune__record r = *record;
     uint32_t which = GPUTUNE__RECORD_ALWAYS;
-    int i;
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
     if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
     if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
-    if (r.stats.count) which |= GPUTUNE__RECORD_COUNT;
-    for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && r.stats.count; i++) {
-        double number = *gputune__record_number(&r, i);
-        if (number < r.value || number > r.value) which |= UINT32_C(1) << i;
+    if (r.stats.count) {
+        which |= GPUTUNE__RECORD_COUNT;
+        if (r.stats.min < r.value || r.stats.min > r.value) which |= GPUTUNE__RECORD_MIN;
+        if (r.stats.median < r.value || r.stats.median > r.value) which |= GPUTUNE__RECORD_MEDIAN;
+        if (r.stats.iqr > 0) which |= GPUTUNE__RECORD_IQR;
     }
     return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
 }
@@ -14130,9 +13986,12 @@ static bool gputune__put_word(const gputune__base *b, char **line, const char *w
                              config ? GPUTUNE__RECORD_CONFIG : 0, &config);
 }
 
+static const gputune__format gputune__trial_log_format = { GPUTUNE__TRIAL_LOG_HEADER, "begin",
+                                                           "trial log" };
+
 typedef struct gputune__trial_log {
     gputune__base base;
-    char *path;       // stb_ds array
+    gputune__place place;
     gputune__file file;
     char *line;       // stb_ds array: the ones being written
     char **flying;    // configurations that have begun and not ended
@@ -14224,7 +14083,8 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
 {
     char *text;
     size_t at, size;
-    gputune_result result = gputune__file_load(&j->base, j->file, j->path, &text, &size, error);
+    gputune_result result = gputune__file_load(&j->base, j->file, j->place.path,
+                                               &gputune__trial_log_format, &text, &size, error);
     gputune__line line;
     for (at = 0; at < size && result == GPUTUNE_OK; at = line.end) {
         line = gputune__line_at(text, at, size);
@@ -14271,7 +14131,7 @@ static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_er
     if (gputune__len(j->flying) || j->racing) j->size = j->settled;
     gputune__trial_log_land(j, NULL);
     gputune__file_cut(j->file, j->size);
-    return gputune__file_fail(error, "write", j->path, code);
+    return gputune__file_fail(error, "write", j->place.path, code);
 }
 
 // Says that a configuration is about to run. On return the line survives the process's death.
@@ -14330,7 +14190,7 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
     const gputune__base *b = &j->base;
     gputune_result result;
     int code = gputune__file_cut(j->file, 0);
-    if (code) return gputune__file_fail(error, "empty", j->path, code);
+    if (code) return gputune__file_fail(error, "empty", j->place.path, code);
     j->size = 0;
     gputune__trial_log_land(j, NULL);
     gputune__line_clear(j->line);
@@ -14339,7 +14199,7 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
         !gputune__put_line(b, &j->line, "key", gputune__entry_fields, GPUTUNE__KEY_FIELDS, key))
         return gputune__oom(error);
     result = gputune__trial_log_write(j, error);
-    gputune__folder_sync(b, j->path);
+    gputune__folder_sync(&j->place);
     return result;
 }
 
@@ -14374,23 +14234,23 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (result != GPUTUNE_OK) return result;
     if (j->version > GPUTUNE__TRIAL_LOG_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
-                              j->path, j->version);
+                              j->place.path, j->version);
     if (fresh || j->done || (!*records && !j->racing && !gputune__len(j->flying))) {
         gputune__records_free(&j->base, *records);
         *records = NULL;
         return gputune__trial_log_restart(j, key, error);
     }
     if (j->damaged)
-        gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped", j->path,
-                     j->damaged);
+        gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
+                     j->place.path, j->damaged);
     return gputune__trial_log_resume(j, records, error);
 }
 
-// STORE.journal/NAME-<hash of the key>.txt
-static bool gputune__trial_log_path(const gputune__base *b, const char *store_path,
-                                    const gputune__key *key, char **path)
+// STORE.journal/NAME-<hash of the key>.txt; NULL: out of memory.
+static char *gputune__trial_log_path(const gputune__base *b, const char *store_path,
+                                     const gputune__key *key)
 {
-    char name[65], hash[17];
+    char name[65], hash[17], *path = NULL;
     int i;
     for (i = 0; i < 64 && key->name[i]; i++) {
         char c = key->name[i];
@@ -14399,8 +14259,9 @@ static bool gputune__trial_log_path(const gputune__base *b, const char *store_pa
         name[i] = safe ? c : '_';
     }
     name[i] = 0;
-    return gputune__text_add(b, path, "%s.journal/%s-%s.txt", store_path, name,
-                             gputune__hex_text(gputune__store_key_hash(key), 16, hash));
+    gputune__text_add(b, &path, "%s.journal/%s-%s.txt", store_path, name,
+                      gputune__hex_text(gputune__store_key_hash(key), 16, hash));
+    return path;
 }
 
 static void gputune__trial_log_free(gputune__trial_log *j)
@@ -14408,7 +14269,7 @@ static void gputune__trial_log_free(gputune__trial_log *j)
     gputune__base base = j->base;
     gputune__trial_log_land(j, NULL);
     gputune__arr_free(&base, j->flying);
-    gputune__arr_free(&base, j->path);
+    gputune__place_close(&base, &j->place);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
 }
@@ -14430,14 +14291,14 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
     *records = NULL;
     if (!j) return gputune__oom(error);
     j->base = *b;
-    if (!gputune__trial_log_path(b, store_path, &key, &j->path))
-        result = gputune__oom(error);
-    else
-        result = gputune__file_make(b, j->path, GPUTUNE__FILE_APPEND, "open", &j->file, error);
-    if (result == GPUTUNE_OK) {
+    code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, true);
+    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_APPEND, 0600, &j->file);
+    if (code) {
+        result = gputune__file_fail(error, "open", j->place.path, code);
+    } else {
         code = gputune__file_lock(j->file);
         if (code)
-            result = gputune__file_fail(error, "lock", j->path, code);
+            result = gputune__file_fail(error, "lock", j->place.path, code);
         else
             result = gputune__trial_log_start(j, &key, fresh, records, error);
         if (result != GPUTUNE_OK) gputune__file_unlock(j->file);
@@ -14462,13 +14323,16 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     const gputune__key key = gputune__key_of(wanted);
     gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
     gputune_result result = GPUTUNE_OK;
+    int code;
     *records = NULL;
     *done = false;
     if (!j) return gputune__oom(error);
     j->base = *b;
-    if (!gputune__trial_log_path(b, store_path, &key, &j->path)) {
-        result = gputune__oom(error);
-    } else if (gputune__file_open(j->path, GPUTUNE__FILE_READ, 0, &j->file) == 0) {
+    code =
+        gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, false);
+    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_READ, 0, &j->file);
+    if (code == ENOMEM) result = gputune__oom(error);
+    if (!code) {
         result = gputune__trial_log_load(j, records, error);
         if (result == GPUTUNE_OK) result = gputune__trial_log_blame(j, records, error);
         gputune__file_close(j->file);
@@ -14479,7 +14343,7 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     }
     *done = j->done && *records;
     gputune__trial_log_free(j);
-    return result;
+    return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
 }
 
 // done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
@@ -14524,52 +14388,38 @@ static gputune__binary_head gputune__binary_head_of(const void *data, size_t siz
     return head;
 }
 
-// False: nothing is read from the folder or written into it.
-static bool gputune__binaries_private(const gputune__base *b, const char *store_path)
+// Opens the folder of one; gputune__place_close is to follow. 0 or a code.
+static int gputune__binary_place(const gputune__base *b, const char *store_path, uint64_t hash,
+                                 bool make, gputune__place *p)
 {
-    char *path = NULL;
-    bool good = gputune__text_add(b, &path, "%s.binaries", store_path);
-    if (good && !gputune__folder_private(path)) {
-        good = false;
-        gputune__log(b, GPUTUNE_LOG_WARN,
-                     "%s is not used: it is no folder of this user's into which no other writes",
-                     path);
-    }
-    gputune__arr_free(b, path);
-    return good;
-}
-
-static bool gputune__binary_path(const gputune__base *b, const char *store_path, uint64_t hash,
-                                 char **path)
-{
-    char digits[17];
-    return gputune__text_add(b, path, "%s.binaries/%s", store_path,
-                             gputune__hex_text(hash, 16, digits));
+    char digits[17], *path = NULL;
+    gputune__text_add(b, &path, "%s.binaries/%s", store_path, gputune__hex_text(hash, 16, digits));
+    return gputune__place_open(p, path, true, make);
 }
 
 // Reads one. False when there is none, when it is damaged, and when anything fails: it can be made
-// anew.
+// anew. *unusable: the folder is not this user's alone, which is said.
 static bool gputune__binary_read(const gputune__base *b, const char *store_path, uint64_t hash,
-                                 gputune_binary *binary)
+                                 gputune_binary *binary, bool *unusable)
 {
     gputune__binary_head head;
     gputune_error error;
-    gputune__file file;
-    char *path = NULL, *data = NULL;
+    gputune__place place;
+    char *data = NULL;
     size_t size = 0;
+    const int code = gputune__binary_place(b, store_path, hash, false, &place);
     bool found = false;
     memset(binary, 0, sizeof *binary);
-    if (gputune__binary_path(b, store_path, hash, &path) &&
-        gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file) == 0) {
-        if (gputune__file_load(b, file, path, &data, &size, &error) == GPUTUNE_OK && size) {
-            found = size > sizeof head;
-            if (found)
-                head = gputune__binary_head_of(data + sizeof head, size - sizeof head, hash);
-            found = found && memcmp(data, &head, sizeof head) == 0;
-        }
-        gputune__file_close(file);
-        if (data && !found)
-            gputune__log(b, GPUTUNE_LOG_INFO, "%s is damaged: compiling anew", path);
+    *unusable = code && code != ENOENT && code != ENOMEM;
+    if (*unusable)
+        gputune__log(b, GPUTUNE_LOG_WARN, "%s.binaries is not used: it is not this user's alone",
+                     store_path);
+    if (!code && gputune__file_text(b, &place, NULL, false, &data, &size, &error) == GPUTUNE_OK) {
+        found = size > sizeof head;
+        if (found) head = gputune__binary_head_of(data + sizeof head, size - sizeof head, hash);
+        found = found && memcmp(data, &head, sizeof head) == 0;
+        if (!found)
+            gputune__log(b, GPUTUNE_LOG_INFO, "%s is damaged: compiling anew", place.path);
     }
     if (found) {
         binary->bytes = size - sizeof head;
@@ -14578,15 +14428,15 @@ static bool gputune__binary_read(const gputune__base *b, const char *store_path,
     } else {
         gputune__free(b, data);
     }
-    gputune__arr_free(b, path);
+    gputune__place_close(b, &place);
     return found;
 }
 
 static void gputune__binary_remove(const gputune__base *b, const char *store_path, uint64_t hash)
 {
-    char *path = NULL;
-    if (gputune__binary_path(b, store_path, hash, &path)) gputune__file_remove(path);
-    gputune__arr_free(b, path);
+    gputune__place place;
+    if (!gputune__binary_place(b, store_path, hash, false, &place)) gputune__file_remove(&place);
+    gputune__place_close(b, &place);
 }
 
 // No lock is held: threads and processes may write the same one at the same time.
@@ -14595,23 +14445,20 @@ static gputune_result gputune__binary_write(const gputune__base *b, const char *
                                             gputune_error *error)
 {
     gputune__binary_head head = gputune__binary_head_of(binary->data, binary->bytes, hash);
-    char *path = NULL, *text = NULL;
+    gputune__place place;
+    int code = gputune__binary_place(b, store_path, hash, true, &place);
+    char *text = NULL;
     gputune_result result;
-    if (!gputune__binary_path(b, store_path, hash, &path) ||
-        !gputune__text_put(b, &text, (const char *)&head, sizeof head) ||
-        !gputune__text_put(b, &text, (const char *)binary->data, binary->bytes))
-        result = gputune__oom(error);
+    if (!code && (!gputune__text_put(b, &text, (const char *)&head, sizeof head) ||
+                  !gputune__text_put(b, &text, (const char *)binary->data, binary->bytes)))
+        code = ENOMEM;
+    if (code)
+        result = gputune__file_fail(error, "use the folder of", place.path, code);
     else
-        result = gputune__folders_create(b, path, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__file_replace(b, path, false, text, (size_t)stbds_arrlen(text), error);
-    if (result == GPUTUNE_OK) {
-        char *name = path + strlen(path) - 16;
-        name[-1] = 0;
-        gputune__folder_prune(b, path, GPUTUNE__BINARIES_MOST, name);
-    }
+        result = gputune__file_replace(b, &place, false, text, stbds_arrlenu(text), error);
+    if (result == GPUTUNE_OK) gputune__folder_prune(b, &place, GPUTUNE__BINARIES_MOST);
     gputune__arr_free(b, text);
-    gputune__arr_free(b, path);
+    gputune__place_close(b, &place);
     return result;
 }
 
@@ -15321,7 +15168,7 @@ static bool gputune__learn_next(gputune__search *s, gputune_config *config)
 // --- creation
 
 typedef struct gputune__ranked {
-    gputune_value value;
+    gputune__num value;
     int choice;
 } gputune__ranked;
 
@@ -15330,10 +15177,10 @@ static int gputune__compare_ranked(const void *a, const void *b)
 {
     const gputune__ranked *x = (const gputune__ranked *)a, *y = (const gputune__ranked *)b;
     int order = 0;
-    if (x->value.kind == GPUTUNE_REAL)
-        order = (x->value.real > y->value.real) - (x->value.real < y->value.real);
-    else if (x->value.kind == GPUTUNE_INTEGER)
-        order = (x->value.integer > y->value.integer) - (x->value.integer < y->value.integer);
+    if (x->value.kind == GPUTUNE__REAL)
+        order = (x->value.u.r > y->value.u.r) - (x->value.u.r < y->value.u.r);
+    else if (x->value.kind == GPUTUNE__INTEGER)
+        order = (x->value.u.i > y->value.u.i) - (x->value.u.i < y->value.u.i);
     return order ? order : x->choice - y->choice;
 }
 
@@ -15344,7 +15191,7 @@ static bool gputune__search_sort(gputune__search *s, int param)
         (gputune__ranked *)gputune__alloc(s->base, (size_t)count, sizeof *values);
     if (!values) return false;
     for (i = 0; i < count; i++) {
-        values[i].value = gputune_space_value(s->space, param, i);
+        values[i].value = gputune__space_value(s->space, param, i);
         values[i].choice = i;
     }
     qsort(values, (size_t)count, sizeof *values, gputune__compare_ranked);
@@ -15572,10 +15419,10 @@ static gputune_result gputune__samples_take(gputune_samples *d, const gputune_pa
     if (gputune__column_find(d->columns, d->count, from.name) >= 0)
         return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "column %s comes twice",
                               from.name);
-    if (!own && gputune_space_value(space, param, 0).kind == GPUTUNE_NAME)
+    if (!own && gputune__space_value(space, param, 0).kind == GPUTUNE__NAME)
         for (i = 0; ok && i < gputune__space_values(space, param); i++)
             ok = gputune__text_add(&d->base, &text, "%s%s", i ? "," : "set ",
-                                   gputune_space_value(space, param, i).name);
+                                   gputune__space_value(space, param, i).u.s);
     from.values = own ? own->values : text;
     d->count++;
     ok = ok && gputune__column_read(&d->base, &from, to);
@@ -15690,13 +15537,11 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const doub
     int i, f, params = config ? gputune__space_params(config->space) : 0;
     if (data->broken) return data->broken;
     for (i = 0; i < params; i++) {
-        gputune_value value = gputune_space_value(config->space, i, config->choice[i]);
-        const bool named = value.kind == GPUTUNE_NAME;
+        gputune__num value = gputune__space_value(config->space, i, config->choice[i]);
+        const bool named = value.kind == GPUTUNE__NAME;
         if (gputune__samples_column(data, gputune_space_param(config->space, i)->name, named, &f))
             return data->base.error.result;
-        x[f] = named                          ? gputune__samples_name(data, f, value.name)
-               : value.kind == GPUTUNE_REAL ? value.real
-                                            : (double)value.integer;
+        x[f] = named ? gputune__samples_name(data, f, value.u.s) : gputune__num_double(value);
         if (named && x[f] < 0.0) return data->base.error.result;
         set[f] = true;
     }
@@ -15771,9 +15616,6 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     int f, at[GPUTUNE_MAX_COLUMNS], width = 0;
     gputune_result result = samples->broken;
     if (result) return result;
-    if (table->weight)
-        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                              "samples with weights cannot be put together with others");
     result = gputune__columns_read(&samples->base, table->columns, &from, &width, error);
     for (f = 0; f < width && !result; f++) {
         result = gputune__samples_column(samples, from[f].name, from[f].names != NULL, &at[f]);
@@ -15788,15 +15630,17 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     return result;
 }
 
-GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples,
-                                                gputune_samples_rows which)
+GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples)
 {
-    gputune_table table;
-    memset(&table, 0, sizeof table);
-    table.columns = samples->shown;
-    table.x = samples->x;
-    table.y = which == GPUTUNE_SAMPLES_VALID ? samples->valid : samples->y;
-    table.count = which == GPUTUNE_SAMPLES_VALID ? stbds_arrlenu(samples->y) : samples->works;
+    gputune_table table = { samples->shown, samples->x, samples->y, samples->works };
+    return table;
+}
+
+GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples)
+{
+    gputune_table table = gputune_samples_table(samples);
+    table.y = samples->valid;
+    table.count = stbds_arrlenu(samples->y);
     return table;
 }
 
@@ -15810,27 +15654,33 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
     gputune_tree_desc most = *desc;
     gputune__base base;
     gputune_tree *tree = NULL;
-    double *weight, *errors, error = (double)NAN;
-    size_t i;
+    const size_t width = (size_t)gputune__columns_count(s->columns), left = s->count - s->count / 5;
+    double *x, *y, *errors, error = (double)NAN;
+    size_t i, n = 0;
     int held = 0;
     gputune__base_init(&base, &desc->options);
-    weight = (double *)gputune__alloc(&base, s->count + 1, 2 * sizeof *weight);
-    if (!weight) return error;
-    errors = weight + s->count;
-    for (i = 0; i < s->count; i++)
-        weight[i] = i % 5 == 4 ? 0.0 : s->weight ? s->weight[i] : 1.0;
-    most.table.weight = weight;
+    x = (double *)gputune__alloc(&base, s->count + 1, (width + 1) * sizeof *x);
+    if (!x) return error;
+    y = x + left * width;
+    errors = y + left;
+    for (i = 0; i < s->count; i++) {
+        if (i % 5 == 4) continue;
+        memcpy(x + n * width, s->x + i * width, width * sizeof *x);
+        y[n++] = s->y[i];
+    }
+    most.table.x = x;
+    most.table.y = y;
+    most.table.count = n;
     if (s->count >= 10) tree = gputune_tree_create(&most);
     if (tree && gputune_tree_error(tree)->result == GPUTUNE_OK) {
         for (i = 4; i < s->count; i += 5) {
-            const double *x = s->x + i * (size_t)tree->column_count;
-            double off = fabs(gputune_tree_predict(tree, x, NULL) - s->y[i]);
+            double off = fabs(gputune_tree_predict(tree, s->x + i * width, NULL) - s->y[i]);
             errors[held++] = off > 0.0 ? off / fabs(s->y[i]) : 0.0; // infinite where y is 0
         }
         error = gputune_stats_of(errors, held).median;
     }
     gputune_tree_destroy(tree);
-    gputune__free(&base, weight);
+    gputune__free(&base, x);
     return error;
 }
 
@@ -15861,18 +15711,26 @@ static bool gputune__samples_put_row(const gputune_samples *d, size_t row, char 
 
 GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const char *path)
 {
+    gputune_error *error = &data->base.error;
     gputune_result result = data->broken;
-    char *text = NULL;
+    gputune__place place;
+    char *text = NULL, *to = NULL;
     size_t i;
     bool ok;
+    int code;
     if (result) return result;
     ok = gputune__text_add(&data->base, &text, GPUTUNE__SAMPLES_HEADER "%d\n",
                            GPUTUNE__SAMPLES_VERSION);
     for (i = 0; i < stbds_arrlenu(data->y) && ok; i++)
         ok = gputune__samples_put_row(data, i, &text);
-    result = ok ? gputune__file_replace(&data->base, path, false, text, (size_t)stbds_arrlen(text),
-                                        &data->base.error)
-                : gputune__oom(&data->base.error);
+    if (ok) gputune__text_add(&data->base, &to, "%s", path);
+    code = gputune__place_open(&place, to, false, false);
+    if (code)
+        result = gputune__file_fail(error, "open the folder of", path, code);
+    else
+        result = gputune__file_replace(&data->base, &place, false, text, stbds_arrlenu(text),
+                                       error);
+    gputune__place_close(&data->base, &place);
     gputune__arr_free(&data->base, text);
     return result;
 }
@@ -15904,17 +15762,15 @@ static gputune_result gputune__samples_read_row(gputune_samples *d, char *text,
 
 GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const char *path)
 {
+    const gputune__place place = gputune__place_here(path);
     gputune_result result = data->broken;
-    gputune__file file;
     gputune__line line;
-    char *text = NULL;
-    size_t size = 0, at;
-    int code, version = 0, skipped = 0, added = 0;
+    char *text;
+    size_t size, at;
+    int version = 0, skipped = 0, added = 0;
     if (result) return result;
-    code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    if (code) return gputune__file_fail(&data->base.error, "read", path, code);
-    result = gputune__file_load(&data->base, file, path, &text, &size, &data->base.error);
-    gputune__file_close(file);
+    result = gputune__file_text(&data->base, &place, NULL, false, &text, &size,
+                                &data->base.error);
     for (at = 0; at < size && result != GPUTUNE_ERROR_MEMORY; at = line.end) {
         line = gputune__line_at(text, at, size);
         if (at == 0) version = gputune__line_version(text, &line, GPUTUNE__SAMPLES_HEADER);
@@ -15961,7 +15817,7 @@ typedef struct gputune__asked {
 
 // What is found.
 typedef struct gputune__found {
-    gputune_subspace shown;
+    gputune_subspace *of; // each goal
     double key; // small is good
     int order;  // before ranking
 } gputune__found;
@@ -15969,7 +15825,7 @@ typedef struct gputune__found {
 struct gputune_subspaces {
     gputune__base base;
     gputune__found *parts;
-    gputune_subspace_value *values; // of each part and goal
+    gputune_subspace *values; // of each part and goal
     // While it is made:
     gputune__asked *asked;
     int asked_count, features, width; // of boxes
@@ -16050,29 +15906,27 @@ static void gputune__boxes_merge(const gputune_subspaces *r, bool *boxes)
 
 // --- goals ---
 
-// What a goal's metric is in a box. Samples without weight are not there. Means are moved by each
-// sample, so that the mean of equal predictions is just that.
-static gputune_subspace_value gputune__box_value(const gputune_subspaces *r,
-                                                 const gputune__asked *asked, const bool *box)
+// What a goal's metric is in a box. Means are moved by each sample, so that the mean of equal
+// predictions is just that.
+static gputune_subspace gputune__box_value(const gputune_subspaces *r,
+                                           const gputune__asked *asked, const bool *box)
 {
     const gputune_table *s = &asked->goal.table;
-    gputune_subspace_value value = { 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
-    double x[GPUTUNE_MAX_COLUMNS], weight = 0.0;
+    gputune_subspace value = { NULL, 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
+    double x[GPUTUNE_MAX_COLUMNS];
     int f, first, last;
     size_t i;
     for (i = 0; i < s->count; i++) {
         const size_t row = i * (size_t)r->features;
         const int *places = asked->places + row;
-        double w = s->weight ? s->weight[i] : 1.0;
         for (f = 0; f < r->features && places[f] >= 0 && box[places[f]]; f++) continue;
-        if (f < r->features || !(w > 0.0)) continue;
-        weight += w;
-        value.value += (gputune_tree_predict(asked->goal.tree, s->x + row, NULL) - value.value) *
-                       (w / weight);
-        value.mean += (s->y[i] - value.mean) * (w / weight);
+        if (f < r->features) continue;
+        value.count++;
+        value.value += (gputune_tree_predict(asked->goal.tree, s->x + row, NULL) - value.value) /
+                       (double)value.count;
+        value.mean += (s->y[i] - value.mean) / (double)value.count;
         value.least = fmin(value.least, s->y[i]);
         value.most = fmax(value.most, s->y[i]);
-        value.count++;
     }
     if (value.count > 0) return value;
     for (f = 0; f < r->features; f++)
@@ -16082,7 +15936,7 @@ static gputune_subspace_value gputune__box_value(const gputune_subspaces *r,
     return value;
 }
 
-static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace_value *v)
+static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace *v)
 {
     if (!a->bounded) return true;
     if (a->large) return (a->goal.worst ? v->least : v->value) >= a->bound;
@@ -16117,7 +15971,7 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
         memcpy(r->box, open + stbds_arrlenu(open), (size_t)r->width);
         if (gputune__box_empty(r, r->box)) continue;
         if (node.column < 0) {
-            gputune_subspace_value value = gputune__box_value(r, asked, r->box);
+            gputune_subspace value = gputune__box_value(r, asked, r->box);
             if (gputune__goal_met(asked, &value)) ok = gputune__box_add(r, leaves, r->box);
             continue;
         }
@@ -16432,8 +16286,8 @@ static gputune_result gputune__subspaces_meet(gputune_subspaces *r)
 static int gputune__compare_parts(const void *a, const void *b)
 {
     const gputune__found *x = (const gputune__found *)a, *y = (const gputune__found *)b;
-    const bool full = x->shown.values->count > 0;
-    if (full != (y->shown.values->count > 0)) return full ? -1 : 1;
+    const bool full = x->of->count > 0;
+    if (full != (y->of->count > 0)) return full ? -1 : 1;
     return x->key < y->key ? -1 : x->key > y->key ? 1 : x->order - y->order;
 }
 
@@ -16441,22 +16295,24 @@ static int gputune__compare_parts(const void *a, const void *b)
 static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
 {
     const size_t count = (size_t)gputune__box_count(r, r->boxes), goals = (size_t)r->asked_count;
-    gputune_subspace_value *value;
+    gputune_subspace *value;
+    char *text;
     int i, g;
     if (count == 0) return GPUTUNE_OK;
-    r->values = value = (gputune_subspace_value *)gputune__alloc(&r->base, count * goals,
-                                                                 sizeof *value);
+    r->values = value = (gputune_subspace *)gputune__alloc(&r->base, count * goals, sizeof *value);
     if (!value || !gputune__arr_room(&r->base, r->parts, count))
         return gputune__oom(&r->base.error);
     for (i = 0; i < (int)count; i++) {
         const bool *box = r->boxes + (size_t)i * (size_t)r->width;
         gputune__found part;
-        part.shown.values = value;
-        for (g = 0; g < r->asked_count; g++) *value++ = gputune__box_value(r, &r->asked[g], box);
-        part.shown.text = gputune__box_text(r, box);
-        if (!part.shown.text) return gputune__oom(&r->base.error);
-        part.key = part.shown.values->value;
-        if (r->asked[0].large) part.key = -part.key;
+        text = gputune__box_text(r, box);
+        if (!text) return gputune__oom(&r->base.error);
+        part.of = value;
+        for (g = 0; g < r->asked_count; g++) {
+            *value = gputune__box_value(r, &r->asked[g], box);
+            value++->text = text;
+        }
+        part.key = r->asked[0].large ? -part.of->value : part.of->value;
         part.order = i;
         stbds_arrput(r->parts, part);
     }
@@ -16467,7 +16323,7 @@ static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
 static void gputune__subspaces_clear(gputune_subspaces *r)
 {
     while (gputune__len(r->parts) > 0)
-        gputune__free(&r->base, (void *)(uintptr_t)stbds_arrpop(r->parts).shown.text);
+        gputune__free(&r->base, (void *)(uintptr_t)stbds_arrpop(r->parts).of->text);
     gputune__arr_free(&r->base, r->parts);
 }
 
@@ -16477,7 +16333,9 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     gputune_subspaces *r;
     int g;
     assert(desc && desc->goals && desc->goals[0].tree);
-    gputune__base_init(&base, &desc->options);
+    base = desc->goals[0].tree->base;
+    base.error.result = GPUTUNE_OK;
+    base.error.text[0] = 0;
     r = (gputune_subspaces *)gputune__alloc(&base, 1, sizeof *r);
     if (!r) return NULL;
     r->base = base;
@@ -16507,9 +16365,12 @@ GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces
     return r ? &r->base.error : &gputune__no_memory;
 }
 
-GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace)
+GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace,
+                                                         int goal)
 {
-    return subspace >= 0 && subspace < gputune__len(r->parts) ? &r->parts[subspace].shown : NULL;
+    return subspace >= 0 && subspace < gputune__len(r->parts) && goal >= 0 && goal < r->asked_count
+               ? &r->parts[subspace].of[goal]
+               : NULL;
 }
 
 #endif // GPUTUNE__SUBSPACES
@@ -16558,7 +16419,7 @@ typedef struct gputune__score {
 } gputune__score;
 
 typedef struct gputune__scores {
-    int inputs, observations, configs, failed; // distinct inputs and configurations
+    int inputs; // distinct ones
     bool model;
     gputune__score score, standard; // of the model; of the default
 } gputune__scores;
@@ -16579,7 +16440,6 @@ struct gputune_predictor {
     gputune_config *configs;        // which samples came does not matter
     double *x, *values;          // of all inputs
     int standard;                // the default's place in configs
-    uint64_t seed;
     int fold, folds;             // inputs of this fold are left out; -1: none
     gputune_tree **forests;      // that tell which inputs are alike; stb_ds array
     int trees, *leaves;          // of each forest; of each tree the leaf of each input
@@ -16688,10 +16548,9 @@ static bool gputune__predictor_config(const gputune_predictor *a, const gputune_
         char *const *names = data->columns[a->params[i]].names;
         count = gputune__space_values(a->space, i);
         for (v = 0; v < count; v++) {
-            gputune_value value = gputune_space_value(a->space, i, v);
-            double number = value.kind == GPUTUNE_REAL ? value.real : (double)value.integer;
-            if (value.kind == GPUTUNE_NAME ? names && !strcmp(names[(int)x], value.name)
-                                           : !names && !(number < x || number > x))
+            gputune__num value = gputune__space_value(a->space, i, v);
+            if (value.kind == GPUTUNE__NAME ? names && !strcmp(names[(int)x], value.u.s)
+                                            : !names && gputune__num_double(value) == x)
                 break;
         }
         if (v == count) return false;
@@ -16788,22 +16647,19 @@ static bool gputune__predictor_taught(const gputune_predictor *a, int i)
 // Looks all inputs over, and deals them out to folds. There is room for their columns.
 static void gputune__predictor_survey(gputune_predictor *a)
 {
-    gputune__scores *r = &a->report;
     int i, c, count = gputune__len(a->inputs);
-    memset(r, 0, sizeof *r);
-    r->configs = gputune__len(a->configs);
+    memset(&a->report, 0, sizeof a->report);
     a->folds = count < GPUTUNE__PREDICTOR_FOLDS ? count : GPUTUNE__PREDICTOR_FOLDS;
     for (i = 0; i < count; i++) {
-        int known = 0, good = 0;
+        int good = 0;
         gputune__predictor_input *input = &a->inputs[i];
         double sum = 0, standard;
         gputune__predictor_columns(a, input->x, a->columns + (ptrdiff_t)i * a->column_count);
         input->fold = i % a->folds;
         input->best = HUGE_VAL;
         input->worst = 0;
-        for (c = 0; c < r->configs; c++) {
+        for (c = 0; c < gputune__len(a->configs); c++) {
             double value = input->values[c];
-            known += value > 0;
             if (!(value > 0 && value < HUGE_VAL)) continue;
             if (value < input->best) input->best = value;
             if (value > input->worst) input->worst = value;
@@ -16813,10 +16669,7 @@ static void gputune__predictor_survey(gputune_predictor *a)
         standard = input->values[a->standard];
         input->standard = standard > 0 ? standard : HUGE_VAL;
         input->center = input->standard < HUGE_VAL ? log(standard) : good ? sum / good : 0;
-        if (!gputune__predictor_usable(a, i)) continue;
-        r->inputs++;
-        r->observations += known;
-        r->failed += known - good;
+        a->report.inputs += gputune__predictor_usable(a, i);
     }
 }
 
@@ -16827,7 +16680,7 @@ static gputune_table gputune__predictor_table(const gputune_param *columns, int 
                                               gputune_param *seen, const double *x,
                                               const double *y, size_t count)
 {
-    gputune_table table = { seen, x, y, count, NULL };
+    gputune_table table = { seen, x, y, count };
     memcpy(seen, columns, (size_t)width * sizeof *seen);
     seen[width].name = NULL;
     return table;
@@ -16843,11 +16696,11 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
     gputune_tree_desc desc;
     gputune_tree *forest;
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = a->base.allocator;
+    desc.options = gputune__quiet_options(&a->base);
     desc.table = gputune__predictor_table(a->rows, columns, seen, x, y, count);
     desc.trees = trees;
     desc.seed = seed;
-    forest = gputune__tree_create(&desc, true);
+    forest = gputune__tree_create(&desc, true, false);
     if (!forest) gputune__oom(&a->base.error);
     if (!forest || gputune_tree_error(forest)->result == GPUTUNE_OK) return forest;
     a->base.error = *gputune_tree_error(forest);
@@ -16892,7 +16745,7 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
     for (pass = 0; pass < 2; pass++) { // learns from what was measured, predicts the rest
         if (pass)
             forest = gputune__predictor_forest(a, a->row_count, n, x, y, GPUTUNE__PREDICTOR_FILLING,
-                                             a->seed);
+                                             0);
         for (i = 0; i < count && (forest || !pass); i++)
             for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
                 const gputune__predictor_input *input = &a->inputs[i];
@@ -16967,7 +16820,7 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
     int centers = (count + step - 1) / step, i, tree, all = gputune__len(a->inputs), *leaf;
     size_t columns = (size_t)a->column_count;
     double *distances = x + (size_t)count * columns;
-    uint64_t random = a->seed;
+    uint64_t random = 0;
     a->trees = (wanted + centers - 1) / centers;
     a->leaves = (int *)gputune__alloc(&a->base, (size_t)all * (size_t)(centers * a->trees),
                                       sizeof *a->leaves);
@@ -17196,7 +17049,6 @@ static gputune_result gputune__predictor_ask(gputune_predictor *a, const double 
     gputune__predictor_columns(a, x, columns);
     best = gputune__predictor_choose(a, columns, valid, a->standard);
     gputune__free(&a->base, valid);
-    p->model = true;
     p->config = a->configs[best];
     p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     return GPUTUNE_OK;
@@ -17223,7 +17075,6 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
     a->base = old.base;
     a->space = old.space;
     a->samples = old.samples;
-    a->seed = old.seed;
     a->fold = -1;
     a->learned = stbds_arrlenu(a->samples->y);
     memset(&a->base.error, 0, sizeof a->base.error);
@@ -17271,7 +17122,7 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
 {
     double columns[GPUTUNE_MAX_COLUMNS];
     int i, f, used = 0, configs = gputune__len(a->configs), inputs = gputune__len(a->inputs);
-    uint64_t random = a->seed;
+    uint64_t random = 0;
     for (i = 0; i < configs; i++) numbers[i] = -1;
     for (i = 0; i < count; i++, x += a->feature_count) {
         int pick = a->standard;
@@ -17327,14 +17178,13 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
     numbers = (int *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *numbers);
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = a->base.allocator;
-    desc.median = true;
+    desc.options = gputune__quiet_options(&a->base);
     desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
     if (x && numbers) {
         desc.table = gputune__predictor_table(a->rows, a->feature_count, seen, x,
                                               x + count * columns, count);
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
-        tree = gputune_tree_create(&desc);
+        tree = gputune__tree_create(&desc, false, true);
     }
     ok = tree && gputune__predictor_put_source(a, numbers, tree, name);
     if (!ok) gputune__oom(&a->base.error);
@@ -17351,13 +17201,12 @@ GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_
     gputune__base base;
     gputune_predictor *a;
     assert(desc && desc->space && desc->samples);
-    gputune__base_init(&base, &desc->options);
+    base = desc->samples->base;
     a = (gputune_predictor *)gputune__alloc(&base, 1, sizeof *a);
     if (!a) return NULL;
     a->base = base;
     a->space = desc->space;
     a->samples = desc->samples;
-    a->seed = desc->seed;
     (void)gputune__predictor_renew(a, true);
     return a;
 }
@@ -17382,11 +17231,9 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
     gputune_score s;
     (void)gputune__predictor_renew(a, false);
     s.inputs = r->score.inputs;
-    s.model = r->model;
     s.fraction = r->score.fraction;
     s.worst = r->score.worst;
-    s.standard = r->standard.inputs ? r->standard.fraction : (double)NAN;
-    s.why = a->why;
+    s.text = a->why;
     return s;
 }
 
@@ -17399,6 +17246,8 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
 #define GPUTUNE__HAS_DEVICE
 
 // --- compiling ahead ---
+
+enum { GPUTUNE__MAX_ARGS = 64 }; // of one kernel; OpenCL promises far fewer
 
 static size_t gputune__type_bytes(gputune_type type)
 {
@@ -17423,13 +17272,25 @@ static bool gputune__type_is_real(gputune_type type)
     return type >= GPUTUNE_HALF;
 }
 
-static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes)
+static bool gputune__is_buffer(gputune_arg_kind kind)
+{
+    return kind >= GPUTUNE_ARG_IN && kind <= GPUTUNE_ARG_INOUT;
+}
+
+static bool gputune__is_output(gputune_arg_kind kind)
+{
+    return kind == GPUTUNE_ARG_OUT || kind == GPUTUNE_ARG_INOUT;
+}
+
+static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes,
+                                const void *pointer)
 {
     gputune_arg arg;
     memset(&arg, 0, sizeof arg);
     arg.kind = kind;
     arg.type = type;
     arg.bytes = bytes;
+    memcpy(&arg.pointer, &pointer, sizeof pointer); // what is only read is never written to
     return arg;
 }
 
@@ -17509,7 +17370,7 @@ static int64_t gputune__integer_at(gputune_type type, const void *data, size_t i
 
 GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type));
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL);
     assert(type != GPUTUNE_BYTES);
     if (gputune__type_is_real(type))
         arg.value.d = gputune__real_at(type, value, 0);
@@ -17520,60 +17381,57 @@ GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 
 GPUTUNE_API gputune_arg gputune_int(int64_t value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_INT64, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_INT64, 0, NULL);
     arg.value.i = value;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_float(double value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_DOUBLE, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_DOUBLE, 0, NULL);
     arg.value.d = value;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_number(const char *name, int64_t value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_NUMBER, GPUTUNE_INT64, 0);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_NUMBER, GPUTUNE_INT64, 0, name);
     arg.value.i = value;
-    arg.name = name;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes);
-    arg.value.data = data;
-    return arg;
-}
-
-static gputune_arg gputune__buffer_arg(gputune_arg_kind kind, const void *buffer, size_t bytes)
-{
-    gputune_arg arg = gputune__arg(kind, GPUTUNE_BYTES, bytes);
-    memcpy(&arg.buffer, &buffer, sizeof buffer); // what is only read is never written to
-    return arg;
+    return gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes, data);
 }
 
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_IN, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_IN, GPUTUNE_BYTES, bytes, buffer);
 }
 
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_OUT, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_OUT, GPUTUNE_BYTES, bytes, buffer);
 }
 
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes)
 {
-    return gputune__buffer_arg(GPUTUNE_ARG_INOUT, buffer, bytes);
+    return gputune__arg(GPUTUNE_ARG_INOUT, GPUTUNE_BYTES, bytes, buffer);
+}
+
+GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes)
+{
+    assert(gputune__is_buffer(buffer.kind) && offset <= buffer.bytes &&
+           bytes <= buffer.bytes - offset);
+    buffer.value.i += (int64_t)offset;
+    buffer.bytes = bytes;
+    return buffer;
 }
 
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0);
-    arg.expression = bytes_expression;
-    return arg;
+    return gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression);
 }
 
 // A scalar argument in the bytes of its own type; integers as all hosts of GPUs have them, the
@@ -17761,7 +17619,7 @@ static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t g
     memset(memory, 0, sizeof *memory);
     if (bytes > (size_t)-1 - extra)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
-    block = (char *)gputune__reallocate(&plain->base.allocator, NULL, bytes + extra);
+    block = (char *)gputune__reallocate(&plain->base, NULL, bytes + extra);
     if (!block) return gputune__oom(error);
     whole = block + sizeof(void *) + GPUTUNE__HOST_ALIGN - 1;
     whole -= (uintptr_t)whole % GPUTUNE__HOST_ALIGN;
@@ -17909,83 +17767,71 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
 // A launch with everything worked out. Its work-groups are numbered, x fastest.
 typedef struct gputune__host_plan {
     const gputune__host_code *kernel;
-    size_t first[3], last[3]; // work-items to do
-    size_t global[3], local[3], groups[3];
-    uint64_t total; // work-groups
-    void **args;
+    gputune_grid all; // in work-items
+    uint64_t groups[3], total;
+    void *args[GPUTUNE__MAX_ARGS + 1];
 } gputune__host_plan;
 
 // Where the driver may choose, the outermost dimension is cut into a group for each thread.
-static gputune_result gputune__host_work_out(gputune__host *host, void *code,
-                                             const gputune_driver_launch *launch,
-                                             gputune__host_plan *plan, gputune_error *error)
+static void gputune__host_work_out(const gputune__host *host, void *code,
+                                   const gputune_driver_launch *launch, gputune__host_plan *plan)
 {
     const gputune_grid *grid = launch->grid;
-    const size_t shares = (size_t)host->threads;
+    const uint64_t shares = (uint64_t)host->threads;
+    gputune_grid *all = &plan->all;
     int i, outer = launch->dimensions - 1;
     memset(plan, 0, sizeof *plan);
     plan->kernel = (const gputune__host_code *)code;
     plan->total = 1;
     for (i = 0; i < 3; i++) {
         bool used = i < launch->dimensions;
-        size_t items, local = used ? launch->local[i] : 1;
-        plan->global[i] = grid ? (size_t)grid->size[i] : used ? launch->global[i] : 1;
-        plan->last[i] = plan->global[i];
+        uint64_t items, local = used ? launch->local[i] : 1;
+        all->size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
+        all->end[i] = all->size[i];
         if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
-            plan->last[i] = (size_t)(grid->end[i] * grid->local[i]);
-        if (grid) plan->first[i] = (size_t)(grid->begin[i] * grid->local[i]);
-        if (plan->first[i] > plan->last[i]) plan->first[i] = plan->last[i];
-        items = plan->last[i] - plan->first[i];
+            all->end[i] = grid->end[i] * grid->local[i];
+        if (grid) all->begin[i] = grid->begin[i] * grid->local[i];
+        if (all->begin[i] > all->end[i]) all->begin[i] = all->end[i];
+        items = all->end[i] - all->begin[i];
         if (!local) local = i == outer ? (items + shares - 1) / shares : items;
-        plan->local[i] = local ? local : 1;
-        plan->groups[i] = (items + plan->local[i] - 1) / plan->local[i];
+        all->local[i] = local ? local : 1;
+        plan->groups[i] = (items + all->local[i] - 1) / all->local[i];
         plan->total *= plan->groups[i];
     }
-    plan->args =
-        (void **)gputune__alloc(&host->plain.base, (size_t)launch->arg_count, sizeof *plan->args);
-    if (!plan->args) return gputune__oom(error);
+    assert(launch->arg_count <= GPUTUNE__MAX_ARGS + 1);
     for (i = 0; i < launch->arg_count; i++) {
         const gputune_bound_arg *arg = &launch->args[i];
         plan->args[i] = arg->handle;
         if (arg->kind == GPUTUNE_ARG_SCALAR)
             memcpy(&plan->args[i], &arg->data, sizeof plan->args[i]);
     }
-    return GPUTUNE_OK;
 }
 
 static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
 {
-    gputune_host_call call;
+    gputune_grid range = plan->all;
     int d;
     for (d = 0; d < 3; d++) {
-        size_t group = (size_t)(g % plan->groups[d]), left;
+        range.begin[d] += g % plan->groups[d] * range.local[d];
         g /= plan->groups[d];
-        call.global[d] = plan->global[d];
-        call.local[d] = plan->local[d];
-        call.begin[d] = plan->first[d] + group * plan->local[d];
-        left = plan->last[d] - call.begin[d];
-        call.end[d] = call.begin[d] + (plan->local[d] < left ? plan->local[d] : left);
+        if (range.local[d] < range.end[d] - range.begin[d])
+            range.end[d] = range.begin[d] + range.local[d];
     }
-    call.args = plan->args;
-    call.config = &plan->kernel->config;
-    call.user = plan->kernel->user;
-    plan->kernel->function(&call);
+    plan->kernel->function(&range, plan->args, &plan->kernel->config, plan->kernel->user);
 }
 
 static gputune_result gputune__host_launch(void *self, void *code,
                                            const gputune_driver_launch *launch,
                                            gputune_error *error)
 {
-    gputune__host *host = (gputune__host *)self;
     gputune__host_plan plan;
-    gputune_result result = gputune__host_work_out(host, code, launch, &plan, error);
     long long g;
-    if (result != GPUTUNE_OK) return result;
+    (void)error;
+    gputune__host_work_out((gputune__host *)self, code, launch, &plan);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
     for (g = 0; g < (long long)plan.total; g++) gputune__host_group(&plan, (uint64_t)g);
-    gputune__free(&host->plain.base, plan.args);
     return GPUTUNE_OK;
 }
 
@@ -18212,7 +18058,7 @@ static void gputune__replay_write(const gputune_bound_arg *arg, const gputune_gr
     uint64_t groups[3], total = 1, y, z;
     size_t last = arg->bytes - (arg->bytes > 0), written;
     int d;
-    if (arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) return;
+    if (!gputune__is_output(arg->kind)) return;
     if (!grid || !arg->bytes) {
         gputune__replay_fill(arg, 0, arg->bytes);
     } else {
@@ -18498,7 +18344,7 @@ static int gputune__ahead_threads(const gputune__base *b)
 {
     int count = b->threads;
     if (count > GPUTUNE__THREADS_MOST) count = GPUTUNE__THREADS_MOST;
-    if (count || b->allocator.reallocate) return count > 0 ? count : 0;
+    if (count || b->reallocate) return count > 0 ? count : 0;
     count = gputune__processor_count();
     return count > GPUTUNE__THREADS_USUAL ? GPUTUNE__THREADS_USUAL : count;
 }
@@ -18679,7 +18525,6 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
 #define GPUTUNE__HAS_MEASURE
 
 enum {
-    GPUTUNE__MAX_ARGS = 64,   // of one kernel; OpenCL promises far fewer
     GPUTUNE__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
     GPUTUNE__GUARD_BYTE = 0xa7,
     // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor near
@@ -18727,7 +18572,8 @@ typedef struct gputune__work {
     gputune_bound_arg trial[GPUTUNE__MAX_ARGS + 1];
     const char *name[GPUTUNE__MAX_ARGS];     // for messages
     gputune_type type[GPUTUNE__MAX_ARGS];    // of a buffer's elements
-    int owner[GPUTUNE__MAX_ARGS];            // first argument with the same buffer, -1: no buffer
+    int owner[GPUTUNE__MAX_ARGS];            // first argument with the same memory, -1: no buffer
+    gputune_bound_arg piece[GPUTUNE__MAX_ARGS]; // by owner: the memory of all such arguments
     bool reads[GPUTUNE__MAX_ARGS];           // by owner: some alias is read
     bool writes[GPUTUNE__MAX_ARGS];          // by owner: some alias is written
     bool read_sum[GPUTUNE__MAX_ARGS];        // by owner: of an input, `sum` is known
@@ -18737,6 +18583,7 @@ typedef struct gputune__work {
     void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
     gputune_memory right[GPUTUNE__MAX_ARGS]; // by owner: the same on the device, if there is room
     double scale[GPUTUNE__MAX_ARGS];         // by owner: typical magnitude of the reference
+    double relative, absolute;               // tolerances
     void *scratch;                           // host memory for the largest output and two guards
     size_t scratch_bytes;
     gputune_memory wipe; // cold cache: what is filled before each timed launch
@@ -18750,21 +18597,20 @@ typedef struct gputune__work {
 
 // What "all zero" means. For real types the absolute part is a share of the output's typical
 // magnitude, because sums that cancel carry the error of their terms, not of their result.
-static gputune_tolerance gputune__tolerance(const gputune_tolerance *wish, gputune_type type,
-                                            double scale)
+static void gputune__work_tolerance(const gputune__work *w, int i, gputune_comparison *c)
 {
-    gputune_tolerance t = *wish;
-    if (t.absolute > 0 || t.relative > 0 || !gputune__type_is_real(type)) return t;
-    switch (type) { // of small types about what one to twenty roundings make of it
-    case GPUTUNE_FP8_E5M2: t.relative = 0.25; break;
-    case GPUTUNE_FP8_E4M3: t.relative = 0.125; break;
-    case GPUTUNE_BF16: t.relative = 0.05; break;
-    case GPUTUNE_HALF: t.relative = 1e-2; break;
-    case GPUTUNE_FLOAT: t.relative = 1e-4; break;
-    default: t.relative = 1e-10;
+    c->absolute = w->absolute;
+    c->relative = w->relative;
+    if (c->absolute > 0 || c->relative > 0 || !gputune__type_is_real(c->type)) return;
+    switch (c->type) { // of small types about what one to twenty roundings make of it
+    case GPUTUNE_FP8_E5M2: c->relative = 0.25; break;
+    case GPUTUNE_FP8_E4M3: c->relative = 0.125; break;
+    case GPUTUNE_BF16: c->relative = 0.05; break;
+    case GPUTUNE_HALF: c->relative = 1e-2; break;
+    case GPUTUNE_FLOAT: c->relative = 1e-4; break;
+    default: c->relative = 1e-10;
     }
-    t.absolute = 0.1 * t.relative * scale;
-    return t;
+    c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
 // Was the element never written? Then it counts for nothing and must stay so. Of one byte nobody
@@ -18778,30 +18624,25 @@ static bool gputune__is_poison(gputune_type type, const void *data, size_t i)
     return bytes > 1;
 }
 
-// Index of the first element that differs, or count.
-static size_t gputune__first_difference(gputune_type type, const void *got, const void *expected,
-                                        size_t begin, size_t count, const gputune_tolerance *t)
+// Is element i as it should be? got and expected are in host memory.
+static bool gputune__passes(const gputune_comparison *c, size_t i)
 {
-    const bool real = gputune__type_is_real(type);
-    size_t i;
-    for (i = begin; i < count; i++) {
-        if (!real) {
-            const int64_t a = gputune__integer_at(type, got, i);
-            const int64_t b = gputune__integer_at(type, expected, i);
-            const bool more = type == GPUTUNE_UINT64 ? (uint64_t)a > (uint64_t)b : a > b;
-            const uint64_t apart = more ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-            if (apart && (double)apart > t->absolute) return i;
-        } else {
-            const double x = gputune__real_at(type, got, i);
-            const double y = gputune__real_at(type, expected, i);
-            const double difference = fabs(x - y);
-            if (x == y) continue; // equal infinities, too
-            if (gputune__is_poison(type, expected, i)) return i;
-            if (gputune__is_nan(difference) || difference > DBL_MAX) return i;
-            if (difference > t->absolute && difference > t->relative * fabs(y)) return i;
-        }
+    const gputune_type type = c->type;
+    double x, y, difference;
+    if (!gputune__type_is_real(type)) {
+        const int64_t a = gputune__integer_at(type, c->got, i);
+        const int64_t b = gputune__integer_at(type, c->expected, i);
+        const bool more = type == GPUTUNE_UINT64 ? (uint64_t)a > (uint64_t)b : a > b;
+        const uint64_t apart = more ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+        return !apart || (double)apart <= c->absolute;
     }
-    return count;
+    x = gputune__real_at(type, c->got, i);
+    y = gputune__real_at(type, c->expected, i);
+    difference = fabs(x - y);
+    if (x == y) return true; // equal infinities, too
+    if (gputune__is_poison(type, c->expected, i)) return false;
+    if (gputune__is_nan(difference) || difference > DBL_MAX) return false;
+    return difference <= c->absolute || difference <= c->relative * fabs(y);
 }
 
 static void gputune__element_text(gputune_type type, const void *data, size_t i, char *text,
@@ -18813,23 +18654,29 @@ static void gputune__element_text(gputune_type type, const void *data, size_t i,
         snprintf(text, size, "%lld", (long long)gputune__integer_at(type, data, i));
 }
 
-// Compares one output; ERROR_WRONG_OUTPUT names the first element and how many differ.
-static gputune_result gputune__compare(const char *name, gputune_type type, const void *got,
-                                       const void *expected, size_t bytes, double scale,
-                                       const gputune_tolerance *wish, gputune_error *error)
+// Compares one output, which is in w->scratch; ERROR_WRONG_OUTPUT names the first element and how
+// many differ.
+static gputune_result gputune__work_compare(const gputune__work *w, int arg, gputune_error *error)
 {
-    size_t count = bytes / gputune__type_bytes(type), first, i, wrong = 0;
-    gputune_tolerance t = gputune__tolerance(wish, type, scale);
+    const gputune_type type = w->type[arg];
+    size_t count = w->piece[arg].bytes / gputune__type_bytes(type), first = count, i, wrong = 0;
+    gputune_comparison c;
     char a[40], b[40];
-    first = gputune__first_difference(type, got, expected, 0, count, &t);
-    for (i = first; i < count; wrong++)
-        i = gputune__first_difference(type, got, expected, i + 1, count, &t);
+    memset(&c, 0, sizeof c);
+    c.type = type;
+    c.got = w->scratch;
+    c.expected = w->reference[arg];
+    gputune__work_tolerance(w, arg, &c);
+    for (i = 0; i < count; i++) {
+        if (gputune__passes(&c, i)) continue;
+        if (!wrong++) first = i;
+    }
     if (!wrong) return GPUTUNE_OK;
-    gputune__element_text(type, got, first, a, sizeof a);
-    gputune__element_text(type, expected, first, b, sizeof b);
+    gputune__element_text(type, c.got, first, a, sizeof a);
+    gputune__element_text(type, c.expected, first, b, sizeof b);
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", name, first, a,
-                          b, wrong, count);
+                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", w->name[arg],
+                          first, a, b, wrong, count);
 }
 
 // Typical magnitude of the finite elements that were written, 0 for integers: the square of the
@@ -18851,20 +18698,90 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
 
 // --- private copies ---
 
-// Finds aliases: arguments with the same buffer share one private copy. An input may be no buffer.
-static void gputune__work_owners(gputune__work *w, const gputune_arg *args)
+// Where a buffer argument begins: an address, or a byte of its handle.
+static uintptr_t gputune__bound_begin(const gputune_driver *d, const gputune_bound_arg *arg)
+{
+    return d->part_align ? (uintptr_t)arg->offset : (uintptr_t)arg->handle;
+}
+
+static bool gputune__bound_overlap(const gputune_driver *d, const gputune_bound_arg *a,
+                                   const gputune_bound_arg *b)
+{
+    uintptr_t x = gputune__bound_begin(d, a), y = gputune__bound_begin(d, b);
+    if (d->part_align && a->handle != b->handle) return false;
+    return x == y || (x < y ? y - x < a->bytes : x - y < b->bytes);
+}
+
+static bool gputune__bound_same(const gputune_bound_arg *a, const gputune_bound_arg *b)
+{
+    return a->handle == b->handle && a->offset == b->offset;
+}
+
+// The memory of j becomes a's, too; j comes later.
+static void gputune__work_join(gputune__work *w, int a, int j)
+{
+    const gputune_driver *d = &w->device->driver;
+    gputune_bound_arg *to = &w->piece[a], *from = &w->piece[j];
+    uintptr_t x = gputune__bound_begin(d, to), y = gputune__bound_begin(d, from);
+    uintptr_t end = x + to->bytes > y + from->bytes ? x + to->bytes : y + from->bytes;
+    int k;
+    if (y < x) *to = *from;
+    to->bytes = (size_t)(end - (y < x ? y : x));
+    w->reads[a] = w->reads[a] || w->reads[j];
+    w->writes[a] = w->writes[a] || w->writes[j];
+    for (k = 0; k < w->count; k++)
+        if (w->owner[k] == j) w->owner[k] = a;
+}
+
+// Finds aliases: arguments whose memory overlaps share one private copy. An input may be no buffer.
+static void gputune__work_owners(gputune__work *w)
 {
     int i, j;
+    for (i = 0; i < w->count; i++) w->owner[i] = -1;
     for (i = 0; i < w->count; i++) {
-        bool written = args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
-        w->owner[i] = -1;
-        if (!written && (args[i].kind != GPUTUNE_ARG_IN || !args[i].buffer)) continue;
-        for (j = 0; j < i && (w->owner[j] != j || args[j].buffer != args[i].buffer);) j++;
-        w->owner[i] = j;
-        w->reads[j] = w->reads[j] || args[i].kind != GPUTUNE_ARG_OUT;
-        w->writes[j] = w->writes[j] || written;
-        if (w->real[i].bytes > w->real[j].bytes) w->real[j].bytes = w->real[i].bytes;
+        const gputune_arg_kind kind = w->real[i].kind;
+        if (!gputune__is_buffer(kind) || !w->real[i].handle) continue;
+        w->owner[i] = i;
+        w->piece[i] = w->real[i];
+        w->reads[i] = kind != GPUTUNE_ARG_OUT;
+        w->writes[i] = gputune__is_output(kind);
+        for (j = 0; j < i; j++)
+            if (w->owner[j] == j &&
+                gputune__bound_overlap(&w->device->driver, &w->piece[j], &w->real[i])) {
+                if (w->real[i].kind != w->real[j].kind)
+                    gputune__log(&w->device->base, GPUTUNE_LOG_WARN,
+                                 "arguments %d and %d are one buffer, passed in two ways: taken as "
+                                 "inout", j, i);
+                if (w->owner[i] < j)
+                    gputune__work_join(w, w->owner[i], j);
+                else
+                    gputune__work_join(w, j, i);
+            }
     }
+}
+
+// How far behind the beginning of its piece an argument begins.
+static size_t gputune__work_at(const gputune__work *w, int i)
+{
+    const gputune_driver *d = &w->device->driver;
+    return (size_t)(gputune__bound_begin(d, &w->real[i]) -
+                    gputune__bound_begin(d, &w->piece[w->owner[i]]));
+}
+
+// What a trial's kernel gets of its private copy.
+static void gputune__work_place(gputune__work *w, int i)
+{
+    const gputune_memory *m = &w->memory[w->owner[i]];
+    const size_t at = gputune__work_at(w, i);
+    w->trial[i].handle = m->handle;
+    w->trial[i].offset = 0;
+    if (!at) return;
+    if (!w->device->driver.part_align) {
+        w->trial[i].handle = (char *)m->handle + at;
+        return;
+    }
+    w->trial[i].handle = m->whole; // of what is a part already there is none
+    w->trial[i].offset = m->guard + at;
 }
 
 static bool gputune__work_is_input(const gputune__work *w, int i)
@@ -18877,11 +18794,12 @@ static gputune_result gputune__work_restore(gputune__work *w, int i, gputune_err
 {
     const gputune_driver *d = &w->device->driver;
     const gputune_memory *m = &w->memory[i];
-    const size_t bytes = w->real[i].bytes;
+    const gputune_bound_arg *p = &w->piece[i];
+    void *self = w->device->self;
     if (w->snapshot[i])
-        return d->write(w->device->self, w->real[i].handle, 0, w->snapshot[i], bytes, error);
+        return d->write(self, p->handle, p->offset, w->snapshot[i], p->bytes, error);
     if (!m->whole) return GPUTUNE_OK;
-    return d->copy(w->device->self, m->whole, m->guard, w->real[i].handle, 0, bytes, error);
+    return d->copy(self, m->whole, m->guard, p->handle, p->offset, p->bytes, error);
 }
 
 // A private copy or, where the device has no room for one, a snapshot on the host: then trials
@@ -18890,12 +18808,11 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
 {
     const gputune_driver *d = &w->device->driver;
     void *self = w->device->self;
-    size_t bytes = w->real[i].bytes;
+    size_t bytes = w->piece[i].bytes;
     gputune_memory *m = &w->memory[i];
     void *snapshot;
     gputune_result result = d->allocate(self, bytes, GPUTUNE__GUARD, m, error);
     if (result == GPUTUNE_OK) {
-        w->trial[i].handle = m->handle;
         result = d->fill(self, m->whole, 0, GPUTUNE__GUARD_BYTE, m->guard, error);
         if (result != GPUTUNE_OK) return result;
         return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
@@ -18911,7 +18828,7 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
                  snapshot ? "and its content is put back"
                           : "nor host memory: tuning ends if one changes it");
     if (!snapshot) return GPUTUNE_OK;
-    result = d->read(self, w->real[i].handle, 0, snapshot, bytes, error);
+    result = d->read(self, w->piece[i].handle, w->piece[i].offset, snapshot, bytes, error);
     if (result == GPUTUNE_OK)
         w->snapshot[i] = snapshot; // only now: what is here is written back in the end
     else
@@ -18928,13 +18845,14 @@ static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputu
     gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        size_t bytes = w->real[i].bytes, at = w->memory[i].guard;
-        void *to = w->snapshot[i] ? w->real[i].handle : w->memory[i].whole;
+        const gputune_bound_arg *p = &w->piece[i];
+        const size_t at = w->snapshot[i] ? p->offset : w->memory[i].guard;
+        void *to = w->snapshot[i] ? p->handle : w->memory[i].whole;
         if (w->owner[i] != i || !w->writes[i]) continue;
         if (w->reads[i])
             result = gputune__work_restore(w, i, error);
         else if (poison)
-            result = d->fill(self, to, at, GPUTUNE__POISON, bytes, error);
+            result = d->fill(self, to, at, GPUTUNE__POISON, p->bytes, error);
     }
     return result;
 }
@@ -18954,17 +18872,19 @@ static gputune_result gputune__work_sum(gputune__work *w, int i, bool original, 
                                         gputune_error *error)
 {
     const bool own = !original && w->memory[i].whole;
+    const gputune_bound_arg *p = &w->piece[i];
     const unsigned char *piece = (const unsigned char *)w->scratch;
-    void *from = own ? w->memory[i].whole : w->real[i].handle;
-    size_t left = w->real[i].bytes, at = own ? w->memory[i].guard : 0, k, size;
-    *sum = left;
-    for (; left; left -= size, at += size) {
+    void *from = own ? w->memory[i].whole : p->handle;
+    size_t base = own ? w->memory[i].guard : p->offset, at = 0, k, size;
+    *sum = p->bytes;
+    for (; at < p->bytes; at += size) {
         gputune_result result = GPUTUNE_OK;
-        size = left < w->scratch_bytes ? left : w->scratch_bytes;
+        size = p->bytes - at < w->scratch_bytes ? p->bytes - at : w->scratch_bytes;
         if (original && w->snapshot[i])
             piece = (const unsigned char *)w->snapshot[i] + at;
         else
-            result = w->device->driver.read(w->device->self, from, at, w->scratch, size, error);
+            result = w->device->driver.read(w->device->self, from, base + at, w->scratch, size,
+                                            error);
         if (result != GPUTUNE_OK) return result;
         for (k = 0; k < size; k += 8) { // 4 GB a second: by bytes it would be one
             uint64_t word = 0;
@@ -18984,8 +18904,9 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     int i;
     for (i = 0; i < w->count; i++) {
         if (w->snapshot[i]) {
-            gputune_result wrote = d->write(w->device->self, w->real[i].handle, 0, w->snapshot[i],
-                                            w->real[i].bytes, error);
+            const gputune_bound_arg *p = &w->piece[i];
+            gputune_result wrote = d->write(w->device->self, p->handle, p->offset, w->snapshot[i],
+                                            p->bytes, error);
             if (result == GPUTUNE_OK) result = wrote;
         }
         if (w->memory[i].whole) d->release(w->device->self, &w->memory[i]);
@@ -18999,10 +18920,9 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     return result;
 }
 
-// w->device, count, real, name, type are set; args tell the rest. What is written gets its copies
-// first. On failure everything is given back.
-static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *args,
-                                          gputune_error *error)
+// w->device, count, real, name, type are set. What is written gets its copies first. On failure
+// everything is given back.
+static gputune_result gputune__work_start(gputune__work *w, gputune_error *error)
 {
     const size_t piece = (size_t)1 << 20; // of an input
     gputune_result result = w->device->driver.wait(w->device->self, error);
@@ -19012,7 +18932,7 @@ static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *a
     if (result == GPUTUNE_OK && w->renews) // twice the cache, which need not keep what is newest
         result = w->device->driver.allocate(
             w->device->self, cache ? 2 * cache : (size_t)64 << 20, 0, &w->wipe, error);
-    gputune__work_owners(w, args);
+    gputune__work_owners(w);
     memcpy(w->trial, w->real, sizeof w->trial);
     for (inputs = 0; inputs < 2; inputs++)
         for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
@@ -19021,13 +18941,13 @@ static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *a
             w->renews = w->renews || (w->reads[i] && w->writes[i]);
         }
     for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
-        if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
+        size_t bytes = w->piece[i].bytes;
+        if (w->owner[i] >= 0 && w->memory[w->owner[i]].whole) gputune__work_place(w, i);
         if (w->owner[i] != i) continue;
-        if (!w->writes[i] && bytes > piece) bytes = piece;
         // Element types that are unknown compare as bytes; a size that the type does not divide,
         // too.
-        if (w->real[i].bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
+        if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
+        if (!w->writes[i] && bytes > piece) bytes = piece;
         if (w->memory[i].guard > w->scratch_bytes) w->scratch_bytes = w->memory[i].guard;
         if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
     }
@@ -19074,9 +18994,10 @@ static gputune_result gputune__work_check_guards(gputune__work *w, gputune_error
 
 static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gputune_error *error)
 {
-    bool own = w->memory[i].whole != NULL;
-    return w->device->driver.read(w->device->self, own ? w->memory[i].whole : w->real[i].handle,
-                                  w->memory[i].guard, host, w->real[i].bytes, error);
+    const gputune_memory *m = &w->memory[i];
+    const gputune_bound_arg *p = &w->piece[i];
+    return w->device->driver.read(w->device->self, m->whole ? m->whole : p->handle,
+                                  m->whole ? m->guard : p->offset, host, p->bytes, error);
 }
 
 // Keeps what the last launch wrote on the device, too, where it can be compared there. A comfort:
@@ -19085,7 +19006,7 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
     gputune_error error;
-    size_t bytes = w->real[i].bytes;
+    size_t bytes = w->piece[i].bytes;
     gputune_result result = GPUTUNE_OK;
     if (!d->differ || !w->memory[i].whole) return;
     if (!w->right[i].whole) {
@@ -19103,26 +19024,23 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
 
 // Does the device itself say that nothing differs? False also when it cannot tell. An input is
 // compared with the program's own.
-static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_tolerance *wish,
-                                         gputune_result *result, gputune_error *error)
+static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result *result,
+                                         gputune_error *error)
 {
     const bool input = !w->writes[i];
     gputune_comparison c;
-    gputune_tolerance t;
     uint64_t count = 1;
     *result = GPUTUNE_OK;
     if (!w->device->driver.differ || !w->memory[i].whole) return false;
     if (!input && !w->right[i].whole) return false;
     memset(&c, 0, sizeof c);
     c.type = input ? GPUTUNE_BYTES : w->type[i];
-    memset(&t, 0, sizeof t);
-    if (!input) t = gputune__tolerance(wish, c.type, w->scale[i]);
+    if (!input) gputune__work_tolerance(w, i, &c);
     c.got = w->memory[i].whole;
     c.got_offset = w->memory[i].guard;
-    c.expected = input ? w->real[i].handle : w->right[i].whole;
-    c.bytes = w->real[i].bytes;
-    c.absolute = t.absolute;
-    c.relative = t.relative;
+    c.expected = input ? w->piece[i].handle : w->right[i].whole;
+    c.expected_offset = input ? w->piece[i].offset : 0;
+    c.bytes = w->piece[i].bytes;
     c.poison = GPUTUNE__POISON;
     *result = w->device->driver.differ(w->device->self, &c, &count, error);
     if (*result == GPUTUNE_OK) return count == 0;
@@ -19136,7 +19054,7 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_
 // Reads what the last launch wrote into w->reference[i].
 static gputune_result gputune__work_fetch(gputune__work *w, int i, gputune_error *error)
 {
-    if (!w->reference[i]) w->reference[i] = gputune__alloc(&w->device->base, w->real[i].bytes, 1);
+    if (!w->reference[i]) w->reference[i] = gputune__alloc(&w->device->base, w->piece[i].bytes, 1);
     return w->reference[i] ? gputune__work_read(w, i, w->reference[i], error)
                            : gputune__oom(error);
 }
@@ -19150,7 +19068,7 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
         if (w->owner[i] != i || !w->writes[i]) continue;
         result = gputune__work_fetch(w, i, error);
         if (result != GPUTUNE_OK) return result;
-        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->real[i].bytes);
+        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->piece[i].bytes);
         gputune__work_keep_on_device(w, i);
     }
     return GPUTUNE_OK;
@@ -19162,7 +19080,7 @@ static gputune_result gputune__work_check_reference(const gputune__work *w, gput
     int i;
     for (i = 0; i < w->count; i++) {
         const gputune_type type = w->type[i];
-        size_t count = w->real[i].bytes / gputune__type_bytes(type), e;
+        size_t count = w->piece[i].bytes / gputune__type_bytes(type), e;
         if (!w->reference[i] || !gputune__type_is_real(type)) continue;
         for (e = 0; e < count; e++)
             if (gputune__is_nan(gputune__real_at(type, w->reference[i], e)))
@@ -19177,40 +19095,34 @@ static gputune_result gputune__work_check_reference(const gputune__work *w, gput
 static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn check, void *user,
                                               gputune_error *error)
 {
-    gputune_output outputs[GPUTUNE__MAX_ARGS];
+    const void *outputs[GPUTUNE__MAX_ARGS] = { NULL };
     char why[512] = "";
-    int i, count = 0;
+    int i;
     for (i = 0; i < w->count; i++) {
-        gputune_output *output = &outputs[count];
+        const int owner = w->owner[i];
         gputune_result result;
-        if (w->owner[i] != i || !w->writes[i]) continue;
-        result = gputune__work_fetch(w, i, error);
+        if (!gputune__is_output(w->real[i].kind)) continue;
+        result = gputune__work_fetch(w, owner, error);
         if (result != GPUTUNE_OK) return result;
-        output->arg = i;
-        output->data = w->reference[i];
-        output->bytes = w->real[i].bytes;
-        output->type = w->type[i];
-        count++;
+        outputs[i] = (const char *)w->reference[owner] + gputune__work_at(w, i);
     }
-    if (check(user, outputs, count, why, sizeof why)) return GPUTUNE_OK;
+    if (check(user, outputs, why, sizeof why)) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT, "the program's check says no%s%s",
                           *why ? ": " : "", why);
 }
 
 // Compares what the last launch wrote with the reference, bit for bit first because that is fast.
-static gputune_result gputune__work_verify(gputune__work *w, const gputune_tolerance *tolerance,
-                                           gputune_error *error)
+static gputune_result gputune__work_verify(gputune__work *w, gputune_error *error)
 {
     int i;
     for (i = 0; i < w->count; i++) {
         gputune_result result;
         if (w->owner[i] != i || !w->reference[i]) continue;
-        if (gputune__work_same_on_device(w, i, tolerance, &result, error)) continue;
+        if (gputune__work_same_on_device(w, i, &result, error)) continue;
         if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
         if (result != GPUTUNE_OK) return result;
-        if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
-        result = gputune__compare(w->name[i], w->type[i], w->scratch, w->reference[i],
-                                  w->real[i].bytes, w->scale[i], tolerance, error);
+        if (memcmp(w->scratch, w->reference[i], w->piece[i].bytes) == 0) continue;
+        result = gputune__work_compare(w, i, error);
         if (result != GPUTUNE_OK) return result;
     }
     return GPUTUNE_OK;
@@ -19226,7 +19138,7 @@ static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error
     for (i = 0; i < w->count; i++) {
         const bool copied = w->memory[i].whole || w->snapshot[i];
         if (!gputune__work_is_input(w, i)) continue;
-        if (gputune__work_same_on_device(w, i, NULL, &result, error)) continue;
+        if (gputune__work_same_on_device(w, i, &result, error)) continue;
         if (result == GPUTUNE_OK && !w->read_sum[i])
             result = gputune__work_sum(w, i, true, &w->sum[i], error);
         if (result == GPUTUNE_OK) w->read_sum[i] = true;
@@ -19686,7 +19598,7 @@ struct gputune_tuner {
     char *name, *problem, *store_path;
     char *log_problem;   // in the trial log's key instead of problem, or NULL
     gputune__key key;    // its texts point to name, problem and the device's
-    gputune_limits host; // ask/tell: names the machine in the key
+    gputune_limits host; // ask/tell: names the device in the key
     gputune__store *store;
     gputune__trial_log *trial_log;
     gputune__lock *lock; // of the trial log, the search and the trials while threads
@@ -19714,7 +19626,7 @@ struct gputune_tuner {
     bool known;            // the store knows the answer: nothing to search
     bool predicted, trusted; // a model of other problems' answers says where to begin; good enough
     char prediction[512];    // to do without a search; in words
-    bool yields, elsewhere; // leaves to others what they have begun; they have
+    bool yields;           // leaves to others what they have begun
     bool broken, cancelled, over, saved;
 };
 
@@ -19753,16 +19665,6 @@ static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *c
     }
 }
 
-// Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
-// at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
-// process or lost the device would do so in every run: only when the mode is `force`.
-static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune__record *record)
-{
-    if (record->result == GPUTUNE_OK || !t->launches) return false;
-    return t->base.mode == GPUTUNE_MODE_FORCE || (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
-                                                  record->result != GPUTUNE_ERROR_CRASHED);
-}
-
 // NULL: nothing is known.
 static gputune__past *gputune__past_find(const gputune_tuner *t, uint64_t index)
 {
@@ -19773,17 +19675,14 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, uint64_t index)
     return at ? &t->past[at->item] : NULL;
 }
 
-// The configuration that a record is of. False: of none in the space. A text that was cut may read
-// as another configuration's, but is not what that one's is.
-static bool gputune__tuner_parse(gputune_tuner *t, const gputune__record *record,
-                                 gputune_config *config, uint64_t *index)
+// Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
+// at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
+// process or lost the device would do so in every run: only when the mode is `force`.
+static bool gputune__tuner_forgives(const gputune_tuner *t, gputune_result result)
 {
-    const char *text;
-    if (!gputune_config_parse(t->space, record->config, config) ||
-        !gputune_space_index(t->space, config, index))
-        return false;
-    text = gputune__tuner_text(t, config);
-    return text && strcmp(text, record->config) == 0;
+    if (result == GPUTUNE_OK || !t->launches) return false;
+    return t->base.mode == GPUTUNE_MODE_FORCE ||
+           (result != GPUTUNE_ERROR_DEVICE_LOST && result != GPUTUNE_ERROR_CRASHED);
 }
 
 // Takes in one record of a configuration of the space; past->record is it.
@@ -19809,34 +19708,37 @@ static void gputune__past_add(gputune_tuner *t, const gputune__past *past, int *
     if (record->result == GPUTUNE_OK && known->deaths > 1) known->deaths = 0; // `force` tried it
 }
 
-// Reads the records once. Those that no configuration of the space has (a curve's points, too) say
-// nothing here, nor do those that are to be tried again: what the configuration is not to blame
-// for, and a default that is forgiven. Of several of one configuration the last counts: what
-// succeeded in its trial may have failed in the race. over: the tuning has ended, nothing is tried
-// again, and one death that nothing followed counts. False when out of memory.
+// Reads the records once. Those that no configuration of the space has (a curve's points, too, and
+// texts that were cut, which may read as another configuration's) say nothing here, nor do those
+// that are to be tried again: what the configuration is not to blame for, and a default that is
+// forgiven. Of several of one configuration the last counts: what succeeded in its trial may have
+// failed in the race. over: the tuning has ended, nothing is tried again, and one death that
+// nothing followed counts. False when out of memory.
 static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
 {
     const gputune_config standard = gputune_space_default(t->space);
     const int count = gputune__len(t->records);
     gputune_config config;
-    uint64_t own;
-    bool has_own = gputune_space_index(t->space, &standard, &own);
+    uint64_t own = 0;
+    const bool has_own = gputune_space_index(t->space, &standard, &own);
     int i, left = 0;
     if (!count) return true;
     if (!gputune__arr_room(&t->base, t->past, (size_t)count) ||
-        !gputune__lookup_room(&t->base, &t->past_by_index, (size_t)count) ||
-        !gputune__tuner_text(t, &standard))
+        !gputune__lookup_room(&t->base, &t->past_by_index, (size_t)count))
         return false;
     for (i = 0; i < count; i++) {
         const gputune__record *record = &t->records[i];
         gputune__past past;
+        const char *text;
         past.record = i;
-        if (!gputune__tuner_parse(t, record, &config, &past.index)) {
-            if (!t->text) return false;
+        if (!gputune_config_parse(t->space, record->config, &config) ||
+            !gputune_space_index(t->space, &config, &past.index))
             continue;
-        }
+        text = gputune__tuner_text(t, &config);
+        if (!text) return false;
+        if (strcmp(text, record->config) != 0) continue;
         if (!over && gputune__blames_world(record->result)) continue;
-        if (!over && has_own && past.index == own && gputune__tuner_forgives(t, record))
+        if (!over && has_own && past.index == own && gputune__tuner_forgives(t, record->result))
             gputune__log(&t->base, GPUTUNE_LOG_INFO,
                          "%s: the default failed and is tried again: %s", t->name,
                          record->reason);
@@ -19881,50 +19783,45 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// The trial log is a comfort: without it tuning goes on, only resuming is lost.
-static bool gputune__tuner_open_log(gputune_tuner *t, const char *store_path)
-{
-    gputune__key key = gputune__tuner_log_key(t);
-    gputune_error error;
-    // An interrupted run is resumed in every mode, or what ended it would end the next one, too.
-    gputune_result result = gputune__trial_log_open(&t->base, store_path, &key, false,
-                                                    &t->trial_log, &t->records, &error);
-    if (result == GPUTUNE_ERROR_MEMORY) return false;
-    t->elsewhere = t->yields && result == GPUTUNE_ERROR_LOCKED;
-    if (t->elsewhere) return true;
-    if (result != GPUTUNE_OK) {
-        t->trial_log = NULL;
-        gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
-                     error.text);
-        return true;
-    }
-    if (gputune__len(t->records))
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
-                     gputune__len(t->records));
-    return gputune__tuner_index_past(t, false);
-}
-
 // Builds the space, opens the trial log, sets up the search. t->space, key, store, budget are set.
+// An interrupted run is resumed in every mode, or what ended it would end the next one, too; where
+// the trial log cannot be opened, tuning goes on, and only resuming is lost.
 static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy strategy,
                                            uint64_t seed, const gputune_config *hint,
                                            const char *store_path)
 {
+    gputune_error *error = &t->base.error;
     gputune_config starts[2];
     int count = 1;
     gputune_result result = gputune__space_build(t->space);
     if (result != GPUTUNE_OK) {
-        t->base.error = *gputune_space_error(t->space);
+        *error = *gputune_space_error(t->space);
         return result;
     }
     t->begin = gputune__tuner_now(t);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
-    if (store_path && t->base.mode != GPUTUNE_MODE_READONLY &&
-        !gputune__tuner_open_log(t, store_path))
-        return gputune__oom(&t->base.error);
+    if (store_path && t->base.mode != GPUTUNE_MODE_READONLY) {
+        gputune__key key = gputune__tuner_log_key(t);
+        gputune_error why;
+        result = gputune__trial_log_open(&t->base, store_path, &key, false, &t->trial_log,
+                                         &t->records, &why);
+        if (result == GPUTUNE_ERROR_MEMORY) return gputune__oom(error);
+        if (t->yields && result == GPUTUNE_ERROR_LOCKED)
+            return gputune__error(error, result, "%s", "tuned elsewhere");
+        if (result != GPUTUNE_OK) {
+            t->trial_log = NULL;
+            gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
+                         why.text);
+        }
+        if (gputune__len(t->records))
+            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
+                         gputune__len(t->records));
+        if (!gputune__tuner_index_past(t, false)) return gputune__oom(error);
+    }
     starts[0] = gputune_space_default(t->space);
     if (hint) starts[count++] = gputune__space_nearest(t->space, hint);
     return gputune__search_create(&t->base, t->space, strategy, seed, t->budget.trials, starts,
-                                  count, &t->search, &t->base.error);
+                                  count, &t->search, error);
 }
 
 static gputune_tuner *gputune__tuner_new(const gputune__base *base)
@@ -19941,7 +19838,7 @@ static gputune_tuner *gputune__tuner_new(const gputune__base *base)
 
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
 {
-    const double before = p->seconds - (p->last ? p->last->wall_seconds : 1);
+    const double before = p->seconds - (p->last && p->trials ? p->seconds / p->trials : 1);
 #if defined(_WIN32)
     const bool terminal = _isatty(2) != 0;
 #else
@@ -19954,8 +19851,8 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     if (p->best_value > 0 && p->best_value < HUGE_VAL && p->default_value < HUGE_VAL)
         snprintf(best, sizeof best, ", %.2f x", p->default_value / p->best_value);
     if (p->eta >= 0) snprintf(left, sizeof left, ", %.0f s left", p->eta);
-    snprintf(text, sizeof text, "%.40s, %s: %d%s, %d failed%s%s", p->name, p->phase, p->trials,
-             planned, p->failed, best, left);
+    snprintf(text, sizeof text, "%.40s, %s: %d%s%s%s", p->name, p->phase, p->trials, planned, best,
+             left);
     fprintf(stderr, terminal ? "%-78.78s\r" : "%s\n", text);
     return true;
 }
@@ -19973,7 +19870,6 @@ static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
     if (t->budget.trials && (!planned || planned > (uint64_t)t->budget.trials))
         planned = (uint64_t)t->budget.trials;
     p.trials_planned = planned > INT_MAX ? 0 : (int)planned;
-    p.failed = t->failed;
     p.seconds = gputune__tuner_seconds(t);
     p.eta = -1;
     if (t->budget.seconds > 0) p.eta = t->budget.seconds - p.seconds;
@@ -20025,7 +19921,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
     if (!(t->budget.error > 0) || count < 20 || count < t->error_due) return;
     t->error_due = count + count / 4;
     memset(&desc, 0, sizeof desc);
-    desc.options.allocator = t->base.allocator;
+    desc.options = gputune__quiet_options(&t->base);
     desc.log = true;
     memset(&own, 0, sizeof own);
     own.options = desc.options;
@@ -20037,7 +19933,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
              GPUTUNE_OK;
         if (!(t->trials[i].value > 0)) desc.log = false;
     }
-    if (ok) desc.table = gputune_samples_table(data, GPUTUNE_SAMPLES_WORKED);
+    if (ok) desc.table = gputune_samples_table(data);
     if (ok) t->error = gputune__tree_validate(&desc);
     gputune_samples_destroy(data);
 }
@@ -20079,23 +19975,7 @@ static void gputune__trial_of(const gputune__record *record, gputune_trial *tria
     trial->value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
     trial->stats = record->stats;
     trial->compile_seconds = record->compile_seconds;
-    trial->wall_seconds = record->wall_seconds;
     trial->reason = record->reason ? record->reason : "";
-}
-
-// And back; `text` is the configuration's.
-static gputune__record gputune__record_of(const gputune_trial *trial, const char *text)
-{
-    gputune__record record;
-    memset(&record, 0, sizeof record);
-    record.config = (char *)(uintptr_t)text;
-    record.result = trial->result;
-    record.value = trial->value;
-    record.stats = trial->stats;
-    record.compile_seconds = trial->compile_seconds;
-    record.wall_seconds = trial->wall_seconds;
-    record.reason = (char *)(uintptr_t)trial->reason;
-    return record;
 }
 
 static bool gputune__tuner_spent(const gputune_tuner *t)
@@ -20117,38 +19997,46 @@ static void gputune__tuner_log_failed(gputune_tuner *t, const gputune_error *err
     t->trial_log = NULL;
 }
 
-// Says that a configuration begins, from any thread.
-static void gputune__tuner_log_begin(gputune_tuner *t, const gputune_config *config)
+// Writes what a record says of a configuration or (NULL) that it begins or is raced; from any
+// thread.
+static void gputune__tuner_log(gputune_tuner *t, const gputune_config *config, bool race,
+                               gputune__record *record)
 {
     gputune_error error;
+    gputune_result result;
     const char *text;
     if (t->lock) gputune__lock_enter(t->lock);
     if (t->trial_log) {
-        text = gputune__tuner_text(t, config);
-        if ((text ? gputune__trial_log_begin(t->trial_log, text, &error)
-                  : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
+        text = config ? gputune__tuner_text(t, config) : NULL;
+        if (record) record->config = (char *)(uintptr_t)text;
+        result = config && !text ? gputune__oom(&error)
+                 : record        ? gputune__trial_log_end(t->trial_log, record, &error)
+                 : race          ? gputune__trial_log_race(t->trial_log, text, &error)
+                                 : gputune__trial_log_begin(t->trial_log, text, &error);
+        if (result != GPUTUNE_OK) gputune__tuner_log_failed(t, &error);
     }
     if (t->lock) gputune__lock_leave(t->lock);
 }
 
-// And how it went, from the thread that tried it, at once: a crash elsewhere must not be blamed on
-// a trial that is over.
-static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial)
+// Says that a configuration begins.
+static void gputune__tuner_log_begin(gputune_tuner *t, const gputune_config *config)
+{
+    gputune__tuner_log(t, config, false, NULL);
+}
+
+// And how it went and how long it took, from the thread that tried it, at once: a crash elsewhere
+// must not be blamed on a trial that is over.
+static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, double wall)
 {
     gputune__record record;
-    gputune_error error;
-    const char *text;
-    if (t->lock) gputune__lock_enter(t->lock);
-    if (t->trial_log) {
-        text = gputune__tuner_text(t, &trial->config);
-        record = gputune__record_of(trial, text);
-        if (trial->result != GPUTUNE_OK) record.value = HUGE_VAL;
-        if ((text ? gputune__trial_log_end(t->trial_log, &record, &error)
-                  : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
-    }
-    if (t->lock) gputune__lock_leave(t->lock);
+    memset(&record, 0, sizeof record);
+    record.result = trial->result;
+    record.value = trial->result == GPUTUNE_OK ? trial->value : HUGE_VAL;
+    record.stats = trial->stats;
+    record.compile_seconds = trial->compile_seconds;
+    record.wall_seconds = wall;
+    record.reason = (char *)(uintptr_t)trial->reason;
+    gputune__tuner_log(t, &trial->config, false, &record);
 }
 
 // Says that a configuration is launched again after its trial, or (NULL) that it came back. One
@@ -20156,16 +20044,7 @@ static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial)
 // every launch of the race is named exactly.
 static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 {
-    gputune_error error;
-    const char *text;
-    if (t->lock) gputune__lock_enter(t->lock);
-    if (t->trial_log) {
-        text = config ? gputune__tuner_text(t, config) : NULL;
-        if ((text || !config ? gputune__trial_log_race(t->trial_log, text, &error)
-                             : gputune__oom(&error)) != GPUTUNE_OK)
-            gputune__tuner_log_failed(t, &error);
-    }
-    if (t->lock) gputune__lock_leave(t->lock);
+    gputune__tuner_log(t, config, true, NULL);
 }
 
 // Puts a configuration off until the search is over, to which it is one that fails. Without memory
@@ -20258,6 +20137,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
 {
     const gputune__known *known;
     gputune_trial trial;
+    double wall = 0;
     char text[256];
     uint64_t index;
     bool asked;
@@ -20281,10 +20161,10 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     trial.value = value;
     trial.reason = reason;
     if (asked) {
-        trial.wall_seconds = gputune__tuner_now(t) - t->open[i].begin;
+        wall = gputune__tuner_now(t) - t->open[i].begin;
         (void)stbds_arrdelswap(t->open, (size_t)i);
     }
-    gputune__tuner_log_end(t, &trial);
+    gputune__tuner_log_end(t, &trial, wall);
     gputune__tuner_take(t, &trial);
     if (t->broken) return t->base.error.result;
     gputune__tuner_show(t, &t->trials[gputune__len(t->trials) - 1]);
@@ -20415,18 +20295,39 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
     return false;
 }
 
-// Says where a search begins for which only other problems' answers are known.
-typedef void (*gputune__predict_fn)(gputune_tuner *t, gputune_config *hint, bool *has_hint);
+// The field of .tune that is set and says nothing to a tuner; NULL: none.
+static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
+{
+    return d->check             ? "check"
+           : d->tolerance != 0  ? "tolerance"
+           : d->absolute_tolerance != 0 ? "absolute_tolerance"
+           : d->reference       ? "reference"
+           : d->time_limit != 0 ? "time_limit"
+           : d->hang_limit != 0 ? "hang_limit"
+           : d->cold_cache      ? "cold_cache"
+           : d->refine          ? "refine"
+           : d->objective       ? "objective"
+           : d->devices         ? "devices"
+           : d->isolate         ? "isolate"
+           : d->isolate_command ? "isolate_command"
+           : d->msp             ? "msp"
+                                : NULL;
+}
 
 // Everything of gputune_tuner_create that can fail with a text.
-static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc,
-                                            gputune__predict_fn predict)
+static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
+    const gputune_limits *limits = desc->space.limits;
+    const char *refused = gputune__tuner_refuses(&desc->tune);
     gputune_config hint;
     bool has_hint;
     gputune_result result;
+    if (refused)
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "gputune_tuner_desc.tune.%s is for kernels", refused);
     if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
-        result = gputune__store_path(&t->base, &desc->options, &t->store_path, &t->base.error);
+        result = gputune__store_path(&t->base, &desc->space.options, &t->store_path,
+                                     &t->base.error);
         if (result != GPUTUNE_OK) return result;
         t->owns_store = t->store_path != NULL;
         if (t->owns_store)
@@ -20436,70 +20337,60 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     }
     t->base.error = *gputune_space_error(t->space);
     if (t->base.error.result != GPUTUNE_OK) return t->base.error.result;
-    gputune__processor_name(t->host.name, sizeof t->host.name);
+    if (limits && *limits->name)
+        t->host = *limits;
+    else
+        gputune__processor_name(t->host.name, sizeof t->host.name);
     t->key.name = t->name;
     t->key.api = "ask";
     t->key.device = t->host.name;
-    t->key.driver = "";
+    t->key.driver = t->host.driver;
     t->key.space = gputune__space_hash(t->space);
-    t->key.problem = t->problem ? t->problem : "";
+    t->key.problem = t->problem;
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
     if (t->known) return GPUTUNE_OK;
-    if (predict) predict(t, &hint, &has_hint);
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
         t->stored = gputune_space_default(t->space); // a guess is no answer
         return GPUTUNE_OK;
     }
-    return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
+    return gputune__tuner_start(t, desc->tune.strategy, desc->tune.seed, has_hint ? &hint : NULL,
                                 t->store_path);
 }
 
-static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
-                                          gputune__predict_fn predict)
+GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 {
+    const char *problem = desc->tune.problem ? desc->tune.problem : "";
+    const char *numbers = desc->space.numbers ? desc->space.numbers : "";
+    const size_t size = strlen(problem) + strlen(numbers) + 2;
     gputune__base base;
     gputune__isolated self;
-    gputune_space_desc space;
     gputune_tuner *t;
-    bool copied;
-    gputune__base_init(&base, &desc->options);
+    gputune__base_init(&base, &desc->space.options);
     // A child that tunes one kernel takes all else as it is known.
     if (base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&base, &self))
         base.mode = GPUTUNE_MODE_READONLY;
     t = gputune__tuner_new(&base);
     if (!t) return NULL;
-    memset(&space, 0, sizeof space);
-    space.options = desc->options;
-    space.params = desc->params;
-    space.require = desc->require;
-    t->space = gputune_space_create(&space);
+    t->space = gputune_space_create(&desc->space);
     t->owns_space = true;
-    t->budget = desc->budget;
-    t->progress = desc->progress;
-    t->progress_user = desc->progress_user;
-    copied = t->space != NULL;
-    if (desc->name) copied = copied && (t->name = gputune__strdup(&base, desc->name)) != NULL;
-    if (desc->problem)
-        copied = copied && (t->problem = gputune__strdup(&base, desc->problem)) != NULL;
-    if (!copied) {
+    t->budget = desc->tune.budget;
+    t->progress = desc->tune.progress;
+    t->progress_user = desc->tune.user;
+    t->problem = (char *)gputune__alloc(&base, size, 1);
+    if (desc->name) t->name = gputune__strdup(&base, desc->name);
+    if (!t->space || !t->problem || (desc->name && !t->name)) {
         gputune_tuner_destroy(t);
         return NULL;
     }
-    if (gputune__tuner_set_up(t, desc, predict) != GPUTUNE_OK) {
+    // What restrictions make of numbers is not in the space's hash.
+    snprintf(t->problem, size, "%s%s%s", problem, *problem && *numbers ? " " : "", numbers);
+    if (gputune__tuner_set_up(t, desc) != GPUTUNE_OK) {
         t->broken = true;
         gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
     }
     return t;
 }
-
-// [run] has one that begins with predictions.
-#if defined(GPUTUNE__TUNER) && !defined(GPUTUNE__RUN)
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
-{
-    return gputune__tuner_make(desc, NULL);
-}
-#endif
 
 #endif // GPUTUNE__TUNER
 
@@ -20560,6 +20451,7 @@ typedef struct gputune__target {
     const char *function;                // the kernel's copy
     const gputune__signature *signature; // NULL: unknown
     bool codeless;                       // the replay driver's: nothing reads the arguments
+    size_t part_align;                   // the driver's
     char *arg_names[GPUTUNE__MAX_ARGS];
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     int arg_count;
@@ -20575,7 +20467,7 @@ typedef struct gputune__call {
     int numbers; // of them, the last: for expressions alone
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GPUTUNE__MAX_ARGS][8];
-    gputune_value scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
+    gputune__num scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
     uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
                    // of its beginning (the kernel must be `ranged`)
     bool cut; // launch only the original work-groups [first, last) (likewise)
@@ -20594,7 +20486,7 @@ typedef struct gputune__problem {
     gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
-    gputune_msp_outcome *msp; // the outcome's, or NULL
+    gputune_curve *curve; // the outcome's, or NULL
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
@@ -20620,6 +20512,7 @@ struct gputune_kernel {
     gputune__source head;   // the signature as a kernel's head
     gputune__own_head *own; // of the kernel's functions, if there is a signature
     gputune_tune_desc tune; // its further devices stand in `devices`
+    gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source;
     bool has_source;
     gputune_param *params; // these four as in the description, with their ends; NULL: none
@@ -20639,7 +20532,8 @@ struct gputune_kernel {
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
     char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
-    bool problem_compiled;
+    const char *problem; // behind the word `exact`
+    bool exact, problem_compiled;
     char *text; // gputune_kernel_source's answer
     gputune_device **devices; // of gputune_tune_desc.devices
     gputune__ahead *ahead;    // while it is tuned, or NULL
@@ -20664,21 +20558,12 @@ enum {
     GPUTUNE__MAX_SYMBOLS = GPUTUNE_MAX_PARAMETERS + GPUTUNE__MAX_ARGS + GPUTUNE__LIMIT_COUNT
 };
 
-static gputune_value gputune__integer_value(int64_t i)
+// Not a fault even where it is not finite: expressions find that out.
+static gputune__num gputune__real_value(double real)
 {
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.kind = GPUTUNE_INTEGER;
-    value.integer = i;
-    value.real = (double)i;
-    return value;
-}
-
-static gputune_value gputune__real_value(double real)
-{
-    gputune_value value = gputune__integer_value(0);
-    value.kind = GPUTUNE_REAL;
-    value.real = real;
+    gputune__num value = gputune__num_int(0);
+    value.kind = GPUTUNE__REAL;
+    value.u.r = real;
     return value;
 }
 
@@ -20722,15 +20607,6 @@ static const char *gputune__kernel_local(const gputune_kernel *k, const gputune_
     return local && *local ? local : NULL;
 }
 
-// The options with which functions of other modules are called.
-static gputune_options gputune__kernel_options(const gputune_kernel *k)
-{
-    gputune_options options;
-    memset(&options, 0, sizeof options);
-    options.allocator = k->base.allocator;
-    return options;
-}
-
 // Where the first expression of a list ends: at its comma, or with the text.
 static const char *gputune__expression_end(const char *list)
 {
@@ -20757,7 +20633,7 @@ static const char *gputune__arg_name(const gputune__signature *signature, const 
                                      int i)
 {
     const gputune__signature_arg *takes = gputune__signature_takes(signature, args, i);
-    if (args[i].name) return args[i].name;
+    if (args[i].kind == GPUTUNE_ARG_NUMBER) return (const char *)args[i].pointer;
     return takes && takes->name ? takes->name : "";
 }
 
@@ -20771,7 +20647,7 @@ static bool gputune__arg_is_number(const gputune_arg *args, int i)
 // The size of local memory as it is given; NULL: it is none.
 static const char *gputune__arg_bytes(const gputune_arg *args, int i)
 {
-    return args[i].kind == GPUTUNE_ARG_LOCAL ? args[i].expression : NULL;
+    return args[i].kind == GPUTUNE_ARG_LOCAL ? (const char *)args[i].pointer : NULL;
 }
 
 // Fills names with the symbols that expressions of this target may use; returns how many.
@@ -20802,57 +20678,49 @@ static bool gputune__target_fits(const gputune__target *target, const gputune_ar
     return true;
 }
 
-// Compiles a target's launch and the sizes of its local-memory arguments.
-static gputune_result gputune__target_compile(gputune_kernel *k, gputune__target *t)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    const char *global = gputune__kernel_global(k, t->signature);
-    const char *local = gputune__kernel_local(k, t->signature);
-    int symbols = gputune__target_symbols(k, t, names), i;
-    gputune_error *error = &k->base.error;
-    gputune_result result;
-    if (!global)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
-                              "write `#pragma gputune global` above it",
-                              t->function);
-    result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
-                                        &t->dimensions, error);
-    if (result == GPUTUNE_OK && local)
-        result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
-                                            &t->local_dimensions, error);
-    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
-                              t->function, global, t->dimensions, local, t->local_dimensions);
-    for (i = 0; i < t->arg_count && result == GPUTUNE_OK; i++)
-        if (t->local_texts[i])
-            result = gputune__expr_compile(&k->base, t->local_texts[i], names, symbols,
-                                           &t->locals[i], error);
-    return result;
-}
-
 static gputune__target *gputune__target_new(gputune_kernel *k, const char *function,
                                             const gputune_arg *args, int count)
 {
-    gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
+    const char *names[GPUTUNE__MAX_SYMBOLS];
     const gputune__signature *s = gputune__kernel_signature(k, function);
-    gputune_result result = t ? GPUTUNE_OK : gputune__oom(&k->base.error);
-    int i;
+    const char *global = gputune__kernel_global(k, s), *local = gputune__kernel_local(k, s);
+    gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
+    gputune_error *error = &k->base.error;
+    gputune_result result = t ? GPUTUNE_OK : gputune__oom(error);
+    int i, symbols;
     if (!t) return NULL;
     t->function = function;
     t->signature = s;
+    t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
     for (i = 0; i < count && result == GPUTUNE_OK; i++) {
         const char *bytes = gputune__arg_bytes(args, i);
         t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
         if (bytes) t->local_texts[i] = gputune__strdup(&k->base, bytes);
-        if (!t->arg_names[i] || (bytes && !t->local_texts[i]))
-            result = gputune__oom(&k->base.error);
+        if (!t->arg_names[i] || (bytes && !t->local_texts[i])) result = gputune__oom(error);
         t->scalar[i] = gputune__arg_is_number(args, i);
         t->arg_count++;
     }
-    if (result == GPUTUNE_OK) result = gputune__target_compile(k, t);
+    symbols = gputune__target_symbols(k, t, names);
+    if (result == GPUTUNE_OK && !global)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
+                                "write `#pragma gputune global` above it",
+                                function);
+    if (result == GPUTUNE_OK)
+        result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
+                                            &t->dimensions, error);
+    if (result == GPUTUNE_OK && local)
+        result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
+                                            &t->local_dimensions, error);
+    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
+                                function, global, t->dimensions, local, t->local_dimensions);
+    for (i = 0; i < t->arg_count && result == GPUTUNE_OK; i++)
+        if (t->local_texts[i])
+            result = gputune__expr_compile(&k->base, t->local_texts[i], names, symbols,
+                                           &t->locals[i], error);
     if (result == GPUTUNE_OK) return t;
     gputune__target_free(&k->base, t);
     return NULL;
@@ -20878,7 +20746,7 @@ static gputune_config gputune__space_standard(gputune_space *space)
 static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
     if (k->selector < 0) return k->name;
-    return gputune_space_value(config->space, k->selector, config->choice[k->selector]).name;
+    return gputune__space_value(config->space, k->selector, config->choice[k->selector]).u.s;
 }
 
 // The functions that configurations run: how many, and one of them.
@@ -20889,7 +20757,7 @@ static int gputune__kernel_function_count(const gputune_kernel *k)
 
 static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
 {
-    return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
+    return k->selector < 0 ? k->name : gputune__space_value(k->space, k->selector, i).u.s;
 }
 
 // The target of a configuration; compiled at the first use. NULL and k's error on failure.
@@ -20956,13 +20824,13 @@ static gputune_result gputune__bind_error(gputune_error *error, const gputune__t
 }
 
 // What expressions see of an argument.
-static gputune_value gputune__arg_value(const gputune_arg *arg)
+static gputune__num gputune__arg_value(const gputune_arg *arg)
 {
     if (arg->kind != GPUTUNE_ARG_SCALAR && arg->kind != GPUTUNE_ARG_NUMBER)
         return gputune__real_value((double)arg->bytes);
-    if (arg->type == GPUTUNE_BYTES) return gputune__integer_value(0);
+    if (arg->type == GPUTUNE_BYTES) return gputune__num_int(0);
     return gputune__type_is_real(arg->type) ? gputune__real_value(arg->value.d)
-                                            : gputune__integer_value(arg->value.i);
+                                            : gputune__num_int(arg->value.i);
 }
 
 // What is said of a value that its type does not hold.
@@ -21002,19 +20870,33 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
                                        arg->bytes ? text : "a number");
     } else if (!arg->bytes && arg->type != GPUTUNE_BYTES) {
         if (!target->codeless)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d (%s): its type cannot be read; give "
-                                  "gputune_kernel_desc.signature, \"int n, float *x\"",
-                                  target->function, i,
-                                  *target->arg_names[i] ? target->arg_names[i] : "?");
+            return gputune__bind_error(error, target, i,
+                                       "of a type that cannot be read (give gputune_kernel_desc."
+                                       "signature, \"int n, float *x\", or gputune_bytes)",
+                                       "a number");
         arg->bytes = sizeof arg->value;
     }
     bound->bytes = arg->bytes;
-    bound->data = arg->type == GPUTUNE_BYTES ? arg->value.data : call->bytes[i];
+    bound->data = arg->type == GPUTUNE_BYTES ? arg->pointer : call->bytes[i];
     if (arg->type == GPUTUNE_BYTES) return GPUTUNE_OK;
     gputune__scalar_bytes(arg, call->bytes[i]);
     call->scalars[i] = gputune__arg_value(arg);
     return GPUTUNE_OK;
+}
+
+static gputune_result gputune__bind_buffer(const gputune__target *target, const gputune_arg *arg,
+                                           int i, gputune_bound_arg *bound, gputune_error *error)
+{
+    const size_t align = target->part_align, offset = (size_t)arg->value.i;
+    bound->handle = arg->pointer;
+    if (!align && offset) bound->handle = (char *)arg->pointer + offset;
+    if (!align || !offset) return GPUTUNE_OK;
+    bound->offset = offset;
+    if (offset % align == 0) return GPUTUNE_OK;
+    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                          "kernel %s: argument %d (%s) begins at byte %zu of its buffer; this "
+                          "device wants multiples of %zu",
+                          target->function, i, target->arg_names[i], offset, align);
 }
 
 // Checks the arguments against the signature and converts them to the kernel's types.
@@ -21037,10 +20919,13 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         gputune_arg arg = args[i];
         gputune_result result;
         memset(&call->bound[i], 0, sizeof call->bound[i]);
-        call->scalars[i] = gputune__integer_value(0);
+        call->scalars[i] = gputune__num_int(0);
         call->bound[i].kind = arg.kind;
         call->bound[i].bytes = arg.bytes;
-        call->bound[i].handle = arg.buffer;
+        if (gputune__is_buffer(arg.kind)) {
+            result = gputune__bind_buffer(target, &arg, i, &call->bound[i], error);
+            if (result != GPUTUNE_OK) return result;
+        }
         if (arg.kind == GPUTUNE_ARG_NUMBER) {
             call->scalars[i] = gputune__arg_value(&arg);
             call->numbers++;
@@ -21053,12 +20938,14 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
             result = gputune__bind_scalar(target, takes, &arg, i, call, error);
             if (result != GPUTUNE_OK) return result;
         } else if (takes && !takes->pointer) {
-            return gputune__bind_error(error, target, i, "a scalar", "a buffer");
+            return gputune__bind_error(
+                error, target, i,
+                takes->elements ? "a scalar" : "a struct or an image (gputune_bytes)",
+                "a buffer");
         } else if (takes && takes->local != (arg.kind == GPUTUNE_ARG_LOCAL)) {
             return gputune__bind_error(error, target, i, takes->local ? "local memory" : "a buffer",
                                        takes->local ? "a buffer" : "local memory");
-        } else if (takes && takes->constant &&
-                   (arg.kind == GPUTUNE_ARG_OUT || arg.kind == GPUTUNE_ARG_INOUT)) {
+        } else if (takes && takes->constant && gputune__is_output(arg.kind)) {
             return gputune__bind_error(error, target, i, "a pointer to const", "an output");
         }
     }
@@ -21083,15 +20970,15 @@ static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_co
 }
 
 static void gputune__call_values(const gputune_kernel *k, const gputune_config *config,
-                                 const gputune__call *call, gputune_value *values)
+                                 const gputune__call *call, gputune__num *values)
 {
     int params = gputune__space_params(k->space), i;
     for (i = 0; i < params; i++)
-        values[i] = config ? gputune_space_value(config->space, i, config->choice[i])
-                           : gputune__integer_value(0);
+        values[i] = config ? gputune__space_value(config->space, i, config->choice[i])
+                           : gputune__num_int(0);
     memcpy(values + params, call->scalars, (size_t)call->count * sizeof *values);
     i = params + call->count;
-#define GPUTUNE__X(name) values[i++] = gputune__integer_value(k->device->limits.name);
+#define GPUTUNE__X(name) values[i++] = gputune__num_int(k->device->limits.name);
     GPUTUNE_LIMITS(GPUTUNE__X)
 #undef GPUTUNE__X
 }
@@ -21137,13 +21024,22 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     for (d = 0; d < 3; d++) {
         int param = k->coarsened.param[GPUTUNE__GROUP][d];
         for (i = 0; param >= 0 && i < gputune__space_values(config->space, param); i++) {
-            bool zero = gputune_space_value(config->space, param, i).integer == 0;
+            bool zero = gputune__space_value(config->space, param, i).u.i == 0;
             if (zero != (coarsened || !rewritten)) continue;
             text.choice[param] = (uint16_t)i;
             break;
         }
     }
     return text;
+}
+
+GPUTUNE__MAYBE_UNUSED
+static gputune_result gputune__kernel_without(const char *name, const char *what,
+                                              const char *module, gputune_error *error)
+{
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                          "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what,
+                          module);
 }
 
 // What a kernel function allows; looked at once, in the source as it stands.
@@ -21153,11 +21049,9 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 {
 #ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)forms;
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: .coarsen: compiled without GPUTUNE_COARSEN_IMPLEMENTATION",
-                          function);
+    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
 #else
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune__function_forms looked;
     gputune_result result;
     int i;
@@ -21169,7 +21063,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
         }
     if (!k->has_source)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: coarsening rewrites the source, and there is none",
+                              "kernel %s: coarsening rewrites the source: give .source or .file",
                               function);
     if (!k->forms && // they shall not move
         !gputune__arr_room(&k->base, k->forms, (size_t)gputune__len(k->source.kernels)))
@@ -21231,18 +21125,20 @@ static void gputune__grid_cut(uint64_t part, const uint64_t local[3], uint64_t g
 
 // --- launch geometry ---
 
-static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gputune_value *values,
+static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gputune__num *values,
                                             const char *what, int64_t least, size_t *size,
                                             gputune_error *error)
 {
-    gputune_value value = gputune__integer_value(0);
+    gputune__num value = gputune__num_int(0);
     gputune_result result = gputune__expr_eval(expr, values, &value, error);
     if (result != GPUTUNE_OK) return result;
-    if (value.kind == GPUTUNE_REAL) value.integer = (int64_t)ceil(value.real);
-    if (value.kind == GPUTUNE_NAME || value.integer < least)
-        return gputune__error(error, GPUTUNE_ERROR_LAUNCH, "%s size %lld", what,
-                              (long long)value.integer);
-    *size = (size_t)value.integer;
+    if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
+    if (value.kind == GPUTUNE__NAME || value.u.i < least)
+        return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
+                              "%s \"%s\" is %lld for these arguments, not %lld or more", what,
+                              expr->text, value.kind == GPUTUNE__NAME ? 0 : (long long)value.u.i,
+                              (long long)least);
+    *size = (size_t)value.u.i;
     return GPUTUNE_OK;
 }
 
@@ -21334,7 +21230,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
                                              const gputune__call *call, gputune__variant *v,
                                              gputune_error *error)
 {
-    gputune_value values[GPUTUNE__MAX_SYMBOLS];
+    gputune__num values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
     size_t local_memory = 0;
     int64_t most = k->device->limits.local_memory;
@@ -21408,7 +21304,7 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
     return GPUTUNE_OK; // nothing asks for it: see gputune__variant_grid
 #else
     const gputune__signature *s = gputune__kernel_signature(k, function);
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune__coarsen_plan plan;
     size_t group[3];
     char *rewritten = NULL;
@@ -21442,12 +21338,10 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     plain = *text;
     *text = NULL;
 #ifdef GPUTUNE__HAS_DIALECT
-    result = gputune__source_to_cuda(&k->base, plain, k->device->driver.prelude, text, error);
+    result = gputune__source_to_cuda(&k->base, plain, function, k->device->driver.prelude, text,
+                                     error);
 #else
-    result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                            "kernel %s is in OpenCL C: compiled without "
-                            "GPUTUNE_DIALECT_IMPLEMENTATION",
-                            function);
+    result = gputune__kernel_without(function, "OpenCL C", "DIALECT", error);
 #endif
     gputune__arr_free(&k->base, plain);
     return result;
@@ -21478,12 +21372,9 @@ static gputune_result gputune__kernel_build(gputune_kernel *k, const char *funct
 
 // May binaries lie beside the store? Not where other files count: a kept one would not see them
 // change.
-static bool gputune__kernel_keeps(gputune_kernel *k)
+static bool gputune__kernel_keeps(const gputune_kernel *k)
 {
-    gputune__answers *answers = k->answers;
-    if (k->includes || !answers->path || answers->no_binaries) return false;
-    answers->no_binaries = !gputune__binaries_private(&k->base, answers->path);
-    return !answers->no_binaries;
+    return !k->includes && k->answers->path && !k->answers->no_binaries;
 }
 
 // Loads what an earlier run translated. False when there is nothing, or nothing that serves: what
@@ -21494,7 +21385,8 @@ static bool gputune__code_load_kept(gputune_kernel *k, gputune_build *build, gpu
     const char *store = k->answers->path;
     gputune_binary kept;
     if (k->tuning || k->base.mode == GPUTUNE_MODE_FORCE || !gputune__kernel_keeps(k)) return false;
-    if (!gputune__binary_read(&k->base, store, code->hash, &kept)) return false;
+    if (!gputune__binary_read(&k->base, store, code->hash, &kept, &k->answers->no_binaries))
+        return false;
     build->binary = &kept;
     *result = k->device->driver.compile(k->device->self, build, &code->made, error);
     build->binary = NULL;
@@ -21708,7 +21600,7 @@ static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_con
 
 typedef struct gputune__key_part {
     const char *name;
-    gputune_value value;
+    gputune__num value;
     bool exact; // not rounded up to a power of two
 } gputune__key_part;
 
@@ -21736,7 +21628,7 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
     int count = gputune__target_symbols(k, target, names), i, params;
-    const char *at = k->tune.problem;
+    const char *at = k->problem;
     gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
                                                        GPUTUNE__MAX_ARGS, &k->problem_count,
                                                        &k->base.error);
@@ -21761,17 +21653,17 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
     return GPUTUNE_OK;
 }
 
-static void gputune__key_add(gputune__problem_key *key, const char *name, gputune_value value,
+static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
                              bool exact)
 {
     gputune__key_part *part = &key->parts[key->count];
-    bool real = value.kind == GPUTUNE_REAL;
+    bool real = value.kind == GPUTUNE__REAL;
     uint64_t bits;
     part->name = name;
     part->value = value;
-    part->exact = exact || real || value.integer <= 1;
-    bits = part->exact ? (uint64_t)value.integer : (uint64_t)gputune__bucket(value.integer);
-    if (real) memcpy(&bits, &value.real, sizeof bits);
+    part->exact = exact || real || value.u.i <= 1;
+    bits = part->exact ? (uint64_t)value.u.i : (uint64_t)gputune__bucket(value.u.i);
+    if (real) memcpy(&bits, &value.u.r, sizeof bits);
     key->hash = gputune__mix(key->hash ^
                              gputune__mix(bits * 2 + part->exact + (uint64_t)key->count++));
 }
@@ -21782,8 +21674,8 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
 static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__target *target,
                                           const gputune__call *call, gputune__problem_key *key)
 {
-    gputune_value values[GPUTUNE__MAX_SYMBOLS], value = gputune__integer_value(0);
-    const bool exact = k->tune.exact;
+    gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
+    const bool exact = k->exact;
     int i;
     key->count = 0;
     key->hash = 0;
@@ -21792,21 +21684,21 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         gputune_result result =
             gputune__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
         if (result != GPUTUNE_OK) return result;
-        if (value.kind == GPUTUNE_REAL) value = gputune__integer_value((int64_t)ceil(value.real));
+        if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
         gputune__key_add(key, k->problem_names[i], value, exact);
     }
     for (i = 0; i < call->count; i++) {
         bool mentioned;
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         mentioned = gputune__space_uses(k->space, target->arg_names[i]);
-        if (mentioned || (!k->tune.problem && call->scalars[i].kind != GPUTUNE_REAL))
+        if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
     if (key->count) return GPUTUNE_OK;
     for (i = 0; i < call->count; i++)
         if (call->bound[i].handle)
             gputune__key_add(key, "bytes",
-                             gputune__integer_value((int64_t)call->bound[i].bytes), exact);
+                             gputune__num_int((int64_t)call->bound[i].bytes), exact);
     return GPUTUNE_OK;
 }
 
@@ -21817,11 +21709,11 @@ static bool gputune__key_write(const gputune__base *b, const gputune__problem_ke
     bool ok = gputune__text_put(b, text, "", 0);
     for (i = 0; i < key->count && ok; i++) {
         const gputune__key_part *part = &key->parts[i];
-        int64_t integer = part->value.integer;
+        int64_t integer = part->value.u.i;
         ok = gputune__text_add(b, text, "%s%s=%s", i ? " " : "", part->name,
                                part->exact ? "" : "2^");
-        if (ok && part->value.kind == GPUTUNE_REAL)
-            ok = gputune__text_add(b, text, "%.17g", part->value.real);
+        if (ok && part->value.kind == GPUTUNE__REAL)
+            ok = gputune__text_add(b, text, "%.17g", part->value.u.r);
         else if (ok)
             ok = gputune__text_add(b, text, "%lld",
                                    part->exact ? (long long)integer : gputune__bucket(integer));
@@ -21834,7 +21726,7 @@ static bool gputune__key_write(const gputune__base *b, const gputune__problem_ke
 // The kernel's space as the annotations and the description have it, with the device's limits.
 static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 {
-    gputune_options options = gputune__kernel_options(k);
+    gputune_options options = gputune__quiet_options(&k->base);
     gputune_space *space = gputune__space_new(&options);
     gputune_result result;
     if (!space) {
@@ -21843,7 +21735,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     }
     result = gputune__source_describe(&k->source, &k->device->limits, space);
     if (result == GPUTUNE_OK) result = gputune__space_describe(space, k->params, k->require);
-    if (result == GPUTUNE_OK) result = gputune__source_defaults(k->given, space);
+    if (result == GPUTUNE_OK) result = gputune__source_defaults(space, k->given, NULL);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
         result = gputune__coarse_describe(&k->coarsened, &k->coarsen, k->name, space);
@@ -21858,8 +21750,8 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 
 // Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
 // two, as the problem's key rounds them; where that cannot be, as they are.
-static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_value *rounded,
-                                       const gputune_value *exact, int64_t otherwise)
+static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune__num *rounded,
+                                       const gputune__num *exact, int64_t otherwise)
 {
     gputune_error error;
     size_t size;
@@ -21876,17 +21768,17 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
                                              const gputune__target *target,
                                              const gputune__call *call)
 {
-    gputune_value exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
+    gputune__num exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
     gputune_config standard = gputune__space_defaults(k->space);
     int params = gputune__space_params(k->space), i, d;
     int64_t size[3], group[3];
     gputune__call_values(k, &standard, call, exact);
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
-        if (!k->tune.exact && rounded[i].kind == GPUTUNE_INTEGER && rounded[i].integer > 1 &&
+        if (!k->exact && rounded[i].kind == GPUTUNE__INTEGER && rounded[i].u.i > 1 &&
             !gputune__space_uses(k->space, target->arg_names[i - params]))
             rounded[i] =
-                gputune__integer_value((int64_t)1 << (gputune__bucket(rounded[i].integer) % 63));
+                gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
         const gputune__expr *global = d < target->dimensions ? target->global[d] : NULL;
         const gputune__expr *local = d < target->local_dimensions ? target->local[d] : NULL;
@@ -21932,7 +21824,7 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__variant_discard(k, &p->ready);
     gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
-    gputune__free(&k->base, p->msp);
+    gputune__free(&k->base, p->curve);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
     gputune__free(&k->base, p);
@@ -21946,7 +21838,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     gputune__problem *p;
     gputune_result result;
     int i;
-    if (k->tune.problem && !k->problem_compiled &&
+    if (k->problem && !k->problem_compiled &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     if (gputune__kernel_key(k, target, call, &key) != GPUTUNE_OK) return NULL;
@@ -21993,14 +21885,15 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
     w->device = k->device;
     w->count = count;
     w->renews = k->tune.cold_cache;
+    w->relative = k->tune.tolerance;
+    w->absolute = k->tune.absolute_tolerance;
     memcpy(w->real, call->bound, sizeof w->real);
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
-        w->type[i] = args[i].type;
-        if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
+        if (takes) w->type[i] = takes->type;
     }
-    return gputune__work_start(w, args, error);
+    return gputune__work_start(w, error);
 }
 //
 // The calling thread tries configurations on the kernel's own device, the default first. Each
@@ -22012,13 +21905,13 @@ enum { GPUTUNE__LANES_MOST = 31 };
 
 // --- a problem's tuner ---
 
-// Trials at another size have a journal of their own, and so has every way of finding that size.
+// Trials at another size have a trial log of their own, and so has every way of finding that size.
 static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d)
 {
     char text[256], hash[17];
     uint64_t all;
-    snprintf(text, sizeof text, "%d %.17g %.17g %.17g %.17g", d->extrapolate, d->smallest,
-             d->largest, d->ratio, d->threshold);
+    snprintf(text, sizeof text, "%d %.17g %.17g %.17g", d->extrapolate, d->smallest, d->largest,
+             d->threshold);
     all = gputune__hash_text(text, 0);
     all = gputune__hash_text(d->resize ? d->resize : "", all);
     all = gputune__hash_text(d->work ? d->work : "", all);
@@ -22040,10 +21933,10 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     if (t->budget.seconds == 0) t->budget.seconds = 60;
     t->budget.seconds *= 0.7; // the rest is the race's and its winner's
     t->progress = k->tune.progress;
-    t->progress_user = k->tune.progress_user;
+    t->progress_user = k->tune.user;
     t->name = gputune__strdup(&k->base, k->name);
     t->problem = gputune__strdup(&k->base, p->text);
-    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, &k->tune.saturation))) {
+    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, k->tune.msp))) {
         gputune_tuner_destroy(t);
         return NULL;
     }
@@ -22073,8 +21966,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
                              &tune->problem,
                              &tune->reference,
                              &tune->objective,
-                             &tune->saturation.resize,
-                             &tune->saturation.work,
+                             &k->saturation.resize,
+                             &k->saturation.work,
                              &k->coarsen.factors,
                              &k->coarsen.strides,
                              &k->coarsen.groups };
@@ -22089,11 +21982,17 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->options = k->given = desc->compiler_options;
     k->signature = desc->signature;
     k->select = desc->select;
-    k->select_user = desc->select_user;
+    k->select_user = desc->tune.user;
     k->tune = desc->tune;
+    if (tune->msp) k->saturation = *tune->msp;
+    if (tune->msp) tune->msp = &k->saturation;
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
         if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    k->problem = tune->problem;
+    k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
+    if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
+    if (k->exact && !*k->problem) k->problem = NULL;
     for (p = desc->params; p && ok; p = p->name ? p + 1 : NULL) {
         gputune_param copy = *p;
         ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
@@ -22114,6 +22013,32 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
+// Parameters are read in the kernel's own file alone. False: out of memory.
+static bool gputune__kernel_look_in_includes(gputune_kernel *k)
+{
+    const gputune__source *s = &k->source;
+    gputune__includer n;
+    bool ok;
+    int i;
+    memset(&n, 0, sizeof n);
+    n.b = &k->base;
+    n.cuda = s->cuda;
+    ok = gputune__include_folders(&n, k->options);
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        char *path = NULL, *text = NULL;
+        if (!gputune__starts_directive(s, i) || !gputune__token_is(s, i + 1, "include")) continue;
+        ok = gputune__include_find(&n, s, i, NULL, &path, &text);
+        if (ok && text && strstr(text, "#pragma gputune"))
+            gputune__log(n.b, GPUTUNE_LOG_WARN,
+                         "%s: annotations in %s are not read: write them in the kernel's own file",
+                         k->name, path);
+        gputune__arr_free(n.b, path);
+        gputune__arr_free(n.b, text);
+    }
+    gputune__includer_free(&n);
+    return ok;
+}
+
 static gputune_result gputune__kernel_read_source(gputune_kernel *k,
                                                   const gputune_kernel_desc *desc)
 {
@@ -22129,7 +22054,11 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
         result = gputune__read_file(&k->base, desc->file, &text, error);
         source = text;
     }
+    if (result == GPUTUNE_OK && !source[strspn(source, " \t\r\n")])
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
+                                k->name, text ? ": " : "", text ? desc->file : "");
     if (result == GPUTUNE_OK) result = gputune__source_parse(&k->base, source, &k->source, error);
+    if (result == GPUTUNE_OK && !gputune__kernel_look_in_includes(k)) result = gputune__oom(error);
     if (result == GPUTUNE_OK) {
         k->has_source = true;
         k->hash = gputune__hash_text(source, 0);
@@ -22165,8 +22094,9 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
     for (i = 0; used < sizeof known; i++) {
-        if (k->has_source && i == gputune__len(k->source.kernels)) break;
-        name = k->has_source ? k->source.kernels[i].name : k->functions[i].name;
+        name = !k->has_source                           ? k->functions[i].name
+               : i < gputune__len(k->source.kernels) ? k->source.kernels[i].name
+                                                        : NULL;
         if (!name) break;
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
     }
@@ -22208,6 +22138,50 @@ static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
     return GPUTUNE_OK;
 }
 
+static int gputune__list_length(const char *list)
+{
+    int n = 0;
+    for (; list; n++) {
+        list = gputune__expression_end(list);
+        list = *list ? list + 1 : NULL;
+    }
+    return n;
+}
+
+// The work-group that a kernel's attribute asks for is its launch's, unless that is given: numbers,
+// parameters, macros of the text that are numbers. False: out of memory.
+static bool gputune__kernel_read_groups(gputune_kernel *k)
+{
+    const gputune__source *s = &k->source;
+    bool ok = true;
+    int f;
+    for (f = 0; f < gputune__len(s->kernels) && ok; f++) {
+        gputune__signature *to = &s->kernels[f];
+        int left = gputune__list_length(gputune__kernel_global(k, to)), i = to->required, d;
+        const int end = i && left && !gputune__kernel_local(k, to)
+                            ? gputune__token_match(s, i + 1) : -1;
+        char *text = NULL, *one;
+        for (i += 2; i < end && ok && left > 0; i++) {
+            const gputune__token *t = &s->tokens[i];
+            int v = i;
+            if (gputune__token_is(s, i, ",") && --left == 0) break;
+            if (gputune__is_word(s, i) &&
+                gputune__param_index(k->space, s->text + t->begin, t->end - t->begin) < 0) {
+                d = gputune__macro(s, i, 0);
+                v = d < 0 ? i : s->defines[d].value;
+                if (d < 0 || s->defines[d].value_end != v + 1 || gputune__is_word(s, v)) left = -1;
+            }
+            one = gputune__default_text(&k->base, s, v, v + 1); // without a suffix
+            ok = one && gputune__text_put(&k->base, &text, one, strlen(one));
+            gputune__free(&k->base, one);
+        }
+        if (ok && left >= 0 && text)
+            ok = (to->local = gputune__strdup(&k->base, text)) != NULL;
+        gputune__arr_free(&k->base, text);
+    }
+    return ok;
+}
+
 // The name is a kernel function or a parameter whose values are kernel functions.
 static gputune_result gputune__kernel_check_names(gputune_kernel *k)
 {
@@ -22225,8 +22199,8 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
     if (result == GPUTUNE_OK && k->tune.reference)
         result = gputune__kernel_check_function(k, k->tune.reference);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_signature(k);
-    if (result == GPUTUNE_OK && k->options)
-        gputune__source_take_defines(k->space, (char *)(uintptr_t)k->options); // ours
+    if (result == GPUTUNE_OK) // a copy of ours
+        result = gputune__source_defaults(k->space, k->options, (char *)(uintptr_t)k->options);
     return result;
 }
 
@@ -22247,7 +22221,6 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     gputune__device_text(k->device, own, sizeof own);
     for (i = 0; list && list[i]; i++) {
         const char *board = list[i]->limits.board;
-        int64_t memory = list[i]->limits.global_memory, most = k->device->limits.global_memory;
         *why = 0;
         if (list[i]->failed) {
             *error = list[i]->base.error;
@@ -22256,9 +22229,6 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
         gputune__device_text(list[i], other, sizeof other);
         if (strcmp(own, other) != 0)
             snprintf(why, sizeof why, "it is %s; the kernel's is %s", other, own);
-        else if (fabs((double)(memory - most)) > 0.01 * (double)most)
-            snprintf(why, sizeof why, "it has %lld bytes of memory, not %lld", (long long)memory,
-                     (long long)most);
         if (k->select) snprintf(why, sizeof why, "what `select` gives is of one device");
         if (i == GPUTUNE__LANES_MOST)
             snprintf(why, sizeof why, "more than %d devices", GPUTUNE__LANES_MOST + 1);
@@ -22279,63 +22249,8 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
-#ifdef GPUTUNE__HAS_COARSEN
-
-// Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
-// allow.
-static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
-{
-    int count = gputune__kernel_function_count(k), i;
-    gputune_error *error = &k->base.error;
-    gputune_result result = GPUTUNE_OK;
-    gputune__coarse_function *functions =
-        (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count, sizeof *functions);
-    if (!functions) return gputune__oom(error);
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
-        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
-        functions[i].local = gputune__kernel_local(k, gputune__kernel_signature(k, name)) != NULL;
-        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
-    }
-    k->coarsened.form = k->coarsen.form;
-    if (result == GPUTUNE_OK)
-        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
-    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
-    gputune__free(&k->base, functions);
-    return result;
-}
-
-// Dimensions of the launch, which all functions must have in common.
-static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
-{
-    int count = gputune__kernel_function_count(k), i;
-    for (i = 0; i < count; i++) {
-        const char *function = gputune__kernel_function_at(k, i);
-        const char *global = gputune__kernel_global(k, gputune__kernel_signature(k, function));
-        const char *at = global;
-        int n = 0;
-        for (; at; n++) {
-            at = gputune__expression_end(at);
-            at = *at ? at + 1 : NULL;
-        }
-        if (!n)
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: set "
-                                  "gputune_kernel_desc.global or write `#pragma gputune global` "
-                                  "above it",
-                                  function);
-        if (n > 3 || (i && n != *dimensions))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening needs to know its dimensions: its launch "
-                                  "is \"%s\"%s",
-                                  function, global, n > 3 ? "" : ", other functions' differs");
-        *dimensions = n;
-    }
-    return GPUTUNE_OK;
-}
-
-#endif
-
-// Adds coarsening to a kernel that is otherwise set up.
+// Adds coarsening to a kernel that is otherwise set up: as the description says, or (AUTO) as all
+// its functions allow, which must have the dimensions of their launch in common.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GPUTUNE__HAS_COARSEN
@@ -22343,10 +22258,35 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
     return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
 #else
-    gputune_result result;
+    const int count = gputune__kernel_function_count(k);
+    gputune_error *error = &k->base.error;
+    gputune_result result = GPUTUNE_OK;
+    gputune__coarse_function *functions;
+    int i;
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
-    result = gputune__kernel_settle_form(k);
-    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsened.dimensions);
+    functions = (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count,
+                                                           sizeof *functions);
+    if (!functions) return gputune__oom(error);
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
+        const gputune__signature *signature = gputune__kernel_signature(k, name);
+        const char *global = gputune__kernel_global(k, signature);
+        const int n = gputune__list_length(global);
+        functions[i].local = gputune__kernel_local(k, signature) != NULL;
+        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
+        if (result == GPUTUNE_OK && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
+            result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                    "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
+                                    "gputune_kernel_desc.global or `#pragma gputune global` is %s%s",
+                                    name, global ? global : "missing",
+                                    i && n && n < 4 ? ", other functions' differs" : "");
+        k->coarsened.dimensions = n;
+    }
+    k->coarsened.form = k->coarsen.form;
+    if (result == GPUTUNE_OK)
+        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
+    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
+    gputune__free(&k->base, functions);
     if (result != GPUTUNE_OK) return result;
     k->hash = gputune__hash_text(
         k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
@@ -22358,7 +22298,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
-    const gputune_tolerance *t = &desc->tune.tolerance;
+    const gputune_tune_desc *t = &desc->tune;
     char text[128];
     gputune_result result;
     if (!desc->name)
@@ -22377,14 +22317,15 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     k->hash = gputune__hash_text(k->given ? k->given : "", k->hash);
     if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
     if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
-    if (t->absolute > 0 || t->relative > 0) {
-        snprintf(text, sizeof text, "%.17g %.17g", t->absolute, t->relative);
+    if (t->absolute_tolerance > 0 || t->tolerance > 0) {
+        snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
         k->hash = gputune__hash_text(text, k->hash);
     }
     if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
     k->space = gputune__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
-    result = gputune__kernel_check_names(k);
+    result = gputune__kernel_read_groups(k) ? gputune__kernel_check_names(k)
+                                            : gputune__oom(&k->base.error);
     return result == GPUTUNE_OK ? gputune__kernel_set_up_coarsening(k) : result;
 }
 
@@ -22463,8 +22404,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 
 enum {
     GPUTUNE__RACERS = 8,     // of the final race, the default included
-    GPUTUNE__CANDIDATES = 32, // most that are launched once at the real size after MSP-tuning
-    GPUTUNE__SENTINEL_EVERY = 16 // trials between two looks at the default
+    GPUTUNE__CANDIDATES = 32 // most that are launched once at the real size after MSP-tuning
 };
 
 // A trial's median of three may be off by this much; what is further behind the best stays out of
@@ -22490,7 +22430,6 @@ typedef struct gputune__session {
     bool needs_energy, needs_usage; // the objective uses them
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
-    double drift;    // largest relative change of the default's time
     double race_begin, confirming; // when the race began; seconds of its comparisons
     bool lean;       // the real size of an MSP-tuning: every launch is dear, and the default's
                      // output has been the same twice at the small one
@@ -22613,18 +22552,13 @@ static gputune_result gputune__session_objective(gputune__session *s,
     return s->needs_energy ? driver->energy(k->device->self, &joules, &k->base.error) : GPUTUNE_OK;
 }
 
-static double gputune__real_of(const gputune_value *value)
-{
-    return value->kind == GPUTUNE_INTEGER ? (double)value->integer : value->real;
-}
-
 // The objective of a variant whose launch takes so many seconds. Energy is measured when it counts.
 static gputune_result gputune__session_value(gputune__session *s, const gputune__variant *v,
                                              gputune_trial *trial, double seconds, double *value,
                                              gputune_error *error)
 {
-    gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
-    double metrics[GPUTUNE__METRICS];
+    gputune__num values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
+    double metrics[GPUTUNE__METRICS], power = 0;
     gputune_result result = GPUTUNE_OK;
     gputune_driver_launch launch;
     int i;
@@ -22635,12 +22569,12 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
         s->k->device->driver.usage(s->k->device->self, v->code, &launch, &trial->usage);
     }
     if (s->needs_energy)
-        result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy,
-                                      &trial->power, error);
+        result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy, &power,
+                                      error);
     if (result != GPUTUNE_OK || !s->objective) return result;
     metrics[0] = seconds;
     metrics[1] = trial->energy;
-    metrics[2] = trial->power;
+    metrics[2] = power;
     metrics[3] = trial->usage.registers;
     metrics[4] = trial->usage.spill_bytes;
     metrics[5] = (double)trial->usage.local_memory;
@@ -22650,18 +22584,25 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
             return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                                   "objective \"%s\": %s is unknown here", s->k->tune.objective,
                                   gputune__metric_names[i]);
-        values[i] = gputune__integer_value(0);
-        values[i].kind = GPUTUNE_REAL;
-        values[i].real = metrics[i];
+        values[i] = gputune__real_value(metrics[i]);
     }
     gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
-    answer = gputune__integer_value(0);
+    answer = gputune__num_int(0);
     result = gputune__expr_eval(s->objective, values, &answer, error);
     if (result != GPUTUNE_OK) return result;
-    *value = gputune__real_of(&answer);
-    if (answer.kind != GPUTUNE_NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
+    *value = gputune__num_double(answer);
+    if (answer.kind != GPUTUNE__NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
+}
+
+static gputune_result gputune__session_blame(gputune__session *s, const gputune_config *config,
+                                             const gputune_error *why)
+{
+    char text[512];
+    gputune_config_text(config, text, sizeof text);
+    return gputune__error(&s->k->base.error, why->result, "kernel %s%s%s: %.900s", s->k->name,
+                          *text ? ", " : "", text, why->text);
 }
 
 // Does it end the tuning: is the device lost, or a content that cannot be put back?
@@ -22670,42 +22611,20 @@ static bool gputune__session_ends(const gputune__session *s, gputune_result resu
     return result == GPUTUNE_ERROR_DEVICE_LOST || (result != GPUTUNE_OK && s->work.spoiled);
 }
 
-// A configuration has ended the tuning after its trial: names it, and has the journal remember, so
-// that the next run passes it over.
+// A configuration has ended the tuning after its trial: names it, and has the trial log remember,
+// so that the next run passes it over.
 static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
                                             const gputune_error *error)
 {
-    const gputune_error why = *error;
-    gputune_error *own = &s->k->base.error;
+    gputune_error why = *error;
     gputune_trial trial;
-    char text[512];
     memset(&trial, 0, sizeof trial);
     trial.config = *config;
     trial.result = why.result;
     trial.value = HUGE_VAL;
     trial.reason = why.text;
-    gputune__tuner_log_end(s->tuner, &trial);
-    return gputune__error(own, why.result, "kernel %s, %s: %.900s", s->k->name,
-                          gputune_config_text(config, text, sizeof text), why.text);
-}
-
-// The default again, to see clocks drift. Values are not corrected: the race decides. An error only
-// of a lost device.
-static gputune_result gputune__session_sentinel(gputune__session *s, gputune_error *why)
-{
-    double seconds[3], change;
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    gputune__tuner_log_race(s->tuner, &s->standard.config);
-    for (i = 0; i < 3 && result == GPUTUNE_OK; i++)
-        result = gputune__work_sample(&s->work, &s->standard, &seconds[i], why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST)
-        return gputune__session_lost(s, &s->standard.config, why);
-    gputune__tuner_log_race(s->tuner, NULL);
-    if (result != GPUTUNE_OK) return GPUTUNE_OK;
-    change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
-    if (change > s->drift) s->drift = change;
-    return GPUTUNE_OK;
+    gputune__tuner_log_end(s->tuner, &trial, 0);
+    return gputune__session_blame(s, config, &why);
 }
 
 // Is what the last launch wrote right?
@@ -22713,9 +22632,9 @@ static gputune_result gputune__session_verify(gputune__session *s, gputune_error
 {
     const gputune_tune_desc *tune = &s->k->tune;
     if (s->loose) return GPUTUNE_OK;
-    if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->check_user, error);
+    if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->user, error);
     if (!s->has_reference) return GPUTUNE_OK;
-    return gputune__work_verify(&s->work, &tune->tolerance, error);
+    return gputune__work_verify(&s->work, error);
 }
 
 // The same in the race, as long as it takes no more than half of the race's time, whose rounds are
@@ -22743,7 +22662,7 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
     trial.config = *config;
     trial.result = why->result;
     trial.reason = why->text;
-    gputune__tuner_log_end(t, &trial);
+    gputune__tuner_log_end(t, &trial, 0);
     gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s failed after its trial: %s", s->k->name,
                  gputune_config_text(config, text, sizeof text), why->text);
     if (!gputune__tuner_keep_reason(t, &trial)) return;
@@ -22761,8 +22680,8 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
     }
 }
 
-// One sample of the final race. The journal says whose: any launch may be the one that ends the
-// process.
+// One sample of the final race. The trial log says whose: any launch may be the one that
+// ends the process.
 static gputune_result gputune__session_judge(void *user, gputune__variant *v, double *value,
                                              gputune_error *error)
 {
@@ -22796,7 +22715,7 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
         for (d = 0; d < 3; d++) {
             int param = k->coarsened.param[what][d], wanted = what == GPUTUNE__GROUP ? 0 : 1;
             for (i = 0; param >= 0 && i < gputune__space_values(config->space, param); i++)
-                if (gputune_space_value(config->space, param, i).integer == wanted)
+                if (gputune__space_value(config->space, param, i).u.i == wanted)
                     config->choice[param] = (uint16_t)i;
         }
     return !gputune__same_choice(&standard, config);
@@ -22979,11 +22898,11 @@ static gputune_result gputune__session_refuses(gputune__session *s, const gputun
                           "%.300s is deleted)",
                           s->k->name, gputune_config_text(standard, text, sizeof text),
                           past->reason ? past->reason : "",
-                          s->tuner->trial_log ? s->tuner->trial_log->path : "");
+                          s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
-// When the default's trial is in the journal, its output and time are still needed: measured now,
-// before any other configuration is in flight that a crash would be blamed on.
+// When the default's trial is in the trial log, its output and time are still needed: measured
+// now, before any other configuration is in flight that a crash would be blamed on.
 static gputune_result gputune__session_resume(gputune__session *s)
 {
     gputune_trial trial;
@@ -23113,7 +23032,7 @@ typedef struct gputune__lane {
 // All devices of one search. While it has lanes, the tuner's log and clock are its own, too.
 typedef struct gputune__fleet {
     gputune__session *s;  // of the kernel's own device
-    gputune__lock lock;   // the tuner's: of its journal, search and trials, and of what follows
+    gputune__lock lock;   // the tuner's: of its trial log, search and trials, and of what follows
     gputune__signal told; // something has changed
     gputune__lane *lanes; // NULL: not started
     int lane_count, open; // configurations that are being tried
@@ -23133,7 +23052,7 @@ typedef struct gputune__fleet {
     gputune__message *messages;
     void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
     gputune_check_fn check;
-    void *check_user;
+    void *user;
     int tried; // on the kernel's own device
 } gputune__fleet;
 
@@ -23181,13 +23100,12 @@ static double gputune__fleet_now(void *clock)
 }
 
 // The program's check sees one call at a time.
-static bool gputune__fleet_check(void *user, const gputune_output *outputs, int count, char *why,
-                                 size_t size)
+static bool gputune__fleet_check(void *user, const void *const *outputs, char *why, size_t size)
 {
     gputune__fleet *f = (gputune__fleet *)user;
     bool right;
     gputune__lock_enter(&f->calls);
-    right = f->check(f->check_user, outputs, count, why, size);
+    right = f->check(f->user, outputs, why, size);
     gputune__lock_leave(&f->calls);
     return right;
 }
@@ -23208,13 +23126,14 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
         lane->args[i] = lane->fleet->s->args[i];
         if (owner < 0) continue;
         if (owner == i) {
-            result = d->allocate(self, own->real[i].bytes, 0, m, error);
+            result = d->allocate(self, own->piece[i].bytes, 0, m, error);
             if (result == GPUTUNE_OK && lane->fleet->contents[i])
-                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->real[i].bytes,
+                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->piece[i].bytes,
                                   error);
         }
         if (result != GPUTUNE_OK) return result;
-        lane->args[i].buffer = lane->buffers[owner].handle;
+        lane->args[i].pointer = lane->buffers[owner].handle;
+        lane->args[i].value.i = (int64_t)gputune__work_at(own, i);
     }
     return GPUTUNE_OK;
 }
@@ -23227,9 +23146,9 @@ static gputune_result gputune__lane_reference(gputune__lane *lane, gputune_error
     int i;
     for (i = 0; i < w->count; i++) {
         if (!own->reference[i] || w->owner[i] != i) continue;
-        w->reference[i] = gputune__alloc(&lane->device->base, w->real[i].bytes, 1);
+        w->reference[i] = gputune__alloc(&lane->device->base, w->piece[i].bytes, 1);
         if (!w->reference[i]) return gputune__oom(error);
-        memcpy(w->reference[i], own->reference[i], w->real[i].bytes);
+        memcpy(w->reference[i], own->reference[i], w->piece[i].bytes);
         w->scale[i] = own->scale[i];
     }
     lane->s->has_reference = lane->fleet->s->has_reference;
@@ -23294,14 +23213,6 @@ static int gputune__fleet_ask(gputune__fleet *f, bool lane, gputune_config *conf
     return found;
 }
 
-static void gputune__fleet_stop(gputune__fleet *f, const gputune_config *culprit,
-                                const gputune_error *why)
-{
-    f->culprit = *culprit;
-    f->why = *why;
-    f->stop = true;
-}
-
 // Tries a configuration in a session, in the session's thread, and tells the tuner. The first is
 // the default. A lost lane is no error: its configuration is told so.
 static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
@@ -23323,15 +23234,17 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     trial.result = result;
     trial.reason = result == GPUTUNE_OK ? "" : why->text;
     trial.config.space = config->space;
-    trial.wall_seconds = gputune__device_now(s->k->device) - begin;
-    gputune__tuner_log_end(t, &trial);
+    gputune__tuner_log_end(t, &trial, gputune__device_now(s->k->device) - begin);
     gputune__lock_enter(&f->lock);
     f->open--;
     gputune__tuner_take(t, &trial);
     if (!t->broken) f->news[f->news_count++] = gputune__len(t->trials) - 1;
     if (result == GPUTUNE_ERROR_MEMORY || (result != GPUTUNE_OK && s->work.spoiled) ||
-        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result != GPUTUNE_OK))))
-        gputune__fleet_stop(f, config, why);
+        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result != GPUTUNE_OK)))) {
+        f->culprit = *config;
+        f->why = *why;
+        f->stop = true;
+    }
     gputune__signal_all(&f->told);
     gputune__lock_leave(&f->lock);
     return result;
@@ -23376,7 +23289,8 @@ static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *erro
     gputune__work *w = &f->s->work;
     int i;
     for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
+        const gputune_bound_arg *p = &w->piece[i];
+        size_t bytes = p->bytes;
         gputune_result result = GPUTUNE_OK;
         if (w->owner[i] != i || !bytes || (w->writes[i] && !w->reads[i])) continue;
         f->contents[i] = gputune__alloc(&w->device->base, bytes, 1);
@@ -23384,7 +23298,7 @@ static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *erro
         if (w->snapshot[i]) // trials run on the program's own
             memcpy(f->contents[i], w->snapshot[i], bytes);
         else
-            result = w->device->driver.read(w->device->self, w->real[i].handle, 0, f->contents[i],
+            result = w->device->driver.read(w->device->self, p->handle, p->offset, f->contents[i],
                                             bytes, error);
         if (result != GPUTUNE_OK) return result;
     }
@@ -23409,7 +23323,7 @@ static void gputune__fleet_start(gputune__fleet *f)
         f->each = 2 * GPUTUNE__LANES_MOST / f->lane_count;
     f->ranged = k->ranged;
     f->check = k->tune.check;
-    f->check_user = k->tune.check_user;
+    f->user = k->tune.user;
     t->search->batch = true;
     if (t->base.log) {
         t->base.log = gputune__fleet_log;
@@ -23439,7 +23353,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     memset(&error, 0, sizeof error);
     if (f->check) {
         desc->tune.check = k->tune.check = gputune__fleet_check;
-        desc->tune.check_user = k->tune.check_user = f;
+        desc->tune.user = k->tune.user = f; // progress is the tuner's
     }
     gputune__session_ahead(f->s); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
@@ -23494,7 +23408,7 @@ static void gputune__fleet_close(gputune__fleet *f)
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__free(&k->base, f->contents[i]);
     if (f->lanes) {
         k->tune.check = f->check;
-        k->tune.check_user = f->check_user;
+        k->tune.user = f->user;
         t->base.log = k->base.log;
         t->base.log_user = k->base.log_user;
         t->search->batch = false;
@@ -23517,8 +23431,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__fleet fleet, *f = &fleet;
     gputune_config config;
     gputune_error error;
-    gputune_result result;
-    char text[512];
     int asked = 0;
     memset(f, 0, sizeof *f);
     f->s = s;
@@ -23532,21 +23444,14 @@ static gputune_result gputune__session_search(gputune__session *s)
         asked = gputune__fleet_ask(f, false, &config);
         if (asked == 1) {
             if (s->standard.code) gputune__session_ahead(s);
-            result = gputune__fleet_try(f, s, &config, &error);
-            if (++f->tried % GPUTUNE__SENTINEL_EVERY == 0 && result != GPUTUNE_ERROR_DEVICE_LOST &&
-                gputune__session_sentinel(s, &error) != GPUTUNE_OK) {
-                gputune__lock_enter(&f->lock);
-                gputune__fleet_stop(f, &s->standard.config, &error);
-                gputune__lock_leave(&f->lock);
-            }
+            gputune__fleet_try(f, s, &config, &error);
+            f->tried++;
         }
         gputune__fleet_show(f);
     }
     gputune__fleet_close(f);
     if (f->why.result)
-        return gputune__error(&s->k->base.error, f->why.result, "kernel %s, %s: %.900s",
-                              s->k->name, gputune_config_text(&f->culprit, text, sizeof text),
-                              f->why.text);
+        return gputune__session_blame(s, &f->culprit, &f->why);
     return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
 }
 
@@ -23704,7 +23609,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_outcome *o = &s->p->outcome;
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
-    double value;
+    double drift;
     gputune__variant_discard(s->k, &s->p->ready);
     s->p->ready = *winner;
     winner->code = NULL;
@@ -23721,18 +23626,15 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     if (o->default_stats.median < 0) o->speedup = o->best_stats.median / o->default_stats.median;
     if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
     o->trials = gputune__len(t->trials);
-    o->failed = t->failed;
-    o->resumed = t->resumed;
     o->device_seconds = s->launched + s->work.launched;
-    o->drift = s->drift;
-    if (s->drift > 0.1)
+    drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
+    if (!s->objective && drift > 0.1)
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the device's speed changed by %.0f %% during the search", s->k->name,
-                     100 * s->drift);
+                     100 * drift);
     t->default_value = o->default_stats.median;
-    value = o->best_stats.median;
-    o->store = gputune__tuner_save(t, &o->config, value) ? s->k->answers->path : NULL;
-    if (o->store) gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
+    if (gputune__tuner_save(t, &o->config, o->best_stats.median))
+        gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
@@ -23746,17 +23648,11 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
     result = gputune__session_work(s, target);
     if (result == GPUTUNE_OK) result = gputune__session_resume(s);
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
-    if (result == GPUTUNE_OK && s->p->msp) {
-        gputune_msp_outcome *o = s->p->msp;
-        o->search_seconds = s->launched + s->work.launched - o->curve.device_seconds;
-        o->exhaustive_seconds = o->search_seconds;
-    }
     if (result != GPUTUNE_OK) return result;
     gputune__tuner_progress(s->tuner, "race");
     count = gputune__session_racers(s, racers);
     result = count ? gputune__session_race(s, racers, count, false, &leader)
                    : s->k->base.error.result;
-    if (result == GPUTUNE_OK && s->p->msp) s->p->msp->candidates = count - 1;
     if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
     return result;
 }
@@ -23778,7 +23674,6 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
     o->note = "";
-    o->store = k->answers->path;
     entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
     if (entry && match == GPUTUNE__MATCH_EXACT) {
         o->best_stats.median = entry->value;
@@ -23858,22 +23753,33 @@ static void gputune__sizer_free(gputune__sizer *z)
     gputune__expr_free(&z->k->base, z->work);
 }
 
-// One assignment "name = expression"; the text is changed.
-static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
+// The expression of "name = expression"; NULL: it has no name. *length 0: the name is none.
+static const char *gputune__sizer_split(const char *text, const char **name, size_t *length)
+{
+    static const char blanks[] = " \t\r\n\v\f";
+    const char *equals = strchr(text, '='), *end = *name = text + strspn(text, blanks);
+    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1]))) return NULL;
+    while (gputune__is_letter(*end) || gputune__is_digit(*end)) end++;
+    *length = end + strspn(end, blanks) == equals ? (size_t)(end - *name) : 0;
+    return equals + 1;
+}
+
+static gputune_result gputune__sizer_assignment(gputune__sizer *z, const char *text)
 {
     gputune_error *error = &z->k->base.error;
-    char *equals = strchr(text, '='), *name = text + strspn(text, " \t\r\n\v\f"), *end = name;
     const gputune_arg *arg;
+    const char *name, *expression;
+    size_t length;
     int i = 0;
-    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1])))
+    expression = gputune__sizer_split(text, &name, &length);
+    if (!expression)
         return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
                               "resize \"%s\": expected name = expression", text);
-    while (gputune__is_letter(*end) || gputune__is_digit(*end)) end++;
     for (; i < z->count; i++)
-        if (end > name && strlen(z->target->arg_names[i]) == (size_t)(end - name) &&
-            memcmp(name, z->target->arg_names[i], (size_t)(end - name)) == 0)
+        if (length && strlen(z->target->arg_names[i]) == length &&
+            memcmp(name, z->target->arg_names[i], length) == 0)
             break;
-    if (i == z->count || end + strspn(end, " \t\r\n\v\f") != equals)
+    if (i == z->count)
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "resize \"%s\": kernel %s has no argument of that name", name,
                               z->k->name);
@@ -23886,18 +23792,45 @@ static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "resize: more than %d assignments",
                               GPUTUNE__RESIZES);
     z->assigned[z->assign_count] = i;
-    return gputune__expr_compile(&z->k->base, equals + 1, z->names, 1 + z->count,
+    return gputune__expr_compile(&z->k->base, expression, z->names, 1 + z->count,
                                  &z->exprs[z->assign_count++], error);
 }
 
-static gputune_result gputune__sizer_parse(gputune__sizer *z)
+// Of "flops = ...; bytes = ..." the former counts.
+static gputune_result gputune__sizer_units(gputune__sizer *z, const char *text)
 {
-    char *text = gputune__strdup(&z->k->base, z->d->resize), *at = text;
+    const char *name, *expression;
+    size_t length;
+    gputune__expr *expr = NULL;
+    gputune_result result;
+    bool flops;
+    expression = gputune__sizer_split(text, &name, &length);
+    flops = expression && length == 5 && memcmp(name, "flops", 5) == 0;
+    if (expression ? !flops && (length != 5 || memcmp(name, "bytes", 5) != 0)
+                   : strchr(z->d->work, ';') != NULL)
+        return gputune__error(&z->k->base.error, GPUTUNE_ERROR_SYNTAX,
+                              "work \"%s\": expected flops = expression or bytes = expression",
+                              text);
+    result = gputune__expr_compile(&z->k->base, expression ? expression : text, z->names,
+                                   1 + z->count, &expr, &z->k->base.error);
+    if (z->work && !flops) {
+        gputune__expr_free(&z->k->base, expr);
+    } else {
+        gputune__expr_free(&z->k->base, z->work);
+        z->work = expr;
+    }
+    return result;
+}
+
+static gputune_result gputune__sizer_parse(gputune__sizer *z, const char *list,
+                                           gputune_result (*part)(gputune__sizer *, const char *))
+{
+    char *text = gputune__strdup(&z->k->base, list), *at = text;
     gputune_result result = text ? GPUTUNE_OK : gputune__oom(&z->k->base.error);
     while (at && result == GPUTUNE_OK) {
         char *end = at + strcspn(at, ";"), *next = end + (*end != 0);
         *end = 0;
-        result = gputune__sizer_assignment(z, at);
+        result = part(z, at);
         at = next[strspn(next, " \t\r\n\v\f")] ? next : NULL;
     }
     gputune__free(&z->k->base, text);
@@ -23906,13 +23839,13 @@ static gputune_result gputune__sizer_parse(gputune__sizer *z)
 
 // Gives an argument a number: nearest for integers.
 static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argument,
-                                            const gputune_value *value, gputune_arg *arg,
+                                            const gputune__num *value, gputune_arg *arg,
                                             gputune_error *error)
 {
     const char *name = z->target->arg_names[argument];
-    const double real = gputune__real_of(value);
+    const double real = gputune__num_double(*value);
     gputune_arg number = *arg;
-    if (value->kind == GPUTUNE_NAME)
+    if (value->kind == GPUTUNE__NAME)
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC, "resize: %s is not a number", name);
     if (arg->kind == GPUTUNE_ARG_SCALAR && gputune__type_is_real(arg->type)) {
         arg->value.d = real;
@@ -23920,8 +23853,8 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
     }
     if (arg->kind == GPUTUNE_ARG_NUMBER) number.kind = GPUTUNE_ARG_SCALAR;
     number.type = GPUTUNE_INT64;
-    number.value.i = value->integer;
-    if (value->kind == GPUTUNE_REAL && fabs(real) < 9e18)
+    number.value.i = value->u.i;
+    if (value->kind == GPUTUNE__REAL && fabs(real) < 9e18)
         number.value.i = (int64_t)floor(real + 0.5);
     if (number.kind == GPUTUNE_ARG_SCALAR) {
         if (!(fabs(real) < 9e18) || !gputune__convert(&number, arg->type))
@@ -23942,13 +23875,13 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
 // An expression of the size and the scalar arguments.
 static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
                                           double size, const gputune_arg *args,
-                                          gputune_value *value, gputune_error *error)
+                                          gputune__num *value, gputune_error *error)
 {
-    gputune_value values[GPUTUNE__SIZER_SYMBOLS];
+    gputune__num values[GPUTUNE__SIZER_SYMBOLS];
     int i;
     values[0] = gputune__real_value(size);
     for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
-    *value = gputune__integer_value(0);
+    *value = gputune__num_int(0);
     return gputune__expr_eval(expr, values, value, error);
 }
 
@@ -23956,7 +23889,7 @@ static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune
 static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
                                            gputune_error *error)
 {
-    gputune_value value;
+    gputune__num value;
     gputune_result result = GPUTUNE_OK;
     int i;
     memcpy(args, z->args, (size_t)z->count * sizeof *args);
@@ -23973,12 +23906,12 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
                                           const gputune_arg *args, double *work,
                                           gputune_error *error)
 {
-    gputune_value value;
+    gputune__num value;
     gputune_result result = GPUTUNE_OK;
     *work = size;
     if (z->work) {
         result = gputune__sizer_eval(z, z->work, size, args, &value, error);
-        *work = gputune__real_of(&value);
+        *work = gputune__num_double(value);
     }
     if (result == GPUTUNE_OK && !(*work > 0 && *work <= DBL_MAX))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
@@ -24006,10 +23939,10 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
     if (gputune__sizer_apply(z, size, args, &ignored) != GPUTUNE_OK) return 1;
     for (i = 0; i < (all ? z->assign_count : 1); i++) {
         const gputune_arg *own = &z->args[z->assigned[i]];
-        const gputune_value made = gputune__arg_value(&args[z->assigned[i]]);
-        const gputune_value wanted = gputune__arg_value(own);
-        double x = gputune__real_of(&made), y = gputune__real_of(&wanted);
-        double slack = made.kind == GPUTUNE_REAL ? 1e-6 * fabs(y) : 0;
+        const gputune__num made = gputune__arg_value(&args[z->assigned[i]]);
+        const gputune__num wanted = gputune__arg_value(own);
+        double x = gputune__num_double(made), y = gputune__num_double(wanted);
+        double slack = made.kind == GPUTUNE__REAL ? 1e-6 * fabs(y) : 0;
         if (own->kind != GPUTUNE_ARG_SCALAR && own->kind != GPUTUNE_ARG_NUMBER) {
             if (all) continue; // the call may have more
             slack = 0;
@@ -24106,10 +24039,9 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                               "kernel %s: a kernel compiled ahead cannot be made to do a part of "
                               "its grid: give gputune_saturation_desc.resize",
                               k->name);
-    if (d->resize) result = gputune__sizer_parse(z);
+    if (d->resize) result = gputune__sizer_parse(z, d->resize, gputune__sizer_assignment);
     if (result == GPUTUNE_OK && d->work)
-        result = gputune__expr_compile(&k->base, d->work, z->names, 1 + z->count, &z->work,
-                                       &k->base.error);
+        result = gputune__sizer_parse(z, d->work, gputune__sizer_units);
     return result == GPUTUNE_OK ? gputune__sizer_ends(z, config, call) : result;
 }
 
@@ -24135,7 +24067,9 @@ typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
     gputune_curve *curve;
-    gputune_tuner *tuner; // whose journal and progress; NULL: none of a tuning
+    gputune__reading reading;
+    double spread[GPUTUNE_CURVE_POINTS];
+    gputune_tuner *tuner; // whose trial log and progress; NULL: none of a tuning
     gputune_progress_fn progress;
     void *progress_user;
     double sizes[GPUTUNE_CURVE_POINTS];
@@ -24154,7 +24088,7 @@ static bool gputune__curve_enough(const gputune_saturation_desc *d, double *samp
     if (count < 3) return false;
     if (least < 0.01) least = 0.01;
     stats = gputune_stats_of(samples, count);
-    if (stats.max - stats.min <= least * stats.median) return true;
+    if (samples[count - 1] - samples[0] <= least * stats.median) return true; // they are sorted
     return count >= 25 || (count >= 5 && (total > 0.5 || gputune__spread(&stats) <= least));
 }
 
@@ -24201,16 +24135,44 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     return result;
 }
 
-// Measures one size. point->size stays 0 where the size cannot be had or has been measured.
+static bool gputune__curve_has(const gputune_curve *c, double size)
+{
+    return c->count && size <= c->size[c->count - 1];
+}
+
+static void gputune__curve_add(gputune__curve_run *r, double size, double work,
+                               const gputune_stats *stats)
+{
+    gputune_curve *c = r->curve;
+    c->size[c->count] = size;
+    c->work[c->count] = work;
+    c->seconds[c->count] = stats->median;
+    r->spread[c->count++] = gputune__spread(stats);
+}
+
+// Points stand in the trial log as records of a configuration that no space has: value is the size.
+static void gputune__curve_note(gputune__curve_run *r, double size, const gputune_stats *stats)
+{
+    gputune__record record;
+    gputune_error error;
+    memset(&record, 0, sizeof record);
+    if (!r->tuner || !r->tuner->trial_log) return;
+    record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
+    record.value = size;
+    if (stats) record.stats = *stats;
+    if (gputune__trial_log_end(r->tuner->trial_log, &record, &error) != GPUTUNE_OK)
+        gputune__tuner_log_failed(r->tuner, &error);
+}
+
+// Measures one size, unless it cannot be had or has been measured.
 static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size,
-                                              gputune_curve_point *point, gputune_error *error)
+                                              gputune_error *error)
 {
     gputune__session *s = r->s;
-    const gputune_curve *c = r->curve;
+    gputune_stats stats;
     gputune__variant v;
-    double made = size;
+    double made = size, work;
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
-    memset(point, 0, sizeof *point);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_bind(s, r->z->target, r->args,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
@@ -24218,11 +24180,12 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
         result = gputune__session_reshape(s, r->z->target, &s->standard, &v, error);
     if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
-    if (c->count && made <= c->points[c->count - 1].size) return GPUTUNE_OK;
-    result = gputune__sizer_work(r->z, made, r->args, &point->work, error);
-    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &point->stats, error);
+    if (gputune__curve_has(r->curve, made)) return GPUTUNE_OK;
+    result = gputune__sizer_work(r->z, made, r->args, &work, error);
+    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
     if (result != GPUTUNE_OK) return result;
-    point->size = made;
+    gputune__curve_add(r, made, work, &stats);
+    gputune__curve_note(r, made, &stats);
     return GPUTUNE_OK;
 }
 
@@ -24246,49 +24209,36 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     int i, n = r->tuner ? gputune__len(r->tuner->records) : 0;
     for (i = 0; i < n; i++) {
         const gputune__record *record = &r->tuner->records[i];
-        gputune_curve_point *point = &c->points[c->count];
+        double work;
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
-        if (c->count && record->value <= c->points[c->count - 1].size) continue;
-        memset(point, 0, sizeof *point);
-        point->size = record->value;
-        point->stats = record->stats;
-        if (gputune__sizer_at(r->z, point->size, r->args, &point->work, &r->s->k->base.error) !=
-            GPUTUNE_OK)
-            continue;
-        c->count++;
+        if (!gputune__curve_has(c, record->value) &&
+            gputune__sizer_at(r->z, record->value, r->args, &work, &r->s->k->base.error) ==
+                GPUTUNE_OK)
+            gputune__curve_add(r, record->value, work, &record->stats);
     }
     return false;
-}
-
-// Points stand in the journal as records of a configuration that no space has: value is the size.
-static void gputune__curve_note(gputune__curve_run *r, const gputune_curve_point *point)
-{
-    gputune__record record;
-    gputune_error error;
-    memset(&record, 0, sizeof record);
-    if (!r->tuner || !r->tuner->trial_log) return;
-    record.config = (char *)(uintptr_t)(point ? "curve" : "curve end");
-    if (point) {
-        record.value = point->size;
-        record.stats = point->stats;
-    }
-    if (gputune__trial_log_end(r->tuner->trial_log, &record, &error) != GPUTUNE_OK)
-        gputune__tuner_log_failed(r->tuner, &error);
 }
 
 // What a size would take that has not been measured, by the last one.
 static double gputune__curve_expect(const gputune__curve_run *r, double size)
 {
     const gputune_curve *c = r->curve;
-    const gputune_curve_point *last;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of this size's arguments
     double work;
     gputune_error ignored;
     if (!c->count || r->most >= HUGE_VAL) return 0;
-    last = &c->points[c->count - 1];
     if (gputune__sizer_at(r->z, size, args, &work, &ignored) != GPUTUNE_OK) return 0;
-    return last->stats.median * work / last->work * 4; // a warm-up and three samples at least
+    // A warm-up and three samples at least.
+    return c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
+}
+
+static void gputune__curve_reread(gputune__curve_run *r)
+{
+    gputune_curve *c = r->curve;
+    gputune__curve_read(c->size, c->work, c->seconds, r->spread, c->count, r->z->d->threshold,
+                        &r->reading);
+    c->saturation = r->reading.said;
 }
 
 // Measures what is left of the ladder.
@@ -24300,12 +24250,12 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
     int i;
     memset(&why, 0, sizeof why);
     for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
-        gputune_curve_point *point = &c->points[c->count];
         double spent = gputune__device_now(r->s->k->device) - r->begin;
+        const int before = c->count;
         gputune_result result;
-        if (c->count && r->sizes[i] <= c->points[c->count - 1].size) continue;
+        if (gputune__curve_has(c, r->sizes[i])) continue;
         if (spent + gputune__curve_expect(r, r->sizes[i]) > r->most && c->count) break;
-        result = gputune__curve_point_at(r, r->sizes[i], point, &why);
+        result = gputune__curve_point_at(r, r->sizes[i], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
             return result;
@@ -24314,10 +24264,8 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
                          r->s->k->name, r->sizes[i], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
-        if (result != GPUTUNE_OK || !(point->size > 0)) continue;
-        c->count++;
-        gputune__curve_note(r, point);
-        gputune__curve_read(c->points, c->count, r->z->d->threshold, &c->saturation);
+        if (result != GPUTUNE_OK || c->count == before) continue;
+        gputune__curve_reread(r);
         if (r->progress) {
             memset(&p, 0, sizeof p);
             p.name = r->s->k->name;
@@ -24333,11 +24281,12 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
-        if (r->z->d->extrapolate && gputune__curve_certain(c, r->z->d->threshold) &&
-            !gputune__sizer_cached(r->z, &r->s->work, point->size, 4))
+        if (r->z->d->extrapolate &&
+            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold) &&
+            !gputune__sizer_cached(r->z, &r->s->work, c->size[before], 4))
             break;
     }
-    gputune__curve_note(r, NULL);
+    gputune__curve_note(r, 0, NULL);
     if (c->count) return GPUTUNE_OK;
     if (!why.result)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
@@ -24348,10 +24297,11 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
 }
 
 // The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
-// climbs.
+// climbs. *settled (may be NULL): see gputune__reading.
 static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
                                         gputune_tuner *tuner, const gputune__sizer *z,
-                                        const gputune_config *config, gputune_curve *curve)
+                                        const gputune_config *config, gputune_curve *curve,
+                                        int *settled)
 {
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
     gputune__session *s = gputune__session_new(k, p, z->args, z->count, tuner);
@@ -24369,10 +24319,9 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->curve = curve;
     r->tuner = tuner;
     r->progress = tuner ? tuner->progress : k->tune.progress;
-    r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
+    r->progress_user = tuner ? tuner->progress_user : k->tune.user;
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
-    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->d->ratio,
-                               r->sizes);
+    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
     result = gputune__session_bind(s, z->target, z->args, 0, error);
     if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
@@ -24387,9 +24336,10 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
         else if (tuner)
             gputune__tuner_log_race(tuner, NULL);
     }
-    gputune__curve_read(curve->points, curve->count, z->d->threshold, &curve->saturation);
+    gputune__curve_reread(r);
+    if (settled) *settled = r->reading.settled;
     curve->device_seconds = s->launched + s->work.launched;
-    s->tuner = NULL; // its journal stays open
+    s->tuner = NULL; // its trial log stays open
     gputune__session_free(s);
     k->ranged = false;
     if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
@@ -24405,6 +24355,8 @@ typedef struct gputune__msp {
     gputune__sizer z;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
     double standard;                     // seconds of the default at the small size
+    double exhaustive;                   // of all launches at the real size, an estimate
+    int settled;                         // see gputune__reading
 } gputune__msp;
 
 // The curve's point to search at; -1 with the reason in *why: at the real size. A point in the
@@ -24417,23 +24369,23 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     const gputune_saturation_desc *d = m->z.d;
     double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
     double target = m->z.own > 0 ? m->z.own : m->z.largest;
-    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? s->settled : s->msp, j;
+    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? m->settled : s->msp, j;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
-        if (!(m->z.own > 0) || c->points[0].size < m->z.own) return 0;
+        if (!(m->z.own > 0) || c->size[0] < m->z.own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
         return -1;
     }
     if (i < 0 || s->verdict == GPUTUNE_VERDICT_TOO_NOISY ||
-        s->verdict == GPUTUNE_VERDICT_NOT_REACHED || c->points[i].size > 0.75 * target) {
+        s->verdict == GPUTUNE_VERDICT_NOT_REACHED || c->size[i] > 0.75 * target) {
         snprintf(why, size, "throughput %s: searched at the real size",
                  gputune__verdicts[s->verdict]);
         return -1;
     }
     for (j = 0; j < m->z.count; j++)
-        if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
+        if (gputune__is_buffer(m->z.args[j].kind)) bytes += (double)m->z.args[j].bytes;
     for (j = i; j < c->count && bytes > cache; j++) {
-        if (c->points[j].size > target / 16) break;
-        if (bytes * c->points[j].size / target >= cache) return j;
+        if (c->size[j] > target / 16) break;
+        if (bytes * c->size[j] / target >= cache) return j;
     }
     return i;
 }
@@ -24474,11 +24426,9 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     if (result == GPUTUNE_OK) result = gputune__session_work(s, m->z.target);
     if (result == GPUTUNE_OK) result = gputune__session_resume(s);
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
-    s->tuner = NULL; // its journal goes on
+    s->tuner = NULL; // its trial log goes on
     m->standard = s->standard_stats.median;
-    real->drift = s->drift;
     gputune__session_end(s);
-    real->p->msp->search_seconds = s->launched;
     real->launched += s->launched;
     gputune__free(&k->base, s);
     k->ranged = false;
@@ -24572,7 +24522,6 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
             (i > 4 || racers[i].median > (1 + gputune__msp_first_margin) * racers[1].median))
             racers[i].out = true;
     }
-    s->p->msp->candidates = launched;
     gputune__free(&s->k->base, sorted);
     return result;
 }
@@ -24601,10 +24550,9 @@ static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
-    gputune_msp_outcome *o = s->p->msp;
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    double before = s->launched, standard, seconds = 0;
+    double standard, seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
@@ -24628,28 +24576,28 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     if (result != GPUTUNE_OK) return result;
     standard = s->standard_stats.median;
     if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
-    o->race_seconds = s->launched + s->work.launched - before;
-    if (m->standard > 0) o->exhaustive_seconds = gputune__msp_exhaustive(m, standard / m->standard);
+    if (m->standard > 0) m->exhaustive = gputune__msp_exhaustive(m, standard / m->standard);
     gputune__session_finish(s, racers, leader);
     return GPUTUNE_OK;
 }
 
-static void gputune__msp_tell(gputune__msp *m, const char *note)
+// *why "": the search was at the small size.
+static void gputune__msp_tell(gputune__msp *m, double target, const char *why)
 {
     gputune__problem *p = m->s->p;
-    gputune_msp_outcome *o = p->msp;
-    char text[160];
-    snprintf(text, sizeof text, "%.150s", p->outcome.note);
-    snprintf(p->note, sizeof p->note, "%s%s%.90s", text, *text && *note ? "; " : "", note);
-    p->outcome.note = p->note;
-    p->outcome.msp = o;
-    snprintf(o->text, sizeof o->text, "%s", note);
-    if (!*note)
-        snprintf(o->text, sizeof o->text,
-                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g", o->size,
-                 o->target, gputune__verdicts[o->curve.saturation.verdict],
-                 p->outcome.device_seconds, o->exhaustive_seconds);
-    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, o->text);
+    gputune_outcome *o = &p->outcome;
+    char text[92], note[160];
+    snprintf(text, sizeof text, "%.90s", o->note);
+    snprintf(note, sizeof note, "%s", why);
+    if (!*why)
+        snprintf(note, sizeof note,
+                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
+                 o->search_size, target, gputune__verdicts[p->curve->saturation.verdict],
+                 o->device_seconds, m->exhaustive);
+    snprintf(p->note, sizeof p->note, "%s%s%s", text, *text ? "; " : "", note);
+    o->note = p->note;
+    o->curve = p->curve;
+    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, note);
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -24659,25 +24607,25 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
     gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
-    gputune_msp_outcome *o = s->p->msp;
+    gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
     gputune_result result;
     char why[160] = "";
+    double target_size, *size = &s->p->outcome.search_size;
     int at;
-    if (!o) o = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *o);
-    s->p->msp = o;
-    if (!m || !o) {
+    s->p->curve = curve;
+    if (!m || !curve) {
         gputune__free(&k->base, m);
         return gputune__oom(&k->base.error);
     }
     m->s = s;
     result = gputune__session_refuses(s, &standard);
     if (result == GPUTUNE_OK)
-        result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
+        result = gputune__sizer_open(&m->z, k, k->tune.msp, target, &standard, s->args,
                                      &s->call);
     if (result != GPUTUNE_OK) goto done;
-    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, &o->curve);
-    s->launched += o->curve.device_seconds;
-    o->size = o->target = m->z.own > 0 ? m->z.own : m->z.largest;
+    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, curve, &m->settled);
+    s->launched += curve->device_seconds;
+    *size = target_size = m->z.own > 0 ? m->z.own : m->z.largest;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
@@ -24686,17 +24634,15 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
                      k->base.error.text);
     }
-    at = result == GPUTUNE_OK ? gputune__msp_choose(m, &o->curve, why, sizeof why) : -1;
+    at = result == GPUTUNE_OK ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
     if (at < 0) {
-        double before = s->launched;
         result = gputune__session_plain(s, m->z.target);
-        o->race_seconds = s->launched + s->work.launched - before - o->search_seconds;
     } else {
-        o->size = o->curve.points[at].size;
-        result = gputune__msp_search(m, o->size);
+        *size = curve->size[at];
+        result = gputune__msp_search(m, *size);
         if (result == GPUTUNE_OK) result = gputune__msp_final(m);
     }
-    if (result == GPUTUNE_OK) gputune__msp_tell(m, why);
+    if (result == GPUTUNE_OK) gputune__msp_tell(m, target_size, why);
 done:
     gputune__sizer_free(&m->z);
     gputune__free(&k->base, m);
@@ -24746,8 +24692,6 @@ typedef enum gputune__said {
 
 // What a child says. Pointers in it mean nothing to the parent.
 typedef struct gputune__report {
-    uint32_t size; // of this: whoever sends another one is no child of ours
-    uint64_t sum;  // a hash of all of this with 0 here
     gputune__said said;
     gputune_result result; // of the whole tuning
     char phase[32];        // of the progress
@@ -24762,8 +24706,6 @@ typedef struct gputune__report {
 typedef struct gputune__child {
     long pid;              // 0: none
     int socket;            // -1: closed
-    gputune__report heard; // `got` bytes of the next report
-    size_t got;
     double silent;   // seconds since the last report, in slices
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // and that nobody else ended it
@@ -24776,23 +24718,13 @@ typedef enum gputune__heard {
     GPUTUNE__HEARD_NOTHING   // within the limit, or it is time to ask the program
 } gputune__heard;
 
-static uint64_t gputune__report_sum(const gputune__report *report)
-{
-    gputune__report copy;
-    memcpy(&copy, report, sizeof copy); // with its padding, which is sent, too
-    copy.sum = 0;
-    return gputune__hash(&copy, sizeof copy, 0);
-}
-
 // --- the child's side ---
 
 // False when the parent is gone.
-static bool gputune__isolated_send(const gputune__isolated *self, gputune__report *report)
+static bool gputune__isolated_send(const gputune__isolated *self, const gputune__report *report)
 {
     const char *at = (const char *)report;
     size_t left = sizeof *report;
-    report->size = sizeof *report;
-    report->sum = gputune__report_sum(report);
     while (left) {
         ssize_t count = send(self->socket, at, left, GPUTUNE__NO_SIGNAL);
         if (count < 0 && errno == EINTR) continue;
@@ -24975,23 +24907,6 @@ static bool gputune__child_reap(gputune__child *c)
     return true;
 }
 
-// Takes in what has come of the next report, waiting for at most so long. 1: something; 0: nothing;
-// -1: the other end is closed.
-static int gputune__child_receive(gputune__child *c, double seconds)
-{
-    struct pollfd wait;
-    ssize_t count;
-    wait.fd = c->socket;
-    wait.events = POLLIN;
-    wait.revents = 0;
-    if (poll(&wait, 1, (int)(1e3 * seconds)) <= 0) return 0;
-    count = recv(c->socket, (char *)&c->heard + c->got, sizeof c->heard - c->got, 0);
-    if (count < 0 && errno == EINTR) return 0;
-    if (count <= 0) return -1;
-    c->got += (size_t)count;
-    return 1;
-}
-
 // A kernel may have written over anything in its process before it was caught, or never is caught:
 // what the child says is looked at before it is used. The space is built.
 static bool gputune__report_sound(gputune__report *r, const gputune_space *space)
@@ -25019,34 +24934,30 @@ static gputune__heard gputune__child_listen(gputune__child *c, const gputune_spa
     for (;;) {
         bool ended = gputune__child_reap(c); // before looking for its last words
         double passed = gputune_now();
-        int got = gputune__child_receive(c, ended ? 0 : GPUTUNE__ISOLATE_SLICE_SECONDS);
-        passed = gputune_now() - passed;
-        if (got < 0 || (got == 0 && ended)) return GPUTUNE__HEARD_END;
-        if (c->got == sizeof c->heard) {
-            c->got = 0;
-            if (c->heard.size != sizeof c->heard ||
-                c->heard.sum != gputune__report_sum(&c->heard) ||
-                !gputune__report_sound(&c->heard, space))
-                return GPUTUNE__HEARD_NONSENSE;
-            *report = c->heard;
+        struct pollfd wait;
+        int slice = ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS);
+        wait.fd = c->socket;
+        wait.events = POLLIN;
+        wait.revents = 0;
+        if (poll(&wait, 1, slice) > 0) {
+            gputune__report heard;
+            ssize_t count = recv(c->socket, &heard, sizeof heard, MSG_WAITALL);
+            if (count < 0 && errno == EINTR) continue;
+            if (count != (ssize_t)sizeof heard) return GPUTUNE__HEARD_END;
+            if (!gputune__report_sound(&heard, space)) return GPUTUNE__HEARD_NONSENSE;
+            *report = heard;
             c->silent = 0;
             return GPUTUNE__HEARD_REPORT;
         }
+        if (ended) return GPUTUNE__HEARD_END;
+        passed = gputune_now() - passed;
         if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
             c->silent += GPUTUNE__ISOLATE_SLICE_MOST;
             continue;
         }
         c->silent += passed;
-        if (got == 0 && (c->silent > limit || c->silent > until)) return GPUTUNE__HEARD_NOTHING;
+        if (c->silent > limit || c->silent > until) return GPUTUNE__HEARD_NOTHING;
     }
-}
-
-static void gputune__child_answer(const gputune__child *c, bool go_on)
-{
-    ssize_t sent;
-    do {
-        sent = send(c->socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL);
-    } while (sent < 0 && errno == EINTR);
 }
 
 // Lets the child end within `grace` seconds, and kills it after that. A process that not even
@@ -25087,19 +24998,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
     return gputune__isolated_answer(self);
 }
 
-static void gputune__isolated_finish(const gputune__isolated *self, const gputune_kernel *k,
-                                     const gputune__problem *p, gputune_result result)
-{
-    gputune__report report;
-    memset(&report, 0, sizeof report);
-    report.said = GPUTUNE__SAID_FINAL;
-    report.result = result;
-    report.outcome = p->outcome;
-    snprintf(report.text, sizeof report.text, "%s",
-             result == GPUTUNE_OK ? p->outcome.note : k->base.error.text);
-    gputune__isolated_send(self, &report);
-}
-
 // --- tuning in a child process: the parent's side ---
 
 typedef struct gputune__isolation {
@@ -25108,15 +25006,15 @@ typedef struct gputune__isolation {
     gputune__key key;
     gputune__child child;
     gputune__report report;   // the last one; FINAL when all is well
-    gputune__record *records; // the journal's
+    gputune__record *records; // the trial log's
     double walls;             // seconds of theirs before the first child
     double spent;             // that children have been tuning
     int deaths;
-    bool reached, done; // the last child came to the call; the journal says it is over
+    bool reached, done; // the last child came to the call; the trial log says it is over
 } gputune__isolation;
 
-// Reads the journal; *count is the number of its trials, *walls the seconds that they took, several
-// devices at once.
+// Reads the trial log; *count is the number of its trials, *walls the seconds that they took,
+// several devices at once.
 static gputune_result gputune__isolation_read(gputune__isolation *s, int *count, double *walls)
 {
     gputune__key key = gputune__tuner_log_key(s->p->tuner);
@@ -25201,7 +25099,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     // tuning to begin than for the tuning.
     double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
-    bool silent;
+    bool silent, go_on;
     s->reached = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
         limit = GPUTUNE__ISOLATE_REACH_SECONDS;
@@ -25225,9 +25123,11 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
             limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value);
             r->last.config.space = s->p->space;
             r->last.reason = r->text;
-            gputune__child_answer(&s->child,
-                                  gputune__isolation_tell(s, r->phase, r->progress.seconds,
-                                                          r->has_last ? &r->last : NULL));
+            go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
+                                            r->has_last ? &r->last : NULL);
+            while (send(s->child.socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL) < 0 &&
+                   errno == EINTR) {
+            }
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
@@ -25242,9 +25142,9 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     return heard;
 }
 
-// A child has died, or lost its device. OK if another one may go on: when the journal has grown
-// since this one began, for otherwise the next one would end as it did. So would it where the mode
-// is `force`, which tries even a default that ended its process again: once is enough.
+// A child has died, or lost its device. OK if another one may go on: when the trial log has
+// grown since this one began, for otherwise the next one would end as it did. So would it where the
+// mode is `force`, which tries even a default that ended its process again: once is enough.
 static gputune_result gputune__isolation_death(gputune__isolation *s, int known, int now)
 {
     gputune_error *error = &s->k->base.error;
@@ -25286,13 +25186,13 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
 {
     gputune_kernel *k = s->k;
     gputune_error *error = &k->base.error;
-    int known, now, old = 0; // trials in the journal; in one that was over before we began
+    int known, now; // trials in the log
     double walls, lost;
     gputune__heard heard;
     gputune_result result = gputune__isolation_read(s, &known, &s->walls);
-    if (s->done) old = known, known = 0, s->walls = 0; // the first child begins it anew
+    if (s->done) known = 0, s->walls = 0; // it was over before we began: the child begins it anew
     walls = s->walls;
-    s->p->outcome.resumed = known;
+    s->p->tuner->resumed = known;
     for (; result == GPUTUNE_OK; known = now) {
         // What children took and no trial shows: the one that each died in, the default again.
         lost = s->spent - (walls - s->walls);
@@ -25312,14 +25212,13 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
         if (heard == GPUTUNE__HEARD_REPORT && s->report.result == GPUTUNE_OK) return GPUTUNE_OK;
         if (heard == GPUTUNE__HEARD_REPORT && s->report.result != GPUTUNE_ERROR_DEVICE_LOST)
             return gputune__error(error, s->report.result, "%s", s->report.text);
-        if (s->reached && s->done && now != old) return GPUTUNE_OK; // it died with its answer saved
         result = gputune__isolation_death(s, known, now);
         if (s->reached && s->child.crashed && !s->done) gputune__isolation_convict(s, &now);
     }
     return result;
 }
 
-// The journal's trials become those of the problem's tuner, for gputune_kernel_trial, also those
+// The log's trials become those of the problem's tuner, for gputune_kernel_trial, also those
 // that a further run would try again: they were trials of this one. Some are missing when memory
 // lacks.
 static void gputune__isolation_trials(gputune__isolation *s)
@@ -25342,49 +25241,6 @@ static void gputune__isolation_trials(gputune__isolation *s)
     }
 }
 
-// Takes the answer over: from the child's last words or, if they did not come, from the store.
-static gputune_result gputune__isolation_take(gputune__isolation *s, const gputune_arg *args,
-                                              int count)
-{
-    gputune_kernel *k = s->k;
-    gputune__problem *p = s->p;
-    gputune_tuner *t = p->tuner;
-    gputune_outcome *o = &p->outcome;
-    const char *note = "";
-    gputune_result result;
-    if (s->report.said == GPUTUNE__SAID_FINAL && s->report.result == GPUTUNE_OK) {
-        const gputune_outcome *said = &s->report.outcome;
-        memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
-        o->config.space = p->space;
-        gputune__variant_discard(k, &p->ready);
-        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
-        o->default_stats = said->default_stats;
-        o->best_stats = said->best_stats;
-        o->speedup = said->speedup;
-        o->device_seconds = said->device_seconds;
-        o->drift = said->drift;
-        o->store = said->store ? k->answers->path : NULL;
-        note = s->report.text;
-    } else {
-        gputune_config hint;
-        bool has_hint;
-        t->base.mode = GPUTUNE_MODE_ON; // not `force`: it has just been written
-        if (!gputune__tuner_look_up(t, &hint, &has_hint))
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_FILE,
-                                  "kernel %s: the child process saved no answer", k->name);
-        result = gputune__problem_use_stored(k, p, t, args, count);
-    }
-    o->origin = GPUTUNE_FROM_TUNING;
-    if (s->deaths)
-        snprintf(p->note, sizeof p->note, "%.180s%s%d %s the child process", note,
-                 *note ? "; " : "", s->deaths,
-                 s->deaths == 1 ? "configuration ended" : "configurations ended");
-    else
-        snprintf(p->note, sizeof p->note, "%.180s", note);
-    o->note = p->note;
-    return result;
-}
-
 // Tunes the kernel for one problem in child processes; this one's device sees no trial.
 static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem *p,
                                             const gputune_arg *args, int count)
@@ -25392,6 +25248,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     const double begin = gputune_now();
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
     gputune_outcome *o = &p->outcome;
+    const gputune_outcome *said;
     gputune_result result;
     int known;
     if (!s) return gputune__oom(&k->base.error);
@@ -25407,10 +25264,26 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
         k->base.error = *gputune_space_error(p->space);
     gputune__store_reload(k->answers->store, NULL);
     gputune__isolation_trials(s);
-    if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, count);
+    said = &s->report.outcome;
+    if (result == GPUTUNE_OK) {
+        const char *note = s->report.text;
+        memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
+        o->config.space = p->space;
+        o->origin = GPUTUNE_FROM_TUNING;
+        o->default_stats = said->default_stats;
+        o->best_stats = said->best_stats;
+        o->speedup = said->speedup;
+        o->device_seconds = said->device_seconds;
+        o->note = p->note;
+        snprintf(p->note, sizeof p->note, "%.180s", note);
+        if (s->deaths)
+            snprintf(p->note, sizeof p->note, "%.180s%s%d configuration%s ended the child process",
+                     note, *note ? "; " : "", s->deaths, s->deaths == 1 ? "" : "s");
+        gputune__variant_discard(k, &p->ready);
+        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
+    }
     known = gputune__len(p->tuner->trials);
-    o->trials = known ? known : s->report.outcome.trials;
-    o->failed = known ? p->tuner->failed : s->report.outcome.failed;
+    o->trials = known ? known : said->trials;
     o->seconds = gputune_now() - begin;
     gputune__records_free(&k->base, s->records);
     gputune__free(&k->base, s);
@@ -25560,8 +25433,8 @@ typedef struct gputune__pool_variant {
     gputune_kernel *kernel; // its own, but for candidates of a search
     bool owner;
     gputune_config config;
-    int *takes; // indices into the launch's arguments; NULL: all of them
-    int take_count;
+    int takes[GPUTUNE__MAX_ARGS]; // indices into the launch's arguments
+    int take_count;               // 0: all of them
     gputune_result result; // why it is quarantined; GPUTUNE_OK: it is not
     char *reason;
     bool idle;                             // cannot take part in this launch
@@ -25605,20 +25478,14 @@ typedef struct gputune__pool_problem {
     double fixed;          // s that a round takes beside its parts
     double allowance;      // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;          // s of the newest whole launch that was watched
-    bool settled, opened;  // the ranking of ONLINE; opened again after a drift
-    double usual;          // s of the winner's launches since then; 0: not known yet
-    uint64_t usual_like;   // hash of the scalars of those
-    int odd;               // launches in a row that took another time
+    bool settled;          // the ranking of ONLINE
     double step;           // s that the last look at a new variant took
     uint64_t small;        // hash of the scalars that were too small to profile; 0: none
     int small_winner;      // who does those
     uint64_t large;        // hash of those that were not; 0: none
     void *watch;           // ticket of the launch that is watched
-    int watched;           // whose launch it is
-    uint64_t watched_like; // and the hash of its scalars
-    uint64_t launches;
     int winner;
-    gputune_tuner *tuner;     // store and journal, or the search of a whole space
+    gputune_tuner *tuner;     // store and trial log, or the search of a space
     int champion, challenger; // of a search: variants; -1: none
     int saved;                // the winner in the store; -1: none
     char note[192];
@@ -25626,8 +25493,7 @@ typedef struct gputune__pool_problem {
 
 // An output buffer of the launch in hand.
 typedef struct gputune__outlet {
-    void *handle;
-    size_t bytes;
+    gputune_bound_arg at;
     bool read; // its content matters to some kernel
 } gputune__outlet;
 
@@ -25640,7 +25506,7 @@ struct gputune_pool {
     gputune__base base;
     gputune_device *device;
     gputune__answers *answers; // the device's; NULL if that failed
-    char *name, *units_text, *initial_name;
+    char *name, *units_text;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
     gputune__pool_variant **variants;
     int initial;
@@ -25680,21 +25546,21 @@ static void gputune__pool_variant_free(gputune__pool_variant *v)
     if (v->owner) gputune_kernel_destroy(v->kernel);
     gputune__free(b, v->name);
     gputune__free(b, v->factor);
-    gputune__free(b, v->takes);
     gputune__free(b, v->reason);
     gputune__free(b, v);
 }
 
-// What it takes of the launch's arguments, and the units of its groups.
-static bool gputune__pool_variant_take(const gputune__base *b, gputune__pool_variant *v,
-                                       const char *units, const int *takes, int count)
+// What it takes of the launch's arguments: "0,2,3". False: the list is none.
+static bool gputune__pool_variant_take(gputune__pool_variant *v, const char *list)
 {
-    if (units && !(v->factor = gputune__strdup(b, units))) return false;
-    if (!takes) return true;
-    v->take_count = count;
-    v->takes = (int *)gputune__alloc(b, (size_t)count + 1, sizeof *v->takes);
-    if (v->takes) memcpy(v->takes, takes, (size_t)count * sizeof *v->takes);
-    return v->takes != NULL;
+    while (list && v->take_count < GPUTUNE__MAX_ARGS) {
+        char *end;
+        const long index = strtol(list, &end, 10);
+        if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) return false;
+        v->takes[v->take_count++] = (int)index;
+        list = *end ? end + 1 : NULL;
+    }
+    return !list;
 }
 
 static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
@@ -25708,9 +25574,13 @@ static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__po
     snprintf(text, sizeof text, "%s%s%s", desc->name, desc->config ? " " : "",
              desc->config ? desc->config : "");
     v->name = gputune__strdup(b, desc->title ? desc->title : text);
-    if (!v->name ||
-        !gputune__pool_variant_take(b, v, desc->group_units, desc->args, desc->arg_count))
+    if (!v->name || (desc->group_units && !(v->factor = gputune__strdup(b, desc->group_units))))
         return gputune__oom(error);
+    if (!gputune__pool_variant_take(v, desc->args))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
+                              "arguments",
+                              v->name, desc->args, GPUTUNE__MAX_ARGS);
     if (!k->space)
         return gputune__error(error, k->base.error.result, "variant %s: %.1400s", v->name,
                               k->base.error.text);
@@ -25779,7 +25649,7 @@ static gputune_result gputune__pool_variant_sizes(const gputune__pool_variant *v
                                                   gputune_error *error)
 {
     gputune__expr *exprs[3];
-    gputune_value values[GPUTUNE__MAX_SYMBOLS];
+    gputune__num values[GPUTUNE__MAX_SYMBOLS];
     const char *names[GPUTUNE__MAX_SYMBOLS];
     int d, count = 0, symbols = gputune__target_symbols(v->kernel, v->target, names);
     gputune_result result =
@@ -25838,12 +25708,12 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     int i;
     k->base.error.result = GPUTUNE_OK;
     k->base.error.text[0] = 0;
-    v->arg_count = v->takes ? v->take_count : count;
+    v->arg_count = v->take_count ? v->take_count : count;
     if (v->arg_count > GPUTUNE__MAX_ARGS)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: %d arguments; at most %d",
                               v->name, v->arg_count, GPUTUNE__MAX_ARGS);
     for (i = 0; i < v->arg_count; i++) {
-        int from = v->takes ? v->takes[i] : i;
+        int from = v->take_count ? v->takes[i] : i;
         if (from < 0 || from >= count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "variant %s: takes argument %d of %d", v->name, from, count);
@@ -25895,9 +25765,9 @@ static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
     uint64_t hash = 1;
     int i;
     for (i = 0; i < v->call.count; i++) {
-        const gputune_value *value = &v->call.scalars[i];
-        uint64_t bits = (uint64_t)value->integer;
-        if (value->kind == GPUTUNE_REAL) memcpy(&bits, &value->real, sizeof bits);
+        const gputune__num *value = &v->call.scalars[i];
+        uint64_t bits = (uint64_t)value->u.i;
+        if (value->kind == GPUTUNE__REAL) memcpy(&bits, &value->u.r, sizeof bits);
         hash = gputune__mix(hash ^ bits) + (uint64_t)v->call.bound[i].bytes;
     }
     return hash ? hash : 1;
@@ -26010,11 +25880,11 @@ static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__poo
 
 // --- outputs and sandboxes ---
 
-static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const void *handle)
+static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const gputune_bound_arg *arg)
 {
     int i;
-    for (i = 0; i < pool->outlet_count; i++)
-        if (pool->outlets[i].handle == handle) return &pool->outlets[i];
+    for (i = 0; i < pool->outlet_count && gputune__is_buffer(arg->kind); i++)
+        if (gputune__bound_same(&pool->outlets[i].at, arg)) return &pool->outlets[i];
     return NULL;
 }
 
@@ -26028,18 +25898,18 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
         for (i = 0; i < gputune__len(pool->variants); i++) {
             const gputune__pool_variant *v = pool->variants[i];
             for (j = 0; gputune__pool_variant_plays(v) && j < v->arg_count; j++) {
-                const gputune_arg *arg = &v->args[j];
-                gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
+                const gputune_bound_arg *arg = &v->call.bound[j];
+                gputune__outlet *o = gputune__pool_outlet(pool, arg);
                 if (arg->kind != GPUTUNE_ARG_INOUT &&
                     arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT))
                     continue;
                 if (!o && !reads && arg->bytes && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                     o = &pool->outlets[pool->outlet_count++];
-                    memset(o, 0, sizeof *o);
-                    o->handle = arg->buffer;
+                    o->at = *arg;
+                    o->read = false;
                 }
                 if (o && reads) o->read = true;
-                if (o && !reads && arg->bytes > o->bytes) o->bytes = arg->bytes;
+                if (o && !reads && arg->bytes > o->at.bytes) o->at.bytes = arg->bytes;
             }
         }
 }
@@ -26077,6 +25947,11 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
     gputune_result result = GPUTUNE_OK;
     int i, j;
     if (mode == GPUTUNE_PROFILE_FULLY) return GPUTUNE_OK;
+    for (i = 0; i < pool->outlet_count; i++)
+        for (j = 0; j < i; j++)
+            if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
+                return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES, "%s",
+                                      "outputs overlap: there are no copies of one of them");
     if (!pool->sandboxes)
         pool->sandboxes = (gputune_memory *)gputune__alloc(
             &pool->base, (size_t)GPUTUNE__VARIANTS * GPUTUNE__MAX_ARGS, sizeof *pool->sandboxes);
@@ -26086,9 +25961,9 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
                     j < pool->outlet_count && result == GPUTUNE_OK;
              j++) {
             gputune_memory *m = gputune__pool_sandbox(pool, i, j, mode);
-            if (m->whole && m->bytes >= pool->outlets[j].bytes) continue;
+            if (m->whole && m->bytes >= pool->outlets[j].at.bytes) continue;
             gputune__pool_release(pool, m);
-            result = driver->allocate(pool->device->self, pool->outlets[j].bytes, 0, m,
+            result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes, 0, m,
                                       &pool->base.error);
             if (result != GPUTUNE_OK) memset(m, 0, sizeof *m);
         }
@@ -26105,13 +25980,16 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
     int i, j;
     memcpy(v->diverted, v->call.bound, sizeof v->diverted);
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
+        const gputune_bound_arg *o = &pool->outlets[j].at;
         gputune_memory *m = gputune__pool_sandbox(pool, variant, j, mode);
         for (i = 0; i < v->arg_count; i++)
-            if (v->diverted[i].handle && v->diverted[i].handle == pool->outlets[j].handle)
+            if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
                 v->diverted[i].handle = m->handle;
+                v->diverted[i].offset = 0;
+            }
         if (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP)
-            result = driver->copy(pool->device->self, m->whole, m->guard, pool->outlets[j].handle,
-                                  0, pool->outlets[j].bytes, &pool->base.error);
+            result = driver->copy(pool->device->self, m->whole, m->guard, o->handle, o->offset,
+                                  o->bytes, &pool->base.error);
     }
     return result;
 }
@@ -26123,8 +26001,9 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
     int j;
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
         gputune_memory *m = gputune__pool_sandbox(pool, variant, j, GPUTUNE_PROFILE_SWAP);
-        result = pool->device->driver.copy(pool->device->self, pool->outlets[j].handle, 0, m->whole,
-                                           m->guard, pool->outlets[j].bytes, &pool->base.error);
+        const gputune_bound_arg *o = &pool->outlets[j].at;
+        result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
+                                           m->guard, o->bytes, &pool->base.error);
     }
     return result;
 }
@@ -26178,7 +26057,7 @@ static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem
     gputune__free(&pool->base, p);
 }
 
-// The store's entry and the journal of a problem: a space with one parameter, which variant.
+// The store's entry and the trial log of a problem: a space with one parameter, which variant.
 static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *p)
 {
     char values[32], text[4096];
@@ -26189,8 +26068,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     if (!t) return gputune__oom(&pool->base.error);
     p->tuner = t;
     memset(params, 0, sizeof params);
-    memset(&options, 0, sizeof options);
-    options.allocator = pool->base.allocator;
+    options = gputune__quiet_options(&pool->base);
     snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->variants) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
@@ -26209,7 +26087,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     t->key.api = pool->device->driver.api;
     t->key.device = pool->device->limits.name;
     t->key.driver = pool->device->limits.driver;
-    // Of everything that makes stored answers and journals about the same variants.
+    // Of everything that makes stored answers and trial logs about the same variants.
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         uint64_t hash = gputune__hash_text(v->name, gputune__mix(t->key.source ^ v->kernel->hash));
@@ -26221,7 +26099,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     return GPUTUNE_OK;
 }
 
-// What the store and an interrupted run's journal know: the winner, and who is quarantined.
+// What the store and an interrupted run's trial log know: the winner, and who is quarantined.
 static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
@@ -26291,8 +26169,9 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     v->config = *config;
     v->problem = p;
     v->name = gputune__strdup(b, gputune_config_text(config, text, sizeof text));
-    if (!v->name ||
-        !gputune__pool_variant_take(b, v, first->factor, first->takes, first->take_count) ||
+    v->take_count = first->take_count;
+    memcpy(v->takes, first->takes, sizeof v->takes);
+    if (!v->name || (first->factor && !(v->factor = gputune__strdup(b, first->factor))) ||
         (i < 0 && !gputune__push(b, pool->variants, v))) {
         gputune__pool_variant_free(v);
         return gputune__oom(&pool->base.error);
@@ -26311,7 +26190,7 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     return GPUTUNE_OK;
 }
 
-// The search of a whole tuning space: the same entry in the store, and the same journal, as
+// The search of a whole tuning space: the same entry in the store, and the same trial log, as
 // gputune_tune has. One whose answer no longer holds begins anew, at the default and at the old
 // answer.
 static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *p)
@@ -26399,16 +26278,6 @@ static void gputune__pool_limits(const gputune_pool *pool, double *limit, double
     const gputune_tune_desc *t = &pool->variants[0]->kernel->tune;
     *limit = t->time_limit > 0 ? t->time_limit : 1;
     *hang = t->hang_limit > 0 ? t->hang_limit : *limit > 1 ? 10 * *limit : 10;
-}
-
-// A variant bound to private copies of its own arguments.
-static gputune_result gputune__pool_variant_work(gputune_pool *pool, gputune__pool_variant *v,
-                                                 gputune__work *work, gputune_error *error)
-{
-    gputune_result result =
-        gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work, error);
-    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
-    return result;
 }
 
 // Seconds of a variant on some blocks, in private copies; several boxes add up.
@@ -26733,8 +26602,8 @@ static void gputune__work_lend(const gputune__work *right, gputune__work *work)
     int i, j;
     for (i = 0; i < work->count; i++)
         for (j = 0; j < right->count && work->owner[i] == i && work->writes[i]; j++)
-            if (right->reference[j] && right->real[j].handle == work->real[i].handle &&
-                right->real[j].bytes == work->real[i].bytes) {
+            if (right->reference[j] && gputune__bound_same(&right->piece[j], &work->piece[i]) &&
+                right->piece[j].bytes == work->piece[i].bytes) {
                 work->reference[i] = right->reference[j];
                 work->right[i] = right->right[j];
                 work->scale[i] = right->scale[j];
@@ -26769,7 +26638,7 @@ static gputune_result gputune__work_misses(const gputune__work *right, const gpu
         if (right->owner[j] != j || !right->writes[j]) continue;
         for (i = 0; i < work->count; i++)
             if (work->owner[i] == i && work->writes[i] &&
-                work->real[i].handle == right->real[j].handle)
+                gputune__bound_same(&work->piece[i], &right->piece[j]))
                 break;
         if (i == work->count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -26836,13 +26705,14 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
     int i;
     for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
         if (work->snapshot[i])
-            result = work->device->driver.write(work->device->self, work->real[i].handle, 0,
-                                                work->snapshot[i], work->real[i].bytes, error);
+            result = work->device->driver.write(work->device->self, work->piece[i].handle,
+                                                work->piece[i].offset, work->snapshot[i],
+                                                work->piece[i].bytes, error);
     return result;
 }
 
-// Names the variant in the journal while it runs for the first time, so that what ends the process
-// is known to the next one.
+// Names the variant in the trial log while it runs for the first time, so that what ends the
+// process is known to the next one.
 static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int variant,
                                bool begins, gputune_result result, const char *reason)
 {
@@ -26858,7 +26728,7 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
     if (begins)
         gputune__tuner_log_begin(p->tuner, &trial.config);
     else
-        gputune__tuner_log_end(p->tuner, &trial);
+        gputune__tuner_log_end(p->tuner, &trial, 0);
 }
 
 // What a variant's first launch on private copies has written: right, or what is right.
@@ -26868,8 +26738,11 @@ static gputune_result gputune__pool_verify(const gputune_pool *pool, gputune__wo
     gputune_result result = gputune__work_check_inputs(work, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
     if (result != GPUTUNE_OK || !right) return result;
-    if (work != right)
-        return gputune__work_verify(work, &pool->variants[0]->kernel->tune.tolerance, error);
+    if (work != right) {
+        work->relative = pool->variants[0]->kernel->tune.tolerance;
+        work->absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
+        return gputune__work_verify(work, error);
+    }
     result = gputune__work_keep(work, error);
     return result == GPUTUNE_OK ? gputune__work_check_reference(work, error) : result;
 }
@@ -26912,7 +26785,9 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
         makes ? right : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_result result;
     if (!work) return gputune__oom(error);
-    result = gputune__pool_variant_work(pool, v, work, error);
+    result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work,
+                                  error);
+    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
     if (right && !makes) gputune__work_lend(right, work);
     if (result == GPUTUNE_OK && right && !makes) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
@@ -26933,7 +26808,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     return gputune__pool_work_end(pool, work, right != NULL, result, error);
 }
 
-// The same, named in the journal. A variant that fails is not tried again; the initial one's
+// The same, named in the trial log. A variant that fails is not tried again; the initial one's
 // failure is the launch's, and so is a lack of memory, which says nothing about the variant.
 static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_problem *p, int variant,
                                         bool whole, double best, gputune__work *right)
@@ -27519,7 +27394,6 @@ static void gputune__profile_learn(gputune__profile *p)
     problem->origin = GPUTUNE_FROM_TUNING;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__tally *t = &p->tally[i];
-        pool->reports[i].rounds = t->rounds;
         if (!t->rounds) continue;
         problem->rate[i] = gputune__tally_rate(t);
         problem->growth[i].whole_seconds = 0; // what has been seen now is newer
@@ -27555,7 +27429,8 @@ static void gputune__pool_write(gputune_pool *pool)
     if (o->seconds > 0 && o->profiled)
         snprintf(time, sizeof time, "; %.3g ms, %.2g of them for profiling",
                  1e3 * (o->seconds + o->cost), 1e3 * o->cost);
-    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s", o->name, note, why, time);
+    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s",
+             pool->variants[o->winner]->name, note, why, time);
 }
 
 static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem)
@@ -27573,7 +27448,6 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
     }
     pool->reports[i].name = NULL;
     o->winner = problem->winner;
-    o->name = pool->variants[problem->winner]->name;
     o->origin = problem->known ? problem->origin : GPUTUNE_FROM_DEFAULT;
     o->seconds = seconds > 0 ? seconds : NAN;
     gputune__pool_write(pool);
@@ -27684,8 +27558,6 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
-        p->watched = ticket ? variant : p->watched;
-        if (ticket) p->watched_like = gputune__pool_variant_hash(pool->variants[0]);
         if (result == GPUTUNE_OK || variant == pool->initial ||
             result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             break;
@@ -27896,7 +27768,7 @@ static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_
 static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *p)
 {
     int i, next = -1;
-    if (p->known && p->origin == GPUTUNE_FROM_STORE && !p->opened) return -1;
+    if (p->known && p->origin == GPUTUNE_FROM_STORE) return -1;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         if (v->problem && v->problem != p) continue;
@@ -27914,41 +27786,11 @@ static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
     gputune_error error;
     bool done = false;
     gputune_result result;
-    double seconds;
     if (!p->watch) return;
     result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
     if (result == GPUTUNE_OK && !done) return;
     p->watch = NULL;
-    if (result != GPUTUNE_OK) return;
-    seconds = span.end - span.begin;
-    if (!(seconds > 0)) return;
-    p->whole = seconds;
-    if (!p->settled || p->watched != p->winner) return;
-    if (!(p->usual > 0) || p->usual_like != p->watched_like) { // one bucket, many sizes
-        p->usual = seconds;
-        p->usual_like = p->watched_like;
-        p->odd = 0;
-        return;
-    }
-    // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
-    p->odd = seconds > 1.25 * p->usual || seconds < 0.8 * p->usual ? p->odd + 1 : 0;
-    if (p->odd < 3) return;
-    gputune__log(&pool->base, GPUTUNE_LOG_INFO,
-                 "%s: a launch takes %.3g us instead of %.3g us: the ranking is open again",
-                 pool->variants[p->winner]->name, 1e6 * seconds, 1e6 * p->usual);
-    memset(p->tried, 0, sizeof p->tried);
-    memset(p->rate, 0, sizeof p->rate);
-    memset(p->ready, 0, sizeof p->ready);
-    memset(p->growth, 0, sizeof p->growth);
-    p->usual = 0;
-    p->settled = false;
-    p->opened = true;
-    p->odd = 0;
-    snprintf(p->note, sizeof p->note, "%s", "open again after a drift");
-    if (!pool->search || gputune__pool_open_search(pool, p) == GPUTUNE_OK) return;
-    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
-    gputune__no_error(&pool->base.error);
-    p->settled = true; // the old answer stays
+    if (result == GPUTUNE_OK && span.end > span.begin) p->whole = span.end - span.begin;
 }
 
 // A search's next candidate in the challenger's place. When it is over its best is the winner.
@@ -28099,8 +27941,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
         p->settled = p->known = true;
         gputune__pool_drop_sandboxes(pool);
-        return gputune__pool_launch_plain(pool, p, args, count,
-                                          p->launches % 8 == 0 ? ticket : NULL);
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     if (gputune__pool_foresee(pool, p, next) > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
@@ -28134,7 +27975,6 @@ static void gputune__pool_begin(gputune_pool *pool)
     pool->reports[0].name = NULL;
     o->seconds = NAN;
     o->text = pool->text;
-    o->name = "";
     o->variants = pool->reports;
 }
 
@@ -28147,13 +27987,11 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
         return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_pool_desc.mode %d: there is none", (int)desc->mode);
     pool->desc = *desc;
-    pool->desc.name = pool->desc.units = pool->desc.initial = NULL;
+    pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
     if (desc->name && !(pool->name = gputune__strdup(b, desc->name)))
         return gputune__oom(&pool->base.error);
     if (desc->units && !(pool->units_text = gputune__strdup(b, desc->units)))
-        return gputune__oom(&pool->base.error);
-    if (desc->initial && !(pool->initial_name = gputune__strdup(b, desc->initial)))
         return gputune__oom(&pool->base.error);
     for (i = 0; desc->kernels && desc->kernels[i].name && result == GPUTUNE_OK; i++)
         result = gputune__pool_add(pool, &desc->kernels[i]);
@@ -28198,18 +28036,9 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
         p->known = false;
         p->note[0] = 0;
         memset(p->tried, 0, sizeof p->tried);
-        p->usual = 0;
         p->settled = false;
         p->winner = p->champion >= 0 ? p->champion : pool->initial;
     }
-}
-
-static void gputune__pool_empty(gputune_pool *pool)
-{
-    int i;
-    for (i = 0; i < gputune__len(pool->problems); i++)
-        gputune__pool_problem_free(pool, pool->problems[i]);
-    gputune__arr_free(&pool->base, pool->problems);
 }
 
 GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
@@ -28218,14 +28047,15 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     int i;
     if (!pool) return;
     base = pool->base;
-    gputune__pool_empty(pool);
+    for (i = 0; i < gputune__len(pool->problems); i++)
+        gputune__pool_problem_free(pool, pool->problems[i]);
+    gputune__arr_free(&base, pool->problems);
     for (i = gputune__len(pool->variants); i-- > 0;) // candidates before their kernel
         gputune__pool_variant_free(pool->variants[i]);
     gputune__arr_free(&base, pool->variants);
     gputune__pool_drop_sandboxes(pool);
     gputune__free(&base, pool->name);
     gputune__free(&base, pool->units_text);
-    gputune__free(&base, pool->initial_name);
     gputune__free(&base, pool);
 }
 
@@ -28250,33 +28080,26 @@ static void gputune__pool_stand_in(gputune_pool *pool)
     }
 }
 
-// Finds the problem of the arguments, and the initial variant by its name.
+// Finds the problem of the arguments.
 static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg *args, int count)
 {
     gputune_error *error = &pool->base.error;
     gputune_result result;
-    int i;
     if (pool->broken) return error->result;
     gputune__no_error(error);
     gputune__pool_begin(pool);
     if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
-    for (i = 0; pool->initial_name && i < gputune__len(pool->variants); i++)
-        if (strcmp(pool->variants[i]->name, pool->initial_name) == 0) break;
-    if (pool->initial_name && i == gputune__len(pool->variants))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "no variant is called %s",
-                              pool->initial_name);
-    if (pool->initial_name && pool->variants[i]->result == GPUTUNE_OK) pool->initial = i;
+    if (pool->variants[0]->result == GPUTUNE_OK) pool->initial = 0;
     gputune__pool_stand_in(pool);
     result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
     if (pool->bound != gputune__pool_variant_hash(pool->variants[0])) gputune__pool_unbind(pool);
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
-    gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
+    gputune__pool_stand_in(pool); // the trial log may have quarantined the initial one
     if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
         gputune__pool_problem_reopen(pool->problem, pool->initial);
-    pool->problem->launches++;
     snprintf(pool->note, sizeof pool->note, "%s", pool->problem->note);
     return GPUTUNE_OK;
 }
@@ -28378,35 +28201,32 @@ static int gputune__predict_words(const char *problem, const char **names, size_
     return count;
 }
 
-typedef struct gputune__sibling {
-    const gputune__entry *entry;
-    double distance;
-} gputune__sibling;
-
-static int gputune__compare_siblings(const void *a, const void *b)
-{
-    const gputune__sibling *x = (const gputune__sibling *)a, *y = (const gputune__sibling *)b;
-    if (x->distance < y->distance || x->distance > y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return strcmp(x->entry->key.problem, y->entry->key.problem);
-}
-
-// The entries of the same kernel's other problems, the nearest first. False when out of memory.
-static bool gputune__predict_siblings(const gputune_tuner *t, gputune__sibling **siblings)
+// The entries of the same kernel's other problems, the nearest first; returns how many.
+static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entry **nearest)
 {
     gputune__key key = gputune__key_of(&t->key);
-    gputune__sibling s;
-    int at = 0;
-    while ((s.entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
-        if (!gputune__key_same_layers(&s.entry->key, &key) || !(s.entry->value > 0) ||
-            !gputune__problem_distance(s.entry->key.problem, key.problem, &s.distance))
+    const gputune__entry *entry;
+    double distances[GPUTUNE__PREDICT_ENTRIES], distance;
+    int count = 0, at = 0, i;
+    while ((entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
+        if (!gputune__key_same_layers(&entry->key, &key) || !(entry->value > 0) ||
+            !gputune__problem_distance(entry->key.problem, key.problem, &distance))
             continue;
-        if (!gputune__push(&t->base, *siblings, s)) return false;
+        for (i = count; i > 0; i--) {
+            if (distance > distances[i - 1] ||
+                (distance >= distances[i - 1] &&
+                 strcmp(entry->key.problem, nearest[i - 1]->key.problem) > 0))
+                break;
+            if (i == GPUTUNE__PREDICT_ENTRIES) continue;
+            nearest[i] = nearest[i - 1];
+            distances[i] = distances[i - 1];
+        }
+        if (i == GPUTUNE__PREDICT_ENTRIES) continue;
+        nearest[i] = entry;
+        distances[i] = distance;
+        count += count < GPUTUNE__PREDICT_ENTRIES;
     }
-    if (gputune__len(*siblings) > 1)
-        qsort(*siblings, (size_t)gputune__len(*siblings), sizeof **siblings,
-              gputune__compare_siblings);
-    return true;
+    return count;
 }
 
 static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_samples *data,
@@ -28417,9 +28237,9 @@ static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_sampl
     return gputune_samples_add(data, x, &config, value);
 }
 
-// What is known of one problem: its tuning's trials, if their journal is still there (of several of
-// one configuration the last), and the answer, whose values are of the final race and count instead
-// of the trials'.
+// What is known of one problem: its tuning's trials, if their trial log is still there (of several
+// of one configuration the last), and the answer, whose values are of the final race and count
+// instead of the trials'.
 static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data,
                                     const gputune__entry *entry, int most)
 {
@@ -28468,7 +28288,7 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
 static bool gputune__predict_trusted(const gputune_predictor *a, const gputune_prediction *p)
 {
     int i, known = gputune__predictor_find(a, &p->config), good = 0;
-    if (!p->model || p->extrapolated || known < 0) return false;
+    if (!a->report.model || p->extrapolated || known < 0) return false;
     if (a->report.score.worst_to_default < 0.98) return false;
     for (i = 0; i < gputune__len(a->inputs); i++) {
         double value = a->inputs[i].values[known];
@@ -28494,7 +28314,7 @@ static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double 
         columns[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
         ok = ok && columns[i].name;
     }
-    desc.options.allocator = t->base.allocator;
+    desc.options = gputune__quiet_options(&t->base);
     desc.space = t->space;
     desc.columns = columns;
     if (ok) data = gputune_samples_create(&desc);
@@ -28502,46 +28322,35 @@ static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double 
     return data;
 }
 
-// What is learned from these problems. NULL: nothing.
-static gputune_predictor *gputune__predict_learn(const gputune_tuner *t, gputune_samples *data,
-                                                  const gputune__sibling *siblings, int count)
-{
-    gputune_predictor_desc desc;
-    bool ok = data != NULL;
-    int i;
-    for (i = 0; i < count && ok; i++)
-        ok = gputune__predict_teach(t, data, siblings[i].entry, GPUTUNE__PREDICT_RECORDS / count);
-    if (!ok) return NULL;
-    memset(&desc, 0, sizeof desc);
-    desc.options.allocator = t->base.allocator;
-    desc.space = t->space;
-    desc.samples = data;
-    return gputune_predictor_create(&desc);
-}
-
 // Where the answers to two or more other problems are known a model of them says where the search
 // begins, instead of the nearest one's answer. Without memory there is none.
 static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
-    gputune__sibling *siblings = NULL;
+    const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES];
     double x[GPUTUNE_MAX_COLUMNS];
-    gputune_samples *data = NULL;
+    gputune_predictor_desc desc;
     gputune_predictor *a = NULL;
     gputune_prediction p;
+    gputune_samples *data = NULL;
     char text[4096];
-    int count = 0;
+    int count, i;
+    bool ok;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
     if (gputune__space_build(t->space) != GPUTUNE_OK) return;
-    if (gputune__predict_siblings(t, &siblings)) count = gputune__len(siblings);
-    if (count > GPUTUNE__PREDICT_ENTRIES) count = GPUTUNE__PREDICT_ENTRIES;
+    count = gputune__predict_siblings(t, nearest);
     if (count > 1) data = gputune__predict_samples(t, x);
-    a = gputune__predict_learn(t, data, siblings, count);
+    ok = data != NULL;
+    for (i = 0; i < count && ok; i++)
+        ok = gputune__predict_teach(t, data, nearest[i], GPUTUNE__PREDICT_RECORDS / count);
+    desc.space = t->space;
+    desc.samples = data;
+    if (ok) a = gputune_predictor_create(&desc);
     if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK) {
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
                      t->name, t->key.problem, count,
                      gputune_config_text(&p.config, text, sizeof text), a->why,
-                     p.model && p.extrapolated ? "; outside of what was measured" : "");
-        if (p.model) {
+                     a->report.model && p.extrapolated ? "; outside of what was measured" : "");
+        if (a->report.model) {
             *hint = p.config;
             *has_hint = t->predicted = true;
             t->trusted = gputune__predict_trusted(a, &p);
@@ -28550,59 +28359,11 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
     }
     gputune_predictor_destroy(a);
     gputune_samples_destroy(data);
-    gputune__arr_free(&t->base, siblings);
-}
-
-#else
-
-static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
-{
-    (void)t, (void)hint, (void)has_hint;
 }
 
 #endif // GPUTUNE__HAS_PREDICTOR
 
-GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
-{
-    return gputune__tuner_make(desc, gputune__tuner_predict);
-}
-
 // --- tuning a problem ---
-
-// Has somebody else saved the answer between our look into the store and our hold of the trial log?
-static bool gputune__tuner_overtaken(gputune_tuner *t)
-{
-    gputune__match match = GPUTUNE__MATCH_NONE;
-    char why[512];
-    return t->yields && t->trial_log && gputune__store_reload(t->store, NULL) == GPUTUNE_OK &&
-           gputune__store_find(t->store, &t->key, &match, why, sizeof why) &&
-           match == GPUTUNE__MATCH_EXACT;
-}
-
-static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
-                                          const gputune_config *hint)
-{
-    gputune_kernel *k = s->k;
-    gputune_result result = gputune__tuner_start(s->tuner, k->tune.strategy, k->tune.seed, hint,
-                                                 k->answers->store ? k->answers->path : NULL);
-    if (result != GPUTUNE_OK) {
-        k->base.error = s->tuner->base.error;
-        return result;
-    }
-    if (s->tuner->elsewhere || gputune__tuner_overtaken(s->tuner))
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
-    result = gputune__session_objective(s, target);
-    if (result != GPUTUNE_OK) return result;
-#ifdef GPUTUNE__HAS_MSP
-    if (k->tune.msp) return gputune__msp_tune(s, target);
-#else
-    if (k->tune.msp)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
-                              k->name);
-#endif
-    return gputune__session_plain(s, target);
-}
 
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
 static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *p,
@@ -28611,22 +28372,42 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                            const gputune_config *hint)
 {
     gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
+    gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
-    bool output = k->tune.check != NULL;
+    bool output = k->tune.check != NULL, has_other;
+    gputune_config other;
     int i;
-    if (!s) return gputune__oom(&k->base.error);
+    if (!s) return gputune__oom(error);
     k->tuning = true;
     for (i = 0; i < call->count; i++)
-        output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
+        output = output || gputune__is_output(args[i].kind);
     if (!output)
-        result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: no argument is an output, so nothing could be "
                                 "verified: pass what it writes by gputune_out or gputune_inout",
                                 k->name);
     // scalars live in the call: it is bound anew
     if (result == GPUTUNE_OK)
-        result = gputune__session_bind(s, target, args, call->part, &k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__session_go(s, target, hint);
+        result = gputune__session_bind(s, target, args, call->part, error);
+    if (result == GPUTUNE_OK) {
+        result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
+                                      k->answers->store ? k->answers->path : NULL);
+        if (result != GPUTUNE_OK) *error = tuner->base.error;
+    }
+    // Has somebody else saved the answer between our look into the store and our trial log's lock?
+    if (result == GPUTUNE_OK && tuner->yields && tuner->trial_log &&
+        gputune__store_reload(tuner->store, NULL) == GPUTUNE_OK &&
+        gputune__tuner_look_up(tuner, &other, &has_other))
+        result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+    if (result == GPUTUNE_OK) result = gputune__session_objective(s, target);
+    if (result == GPUTUNE_OK && k->tune.msp)
+#ifdef GPUTUNE__HAS_MSP
+        result = gputune__msp_tune(s, target);
+#else
+        result = gputune__kernel_without(k->name, ".tune.msp", "MSP", error);
+#endif
+    else if (result == GPUTUNE_OK)
+        result = gputune__session_plain(s, target);
     gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
@@ -28652,7 +28433,12 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
     report.said = GPUTUNE__SAID_REACHED;
     if (!gputune__isolated_send(self, &report)) _exit(1); // nobody waits for what would follow
     result = gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
-    gputune__isolated_finish(self, k, p, result);
+    report.said = GPUTUNE__SAID_FINAL;
+    report.result = result;
+    report.outcome = p->outcome;
+    snprintf(report.text, sizeof report.text, "%s",
+             result == GPUTUNE_OK ? p->outcome.note : k->base.error.text);
+    gputune__isolated_send(self, &report);
     // With isolated_answer the only places that end a process, and it is one that gputune started.
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
     // end, and may hang when the device is lost.
@@ -28688,10 +28474,7 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
 #elif defined(GPUTUNE__HAS_ISOLATE)
         gputune__isolate_possible(k); // no: it says why
 #else
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: .tune.isolate: compiled without "
-                              "GPUTUNE_ISOLATE_IMPLEMENTATION",
-                              k->name);
+        return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
     return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
@@ -28724,9 +28507,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     p->tuner = tuner;
     if (p->again > 0) gputune__store_reload(k->answers->store, NULL);
     p->again = 0;
-    gputune__free(&k->base, p->msp);
-    p->msp = NULL;
-    p->outcome.msp = NULL;
+    gputune__free(&k->base, p->curve);
+    p->curve = NULL;
+    p->outcome.curve = NULL;
+    p->outcome.search_size = 0;
     if (gputune__isolated_find(&k->base, &self)) {
         // In a child all else is taken from the store, or runs its default, so that the program
         // comes to that call as quickly as it can.
@@ -28745,9 +28529,11 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
         return GPUTUNE_OK;
     }
+#ifdef GPUTUNE__HAS_PREDICTOR
     if (!known && !p->tuned_again) gputune__tuner_predict(tuner, &hint, &has_hint);
+#endif
     // It runs at once; but a child is there to tune, whatever the store says by now.
-    if (!wanted && tuner->trusted && !k->tune.exact && (readonly || refine < 0)) {
+    if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {
         gputune__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);
         return GPUTUNE_OK;
     }
@@ -28795,11 +28581,17 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
     *problem = k->last = gputune__kernel_problem_of(k, args, count, &call, &target);
     if (!*problem) return error->result;
     if ((*problem)->settled || gputune_now() < (*problem)->again) return GPUTUNE_OK;
-    standard = gputune__space_defaults(k->space);
-    if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
-        gputune__variant_empty(&shape)) {
-        gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
-        return GPUTUNE_OK;
+    standard = gputune__space_standard((*problem)->space);
+    if (gputune__space_valid((*problem)->space, &standard)) { // else tuning says what is wrong
+        target = gputune__kernel_bind(k, &standard, args, count, &call, error);
+        if (!target) return error->result;
+        if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
+            gputune__variant_empty(&shape)) {
+            gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
+                         (*problem)->text);
+            gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
+            return GPUTUNE_OK;
+        }
     }
     *tuned = gputune__problem_settle(k, *problem, target, args, &call);
     return GPUTUNE_OK;
@@ -28975,9 +28767,9 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     if (!target) return k->base.error.result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->tune.saturation, target, &standard, args,
+    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, target, &standard, args,
                                  &call);
-    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
+    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
     gputune__sizer_free(z);
     gputune__free(&k->base, z);
     return result;
@@ -29058,8 +28850,7 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
     geometry->dimensions = v.dimensions;
     memcpy(geometry->global, v.global, sizeof v.global);
     memcpy(geometry->local, v.local, sizeof v.local);
-    geometry->has_grid = v.has_grid;
-    geometry->grid = v.grid;
+    if (v.has_grid) geometry->grid = v.grid;
     return result;
 }
 
@@ -29101,6 +28892,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
+//     0.2.0  2026-11-22  reqd_work_group_size is the group where nothing else says it
 //     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
 //                        GPUTUNE_MODE_READONLY.
 //     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.
@@ -29128,7 +28920,6 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //     0.2.0  2026-11-22  next is ask, with three answers, and several questions may be open; tell
 //                        and tell_failed (tell_failure) return results; trials end with NULL
 //     0.2.0  2026-11-22  OpenCL C as CUDA C: an #include under #ifdef __CUDACC__ is refused, too
-//     0.2.0  2026-11-22  coarsened CUDA C: ids that are cast to 64 bits cost no division
 //     0.2.0  2026-11-22  gputune_grid.stamps is gone: pools time by events
 //     0.2.0  2026-11-22  coarsening: text and launch are those of a space and a configuration; the
 //                        desc's kernel, build_options and limits are name, compiler_options and a
@@ -29162,25 +28953,31 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //                        launch at a time: gputune_driver.relay and gputune_leg are gone
 //     0.1.0  2026-11-22  gone from gputune_tune_desc: tolerance.ulp, and the geometry
 //                        of the reference, whose own pragmas say it
-//     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability: returns what it says,
-//                        with .text; GPUTUNE_LIMITER_* were GPUTUNE_LIMITED_BY_*
-//     0.2.0  2026-11-22  gputune_msp_outcome.text; gone: its trials, curve_seconds, search_speedup,
-//                        largest and seconds of curves, items and throughput of their points
+//     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability, .local_memory: returns
+//                        what it says, with .text, which says what limits
+//     0.2.0  2026-11-22  .tune.msp points to what .saturation was; .ratio is 2. gputune_outcome's
+//                        curve, search_size and note were gputune_msp_outcome. A curve is arrays of
+//                        size, work, seconds. .work = "flops = ...; bytes = ..."
+//     0.2.0  2026-11-22  .max_factor: require FACTOR_X * FACTOR_Y <= 8. coarsen_space_desc.space:
+//                        limits, numbers, more. geometry.has_grid: grid.size[0] > 0
+//     0.2.0  2026-11-22  .args = "0,2,3". A pool's first kernel is the initial one; name is that of
+//                        variants[winner]; ONLINE, once settled, stays so
 //     0.2.0  2026-11-22  .resize: assignments end with ";", where they had "," between them
-//     0.2.0  2026-11-22  gputune_saturation_of takes sizes, work and seconds and returns what it
-//                        says, with .text; GPUTUNE_VERDICT_*; gputune_verdict_name is gone
-//     0.1.0  2026-11-22  gputune_saturation_desc: .work took the place of complexity, exponent,
-//                        work_fn and work_user, .resize that of resize_fn and resize_user; .first
-//                        and .samples are gone: nothing but tests used them. So is
-//                        gputune_saturation.model_msp. .tune.reference has its geometry by its
-//                        own pragma, not by reference_global and reference_local
-//     0.1.0  2026-11-22  gputune_coarsen_analyse, _source, _launch, _forms and _plan are gone:
-//                        gputune_coarsen_space and its error say what they said
-//     0.1.0  2026-11-22  gputune_coarsen_space, _text and _geometry: coarsening without a device
-//     0.1.0  2026-11-22  gputune_profile_analyse is gone: a pool's AUTO is swap where a kernel has
-//                        global atomics, else hybrid; fully is for the program to say
-//     0.1.0  2026-11-22  the strategies annealing, differential, forest and genetic are gone:
-//                        surrogate is better at every mark
+//     0.2.0  2026-11-22  gputune_saturation_of(sizes, work, seconds): .text, not _verdict_name
+//     0.1.0  2026-11-22  gputune_predictor, over samples that are written and read, was
+//                        gputune_adapter; a budget of error, gputune_sampler; gputune_tree_text,
+//                        _dot, _source and _save; .median and .trend of trees, .leaf; pools'
+//                        .synchronous, .flow; module defines, GPUTUNE_NO_*. Saved trees: version 2
+//     0.1.0  2026-11-22  gputune_saturation_desc: .work was complexity, exponent and work_fn,
+//                        .resize resize_fn. gputune_coarsen_space, _text and _geometry, without a
+//                        device, were _analyse, _source, _launch, _forms and _plan. The reference's
+//                        own pragmas say its geometry; AUTO of pools goes by the words of the text
+//     0.1.0  2026-11-22  gone, as only tests used them: gputune_space_nearest, _tree_permute,
+//                        _safe_point, _profile_analyse, _subspaces_find and _sensitivity, bounds of
+//                        subspaces, _dataset_feature, _add_row and _valid; folds, linear leaves,
+//                        .prune, .share, .tried, .min_split and .threshold of trees; .regions and
+//                        .timer of pools; gputune_driver.relay; .first, .samples and .model_msp of
+//                        saturation; tolerance.ulp; annealing, differential, forest, genetic
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //

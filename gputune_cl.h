@@ -1,4 +1,4 @@
-// gputune_cl.h - v0.1.0 - OpenCL driver of gputune - MIT or public domain
+// gputune_cl.h - v0.2.0 - OpenCL driver of gputune - MIT or public domain
 //
 // Do this in ONE C or C++ file (-lOpenCL is for the program's own calls). A whole program:
 //     #define GPUTUNE_IMPLEMENTATION
@@ -87,7 +87,7 @@
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel and the compiler's messages come from the
-//     allocator of gputune_options. Device buffers are touched when made, since drivers allocate
+//     gputune_options.reallocate. Device buffers are touched when made, since drivers allocate
 //     late and would fail in the middle of a trial. OpenCL's library stays loaded to the end of the
 //     process once a function of it was called: implementations have threads and exit handlers
 //     that do not survive unloading.
@@ -336,7 +336,10 @@ static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *pat
 
 #endif // GPUTUNE_CL_LINKED
 
-enum { GPUTUNE_CL__QUEUES = 2 }; // for launches that are under way at once, beside the program's
+enum {
+    GPUTUNE_CL__QUEUES = 2, // for launches that are under way at once, beside the program's
+    GPUTUNE_CL__PARTS = 16  // of buffers, of one launch
+};
 
 // A launch that was submitted.
 typedef struct gputune_cl__ticket {
@@ -364,6 +367,8 @@ typedef struct gputune_cl__device {
     bool lost;
     char culprit[128];       // the kernel that the device was lost with
     size_t alignment;        // bytes, of a sub-buffer's start
+    cl_mem parts[GPUTUNE_CL__PARTS]; // of the launch in hand
+    int part_count;
     cl_ulong local_memory;   // bytes
     cl_ulong first_time;     // on the device's clock, of the first ticket; 0: none yet
     bool spins;              // waiting may use the processor: the device is another one
@@ -598,7 +603,6 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
 #undef GPUTUNE_CL__NUMBER
     limits->warp_size = gputune_cl__warp_size(call, cl->id);
     gputune_cl__device_text(call, cl->id, CL_DEVICE_NAME, limits->name, sizeof limits->name);
-    gputune_cl__device_text(call, cl->id, CL_DEVICE_VENDOR, limits->vendor, sizeof limits->vendor);
     gputune_cl__driver_text(cl, limits->driver, sizeof limits->driver);
 }
 
@@ -865,17 +869,16 @@ static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_
 // [compile]
 // ---------------------------------------------------------------------------------------------
 
-// What of a compiler's log goes into an error: from the first line with an error in it, if the
-// whole does not fit. Warnings, of which there may be pages, come first and do not help.
-static const char *gputune_cl__first_error(const char *log, size_t room)
+// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
+// there may be pages, come first and do not help.
+static const char *gputune_cl__first_error(const char *log)
 {
-    const char *line = log, *end;
-    if (strlen(log) <= room) return log;
-    for (; *line; line = *end ? end + 1 : end) {
-        const char *found = strstr(line, "error"), *other = strstr(line, "Error");
-        if (other && (!found || other < found)) found = other;
-        end = line + strcspn(line, "\n");
-        if (found && found < end) return line;
+    const char *at, *line = log;
+    for (at = log; *at; at++) {
+        if (*at == '\n') line = at + 1;
+        if ((*at == 'e' || *at == 'E') && strncmp(at + 1, "rror", 4) == 0 &&
+            (at[5] == ':' || at[5] == ' ')) // "error: ...", "error #20: ..."
+            return line;
     }
     return log;
 }
@@ -911,11 +914,11 @@ static gputune_result gputune_cl__build_failed(gputune_cl__device *cl, cl_progra
     if (code == CL_INVALID_BUILD_OPTIONS)
         gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\", options "
                           "\"%.400s\"\n%s", gputune_cl__code_name(code), (int)code, build->name,
-                          build->options, gputune_cl__first_error(log, 900));
+                          build->options, gputune_cl__first_error(log));
     else
         gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\"\n%s",
                           gputune_cl__code_name(code), (int)code, build->name,
-                          gputune_cl__first_error(log, 1300));
+                          gputune_cl__first_error(log));
     gputune_reallocate(&cl->options, log, 0);
     return result;
 }
@@ -1213,6 +1216,32 @@ static gputune_result gputune_cl__fits(const gputune_cl__device *cl, const gputu
     return GPUTUNE_OK;
 }
 
+// What a kernel gets of a part of a buffer. The launch keeps it until it has ended.
+static gputune_result gputune_cl__part(gputune_cl__device *cl, const gputune_bound_arg *arg,
+                                       cl_mem *buffer, gputune_error *error)
+{
+    cl_buffer_region region;
+    cl_int code = CL_SUCCESS;
+    region.origin = arg->offset;
+    region.size = arg->bytes ? arg->bytes : 1;
+    if (cl->part_count == GPUTUNE_CL__PARTS)
+        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "more than %d parts of buffers",
+                                 GPUTUNE_CL__PARTS);
+    *buffer = cl->call.clCreateSubBuffer((cl_mem)arg->handle, 0, CL_BUFFER_CREATE_TYPE_REGION,
+                                         &region, &code);
+    if (!*buffer)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
+                                "%zu bytes at offset %zu", arg->bytes, arg->offset);
+    cl->parts[cl->part_count++] = *buffer;
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune_cl__unbind(gputune_cl__device *cl, gputune_result result)
+{
+    while (cl->part_count && !cl->lost) cl->call.clReleaseMemObject(cl->parts[--cl->part_count]);
+    return result;
+}
+
 static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl__code *code,
                                        const gputune_driver_launch *launch, gputune_error *error)
 {
@@ -1224,6 +1253,8 @@ static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl_
         const void *value = &buffer;
         size_t size = sizeof buffer;
         cl_int status;
+        if (arg->offset) result = gputune_cl__part(cl, arg, &buffer, error);
+        if (result != GPUTUNE_OK) break;
         if (arg->kind == GPUTUNE_ARG_LOCAL) {
             value = NULL;
             size = arg->bytes ? arg->bytes : 1; // none of it used; 0 is not allowed
@@ -1276,8 +1307,9 @@ static gputune_result gputune_cl__launch(void *self, void *code,
     gputune_result result;
     if (cl->lost) return gputune_cl__gone(cl, error);
     result = gputune_cl__bind(cl, compiled, launch, error);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cl__enqueue(cl, cl->queue, compiled, launch, NULL, error);
+    if (result == GPUTUNE_OK)
+        result = gputune_cl__enqueue(cl, cl->queue, compiled, launch, NULL, error);
+    return gputune_cl__unbind(cl, result);
 }
 
 static void gputune_cl__lose(gputune_cl__device *cl, const char *kernel)
@@ -1417,7 +1449,7 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
     memset(&b, 0, sizeof b);
     b.code = (const gputune_cl__code *)code;
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, b.code, launch, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result != GPUTUNE_OK) return gputune_cl__unbind(cl, result);
     result = gputune_cl__batch_start(cl, &b, launch, batch, error);
     if (b.flushed) { // the first failure is the one to tell, unless the second loses the device
         waited = gputune_cl__batch_wait(cl, &b, time_limit > 0 ? hang_limit : 0, &late);
@@ -1432,7 +1464,7 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
                                        b.code->name, *seconds / batch, time_limit);
     }
     gputune_cl__batch_end(cl, &b);
-    return result;
+    return gputune_cl__unbind(cl, result);
 }
 
 // --- several launches under way at once ---
@@ -1497,10 +1529,11 @@ static gputune_result gputune_cl__submit(void *self, void *code,
     result = gputune_cl__queue(cl, queue, &on, error);
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, compiled, launch, error);
     if (result == GPUTUNE_OK) result = gputune_cl__in_order(cl, queue, error);
-    if (result != GPUTUNE_OK) return result;
-    if (ticket && !(made = gputune_cl__issue(cl, compiled->name)))
-        return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    result = gputune_cl__enqueue(cl, on, compiled, launch, made ? &made->event : NULL, error);
+    if (result == GPUTUNE_OK && ticket && !(made = gputune_cl__issue(cl, compiled->name)))
+        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (result == GPUTUNE_OK)
+        result = gputune_cl__enqueue(cl, on, compiled, launch, made ? &made->event : NULL, error);
+    gputune_cl__unbind(cl, result);
     if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, on, error);
     if (result == GPUTUNE_OK && made) *ticket = made;
     if (result != GPUTUNE_OK && made) gputune_cl__drop(cl, made);
@@ -1637,6 +1670,7 @@ static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driv
     driver->poll = gputune_cl__poll;
     driver->fork = gputune_cl__fork;
     driver->join = gputune_cl__join;
+    driver->part_align = cl->alignment;
     driver->queues = GPUTUNE_CL__QUEUES;
     driver->timed_queue = cl->trials == cl->queue ? 0 : 1; // the trial queue may not exist yet
     driver->takes_source = true;

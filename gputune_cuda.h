@@ -1,4 +1,4 @@
-// gputune_cuda.h - v0.1.0 - CUDA driver of gputune - MIT or public domain
+// gputune_cuda.h - v0.2.0 - CUDA driver of gputune - MIT or public domain
 //
 // Do this in ONE C, C++ or .cu file; nothing of CUDA is linked. A whole program:
 //     #define GPUTUNE_IMPLEMENTATION
@@ -101,7 +101,7 @@
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel, translated binaries and the compiler's
-//     messages come from the allocator of gputune_options. CUDA's libraries stay loaded to the end
+//     messages come from gputune_options.reallocate. CUDA's libraries stay loaded to the end
 //     of the process: they have threads and exit handlers.
 //
 // THREADS
@@ -715,7 +715,6 @@ static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limit
         limits->global_memory = limits->max_allocation = (int64_t)memory;
     if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id) != CUDA_SUCCESS)
         snprintf(limits->name, sizeof limits->name, "%s", "NVIDIA GPU");
-    snprintf(limits->vendor, sizeof limits->vendor, "%s", "NVIDIA");
     if (cu->call.cuDeviceGetPCIBusId(limits->board, (int)sizeof limits->board, cu->id) !=
         CUDA_SUCCESS)
         limits->board[0] = 0;
@@ -1580,17 +1579,16 @@ typedef struct gputune_cuda__head {
 
 static const char gputune_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '1' };
 
-// What of a compiler's log goes into an error: from the first line with an error in it, if the
-// whole does not fit. Warnings, of which there may be pages, come first and do not help.
-static const char *gputune_cuda__first_error(const char *log, size_t room)
+// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
+// there may be pages, come first and do not help.
+static const char *gputune_cuda__first_error(const char *log)
 {
-    const char *line = log, *end;
-    if (strlen(log) <= room) return log;
-    for (; *line; line = *end ? end + 1 : end) {
-        const char *at;
-        end = line + strcspn(line, "\n");
-        for (at = line; at + 6 <= end; at++) // "error: ...", "error #20: ..."
-            if (memcmp(at, "error", 5) == 0 && (at[5] == ':' || at[5] == ' ')) return line;
+    const char *at, *line = log;
+    for (at = log; *at; at++) {
+        if (*at == '\n') line = at + 1;
+        if ((*at == 'e' || *at == 'E') && strncmp(at + 1, "rror", 4) == 0 &&
+            (at[5] == ':' || at[5] == ' ')) // "error: ...", "error #20: ..."
+            return line;
     }
     return log;
 }
@@ -1632,11 +1630,11 @@ static gputune_result gputune_cuda__build_failed(const gputune_cuda__device *cu,
     if (code == NVRTC_ERROR_INVALID_OPTION)
         gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\", "
                           "options \"%.400s\"\n%s", cu->nvrtc.nvrtcGetErrorString(code), (int)code,
-                          build->name, build->options, gputune_cuda__first_error(log, 800));
+                          build->name, build->options, gputune_cuda__first_error(log));
     else
         gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\"\n%s",
                           cu->nvrtc.nvrtcGetErrorString(code), (int)code, build->name,
-                          gputune_cuda__first_error(log, 1200));
+                          gputune_cuda__first_error(log));
     gputune_reallocate(&cu->options, log, 0);
     return result;
 }
@@ -2843,12 +2841,11 @@ static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda_
 {
     const gputune_occupancy ours = gputune_driver_occupancy(&cu->mp, desc);
     int theirs = gputune_cuda__ask_occupancy(cu, code, desc->group_size,
-                                             (size_t)desc->dynamic_shared);
+                                             (size_t)(desc->local_memory - code->shared));
     char text[256];
     if (ours.active_groups >= 0) {
         usage->active_groups = ours.active_groups;
         usage->occupancy = ours.occupancy;
-        usage->limiters = ours.limiters;
         if (theirs < 0 || theirs == ours.active_groups || cu->told) return;
         snprintf(text, sizeof text,
                  "CUDA: kernel \"%.100s\": %d blocks on a multiprocessor by our calculation, %d by "
@@ -2873,18 +2870,16 @@ static void gputune_cuda__usage(void *self, void *code, const gputune_driver_lau
     unsigned grid[3], block[3];
     int i;
     memset(&desc, 0, sizeof desc);
+    desc.local_memory = compiled->shared;
     for (i = 0; i < launch->arg_count; i++)
         if (launch->args[i].kind == GPUTUNE_ARG_LOCAL)
-            desc.dynamic_shared += (int64_t)((launch->args[i].bytes + 15) / 16 * 16);
+            desc.local_memory += (int64_t)((launch->args[i].bytes + 15) / 16 * 16);
     usage->registers = compiled->registers;
     usage->spill_bytes = compiled->spill_bytes;
-    usage->local_memory = compiled->shared + desc.dynamic_shared;
+    usage->local_memory = desc.local_memory;
     if (gputune_cuda__shape(compiled, launch, grid, block, &ignored) != GPUTUNE_OK) return;
     desc.group_size = (int)(block[0] * block[1] * block[2]);
     desc.registers = compiled->registers;
-    desc.static_shared = compiled->shared;
-    desc.max_dynamic = compiled->max_dynamic > desc.dynamic_shared ? compiled->max_dynamic
-                                                                   : desc.dynamic_shared;
     gputune_cuda__fill_occupancy(cu, compiled, &desc, usage);
 }
 

@@ -637,16 +637,15 @@ static void list_params(job *j, const gputune_space *space)
     table *t = j->t;
     for (int p = 0; gputune_space_param(space, p); p++) {
         char text[512] = "set ", number[64];
-        gputune_value value;
-        for (int v = 0; value = gputune_space_value(space, p, v), value.kind != GPUTUNE_NONE; v++) {
+        for (int v = 0; gputune_space_value(space, p, v, number, sizeof number); v++) {
             strcat(text, v ? "," : "");
-            strcat(text, gputune__value_text(&value, number, sizeof number));
+            strcat(text, number);
         }
-        value = gputune_space_value(space, p, standard.choice[p]);
         t->param_count = p + 1;
         t->params[p][0] = strdup(gputune_space_param(space, p)->name);
         t->params[p][1] = strdup(text);
-        t->params[p][2] = strdup(gputune__value_text(&value, number, sizeof number));
+        t->params[p][2] = strdup(gputune_space_value(space, p, standard.choice[p], number,
+                                                     sizeof number));
     }
 }
 
@@ -850,19 +849,26 @@ static int config_of(job *j, const gputune_config *config)
 static met_model ask_model(job *j, const gputune_tuner *t)
 {
     met_model m = { .asked = true, .config = -1 };
-    gputune__sibling *all = NULL;
+    const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES], *entry;
+    gputune__entry *own = NULL;
     gputune_prediction p;
-    double x[GPUTUNE_MAX_COLUMNS];
+    double x[GPUTUNE_MAX_COLUMNS], value = 0;
     gputune_samples *data = NULL;
     gputune_predictor *a = NULL;
-    int count = 0;
-    const bool ok = gputune__predict_siblings(t, &all);
-    for (int i = 0; i < gputune__len(all); i++)
-        if (strcmp(all[i].entry->key.problem, t->key.problem) != 0) all[count++] = all[i];
-    if (count > GPUTUNE__PREDICT_ENTRIES) count = GPUTUNE__PREDICT_ENTRIES;
-    if (ok && count > 1) data = gputune__predict_samples(t, x);
-    a = gputune__predict_learn(t, data, all, count);
-    if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK && p.model) {
+    int at = 0;
+    while ((entry = gputune__store_next(t->store, t->key.name, &at)) != NULL)
+        if (strcmp(entry->key.problem, t->key.problem) == 0)
+            own = (gputune__entry *)(uintptr_t)entry;
+    if (own) value = own->value, own->value = 0; // passed over, as one that is not there
+    const int count = gputune__predict_siblings(t, nearest);
+    if (own) own->value = value;
+    if (count > 1) data = gputune__predict_samples(t, x);
+    bool ok = data != NULL;
+    for (int i = 0; i < count && ok; i++)
+        ok = gputune__predict_teach(t, data, nearest[i], GPUTUNE__PREDICT_RECORDS / count);
+    const gputune_predictor_desc desc = { .space = t->space, .samples = data };
+    if (ok) a = gputune_predictor_create(&desc);
+    if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK && a->report.model) {
         m.foreseen = true;
         m.config = config_of(j, &p.config);
         m.score = a->report.score.worst_to_default;
@@ -875,23 +881,23 @@ static met_model ask_model(job *j, const gputune_tuner *t)
         fail(j, t->key.problem, "the model asked again says something else");
     gputune_predictor_destroy(a);
     gputune_samples_destroy(data);
-    gputune__arr_free(&t->base, all);
     return m;
 }
 
 typedef struct met_check {
     const job *j;
-    int input;
+    int input, args;
 } met_check;
 
 // For kernels with memory to work in: gputune has no word for it, and what a configuration leaves
 // there is not what the default does. The output alone is compared, at the usual places.
-static bool check_output(void *user, const gputune_output *outputs, int count, char *why,
-                         size_t size)
+static bool check_output(void *user, const void *const *outputs, char *why, size_t size)
 {
     const met_check *c = (const met_check *)user;
     const job *j = c->j;
-    const float *got = (const float *)outputs[count - 1].data;
+    const float *got = NULL;
+    for (int i = 0; i < c->args; i++)
+        if (outputs[i]) got = (const float *)outputs[i];
     for (int i = 0; i < j->place_count[c->input]; i++) {
         const size_t place = j->places[c->input][i];
         const double expected = j->expected[c->input][i];
@@ -935,7 +941,7 @@ static met_run run_once(job *j, int input, way w, const char *folder, met_model 
     gputune_kernel *kernel;
     gputune_result result;
     gputune_error error;
-    met_check check = { j, input };
+    met_check check = { j, input, data->arg_count };
     double begin;
     if (!device || gputune_device_error(device)->result != GPUTUNE_OK)
         usage("device:", gputune_device_error(device)->text);
@@ -943,7 +949,7 @@ static met_run run_once(job *j, int input, way w, const char *folder, met_model 
     desc.tune.refine = way_refines[w];
     if (works_in_memory(data)) {
         desc.tune.check = check_output;
-        desc.tune.check_user = &check;
+        desc.tune.user = &check;
     }
     device->driver.fill(device->self, output_of(data)->buffer, 0, 0xff, output_of(data)->bytes,
                         &error); // NaN
@@ -1412,7 +1418,7 @@ static bool learn(const table *t, totals *all)
         row(t->name, "learn", gputune_now() - begin, "s");
         scores = learned->report;
         row(t->name, "neighbours.fraction", scores.score.fraction, "rate");
-        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_predictor_score(learned).why);
+        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_predictor_score(learned).text);
         tell_refusal(t, &scores, all);
         ok = validate(t, space, &own);
         if (ok) tell(t, &own, &scores.standard, common_fraction(t), all);

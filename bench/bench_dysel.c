@@ -358,7 +358,7 @@ typedef struct setup {
     gputune_profile_mode mode;
     bool asynchronous;
     gputune_profile_when when;
-    const char *initial;
+    int initial;  // the variant to begin with
     bool equal;   // the best variant three times
     int beside;   // the variant whose plain launches it is compared with
     int reps;
@@ -372,31 +372,35 @@ typedef struct verdict {
     bool output;
 } verdict;
 
+// Which variant is the pool's i-th: the initial one and the first change places.
+static int ordered(const setup *s, int i)
+{
+    return i == 0 ? s->initial : i == s->initial ? 0 : i;
+}
+
 static gputune_pool *make_pool(const job *j, const setup *s)
 {
     static const char *const names[] = { "first", "second", "third" };
     gputune_kernel_desc kernels[DYSEL_VARIANTS + 1];
     gputune_function functions[DYSEL_VARIANTS][2];
-    int indices[DYSEL_VARIANTS][CASE_ARGS];
+    char takes[DYSEL_VARIANTS][4 * CASE_ARGS];
     gputune_pool_desc desc;
     memset(kernels, 0, sizeof kernels);
     for (int i = 0; i < (s->equal ? 3 : j->count); i++) {
-        const dysel_variant *v = j->variants[s->equal ? j->best : i];
+        const dysel_variant *v = j->variants[s->equal ? j->best : ordered(s, i)];
         kernels[i] = dysel_desc(j->c, v, functions[i]);
         kernels[i].title = s->equal ? names[i] : v->name;
         kernels[i].config = v->config;
         kernels[i].group_units = v->factor;
-        kernels[i].arg_count = dysel_mapping(v, indices[i]);
-        if (kernels[i].arg_count > 0) kernels[i].args = indices[i];
+        if (dysel_takes(v, takes[i], sizeof takes[i])) kernels[i].args = takes[i];
     }
     // Long sums of terms of both signs, in another order: what is right is checked by the case.
-    kernels[0].tune.tolerance.absolute = kernels[0].tune.tolerance.relative = 1e-3;
+    kernels[0].tune.tolerance = kernels[0].tune.absolute_tolerance = 1e-3;
     memset(&desc, 0, sizeof desc);
     desc.kernels = kernels;
     desc.units = j->c->units;
     desc.mode = s->mode;
     desc.synchronous = !s->asynchronous;
-    desc.initial = s->initial;
     desc.when = s->when;
     return gputune_pool_create(j->device, &desc);
 }
@@ -434,7 +438,7 @@ static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
         if (r < 0) continue;
         o = gputune_pool_outcome(pool);
         v->launches++;
-        v->correct += s->equal || j->pure[o->winner] <= 1.02 * j->pure[j->best];
+        v->correct += s->equal || j->pure[ordered(s, o->winner)] <= 1.02 * j->pure[j->best];
         v->profiled += o->profiled;
         v->mode = o->mode;
         costs[i] = o->cost;
@@ -561,7 +565,7 @@ static bool print_others(job *j)
     if (!print_mode(j, &s, &v)) return false;
     add_worst(j, &j->t->worst_equal, &v);
     s = setup_of(j, "worst_initial");
-    s.initial = j->variants[j->worst]->name;
+    s.initial = j->worst;
     return print_mode(j, &s, &v);
 }
 
@@ -706,12 +710,12 @@ static bool spin_calibrate(spinner *x, double part_seconds)
     double seconds;
     int steps = 64;
     for (int round = 0; round < 3; round++) {
-        x->args[1] = dysel_number(steps, "steps");
+        x->args[1] = gputune_int(steps);
         if (!spin_time(x, 0, &seconds)) return false;
         steps = (int)fmax(20, steps * part_seconds * x->parts / seconds);
     }
-    x->args[1] = dysel_number(steps, "steps");
-    x->args[2] = dysel_number((int)(1.05 * steps + 0.5), "steps");
+    x->args[1] = gputune_int(steps);
+    x->args[2] = gputune_int((int)(1.05 * steps + 0.5));
     for (int v = 0; v < 2; v++) {
         if (!spin_time(x, v, &seconds)) return false;
         x->rates[v] = x->part * x->parts / seconds;
@@ -731,10 +735,9 @@ static bool spin_timer(spinner *x, const settings *s, const char *part)
     for (int v = 0; v < 2; v++) {
         kernels[v] = x->desc;
         kernels[v].title = v ? "slower" : "faster";
-        kernels[v].args = spin_indices[v];
-        kernels[v].arg_count = 3;
+        kernels[v].args = v ? "0,2,3" : "0,1,3"; // spin_indices
     }
-    kernels[0].tune.tolerance.absolute = 1e30; // other steps, other results
+    kernels[0].tune.absolute_tolerance = 1e30; // other steps, other results
     memset(&desc, 0, sizeof desc);
     desc.kernels = kernels;
     desc.units = "items";
@@ -773,7 +776,7 @@ static bool spin_lengths(spinner *x, const settings *s)
     bool ok = true;
     for (int i = 0; ok && i < TIMER_LENGTHS; i++) {
         x->parts = timer_lengths[i].parts;
-        x->args[0] = dysel_number((int)x->part * x->parts, "items");
+        x->args[0] = gputune_int((int)x->part * x->parts);
         ok = spin_calibrate(x, 1e-6 * timer_lengths[i].microseconds);
         if (!ok) fprintf(stderr, "bench: timers: %s\n", gputune_kernel_error(x->kernel)->text);
         if (ok) {

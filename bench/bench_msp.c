@@ -91,7 +91,10 @@ static void print_figure5(msp_job *job)
         snprintf(text, sizeof text, "FACTOR_X=%d", factor);
         snprintf(name, sizeof name, "factor%d_peak", factor);
         if (!msp_curve(job, &desc, text, curve)) continue;
-        msp_row(job, name, curve->saturation.peak, "units/s");
+        double peak = 0;
+        for (int i = 0; i < curve->count; i++)
+            peak = fmax(peak, curve->work[i] / curve->seconds[i]);
+        msp_row(job, name, peak, "units/s");
         snprintf(name, sizeof name, ".factor%d", factor);
         msp_write_csv(job, name, curve);
     }
@@ -107,8 +110,7 @@ static bool print_figure3(msp_job *job, const gputune_curve *curve, const char *
     for (int i = 0; i < curve->count - 1 && count < MSP_VALUES - 1 && msp_left(job) > 0; i++) {
         double cost;
         items[count] = msp_items_at(curve, i);
-        if (msp_search_at(job, curve->points[i].size, 0.2, winners[count], sizeof winners[0],
-                          &cost))
+        if (msp_search_at(job, curve->size[i], 0.2, winners[count], sizeof winners[0], &cost))
             count++;
     }
     if (!msp_compare(job, winners, count, seconds)) return false;
@@ -124,9 +126,10 @@ static bool print_figure3(msp_job *job, const gputune_curve *curve, const char *
 static bool run(msp_job *job)
 {
     static gputune_curve curve;
-    static gputune_msp_outcome msp;
+    static gputune_curve cut;
     static char winners[3][512];
     double seconds[4], cost;
+    gputune_saturation_desc ladder;
     gputune_tune_desc tune;
     gputune_outcome all, at_msp;
     if (!msp_plan(job, 2)) return false;
@@ -138,18 +141,17 @@ static bool run(msp_job *job)
         return false;
     snprintf(winners[1], sizeof winners[1], "%s", winners[0]);
     tune = msp_exhaustive(job, 0.6);
-    tune.msp = true;
-    tune.saturation = msp_ladder(job);
-    tune.saturation.extrapolate = true;
-    if (!msp_search(job, "MSP", &tune, &at_msp, &msp, winners[1], sizeof winners[0])) return false;
-    msp_say(job, "on the device: curve %.3f s, search %.3f s of %d, race %.3f s of %d",
-            msp.curve.device_seconds, msp.search_seconds, at_msp.trials, msp.race_seconds,
-            msp.candidates);
-    msp_row(job, "searched", msp.size, "as the ladder counts");
+    ladder = msp_ladder(job);
+    ladder.extrapolate = true;
+    tune.msp = &ladder;
+    if (!msp_search(job, "MSP", &tune, &at_msp, &cut, winners[1], sizeof winners[0])) return false;
+    cost = at_msp.device_seconds;
+    msp_say(job, "on the device: curve %.3f s, search of %d and race %.3f s; %s",
+            cut.device_seconds, at_msp.trials, cost - cut.device_seconds, at_msp.note);
+    msp_row(job, "searched", at_msp.search_size, "as the ladder counts");
     snprintf(winners[2], sizeof winners[2], "%s", job->group);
     msp_say(job, "not coarsened: %s", job->group);
     if (!msp_compare(job, winners, 3, seconds)) return false;
-    cost = msp.curve.device_seconds + msp.search_seconds + msp.race_seconds;
     msp_row(job, "default_us", 1e6 * seconds[0], "us");
     msp_row(job, "max_speedup", seconds[0] / seconds[1], "x");
     msp_row(job, "msp_speedup", seconds[0] / seconds[2], "x");
@@ -159,7 +161,7 @@ static bool run(msp_job *job)
     msp_row(job, "default_fraction", seconds[1] / seconds[0], "of the maximum");
     msp_row(job, "search_speedup", all.device_seconds / cost, "x");
     msp_row(job, "whole_curve_speedup",
-            all.device_seconds / (cost - msp.curve.device_seconds + curve.device_seconds), "x");
+            all.device_seconds / (cost - cut.device_seconds + curve.device_seconds), "x");
     msp_row(job, "wall_speedup", all.seconds / at_msp.seconds, "x");
     return !job->settings->figure3 || print_figure3(job, &curve, winners[0]);
 }

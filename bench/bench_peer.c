@@ -258,13 +258,14 @@ static bool progress(void *user, const gputune_progress *p)
 {
     bench *b = (bench *)user;
     const gputune_trial *t = p->last;
-    double elapsed = gputune_now() - b->began, rest;
+    double elapsed = gputune_now() - b->began, wall, rest;
     char text[512];
     if (!t || strcmp(p->phase, "search") != 0) return true;
     gputune_config_text(&t->config, text, sizeof text);
-    rest = t->wall_seconds - t->compile_seconds;
+    wall = elapsed - b->last;
+    rest = wall - t->compile_seconds;
     fprintf(b->log, "%.9g\t%.9g\t%.9g\t0\t%.9g\t%.9g\t%s\t%s\n", elapsed, t->value,
-            t->compile_seconds, rest > 0 ? rest : t->wall_seconds,
+            t->compile_seconds, rest > 0 ? rest : wall,
             t->stats.median * t->stats.count, gputune_result_name(t->result), text);
     b->last = elapsed;
     b->trials++;
@@ -284,7 +285,7 @@ static gputune_kernel *make_kernel(bench *b, gputune_tune_desc *tune)
     if (!b->no_device) desc.compiler_options = "--std=c++11 -ftz=true"; // Kernel Tuner's, CuPy's
     desc.tune = *tune;
     desc.tune.progress = progress;
-    desc.tune.progress_user = b;
+    desc.tune.user = b;
     return gputune_kernel_create(b->device, &desc);
 }
 
@@ -340,6 +341,7 @@ static void tune(bench *b, const char *run, int seed, int threads, gputune_tune_
     b->device = open_device(b, threads, store);
     make_arguments(b);
     kernel = make_kernel(b, desc);
+    b->last = gputune_now() - b->began;
     result = gputune_tune(kernel, b->args, b->arg_count);
     fprintf(b->log, "# total_seconds\t%.9g\n# space\t%llu\n", gputune_now() - b->began,
             (unsigned long long)space_count(b, kernel));

@@ -249,7 +249,6 @@ static gputune_table shuffled(const gputune_table *samples, uint64_t seed)
     }
     s.x = x;
     s.y = y;
-    s.weight = NULL;
     return s;
 }
 
@@ -344,10 +343,9 @@ static gputune_goal goal_of(const gputune_tree *tree, const gputune_table *sampl
 static void say_subspaces(const gputune_subspaces *all, double scale, const char *unit)
 {
     for (int i = 0; i < subspaces_of(all); i++) {
-        const gputune_subspace *s = gputune_subspaces_at(all, i);
-        const gputune_subspace_value *v = &s->values[0];
-        fprintf(stderr, "  %10.4g %s (%zu samples, %.4g to %.4g)  %s\n", scale * v->value, unit,
-                v->count, scale * v->least, scale * v->most, s->text);
+        const gputune_subspace *s = gputune_subspaces_at(all, i, 0);
+        fprintf(stderr, "  %10.4g %s (%zu samples, %.4g to %.4g)  %s\n", scale * s->value, unit,
+                s->count, scale * s->least, scale * s->most, s->text);
     }
 }
 
@@ -368,7 +366,7 @@ static void print_subspaces(const sample_set *set, const gputune_table *samples,
     gputune_goal goals[2] = { goal_of(top, samples), goal_of(tree, samples) };
     gputune_subspaces *eight = query(&goals[0], 1, NULL);
     gputune_subspaces *all = query(&goals[1], 1, NULL);
-    const gputune_subspace *best = gputune_subspaces_at(all, 0);
+    const gputune_subspace *best = gputune_subspaces_at(all, 0, 0);
     const char *text;
     char name[128];
     text = gputune_tree_text(top, GPUTUNE_TREE_TEXT, NULL);
@@ -378,11 +376,11 @@ static void print_subspaces(const sample_set *set, const gputune_table *samples,
     fprintf(stderr, "%s: the best of %d subspaces: %s\n", set->name, subspaces_of(all),
             best->text);
     snprintf(name, sizeof name, "%sbest_mean_%s", prefix, unit);
-    row(set, name, scale * best->values[0].mean, unit);
+    row(set, name, scale * best->mean, unit);
     snprintf(name, sizeof name, "%sbest_worst_%s", prefix, unit);
-    row(set, name, scale * best->values[0].most, unit);
+    row(set, name, scale * best->most, unit);
     snprintf(name, sizeof name, "%sbest_samples", prefix);
-    row(set, name, (double)best->values[0].count, "");
+    row(set, name, (double)best->count, "");
     for (int f = 0; f < table_width(samples); f++) {
         snprintf(name, sizeof name, "%ssensitivity_%s", prefix, samples->columns[f].name);
         row(set, name, sensitivity(tree, samples, f), "of the mean");
@@ -427,9 +425,9 @@ static void say_goals(const sample_set *set, const gputune_subspaces *met, const
 {
     fprintf(stderr, "%s: at most %.4g us and %.4g W:\n", set->name, 1e6 * bounds[0], bounds[1]);
     for (int i = 0; i < subspaces_of(met) && i < 8; i++) {
-        const gputune_subspace *s = gputune_subspaces_at(met, i);
-        fprintf(stderr, "  %.4g us, %.4g W  %s\n", 1e6 * s->values[0].value, s->values[1].value,
-                s->text);
+        const gputune_subspace *s = gputune_subspaces_at(met, i, 0);
+        fprintf(stderr, "  %.4g us, %.4g W  %s\n", 1e6 * s->value,
+                gputune_subspaces_at(met, i, 1)->value, s->text);
     }
 }
 
@@ -572,7 +570,7 @@ static int add_trials(sample_set *set, const case_data *data, const gputune_kern
         if (t->result != GPUTUNE_OK) {
             failed++;
         } else if (power) {
-            result = gputune_samples_add(set->power, own, &t->config, t->power);
+            result = gputune_samples_add(set->power, own, &t->config, t->value);
             if (!result)
                 result = gputune_samples_add(set->power_time, own, &t->config, t->stats.median);
         } else {
@@ -1005,15 +1003,15 @@ static void print_places(const sample_set *set, const gputune_table *samples,
         const gputune_subspace *best, *worst;
         snprintf(within, sizeof within, "device = %s", names[d]);
         all = query(&goal, 1, within);
-        worst = best = gputune_subspaces_at(all, 0);
+        worst = best = gputune_subspaces_at(all, 0, 0);
         for (int i = 1; i < subspaces_of(all); i++) // those without samples come last
-            if (gputune_subspaces_at(all, i)->values[0].count > 0)
-                worst = gputune_subspaces_at(all, i);
+            if (gputune_subspaces_at(all, i, 0)->count > 0)
+                worst = gputune_subspaces_at(all, i, 0);
         fprintf(stderr, "%s: best on %s: %s\n", set->name, names[d], best->text);
         snprintf(name, sizeof name, "device_%s_best_us", names[d]);
-        row(set, name, 1e6 * best->values[0].mean, "us");
+        row(set, name, 1e6 * best->mean, "us");
         snprintf(name, sizeof name, "device_%s_worst_us", names[d]);
-        row(set, name, 1e6 * worst->values[0].mean, "us");
+        row(set, name, 1e6 * worst->mean, "us");
         gputune_subspaces_destroy(all);
     }
     gputune_tree_destroy(tree);
@@ -1085,8 +1083,8 @@ static void print_inputs(const sample_set *set, const gputune_table *times)
     goal = goal_of(tree, &samples);
     goal.want = "most";
     all = query(&goal, 1, NULL);
-    fprintf(stderr, "%s: most work: %s\n", set->name, gputune_subspaces_at(all, 0)->text);
-    row(set, "inputs_best", gputune_subspaces_at(all, 0)->values[0].value,
+    fprintf(stderr, "%s: most work: %s\n", set->name, gputune_subspaces_at(all, 0, 0)->text);
+    row(set, "inputs_best", gputune_subspaces_at(all, 0, 0)->value,
         starchart_find(set->name)->base.unit);
     for (int f = 0; f < table_width(&samples); f++) {
         char name[64];

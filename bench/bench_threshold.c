@@ -29,16 +29,10 @@ enum { THRESHOLDS = 16, SEARCHES_PLANNED = 5 };
 // threshold being an index into points[].
 static int pick(const gputune_curve *curve, int *points, int *at)
 {
-    double size[GPUTUNE_CURVE_POINTS], work[GPUTUNE_CURVE_POINTS], seconds[GPUTUNE_CURVE_POINTS];
     int count = 0;
-    for (int i = 0; i < curve->count; i++) {
-        size[i] = curve->points[i].size;
-        work[i] = curve->points[i].work;
-        seconds[i] = curve->points[i].stats.median;
-    }
     for (int t = 0; t < THRESHOLDS; t++) {
-        gputune_saturation saturation = gputune_saturation_of(size, work, seconds, curve->count,
-                                                              t > 0 ? t / 100.0 : -1);
+        gputune_saturation saturation = gputune_saturation_of(
+            curve->size, curve->work, curve->seconds, curve->count, t > 0 ? t / 100.0 : -1);
         int i = 0;
         while (i < count && points[i] != saturation.msp) i++;
         if (i == count) points[count++] = saturation.msp;
@@ -88,7 +82,7 @@ static bool run(msp_job *job)
         if (points[i] == curve.count - 1) { // nothing smaller: the search at the target
             memcpy(winners[1 + i], winners[0], sizeof winners[0]);
             costs[i] = all.device_seconds;
-        } else if (!msp_search_at(job, curve.points[points[i]].size, 0.4 / count, winners[1 + i],
+        } else if (!msp_search_at(job, curve.size[points[i]], 0.4 / count, winners[1 + i],
                                   sizeof winners[0], &costs[i]))
             return false;
     }

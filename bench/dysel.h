@@ -53,7 +53,7 @@ typedef struct dysel_case {
     const char *units;          // gputune_pool_desc.units
     int border, group[3];       // units: sizes less border; the first variant's group has so many
     gputune_profile_mode mode;  // the cheapest that is right, by a person
-    const char *global, *local; // of host cases
+    const char *signature, *global, *local; // of host cases
     dysel_variant variants[DYSEL_VARIANTS]; // ends with a NULL name; the first: initial
 } dysel_case;
 
@@ -66,29 +66,6 @@ static inline int32_t *dysel_add_ints(case_data *data, size_t count)
     int32_t *values = (int32_t *)case_add(data, count);
     data->buffers[data->buffer_count - 1].type = CASE_UINTS;
     return values;
-}
-
-// An argument with the type of its elements, which C functions have no signature to tell from.
-static inline void dysel_arg(case_data *data, int buffer, gputune_arg_kind kind)
-{
-    static const gputune_type types[] = { GPUTUNE_FLOAT, GPUTUNE_INT32, GPUTUNE_UINT8 };
-    gputune_arg arg = case_in(data, buffer);
-    arg.kind = kind;
-    if (((const dysel_case *)data->kind)->host) arg.type = types[data->buffers[buffer].type];
-    case_arg(data, arg);
-}
-
-// The same of a number, with its name in expressions.
-static inline gputune_arg dysel_number(int32_t value, const char *name)
-{
-    gputune_arg arg = gputune_scalar(GPUTUNE_INT32, &value);
-    arg.name = name;
-    return arg;
-}
-
-static inline void dysel_arg_int(case_data *data, int value, const char *name)
-{
-    case_arg(data, dysel_number(value, name));
 }
 
 enum { DYSEL_CHUNK = 1 << 20 }; // elements that a core makes in one go
@@ -142,25 +119,25 @@ static inline void dysel_upload(case_data *data)
     data->failed = data->failed || !dysel_reset(data);
 }
 
-// After the buffers are filled: uploads them; inputs `first` to the last but one, then the output.
-static inline void dysel_args(case_data *data, int first, gputune_arg_kind output)
+// After the buffers are filled: inputs `first` to the last but one, then the output.
+static inline void dysel_args(case_data *data, int first)
 {
-    for (int i = first; i < data->buffer_count; i++)
-        dysel_arg(data, i, i < data->buffer_count - 1 ? GPUTUNE_ARG_IN : output);
+    const int last = data->buffer_count - 1;
+    for (int i = first; i < last; i++) case_arg(data, case_in(data, i));
+    case_arg(data, case_out(data, last));
 }
 
 // --- sgemm: size m, n, k ---
 
 static inline void dysel_make_sgemm(case_data *data)
 {
-    static const char *const names[] = { "m", "n", "k" };
     const size_t m = (size_t)data->size[0], n = (size_t)data->size[1], k = (size_t)data->size[2];
     case_add_random(data, m * k);
     case_add_random(data, k * n);
     dysel_add_output(data, m * n);
     dysel_upload(data);
-    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    for (int i = 0; i < 3; i++) case_arg(data, gputune_int(data->size[i]));
+    dysel_args(data, 0);
     data->work = 2.0 * (double)m * (double)n * (double)k;
 }
 
@@ -241,8 +218,8 @@ static inline void dysel_make_csr(case_data *data)
     case_add_random(data, (size_t)data->size[1]);
     dysel_add_output(data, rows);
     dysel_upload(data);
-    dysel_arg_int(data, data->size[0], "rows");
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    case_arg(data, gputune_int(data->size[0]));
+    dysel_args(data, 0);
     data->work = 2.0 * (double)nonzeros;
 }
 
@@ -329,8 +306,8 @@ static inline void dysel_make_jds(case_data *data)
     case_add_random(data, rows);
     dysel_add_output(data, rows);
     dysel_upload(data);
-    dysel_arg_int(data, data->size[0], "rows");
-    dysel_args(data, 1, GPUTUNE_ARG_OUT);
+    case_arg(data, gputune_int(data->size[0]));
+    dysel_args(data, 1);
     data->work = 2.0 * (double)nonzeros;
 }
 
@@ -352,10 +329,9 @@ static inline double dysel_jds(const case_data *data, size_t index, double *magn
 
 static inline void dysel_args_cube(case_data *data)
 {
-    static const char *const names[] = { "nx", "ny", "nz" };
     dysel_upload(data);
-    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    for (int i = 0; i < 3; i++) case_arg(data, gputune_int(data->size[i]));
+    dysel_args(data, 0);
 }
 
 static inline void dysel_make_stencil(case_data *data)
@@ -475,7 +451,6 @@ static inline void dysel_add_whole(case_data *data, size_t count)
 
 static inline void dysel_make_kmeans(case_data *data)
 {
-    static const char *const names[] = { "points", "features", "clusters" };
     const size_t points = (size_t)data->size[0], features = (size_t)data->size[1];
     float *columns;
     dysel_add_whole(data, points * features);
@@ -489,8 +464,8 @@ static inline void dysel_make_kmeans(case_data *data)
     dysel_add_whole(data, (size_t)data->size[2] * features);
     memset(dysel_add_ints(data, points), 0xA5, points * 4);
     dysel_upload(data);
-    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    for (int i = 0; i < 3; i++) case_arg(data, gputune_int(data->size[i]));
+    dysel_args(data, 0);
     data->work = (double)points * (double)features * data->size[2];
 }
 
@@ -542,11 +517,11 @@ static inline void dysel_make_pfilter(case_data *data)
     }
     dysel_add_output(data, particles);
     dysel_upload(data);
-    dysel_arg_int(data, data->size[0], "particles");
-    dysel_arg_int(data, count, "count");
-    dysel_arg_int(data, width, "width");
-    dysel_arg_int(data, width, "height");
-    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    case_arg(data, gputune_int(data->size[0]));
+    case_arg(data, gputune_int(count));
+    case_arg(data, gputune_int(width));
+    case_arg(data, gputune_int(width));
+    dysel_args(data, 0);
     data->work = (double)particles * count;
 }
 
@@ -603,8 +578,9 @@ static inline void dysel_make_histogram(case_data *data)
     bins = dysel_add_ints(data, 256);
     for (int i = 0; bins && i < 256; i++) bins[i] = 3 * i; // they are added to
     dysel_upload(data);
-    dysel_arg_int(data, data->size[0], "count");
-    dysel_args(data, 1, GPUTUNE_ARG_INOUT);
+    case_arg(data, gputune_int(data->size[0]));
+    case_arg(data, case_in(data, 1));
+    case_arg(data, case_inout(data, 2));
     data->work = (double)n;
 }
 
@@ -619,30 +595,40 @@ static inline double dysel_histogram(const case_data *data, size_t index, double
 // over what a work-item does are what locality-centric scheduling chooses from (chang-dysel 4.2)
 // ---------------------------------------------------------------------------------------------
 
-static inline int dysel_int(const gputune_host_call *call, int arg)
+// The parameters of such a function.
+#ifdef __GNUC__
+#define DYSEL_UNUSED __attribute__((unused))
+#else
+#define DYSEL_UNUSED
+#endif
+#define DYSEL_HOST                                                                                 \
+    DYSEL_UNUSED const gputune_grid *range, DYSEL_UNUSED void *const *args,                        \
+        DYSEL_UNUSED const gputune_config *config, DYSEL_UNUSED void *user
+
+static inline int dysel_int(void *const *args, int arg)
 {
-    return *(const int32_t *)call->args[arg];
+    return *(const int32_t *)args[arg];
 }
 
-static inline const float *dysel_floats(const gputune_host_call *call, int arg)
+static inline const float *dysel_floats(void *const *args, int arg)
 {
-    return (const float *)call->args[arg];
+    return (const float *)args[arg];
 }
 
-static inline const int32_t *dysel_ints(const gputune_host_call *call, int arg)
+static inline const int32_t *dysel_ints(void *const *args, int arg)
 {
-    return (const int32_t *)call->args[arg];
+    return (const int32_t *)args[arg];
 }
 
 // The work-group's first item and the one behind its last, in a problem of that size.
-static inline int dysel_first(const gputune_host_call *call, int dimension)
+static inline int dysel_first(const gputune_grid *range, int dimension)
 {
-    return (int)call->begin[dimension];
+    return (int)range->begin[dimension];
 }
 
-static inline int dysel_end(const gputune_host_call *call, int dimension, int size)
+static inline int dysel_end(const gputune_grid *range, int dimension, int size)
 {
-    return call->end[dimension] < (size_t)size ? (int)call->end[dimension] : size;
+    return range->end[dimension] < (size_t)size ? (int)range->end[dimension] : size;
 }
 
 #define DYSEL_FOR(i, begin, end) for (int i = (begin); i < (end); i++)
@@ -656,14 +642,14 @@ enum { DYSEL_TILE = 32 };
 #define DYSEL_K DYSEL_FOR(s, 0, k)
 
 #define DYSEL_SGEMM(name, outer, middle, inner)                                                    \
-    static inline void name(const gputune_host_call *call)                                         \
+    static inline void name(DYSEL_HOST)                                                            \
     {                                                                                              \
-        const int m = dysel_int(call, 0), n = dysel_int(call, 1), k = dysel_int(call, 2);          \
-        const int j0 = dysel_first(call, 0), j1 = dysel_end(call, 0, n);                           \
-        const int i0 = dysel_first(call, 1), i1 = dysel_end(call, 1, m);                           \
-        const float *a = dysel_floats(call, 3) + (size_t)i0 * (size_t)k;                           \
-        const float *b = dysel_floats(call, 4) + j0;                                               \
-        float *c = (float *)call->args[5];                                                         \
+        const int m = dysel_int(args, 0), n = dysel_int(args, 1), k = dysel_int(args, 2);          \
+        const int j0 = dysel_first(range, 0), j1 = dysel_end(range, 0, n);                         \
+        const int i0 = dysel_first(range, 1), i1 = dysel_end(range, 1, m);                         \
+        const float *a = dysel_floats(args, 3) + (size_t)i0 * (size_t)k;                           \
+        const float *b = dysel_floats(args, 4) + j0;                                               \
+        float *c = (float *)args[5];                                                               \
         float sum[DYSEL_TILE][DYSEL_TILE];                                                         \
         memset(sum, 0, sizeof sum);                                                                \
         outer middle inner sum[i][j] += a[i * k + s] * b[s * n + j];                               \
@@ -682,13 +668,13 @@ DYSEL_SGEMM(dysel_sgemm_kji, DYSEL_K, DYSEL_J, DYSEL_I)
 
 enum { DYSEL_ROWS = 64 };
 
-static inline void dysel_csr_depth(const gputune_host_call *call)
+static inline void dysel_csr_depth(DYSEL_HOST)
 {
-    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
-    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
-    float *y = (float *)call->args[5];
-    const int end = dysel_end(call, 0, dysel_int(call, 0));
-    DYSEL_FOR(row, dysel_first(call, 0), end)
+    const int32_t *start = dysel_ints(args, 1), *column = dysel_ints(args, 2);
+    const float *value = dysel_floats(args, 3), *x = dysel_floats(args, 4);
+    float *y = (float *)args[5];
+    const int end = dysel_end(range, 0, dysel_int(args, 0));
+    DYSEL_FOR(row, dysel_first(range, 0), end)
     {
         float sum = 0;
         DYSEL_FOR(k, start[row], start[row + 1]) sum += value[k] * x[column[k]];
@@ -696,12 +682,13 @@ static inline void dysel_csr_depth(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_csr_breadth(const gputune_host_call *call)
+static inline void dysel_csr_breadth(DYSEL_HOST)
 {
-    const int first = dysel_first(call, 0), count = dysel_end(call, 0, dysel_int(call, 0)) - first;
-    const int32_t *start = dysel_ints(call, 1) + first, *column = dysel_ints(call, 2);
-    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
-    float *y = (float *)call->args[5], sum[DYSEL_ROWS];
+    const int first = dysel_first(range, 0);
+    const int count = dysel_end(range, 0, dysel_int(args, 0)) - first;
+    const int32_t *start = dysel_ints(args, 1) + first, *column = dysel_ints(args, 2);
+    const float *value = dysel_floats(args, 3), *x = dysel_floats(args, 4);
+    float *y = (float *)args[5], sum[DYSEL_ROWS];
     int longest = 0;
     memset(sum, 0, sizeof sum);
     DYSEL_FOR(r, 0, count)
@@ -725,23 +712,23 @@ static inline float dysel_sum_lanes(const float *partial)
     return sum;
 }
 
-static inline int dysel_first_row(const gputune_host_call *call)
+static inline int dysel_first_row(const gputune_grid *range)
 {
-    return (int)(call->begin[0] / DYSEL_LANES);
+    return (int)(range->begin[0] / DYSEL_LANES);
 }
 
-static inline int dysel_end_row(const gputune_host_call *call)
+static inline int dysel_end_row(const gputune_grid *range, void *const *args)
 {
-    const size_t end = call->end[0] / DYSEL_LANES, rows = (size_t)dysel_int(call, 0);
+    const size_t end = range->end[0] / DYSEL_LANES, rows = (size_t)dysel_int(args, 0);
     return (int)(end < rows ? end : rows);
 }
 
-static inline void dysel_csr_vector_depth(const gputune_host_call *call)
+static inline void dysel_csr_vector_depth(DYSEL_HOST)
 {
-    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
-    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
-    float *y = (float *)call->args[5], partial[DYSEL_LANES];
-    DYSEL_FOR(row, dysel_first_row(call), dysel_end_row(call))
+    const int32_t *start = dysel_ints(args, 1), *column = dysel_ints(args, 2);
+    const float *value = dysel_floats(args, 3), *x = dysel_floats(args, 4);
+    float *y = (float *)args[5], partial[DYSEL_LANES];
+    DYSEL_FOR(row, dysel_first_row(range), dysel_end_row(range, args))
     {
         DYSEL_FOR(lane, 0, DYSEL_LANES)
         {
@@ -753,12 +740,12 @@ static inline void dysel_csr_vector_depth(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_csr_vector_breadth(const gputune_host_call *call)
+static inline void dysel_csr_vector_breadth(DYSEL_HOST)
 {
-    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
-    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
-    float *y = (float *)call->args[5], partial[DYSEL_LANES];
-    DYSEL_FOR(row, dysel_first_row(call), dysel_end_row(call))
+    const int32_t *start = dysel_ints(args, 1), *column = dysel_ints(args, 2);
+    const float *value = dysel_floats(args, 3), *x = dysel_floats(args, 4);
+    float *y = (float *)args[5], partial[DYSEL_LANES];
+    DYSEL_FOR(row, dysel_first_row(range), dysel_end_row(range, args))
     {
         memset(partial, 0, sizeof partial);
         for (int k = start[row]; k < start[row + 1]; k += DYSEL_LANES) {
@@ -769,13 +756,13 @@ static inline void dysel_csr_vector_breadth(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_jds_depth(const gputune_host_call *call)
+static inline void dysel_jds_depth(DYSEL_HOST)
 {
-    const int32_t *length = dysel_ints(call, 1), *place = dysel_ints(call, 2);
-    const int32_t *start = dysel_ints(call, 3), *column = dysel_ints(call, 4);
-    const float *value = dysel_floats(call, 5), *x = dysel_floats(call, 6);
-    float *y = (float *)call->args[7];
-    DYSEL_FOR(row, dysel_first(call, 0), dysel_end(call, 0, dysel_int(call, 0)))
+    const int32_t *length = dysel_ints(args, 1), *place = dysel_ints(args, 2);
+    const int32_t *start = dysel_ints(args, 3), *column = dysel_ints(args, 4);
+    const float *value = dysel_floats(args, 5), *x = dysel_floats(args, 6);
+    float *y = (float *)args[7];
+    DYSEL_FOR(row, dysel_first(range, 0), dysel_end(range, 0, dysel_int(args, 0)))
     {
         float sum = 0;
         DYSEL_FOR(d, 0, length[row]) sum += value[start[d] + row] * x[column[start[d] + row]];
@@ -783,13 +770,14 @@ static inline void dysel_jds_depth(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_jds_breadth(const gputune_host_call *call)
+static inline void dysel_jds_breadth(DYSEL_HOST)
 {
-    const int first = dysel_first(call, 0), count = dysel_end(call, 0, dysel_int(call, 0)) - first;
-    const int32_t *length = dysel_ints(call, 1) + first, *place = dysel_ints(call, 2) + first;
-    const int32_t *start = dysel_ints(call, 3), *column = dysel_ints(call, 4);
-    const float *value = dysel_floats(call, 5), *x = dysel_floats(call, 6);
-    float *y = (float *)call->args[7], sum[DYSEL_ROWS];
+    const int first = dysel_first(range, 0);
+    const int count = dysel_end(range, 0, dysel_int(args, 0)) - first;
+    const int32_t *length = dysel_ints(args, 1) + first, *place = dysel_ints(args, 2) + first;
+    const int32_t *start = dysel_ints(args, 3), *column = dysel_ints(args, 4);
+    const float *value = dysel_floats(args, 5), *x = dysel_floats(args, 6);
+    float *y = (float *)args[7], sum[DYSEL_ROWS];
     int left = count;
     memset(sum, 0, sizeof sum);
     for (int d = 0; left > 0; d++) { // they are sorted: those that go on are in front
@@ -807,14 +795,14 @@ static inline void dysel_jds_breadth(const gputune_host_call *call)
 #define DYSEL_Z DYSEL_FOR(z, z0, z1)
 
 #define DYSEL_STENCIL(name, outer, middle, inner)                                                  \
-    static inline void name(const gputune_host_call *call)                                         \
+    static inline void name(DYSEL_HOST)                                                            \
     {                                                                                              \
-        const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);       \
-        const int x0 = dysel_first(call, 0) + 1, x1 = dysel_end(call, 0, nx - 2) + 1;              \
-        const int y0 = dysel_first(call, 1) + 1, y1 = dysel_end(call, 1, ny - 2) + 1;              \
-        const int z0 = dysel_first(call, 2) + 1, z1 = dysel_end(call, 2, nz - 2) + 1;              \
-        const float *before = dysel_floats(call, 3);                                               \
-        float *after = (float *)call->args[4];                                                     \
+        const int nx = dysel_int(args, 0), ny = dysel_int(args, 1), nz = dysel_int(args, 2);       \
+        const int x0 = dysel_first(range, 0) + 1, x1 = dysel_end(range, 0, nx - 2) + 1;            \
+        const int y0 = dysel_first(range, 1) + 1, y1 = dysel_end(range, 1, ny - 2) + 1;            \
+        const int z0 = dysel_first(range, 2) + 1, z1 = dysel_end(range, 2, nz - 2) + 1;            \
+        const float *before = dysel_floats(args, 3);                                               \
+        float *after = (float *)args[4];                                                           \
         const ptrdiff_t row = nx, plane = row * ny;                                                \
         outer middle inner                                                                         \
         {                                                                                          \
@@ -840,13 +828,14 @@ DYSEL_STENCIL(dysel_stencil_xyz, DYSEL_X, DYSEL_Y, DYSEL_Z)
 #define DYSEL_PA DYSEL_FOR(a, 0, DYSEL_NEAR)
 
 // The atoms that the work-group's points feel: x, y, z, charge, as seen from its first point.
-static inline void dysel_gather(const gputune_host_call *call, float (*atoms)[DYSEL_NEAR])
+static inline void dysel_gather(const gputune_grid *range, void *const *args,
+                                float (*atoms)[DYSEL_NEAR])
 {
-    const int size[3] = { dysel_int(call, 0), dysel_int(call, 1), dysel_int(call, 2) };
+    const int size[3] = { dysel_int(args, 0), dysel_int(args, 1), dysel_int(args, 2) };
     int point[3];
-    for (int d = 0; d < 3; d++) point[d] = dysel_first(call, d);
+    for (int d = 0; d < 3; d++) point[d] = dysel_first(range, d);
     for (int i = 0; i < 27; i++) {
-        const float *from = dysel_floats(call, 3) + 4 * dysel_near(size, point, i);
+        const float *from = dysel_floats(args, 3) + 4 * dysel_near(size, point, i);
         for (int a = 0; a < DYSEL_DEPTH; a++) {
             for (int d = 0; d < 3; d++)
                 atoms[d][i * DYSEL_DEPTH + a] = from[4 * a + d] - DYSEL_SPACING * (float)point[d];
@@ -863,28 +852,29 @@ static inline float dysel_potential(float x, float y, float z, float charge)
     return charge * inside * inside / sqrtf(square + DYSEL_SOFT);
 }
 
-static inline void dysel_put(const gputune_host_call *call, float (*sum)[DYSEL_EDGE][DYSEL_EDGE])
+static inline void dysel_put(const gputune_grid *range, void *const *args,
+                             float (*sum)[DYSEL_EDGE][DYSEL_EDGE])
 {
-    const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);
-    const int x0 = dysel_first(call, 0), y0 = dysel_first(call, 1), z0 = dysel_first(call, 2);
-    const size_t count = (size_t)(dysel_end(call, 0, nx) - x0);
-    float *potential = (float *)call->args[4];
-    DYSEL_FOR(z, z0, dysel_end(call, 2, nz))
-    DYSEL_FOR(y, y0, dysel_end(call, 1, ny))
+    const int nx = dysel_int(args, 0), ny = dysel_int(args, 1), nz = dysel_int(args, 2);
+    const int x0 = dysel_first(range, 0), y0 = dysel_first(range, 1), z0 = dysel_first(range, 2);
+    const size_t count = (size_t)(dysel_end(range, 0, nx) - x0);
+    float *potential = (float *)args[4];
+    DYSEL_FOR(z, z0, dysel_end(range, 2, nz))
+    DYSEL_FOR(y, y0, dysel_end(range, 1, ny))
     memcpy(potential + ((size_t)z * (size_t)ny + (size_t)y) * (size_t)nx + x0, sum[z - z0][y - y0],
            count * 4);
 }
 
 #define DYSEL_CUTCP(name, first, second, third, fourth)                                            \
-    static inline void name(const gputune_host_call *call)                                         \
+    static inline void name(DYSEL_HOST)                                                            \
     {                                                                                              \
         float atoms[4][DYSEL_NEAR], sum[DYSEL_EDGE][DYSEL_EDGE][DYSEL_EDGE];                       \
-        dysel_gather(call, atoms);                                                                 \
+        dysel_gather(range, args, atoms);                                                          \
         memset(sum, 0, sizeof sum);                                                                \
         first second third fourth sum[z][y][x] += dysel_potential(                                 \
             atoms[0][a] - DYSEL_SPACING * (float)x, atoms[1][a] - DYSEL_SPACING * (float)y,        \
             atoms[2][a] - DYSEL_SPACING * (float)z, atoms[3][a]);                                  \
-        dysel_put(call, sum);                                                                      \
+        dysel_put(range, args, sum);                                                               \
     }
 
 DYSEL_CUTCP(dysel_cutcp_zyxa, DYSEL_PZ, DYSEL_PY, DYSEL_PX, DYSEL_PA)
@@ -919,20 +909,20 @@ static inline float dysel_square(float x)
 
 // What the three begin with; the points come as rows or, to cfp, as columns.
 #define DYSEL_KMEANS_BEGIN                                                                         \
-    const int features = dysel_int(call, 1), clusters = dysel_int(call, 2);                        \
-    const int first = dysel_first(call, 0);                                                        \
-    const int count = dysel_end(call, 0, dysel_int(call, 0)) - first;                              \
-    const float *centres = dysel_floats(call, 4);                                                  \
-    int32_t *membership = (int32_t *)call->args[5];                                                \
+    const int features = dysel_int(args, 1), clusters = dysel_int(args, 2);                        \
+    const int first = dysel_first(range, 0);                                                       \
+    const int count = dysel_end(range, 0, dysel_int(args, 0)) - first;                             \
+    const float *centres = dysel_floats(args, 4);                                                  \
+    int32_t *membership = (int32_t *)args[5];                                                      \
     dysel_nearest n;                                                                               \
     memset(&n, 0, sizeof n);
 
-static inline void dysel_kmeans_pcf(const gputune_host_call *call)
+static inline void dysel_kmeans_pcf(DYSEL_HOST)
 {
     DYSEL_KMEANS_BEGIN
     DYSEL_FOR(p, 0, count)
     {
-        const float *point = dysel_floats(call, 3) + (size_t)(first + p) * (size_t)features;
+        const float *point = dysel_floats(args, 3) + (size_t)(first + p) * (size_t)features;
         DYSEL_FOR(c, 0, clusters)
         {
             float sum = 0;
@@ -944,13 +934,13 @@ static inline void dysel_kmeans_pcf(const gputune_host_call *call)
     }
 }
 
-static inline void dysel_kmeans_cpf(const gputune_host_call *call)
+static inline void dysel_kmeans_cpf(DYSEL_HOST)
 {
     DYSEL_KMEANS_BEGIN
     DYSEL_FOR(c, 0, clusters)
     DYSEL_FOR(p, 0, count)
     {
-        const float *point = dysel_floats(call, 3) + (size_t)(first + p) * (size_t)features;
+        const float *point = dysel_floats(args, 3) + (size_t)(first + p) * (size_t)features;
         float sum = 0;
         DYSEL_FOR(f, 0, features) sum += dysel_square(point[f] - centres[c * features + f]);
         n.distance[p] = sum;
@@ -959,16 +949,16 @@ static inline void dysel_kmeans_cpf(const gputune_host_call *call)
     DYSEL_FOR(p, 0, count) membership[first + p] = n.cluster[p];
 }
 
-static inline void dysel_kmeans_cfp(const gputune_host_call *call)
+static inline void dysel_kmeans_cfp(DYSEL_HOST)
 {
     DYSEL_KMEANS_BEGIN
-    const size_t points = (size_t)dysel_int(call, 0);
+    const size_t points = (size_t)dysel_int(args, 0);
     DYSEL_FOR(c, 0, clusters)
     {
         memset(n.distance, 0, sizeof n.distance);
         DYSEL_FOR(f, 0, features)
         {
-            const float *column = dysel_floats(call, 3) + (size_t)f * points + first;
+            const float *column = dysel_floats(args, 3) + (size_t)f * points + first;
             const float centre = centres[c * features + f];
             DYSEL_FOR(p, 0, count) n.distance[p] += dysel_square(column[p] - centre);
         }
@@ -1013,8 +1003,11 @@ static inline void dysel_kmeans_cfp(const gputune_host_call *call)
 #define DYSEL_CSR_VARIANTS                                                                         \
     .variants = { { .name = "scalar", .kernel = "spmv_readonly" },                                 \
                   { .name = "vector", .kernel = "spmv_vector", .factor = "4" } }
+#define DYSEL_CSR_SIGNATURE                                                                        \
+    .signature = "int rows, const int *start, const int *column, const float *value, "             \
+                 "const float *x, float *y"
 #define DYSEL_CSR_FUNCTIONS                                                                        \
-    .global = "rows", .local = "64",                                                               \
+    DYSEL_CSR_SIGNATURE, .global = "rows", .local = "64",                                          \
     .variants = { { .name = "scalar_depth", .function = dysel_csr_depth },                         \
                   { .name = "scalar_breadth", .function = dysel_csr_breadth },                     \
                   { .name = "vector_depth",                                                        \
@@ -1028,7 +1021,7 @@ static inline void dysel_kmeans_cfp(const gputune_host_call *call)
                     .local = "128",                                                                \
                     .factor = "4" } }
 #define DYSEL_CSR_ORDERS                                                                           \
-    .global = "rows", .local = "64",                                                               \
+    DYSEL_CSR_SIGNATURE, .global = "rows", .local = "64",                                          \
     .variants = { { .name = "depth", .function = dysel_csr_depth },                                \
                   { .name = "breadth", .function = dysel_csr_breadth } }
 
@@ -1038,6 +1031,7 @@ static const dysel_case dysel_cases[] = {
     { .base = { .name = "I_sgemm", .large = { 1024, 1024, 1056 }, DYSEL_SGEMM_BASE },
       .cpu = { 1024, 1024, 1056 }, .power = DYSEL_CUBE, .host = true, .units = "n, m",
       .group = { 32, 32, 0 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "n, m", .local = "32, 32",
+      .signature = "int m, int n, int k, const float *a, const float *b, float *c",
       .variants = { { .name = "ijk", .function = dysel_sgemm_ijk },
                     { .name = "ikj", .function = dysel_sgemm_ikj },
                     { .name = "jik", .function = dysel_sgemm_jik },
@@ -1047,6 +1041,8 @@ static const dysel_case dysel_cases[] = {
     { .base = { .name = "I_spmv_jds", .large = { 1 << 20, 0, 32 }, DYSEL_JDS_BASE },
       .cpu = { 1 << 20, 0, 32 }, .power = { 1 }, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .global = "rows", .local = "64",
+      .signature = "int rows, const int *length, const int *place, const int *start, "
+                   "const int *column, const float *value, const float *x, float *y",
       .variants = { { .name = "depth", .function = dysel_jds_depth },
                     { .name = "breadth", .function = dysel_jds_breadth } } },
     { .base = { .name = "I_spmv_random", .large = { 98304, 98304, 983 }, DYSEL_RANDOM,
@@ -1061,6 +1057,7 @@ static const dysel_case dysel_cases[] = {
       .cpu = { 770, 514, 258 }, .power = DYSEL_CUBE, .host = true,
       .units = "nx - 2, ny - 2, nz - 2", .border = 2, .group = { 64, 8, 8 },
       .mode = GPUTUNE_PROFILE_FULLY, .global = "nx - 2, ny - 2, nz - 2", .local = "64, 8, 8",
+      .signature = "int nx, int ny, int nz, const float *before, float *after",
       .variants = { { .name = "xyz", .function = dysel_stencil_xyz },
                     { .name = "xzy", .function = dysel_stencil_xzy },
                     { .name = "yxz", .function = dysel_stencil_yxz },
@@ -1071,6 +1068,7 @@ static const dysel_case dysel_cases[] = {
       .cpu = { 128, 128, 128 }, .power = DYSEL_CUBE, .host = true, .units = "nx, ny, nz",
       .group = { 8, 8, 8 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "nx, ny, nz",
       .local = "8, 8, 8",
+      .signature = "int nx, int ny, int nz, const float *atoms, float *potential",
       .variants = { { .name = "zyxa", .function = dysel_cutcp_zyxa },
                     { .name = "zyax", .function = dysel_cutcp_zyax },
                     { .name = "zayx", .function = dysel_cutcp_zayx },
@@ -1083,6 +1081,8 @@ static const dysel_case dysel_cases[] = {
                 .expected = dysel_kmeans },
       .cpu = { 5 * 988040, 34, 5 }, .power = { 1 }, .host = true, .units = "points",
       .group = { 256, 0, 0 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "points", .local = "256",
+      .signature = "int points, int features, int clusters, const float *point, "
+                   "const float *centres, int *membership",
       .variants = { { .name = "pcf", .function = dysel_kmeans_pcf, .args = { 1, 2, 3, 4, 6, 7 } },
                     { .name = "cpf", .function = dysel_kmeans_cpf, .args = { 1, 2, 3, 4, 6, 7 } },
                     { .name = "cfp", .function = dysel_kmeans_cfp,
@@ -1234,6 +1234,7 @@ static inline gputune_kernel_desc dysel_desc(const dysel_case *c, const dysel_va
         functions[0].name = desc.name;
         functions[0].function = v->function;
         desc.functions = functions;
+        desc.signature = c->signature;
         desc.global = v->global ? v->global : c->global;
         desc.local = v->local ? v->local : c->local;
     } else {
@@ -1256,6 +1257,16 @@ static inline int dysel_mapping(const dysel_variant *v, int *indices)
     int count = 0;
     for (; count < CASE_ARGS && v->args[count] > 0; count++) indices[count] = v->args[count] - 1;
     return count;
+}
+
+// The same as gputune_kernel_desc.args. False: all.
+static inline bool dysel_takes(const dysel_variant *v, char *text, size_t size)
+{
+    int indices[CASE_ARGS];
+    const int count = dysel_mapping(v, indices);
+    for (int i = 0, at = 0; i < count; i++)
+        at += snprintf(text + at, size - (size_t)at, "%s%d", i ? "," : "", indices[i]);
+    return count > 0;
 }
 
 // A variant ready for plain launches.

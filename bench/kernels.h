@@ -47,9 +47,10 @@ static gputune_outcome tune_once(gputune_kernel *kernel, case_data *data)
     return o;
 }
 
-// Why trials failed: each result with its count and its first reason.
-static void print_failures(const gputune_kernel *kernel)
+// Why trials failed: each result with its count and its first reason. Returns how many.
+static int print_failures(const gputune_kernel *kernel)
 {
+    int failed = 0;
     for (int r = 1; r < GPUTUNE_RESULT_COUNT; r++) {
         const char *reason = NULL;
         int count = 0;
@@ -61,7 +62,9 @@ static void print_failures(const gputune_kernel *kernel)
         if (count)
             fprintf(stderr, "    %d x %s: %.160s\n", count, gputune_result_name((gputune_result)r),
                     reason);
+        failed += count;
     }
+    return failed;
 }
 
 // Measures the default and the winners in turn, several rounds, when all tuning is over; prints
@@ -127,11 +130,10 @@ static void bench_kernel(gputune_device *device, const example_case *kind, const
         speedups[i] = o.speedup;
         seconds[i] = o.seconds;
         trials[i] = o.trials;
-        failed[i] = o.failed;
         gputune_config_text(&o.config, texts[i], sizeof texts[i]);
         fprintf(stderr, "  %s %d: %.2f x in %d trials, %.1f s: %s\n", kind->name, i, o.speedup,
                 o.trials, o.seconds, texts[i]);
-        print_failures(kernel);
+        failed[i] = print_failures(kernel);
         configurations = (double)gputune_space_count(o.config.space);
     }
     row("configurations", kind->name, configurations, "");

@@ -303,7 +303,7 @@ static void msp_find_group(msp_job *job, const gputune_kernel *kernel)
 // Searches and races; the winner's text goes to winner (size bytes), which holds that of an
 // earlier search or "".
 static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *tune,
-                       gputune_outcome *o, gputune_msp_outcome *msp, char *winner, size_t size)
+                       gputune_outcome *o, gputune_curve *curve, char *winner, size_t size)
 {
     gputune_kernel *kernel = msp_kernel(job, tune);
     const bool ok = gputune_tune(kernel, job->data.args, job->data.arg_count) == GPUTUNE_OK;
@@ -315,16 +315,14 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
         if (*winner) msp_say_rank(job, kernel, winner);
         gputune_config_text(&o->config, winner, size);
         msp_say(job,
-                "%s: %.2f x with %s; %d of %.0f trials (%d failed), %.1f s, %.2f s on the "
-                "device",
-                what, o->speedup, winner, o->trials, planned, o->failed, o->seconds,
-                o->device_seconds);
-        if (msp && o->msp) *msp = *o->msp;
-        if (!msp && (double)o->trials < planned) msp_say(job, "%s was cut short", what);
-        if (!msp) msp_find_group(job, kernel);
+                "%s: %.2f x with %s; %d of %.0f trials, %.1f s, %.2f s on the device",
+                what, o->speedup, winner, o->trials, planned, o->seconds, o->device_seconds);
+        if (curve && o->curve) *curve = *o->curve;
+        if (!curve && (double)o->trials < planned) msp_say(job, "%s was cut short", what);
+        if (!curve) msp_find_group(job, kernel);
     }
     msp_say_failures(job, kernel);
-    if (msp && ok && !o->msp) {
+    if (curve && ok && !o->curve) {
         msp_say(job, "%s was not done at the MSP: %s", what, o->note ? o->note : "");
         gputune_kernel_destroy(kernel);
         return false;
@@ -337,30 +335,45 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
 // The plan
 // ---------------------------------------------------------------------------------------------
 
-// Wall seconds of a trial at a small size, the first ones left out: they load the compiler and make
-// the reference. Negative: it does not work.
+// When the search had made its second trial (the first ones load the compiler and make the
+// reference) and its last.
+typedef struct msp_pilot_clock {
+    double second, last;
+    int trials;
+} msp_pilot_clock;
+
+static bool msp_pilot_tick(void *user, const gputune_progress *p)
+{
+    msp_pilot_clock *clock = (msp_pilot_clock *)user;
+    if (strcmp(p->phase, "search") != 0) return true;
+    clock->trials = p->trials;
+    clock->last = p->seconds;
+    if (p->trials == 2) clock->second = p->seconds;
+    return true;
+}
+
+// Wall seconds of a trial at a small size, the first ones left out. Negative: it does not work.
 static double msp_pilot(msp_job *job)
 {
     gputune_tune_desc tune;
     gputune_kernel *kernel;
     const gputune_space *space;
-    double seconds = -1, took = 0;
+    double seconds = -1;
+    msp_pilot_clock clock = { 0, 0, 0 };
     memset(&tune, 0, sizeof tune);
     tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     tune.budget.trials = MSP_PILOT;
     tune.budget.seconds = fmax(0.2 * job->share, 2);
     tune.seed = 7;
+    tune.progress = msp_pilot_tick;
+    tune.user = &clock;
     kernel = msp_kernel(job, &tune);
     space = msp_space(job, kernel);
     if (space) {
         job->count = (double)gputune_space_count(space);
         if (gputune_tune(kernel, job->data.args, job->data.arg_count) == GPUTUNE_OK) {
-            int count = 0, first;
-            while (gputune_kernel_trial(kernel, count)) count++;
-            first = count > 2 ? 2 : count - 1;
-            for (int i = first; i < count; i++)
-                took += gputune_kernel_trial(kernel, i)->wall_seconds;
-            if (count > 0) seconds = took / (count - first);
+            if (clock.trials > 0) seconds = clock.last / clock.trials;
+            if (clock.trials > 2) seconds = (clock.last - clock.second) / (clock.trials - 2);
         } else
             msp_say(job, "%s", gputune_kernel_error(kernel)->text);
     }
@@ -541,14 +554,14 @@ static gputune_tune_desc msp_exhaustive(const msp_job *job, double share)
 static bool msp_search_at(msp_job *job, double size, double share, char *winner, size_t bytes,
                           double *cost)
 {
-    static gputune_msp_outcome msp;
+    static gputune_curve curve;
     gputune_tune_desc tune = msp_exhaustive(job, share);
+    gputune_saturation_desc ladder = msp_ladder(job);
     gputune_outcome o;
-    tune.msp = true;
-    tune.saturation = msp_ladder(job);
-    tune.saturation.smallest = tune.saturation.largest = size;
-    if (!msp_search(job, "search at a size", &tune, &o, &msp, winner, bytes)) return false;
-    *cost = msp.search_seconds + msp.race_seconds;
+    ladder.smallest = ladder.largest = size;
+    tune.msp = &ladder;
+    if (!msp_search(job, "search at a size", &tune, &o, &curve, winner, bytes)) return false;
+    *cost = o.device_seconds - curve.device_seconds;
     return true;
 }
 
@@ -584,7 +597,7 @@ static const char *msp_verdict(const gputune_curve *curve)
 
 static double msp_items_at(const gputune_curve *curve, int index)
 {
-    return curve->points[index].size; // the ladder counts work-items
+    return curve->size[index]; // the ladder counts work-items
 }
 
 static bool msp_write_csv(const msp_job *job, const char *suffix, const gputune_curve *curve)
@@ -598,13 +611,10 @@ static bool msp_write_csv(const msp_job *job, const char *suffix, const gputune_
         msp_say(job, "%s: %s", path, strerror(errno));
         return false;
     }
-    fprintf(file, "kernel,size,work,median_s,q1_s,q3_s,count,throughput\n");
-    for (int i = 0; i < curve->count; i++) {
-        const gputune_curve_point *at = &curve->points[i];
-        fprintf(file, "%s,%.0f,%.9g,%.6g,%.6g,%.6g,%d,%.6g\n", job->p->base.name, at->size,
-                at->work, at->stats.median, at->stats.q1, at->stats.q3, at->stats.count,
-                at->work / at->stats.median);
-    }
+    fprintf(file, "kernel,size,work,median_s,throughput\n");
+    for (int i = 0; i < curve->count; i++)
+        fprintf(file, "%s,%.0f,%.9g,%.6g,%.6g\n", job->p->base.name, curve->size[i],
+                curve->work[i], curve->seconds[i], curve->work[i] / curve->seconds[i]);
     return fclose(file) == 0;
 }
 

@@ -126,15 +126,14 @@ static inline void starchart_make_bfs(case_data *data)
 }
 
 // A gputune_check_fn: the flags in one of the two layouts.
-static inline bool starchart_check_bfs(void *user, const gputune_output *outputs, int count,
-                                       char *why, size_t size)
+static inline bool starchart_check_bfs(void *user, const void *const *outputs, char *why,
+                                       size_t size)
 {
     const case_data *data = (const case_data *)user;
-    const char *status = (const char *)outputs[0].data;
+    const char *status = (const char *)outputs[4]; // of five arguments, the last
     const char *expected = (const char *)data->buffers[2].host;
     const int flags = 2 * data->size[0];
     int wrong[2] = { 0, 0 };
-    (void)count;
     for (int i = 0; i < flags; i++) { // what is not set may hold anything but 1
         wrong[0] += (status[i] == 1) != expected[i];
         wrong[1] += (status[i] == 1) != expected[flags + i];
@@ -409,10 +408,10 @@ static inline gputune_kernel_desc starchart_desc(const starchart_kind *kind, cas
 {
     gputune_kernel_desc desc = case_desc(&kind->base);
     desc.tune.check = kind->check;
-    desc.tune.check_user = data;
+    desc.tune.user = data;
     if (gputune_device_self(data->device, "cuda")) desc.params = kind->hardware;
-    desc.tune.tolerance.absolute = kind->absolute;
-    desc.tune.tolerance.relative = kind->absolute > 0 ? 1e-3 : 0;
+    desc.tune.absolute_tolerance = kind->absolute;
+    desc.tune.tolerance = kind->absolute > 0 ? 1e-3 : 0;
     return desc;
 }
 
@@ -423,17 +422,15 @@ static inline bool starchart_check(case_data *data, const starchart_kind *kind, 
 {
     const int first = case_first_output(data);
     const case_buffer *b = &data->buffers[first];
-    gputune_output output;
+    const void *outputs[CASE_ARGS] = { NULL };
     void *host;
     bool right;
     if (!kind->check) return case_check(data, 2000, why, size);
     host = malloc(b->bytes);
     snprintf(why, size, "%s: the output cannot be read", kind->base.name);
     right = host && gputune_buffer_read(data->device, b->buffer, 0, host, b->bytes) == GPUTUNE_OK;
-    memset(&output, 0, sizeof output);
-    output.data = host;
-    output.bytes = b->bytes;
-    right = right && kind->check(data, &output, 1, why, size);
+    outputs[data->arg_count - 1] = host;
+    right = right && kind->check(data, outputs, why, size);
     free(host);
     return right;
 }

@@ -11,7 +11,7 @@
 //       best        4.692 ms      5.5 GFLOP/s
 //       speed-up     1.84
 //       GROUP_X=16 GROUP_Y=8 ITEMS_X=2 ITEMS_Y=2 LOCAL_IMAGE=0 LOCAL_FILTER=0 PAD=0
-//       31 trials (0 failed) in 21.2 s, stored in /home/me/.local/state/gputune/store.txt
+//       31 trials in 21.2 s
 //       the output is right
 //          9.908 ms with the defaults and LOCAL_IMAGE=0
 //          8.863 ms with the defaults and LOCAL_FILTER=1
@@ -49,7 +49,7 @@ int main(void)
         device, &(gputune_kernel_desc){ .file = kind->file, // geometry: pragmas in the file
                                         .name = "convolution",
                                         .tune.budget.seconds = 20,
-                                        .tune.progress = case_progress });
+                                        .tune.progress = gputune_progress_bar });
     bool ok = gputune_run(kernel, data.args, data.arg_count) == GPUTUNE_OK;
     if (ok) {
         case_print(&data, gputune_kernel_outcome(kernel));

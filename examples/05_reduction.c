@@ -54,11 +54,11 @@ int main(void)
     void *bsums = gputune_buffer_create(device, (size_t)segments * sizeof(float), NULL);
     void *bsum = gputune_buffer_create(device, sizeof(float), NULL);
 
-    gputune_kernel *kernel =
-        gputune_kernel_create(device, &(gputune_kernel_desc){ .file = kind->file,
-                                                              .name = "reduction",
-                                                              .tune.budget.seconds = 15,
-                                                              .tune.progress = case_progress });
+    gputune_kernel *kernel = gputune_kernel_create(
+        device, &(gputune_kernel_desc){ .file = kind->file,
+                                        .name = "reduction",
+                                        .tune.budget.seconds = 15,
+                                        .tune.progress = gputune_progress_bar });
     bool ok = x && bx && bsums && bsum && reduce(kernel, n, length, bx, bsums) &&
               reduce(kernel, segments, (segments + 15) / 16 * 16, bsums, bsum) &&
               gputune_buffer_read(device, bsum, 0, &sum, sizeof sum) == GPUTUNE_OK;

@@ -17,27 +17,31 @@ enum { ROWS = 1000, COLUMNS = 5003 };
 
 // The arguments come as pointers, in the order of gputune_run's. The range is rounded up to whole
 // groups: it may end beyond the last column.
-static void column_by_column(const gputune_host_call *call)
+static void column_by_column(const gputune_grid *range, void *const *args,
+                             const gputune_config *config, void *user)
 {
-    const float *matrix = (const float *)call->args[1];
-    float *sums = (float *)call->args[2];
-    for (size_t x = call->begin[0]; x < call->end[0] && x < COLUMNS; x++) {
+    (void)config, (void)user;
+    const float *matrix = (const float *)args[1];
+    float *sums = (float *)args[2];
+    for (uint64_t x = range->begin[0]; x < range->end[0] && x < COLUMNS; x++) {
         float sum = 0;
         for (size_t y = 0; y < ROWS; y++) sum += matrix[y * COLUMNS + x];
         sums[x] = sum;
     }
 }
 
-static void row_by_row(const gputune_host_call *call)
+static void row_by_row(const gputune_grid *range, void *const *args,
+                       const gputune_config *config, void *user)
 {
-    const float *matrix = (const float *)call->args[1];
-    float *sums = (float *)call->args[2];
-    const size_t end = call->end[0] < COLUMNS ? call->end[0] : COLUMNS;
-    for (size_t x0 = call->begin[0]; x0 < end; x0 += call->local[0]) {
-        const size_t x1 = x0 + call->local[0] < end ? x0 + call->local[0] : end;
-        for (size_t x = x0; x < x1; x++) sums[x] = 0; // a block of sums stays in the nearest cache
+    (void)config, (void)user;
+    const float *matrix = (const float *)args[1];
+    float *sums = (float *)args[2];
+    const uint64_t end = range->end[0] < COLUMNS ? range->end[0] : COLUMNS;
+    for (uint64_t x0 = range->begin[0]; x0 < end; x0 += range->local[0]) {
+        const uint64_t x1 = x0 + range->local[0] < end ? x0 + range->local[0] : end;
+        for (uint64_t x = x0; x < x1; x++) sums[x] = 0; // a block of sums stays in the nearest cache
         for (size_t y = 0; y < ROWS; y++)
-            for (size_t x = x0; x < x1; x++) sums[x] += matrix[y * COLUMNS + x];
+            for (uint64_t x = x0; x < x1; x++) sums[x] += matrix[y * COLUMNS + x];
     }
 }
 

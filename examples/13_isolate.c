@@ -39,12 +39,14 @@ SUM(8)
 static float (*const variants[17])(const float *) = { [1] = sum1, [2] = sum2, [4] = sum4,
                                                       [8] = sum8 };
 
-static void sums(const gputune_host_call *call)
+static void sums(const gputune_grid *range, void *const *args, const gputune_config *config,
+                 void *user)
 {
-    const float *x = (const float *)call->args[1];
-    float *y = (float *)call->args[2];
-    for (size_t i = call->begin[0]; i < call->end[0] && i < COUNT / 64; i++)
-        y[i] = variants[gputune_config_int(call->config, "UNROLL")](x + 64 * i);
+    (void)user;
+    const float *x = (const float *)args[1];
+    float *y = (float *)args[2];
+    for (uint64_t i = range->begin[0]; i < range->end[0] && i < COUNT / 64; i++)
+        y[i] = variants[gputune_config_int(config, "UNROLL")](x + 64 * i);
 }
 
 int main(void)

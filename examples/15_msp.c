@@ -4,17 +4,17 @@
 //
 //     cc -std=c99 -O2 -I. examples/15_msp.c -o msp -lm
 //
-// On two processor cores (PoCL) it prints:
-//           size   time (ms)  spread   10^9/s
-//             16      0.0303    6.9 %    0.135     (and sizes between)
-//            256      6.5031    1.7 %    2.580  MSP  settled
-//            384     22.4439    0.7 %    2.523
-//     saturated from size 256 on: 2.58e+09 of 2.58e+09 a second; 0.22 s of launches
-//     TILE_M=128 TILE_N=128 TILE_K=32 ITEMS_M=2 ..., 17.28 times the default's speed
-//     58 trials, 4 of them raced: searched at size 256 of 384 (saturated): 1.16 s of launches
-//         instead of 2.32
-//     one element an item, the best tried: 0.34 times
+// On two busy processor cores (PoCL) it prints:
+//           size   time (ms)   10^9/s
+//             16      0.0345    0.238     (and sizes between)
+//            192      1.8376    7.703  MSP
+//            384     21.0222    5.387
+//     too noisy: 5.39e+09 of 7.7e+09 a second; 0.61 s of launches
+//     20.05 x: TILE_M=32 TILE_N=128 TILE_K=32 ITEMS_M=8 ... (2.13 ms, default 42.6), 44 trials in
+//         45.7 s; throughput too noisy: searched at the real size
+//     one element an item, the best tried: 0.27 times
 //     the output is right
+// A quiet device saturates, and the search takes place at the smaller size.
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
@@ -25,25 +25,11 @@
 static void print_curve(const gputune_curve *curve)
 {
     const gputune_saturation *s = &curve->saturation;
-    printf("      size   time (ms)  spread   10^9/s\n");
-    for (int i = 0; i < curve->count; i++) {
-        const gputune_curve_point *p = &curve->points[i];
-        printf("%10.0f  %10.4f  %5.1f %%  %7.3f%s%s\n", p->size, p->stats.median * 1e3,
-               100 * (p->stats.q3 - p->stats.q1) / p->stats.median, p->work / p->stats.median / 1e9,
-               i == s->msp ? "  MSP" : "", i == s->settled ? "  settled" : "");
-    }
+    printf("      size   time (ms)   10^9/s\n");
+    for (int i = 0; i < curve->count; i++)
+        printf("%10.0f  %10.4f  %7.3f%s\n", curve->size[i], curve->seconds[i] * 1e3,
+               curve->work[i] / curve->seconds[i] / 1e9, i == s->msp ? "  MSP" : "");
     printf("%s; %.2g s of launches\n", s->text, curve->device_seconds);
-}
-
-static void print_cost(const gputune_outcome *o)
-{
-    const gputune_msp_outcome *m = o->msp;
-    char text[256];
-    printf("%s, %.2f times the default's speed%s%s\n",
-           gputune_config_text(&o->config, text, sizeof text), o->speedup, *o->note ? ": " : "",
-           o->note);
-    if (!m) return; // known from an earlier run
-    printf("%d trials, %d of them raced: %s\n", o->trials, m->candidates, m->text);
 }
 
 // The fastest trial whose items make one element each: what tiles and work-groups alone are worth.
@@ -72,12 +58,10 @@ int main(void)
         return fprintf(stderr, "%s\n", gputune_device_error(device)->text), 1;
 
     gputune_kernel_desc desc = { .file = kind->file, .name = "sgemm" };
-    desc.tune.progress = case_progress;
-    desc.tune.msp = true;
-    desc.tune.saturation.resize = "M = size; N = size; K = size";
-    desc.tune.saturation.work = "1.0 * M * N * K";
-    desc.tune.saturation.smallest = 16;
-    desc.tune.saturation.ratio = 1.5;
+    desc.tune.progress = gputune_progress_bar;
+    desc.tune.msp = &(gputune_saturation_desc){ .resize = "M = size; N = size; K = size",
+                                                .work = "flops = 2.0 * M * N * K",
+                                                .smallest = 16 };
     desc.tune.budget.trials = 100;
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);
 
@@ -86,8 +70,8 @@ int main(void)
     if (ok) print_curve(&curve);
     ok = ok && gputune_tune(kernel, data.args, data.arg_count) == GPUTUNE_OK;
     const gputune_outcome *outcome = gputune_kernel_outcome(kernel);
-    if (ok) print_cost(outcome);
-    if (ok && outcome->msp) print_not_coarsened(kernel, &data, outcome->default_stats.median);
+    if (ok) printf("%s\n", outcome->text);
+    if (ok && outcome->curve) print_not_coarsened(kernel, &data, outcome->default_stats.median);
     ok = ok && gputune_run(kernel, data.args, data.arg_count) == GPUTUNE_OK;
     if (!ok) fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text);
     ok = ok && case_verify(&data);

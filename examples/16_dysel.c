@@ -49,7 +49,7 @@ int main(void)
                                    { .file = file, .name = "spmv_wide", .group_units = "128" },
                                    { .file = file, .name = "spmv_vector", .group_units = "4" },
                                    { 0 } }; // rows of a work-group
-    ways[0].tune.tolerance.absolute = 2e-3; // sums of hundreds of terms depend on their order
+    ways[0].tune.absolute_tolerance = 2e-3; // sums of hundreds of terms depend on their order
     gputune_pool_desc desc = { .kernels = ways, .units = "rows" };
     gputune_pool *pool = gputune_pool_create(device, &desc);
     for (int i = 0; i < 2 && ok; i++) {

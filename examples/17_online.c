@@ -77,19 +77,21 @@ int main(void)
     gputune_pool *pool = make_pool(device);
 
     double begin = gputune_now();
+    const gputune_pool_report *o = gputune_pool_outcome(pool);
     bool ok = true;
     for (int i = 0; i < STEPS && ok; i++) {
         ok = step(pool, device, i % 2 ? b : a, i % 2 ? a : b);
         if (!ok || (i + 1) % SHOWN) continue;
         printf("step %4d: %.2f ms a step, now with %s\n", i + 1,
-               1e3 * (gputune_now() - begin) / SHOWN, gputune_pool_outcome(pool)->name);
+               1e3 * (gputune_now() - begin) / SHOWN, o->variants[o->winner].name);
         begin = gputune_now();
     }
     gputune_pool_destroy(pool);
     pool = make_pool(device); // as another run of the program would
     ok = ok && step(pool, device, a, b);
-    if (ok && gputune_pool_outcome(pool)->origin == GPUTUNE_FROM_STORE)
-        printf("stored: the next run begins with %s\n", gputune_pool_outcome(pool)->name);
+    o = gputune_pool_outcome(pool);
+    if (ok && o->origin == GPUTUNE_FROM_STORE)
+        printf("stored: the next run begins with %s\n", o->variants[o->winner].name);
     else
         puts(ok ? "not settled yet: the next run goes on" : "it has failed");
     gputune_pool_destroy(pool);

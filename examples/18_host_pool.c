@@ -27,10 +27,13 @@ static struct method {
     int (*count)(unsigned x);
 } methods[] = { { "one by one", one_by_one }, { "lowest", lowest_first }, { "fours", in_fours } };
 
-static void part(const gputune_host_call *call) // of the numbers; args: bits, or a copy of it
+// Of the numbers; args: bits, or a copy of it.
+static void part(const gputune_grid *range, void *const *args, const gputune_config *config,
+                 void *user)
 {
-    for (size_t i = call->begin[0]; i < call->end[0]; i++)
-        ((int *)call->args[0])[i] = ((struct method *)call->user)->count((unsigned)i);
+    (void)config;
+    for (uint64_t i = range->begin[0]; i < range->end[0]; i++)
+        ((int *)args[0])[i] = ((struct method *)user)->count((unsigned)i);
 }
 
 int main(void)

@@ -46,7 +46,7 @@ static bool sample(gputune_samples *time, gputune_samples *power, int which)
     int count = 1; // 0: the default
     for (; ok && (trial = gputune_kernel_trial(kernel, count)) != NULL; count++)
         ok = !gputune_samples_add(time, &at, &trial->config, trial->stats.median) &&
-             !gputune_samples_add(power, &at, &trial->config, trial->power);
+             !gputune_samples_add(power, &at, &trial->config, trial->value);
     if (count == 1)
         printf("no samples: is GPUTUNE_STORE set?\n%s\n", gputune_kernel_error(kernel)->text);
     gputune_kernel_destroy(kernel);
@@ -59,10 +59,10 @@ static void print(const gputune_subspaces_desc *desc, int most)
 {
     gputune_subspaces *found = gputune_subspaces_create(desc);
     const gputune_subspace *s;
-    for (int i = 0; i < most && (s = gputune_subspaces_at(found, i)) != NULL; i++) {
-        printf("%s%.2f ms (worst %.2f)", i > 0 ? "  " : "", 1e3 * s->values[0].mean,
-               1e3 * s->values[0].most);
-        if (desc->goals[1].tree) printf(", %.0f W (%.0f)", s->values[1].mean, s->values[1].most);
+    for (int i = 0; i < most && (s = gputune_subspaces_at(found, i, 0)) != NULL; i++) {
+        const gputune_subspace *watts = gputune_subspaces_at(found, i, 1);
+        printf("%s%.2f ms (worst %.2f)", i > 0 ? "  " : "", 1e3 * s->mean, 1e3 * s->most);
+        if (watts) printf(", %.0f W (%.0f)", watts->mean, watts->most);
         printf(": %s\n", s->text);
     }
     gputune_subspaces_destroy(found);
@@ -81,7 +81,7 @@ int main(void)
         tables[i] = gputune_samples_create(&(gputune_samples_desc){ .columns = columns });
     if (!sample(tables[0], tables[1], 0) || !sample(tables[0], tables[1], 1)) return 1;
     for (int i = 0; i < 2; i++) {
-        goals[i].table = gputune_samples_table(tables[i], GPUTUNE_SAMPLES_WORKED);
+        goals[i].table = gputune_samples_table(tables[i]);
         goals[i].tree = gputune_tree_create(
             &(gputune_tree_desc){ .table = goals[i].table, .log = true, .leaves = 24 });
     }

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 {
     const gputune_coarsen_space_desc desc = {
         .source = source, .name = "norm", .global = { 1000000 }, .local = { 128 },
-        .limits = &(gputune_limits){ .warp_size = 32, .max_group_size = 1024 },
+        .space.limits = &(gputune_limits){ .warp_size = 32, .max_group_size = 1024 },
         .coarsen = { .factors = "set 1,4,8", .strides = "set 1,32", .groups = "set 0,64,256" }
     };
     gputune_space *space = gputune_coarsen_space(&desc);

@@ -527,16 +527,6 @@ static inline const int *case_size(const example_case *kind, gputune_device *dev
     return gputune_device_limits(device)->is_gpu ? kind->large : kind->small;
 }
 
-// A gputune_progress_fn: one line on stderr, which the next call overwrites.
-static inline bool case_progress(void *user, const gputune_progress *p)
-{
-    (void)user;
-    fprintf(stderr, "\r%s, %s: trial %d of %d, %d failed, best %.3f ms, %.0f s left   ", p->name,
-            p->phase, p->trials, p->trials_planned, p->failed, p->best_value * 1e3,
-            p->eta > 0 ? p->eta : 0);
-    return true;
-}
-
 static inline void case_print_time(const case_data *data, const char *what,
                                    const gputune_stats *stats)
 {
@@ -558,8 +548,7 @@ static inline void case_print(const case_data *data, const gputune_outcome *o)
     if (o->origin == GPUTUNE_FROM_STORE)
         printf("  known from an earlier run, nothing tuned\n");
     else
-        printf("  %d trials (%d failed) in %.1f s, stored in %s\n", o->trials, o->failed,
-               o->seconds, o->store ? o->store : "(nowhere)");
+        printf("  %d trials in %.1f s\n", o->trials, o->seconds);
 }
 
 // Prints whether a sample of the output is what plain C computes.

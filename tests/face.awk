@@ -1,5 +1,6 @@
 # Reads a header. Prints a line for each public name between its include guard and its
-# implementation: "function NAME", "type NAME", "field TYPE NAME". What stands behind
+# implementation: "function NAME", "type NAME" (structs and enums), "callback NAME" (what a function
+# pointer is), "field TYPE NAME". What stands behind
 # GPUTUNE_DRIVER is the drivers' own and left out.
 
 function words(text,    n, part, i) {
@@ -39,7 +40,7 @@ driver { next }
 }
 /^typedef .*\(\*gputune_[a-z_0-9]+\)/ {
     match(line, /\(\*gputune_[a-z_0-9]+/)
-    print "type", substr(line, RSTART + 2, RLENGTH - 2)
+    print "callback", substr(line, RSTART + 2, RLENGTH - 2)
     next
 }
 inside && /^\}/ { inside = 0; type = ""; statement = ""; next }

@@ -1,6 +1,6 @@
 // All tests in one program, together with the implementation, so that they may look inside.
 //
-//     tests                      every suite
+//     tests                      every suite but those that want to be named: storm
 //     tests --suites             their names
 //     tests --suite NAME         one of them
 //     tests ... PART [PART]      only the cases with one of the parts in "suite/case"; =suite/case:
@@ -28,8 +28,10 @@
 // Both ways to fill a buffer are gone in every suite: real buffers end before 2 GiB.
 #define GPUTUNE_CL__FILL_REACH ((size_t)10001)
 
+#include "faults.h"
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
+#include "faults.h" // the end of it
 #define GPUTUNE_CL_IMPLEMENTATION
 #include "gputune_cl.h"
 #define GPUTUNE_CUDA_IMPLEMENTATION
@@ -49,6 +51,8 @@ static pid_t main_process;
 #include "test_source.c"
 #include "test_base.c"
 #include "test_store.c"
+#include "test_faults.c"
+#include "test_storm.c"
 #include "test_tree.c"
 #include "test_search.c"
 #include "test_subspaces.c"
@@ -80,15 +84,17 @@ static pid_t main_process;
 #include "test_corpus.c"
 #include "test_ranges.c"
 #include "test_face.c"
+#include "test_user.c"
 
 typedef struct test_suite {
     const char *name;
     const test_case *cases;
     const rig_driver *rig; // for cases that run on several drivers
+    bool named;            // runs only when --suite names it: takes long
 } test_suite;
 
-#define SUITE(name) { #name, name##_cases, NULL }
-#define SUITE_ON(name, cases, rig) { #name, cases##_cases, &rig }
+#define SUITE(name) { #name, name##_cases, NULL, false }
+#define SUITE_ON(name, cases, rig) { #name, cases##_cases, &rig, false }
 
 static const test_suite suites[] = {
     SUITE(expr),
@@ -96,6 +102,7 @@ static const test_suite suites[] = {
     SUITE(source),
     SUITE(base),
     SUITE(store),
+    SUITE(faults),
     SUITE(tree),
     SUITE(search),
     SUITE(subspaces),
@@ -137,8 +144,10 @@ static const test_suite suites[] = {
     SUITE(corpus),
     SUITE(ranges),
     SUITE(face),
+    SUITE_ON(user, user, rig_opencl),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
     SUITE_ON(corpus_cuda, corpus_device, rig_cuda),
+    { "storm", storm_cases, NULL, true },
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
@@ -321,8 +330,8 @@ int main(int argc, char **argv)
         first += 2;
     }
     for (i = 0; i < SUITE_COUNT; i++)
-        failed += run_suite(i, !only || strcmp(only, suites[i].name) == 0, argv + first,
-                            argc - first);
+        failed += run_suite(i, only ? strcmp(only, suites[i].name) == 0 : !suites[i].named,
+                            argv + first, argc - first);
     if (new_counts) fclose(new_counts);
     return failed > 0;
 }

@@ -61,7 +61,8 @@ static gputune_space *parts_space(space_parts *p)
 static int parts_value_count(const gputune_space *space, int param)
 {
     int count = 0;
-    while (gputune_space_value(space, param, count).kind != GPUTUNE_NONE) count++;
+    char text[64];
+    while (gputune_space_value(space, param, count, text, sizeof text)) count++;
     return count;
 }
 

@@ -26,11 +26,30 @@ static int test_trials(const gputune_kernel *kernel)
     return count;
 }
 
+// What is seen of a tuning beside its outcome.
+typedef struct test_sight {
+    int failed, resumed;
+} test_sight;
+
+static test_sight test_seen; // of the last test_tunes
+
+static test_sight test_kernel_seen(const gputune_kernel *kernel)
+{
+    test_sight seen = { 0, 0 };
+    const gputune_trial *trial;
+    int i;
+    for (i = 0; (trial = gputune_kernel_trial(kernel, i)) != NULL; i++)
+        seen.failed += trial->result != GPUTUNE_OK;
+    if (kernel->last && kernel->last->tuner) seen.resumed = kernel->last->tuner->resumed;
+    return seen;
+}
+
 static gputune_result test_tunes(gputune_kernel *kernel, const gputune_arg *args, int count,
                                  gputune_outcome *outcome)
 {
     const gputune_result result = gputune_tune(kernel, args, count);
     if (kernel) *outcome = *gputune_kernel_outcome(kernel);
+    if (kernel) test_seen = test_kernel_seen(kernel);
     return result;
 }
 
@@ -41,19 +60,18 @@ static gputune_result test_space_of(gputune_kernel *kernel, const gputune_arg *a
     return *space ? GPUTUNE_OK : gputune_kernel_error(kernel)->result;
 }
 
+// --- C functions as kernels ---
+
+#ifdef __GNUC__
+#define TEST_UNUSED __attribute__((unused))
+#else
+#define TEST_UNUSED
+#endif
+#define HOST_KERNEL                                                                               \
+    TEST_UNUSED const gputune_grid *range, TEST_UNUSED void *const *args,                         \
+        TEST_UNUSED const gputune_config *config, TEST_UNUSED void *user
+
 // --- arguments of functions whose types nobody can read: C functions, kernels compiled ahead ---
-
-static gputune_arg arg_named(gputune_arg arg, const char *name)
-{
-    arg.name = name;
-    return arg;
-}
-
-static gputune_arg arg_typed(gputune_arg arg, gputune_type elements)
-{
-    arg.type = elements;
-    return arg;
-}
 
 static gputune_arg arg_int32(int32_t value)
 {

@@ -188,6 +188,10 @@ isolate=$!
 xargs -P "$jobs" -I LINE sh -c 'sh tests/run.sh --job LINE' <"$tmp/jobs" || lost
 wait $isolate || lost
 
+# What failed once more, where nobody has to look for it.
+for out in "$tmp"/*.out; do
+    ! grep -q FAILED "$out" || cat "$out"
+done
 awk '{ passed += $1; failed += $2; skipped += $3 }
     END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
           exit failed > 0 || passed + skipped == 0 }' "$tmp/tally"

@@ -35,7 +35,7 @@ static inline gputune_samples *samples_of(const gputune_space *space, const gput
 
 static inline gputune_table worked(const gputune_samples *samples)
 {
-    return gputune_samples_table(samples, GPUTUNE_SAMPLES_WORKED);
+    return gputune_samples_table(samples);
 }
 
 static inline gputune_tree_node node_of(const gputune_tree *tree, int which, int node)
@@ -81,7 +81,7 @@ static inline gputune_tree_node leaf_of(const gputune_tree *tree, int which, con
 static inline int subspaces_of(const gputune_subspaces *all)
 {
     int count = 0;
-    while (gputune_subspaces_at(all, count)) count++;
+    while (gputune_subspaces_at(all, count, 0)) count++;
     return count;
 }
 

@@ -492,7 +492,7 @@ static void coarsen_check_geometry(coarsen_gpu *g, const coarsen_kernel *c,
     for (d = 0; d < c->dimensions; d++)
         changed =
             changed || coarsen_get(config, "FACTOR", d) > 1 || coarsen_get(config, "GROUP", d);
-    CHECK_INT(geometry.has_grid, changed);
+    CHECK_INT(geometry.grid.size[0] > 0, changed);
     for (d = 0; d < c->dimensions; d++) {
         uint64_t size = (uint64_t)sizes[d], group = (uint64_t)coarsen_get(config, "GROUP", d);
         uint64_t launched = geometry.global[d];
@@ -680,7 +680,7 @@ static void test_coarsen_compiles_once(void)
             coarsen_gpu_compiles(&g);
             CHECK_INT(test_tunes(g.kernel, g.args, 5, &o), GPUTUNE_OK);
             CHECK_INT(o.trials, 252);
-            CHECK_INT(o.failed, 0);
+            CHECK_INT(test_seen.failed, 0);
             CHECK_INT(g.compiled, 1 + 1 + 5 * 7); // as it is; rewritten with factor 1; the others
             CHECK_INT(gputune_config_int(&o.config, "FACTOR_X"), 4);
             CHECK_INT(gputune_config_int(&o.config, "STRIDE_X"), 64);
@@ -708,7 +708,7 @@ static void test_coarsen_codes_bounded(void)
         coarsen_gpu_compiles(&g);
         CHECK_INT(test_tunes(g.kernel, g.args, 5, &o), GPUTUNE_OK);
         CHECK_INT(o.trials, 300);
-        CHECK_INT(o.failed, 0);
+        CHECK_INT(test_seen.failed, 0);
         CHECK(g.compiled >= 300);
         CHECK(g.most > 128 && g.most <= 128 + 16); // kept, and those in the race
         CHECK_INT(g.kept, 1);
@@ -761,7 +761,7 @@ static void test_coarsen_default_checked(void)
             CHECK_INT(f.plain, 2);
             CHECK_INT(result, wrong == 2 ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
             if (wrong == 2) CHECK_HAS(gputune_kernel_error(f.g.kernel)->text, "FACTOR_X=2");
-            if (wrong == 4) CHECK_INT(o.failed, 7);
+            if (wrong == 4) CHECK_INT(test_seen.failed, 7);
             if (wrong == 4) CHECK(gputune_config_int(&o.config, "FACTOR_X") != 4);
             if (wrong == 0) CHECK_INT(gputune_config_int(&o.config, "FACTOR_X"), 4);
         }
@@ -788,7 +788,7 @@ static void test_coarsen_group_limit(void)
         g.device->driver.group_limit = coarsen_limit;
         CHECK_INT(test_tunes(g.kernel, g.args, 5, &o), GPUTUNE_OK);
         CHECK_INT(o.trials, 252);
-        CHECK_INT(o.failed, 4 * 36); // 128, 256, 512, 1024
+        CHECK_INT(test_seen.failed, 4 * 36); // 128, 256, 512, 1024
         CHECK_INT(gputune_config_int(&o.config, "FACTOR_X"), 4);
         CHECK(gputune_config_int(&o.config, "GROUP_X") <= 64);
     }
@@ -866,7 +866,7 @@ static void test_coarsen_resumed(void)
             if (!run) _exit(1); // it should have ended
             CHECK_INT(result, GPUTUNE_OK);
             CHECK_INT(o.trials, 60);
-            CHECK(o.resumed > 10 && o.resumed < 60);
+            CHECK(test_seen.resumed > 10 && test_seen.resumed < 60);
         }
         coarsen_gpu_close(&g);
     }
@@ -889,7 +889,7 @@ static void test_coarsen_devices(void)
     if (coarsen_gpu_open(&g, &desc)) {
         CHECK_INT(test_tunes(g.kernel, g.args, 5, &o), GPUTUNE_OK);
         CHECK_INT(o.trials, 252);
-        CHECK_INT(o.failed, 0);
+        CHECK_INT(test_seen.failed, 0);
         CHECK_INT(gputune_config_int(&o.config, "FACTOR_X"), 4);
     }
     coarsen_gpu_close(&g);
@@ -931,8 +931,8 @@ static void test_coarsen_no_memory(void)
         coarsen_gpu_init(&g);
         memory.until = n;
         memory.blocks = 0;
-        g.replay.options.allocator.reallocate = coarsen_reallocate;
-        g.replay.options.allocator.user = &memory;
+        g.replay.options.reallocate = coarsen_reallocate;
+        g.replay.options.user = &memory;
         g.device = gputune_replay_device_create(&g.replay);
         g.kernel = gputune_kernel_create(g.device, &desc);
         coarsen_gpu_sizes(&g, 1 << 12, 1, 1);
@@ -1006,7 +1006,7 @@ static void test_coarsen_range_form(void)
             CHECK(text && strstr(text, "gputune_grid gputune__grid"));
             CHECK(text && known == !strstr(text, "gputune__k0"));
             CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry), GPUTUNE_OK);
-            CHECK(geometry.has_grid);
+            CHECK(geometry.grid.size[0] > 0);
             CHECK_INT(geometry.grid.end[0] * (known ? geometry.grid.local[0] : 1), 1 << 20);
             CHECK_INT(geometry.global[0], 1 << 20);
             g.kernel->ranged = false;
@@ -1203,7 +1203,7 @@ static void test_coarsen_tuned(void)
             CHECK_INT(gputune_run(r.kernel, r.args, 5), GPUTUNE_OK);
             coarsen_compare(&r, coarsen_all, "tuned");
             o = gputune_kernel_outcome(r.kernel);
-            CHECK_INT(o->failed, 0);
+            CHECK_INT(test_kernel_seen(r.kernel).failed, 0);
             if (!run) CHECK_INT(o->trials, c == 3 ? 7 : 8); // turn: of 7 groups, all
             if (run) CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
             if (run) CHECK_INT(test_trials(r.kernel), 0);
@@ -1230,7 +1230,7 @@ static void test_coarsen_other_sizes(void)
             const gputune_outcome *o;
             coarsen_keys keys = { { NULL }, 0 };
             desc.require = require; // whatever wins is coarsened
-            desc.tune.exact = exact;
+            if (exact) desc.tune.problem = "exact";
             desc.tune.devices = exact ? NULL : more;
             desc.tune.budget.trials = 2;
             if (!coarsen_open(&r, &coarsen_kernels[c], &desc, "")) break;
@@ -1240,7 +1240,7 @@ static void test_coarsen_other_sizes(void)
                 CHECK_INT(gputune_run(r.kernel, r.args, 5), GPUTUNE_OK);
                 coarsen_compare(&r, coarsen_all, exact ? "exact" : "other size");
                 o = gputune_kernel_outcome(r.kernel);
-                CHECK_INT(o->failed, 0);
+                CHECK_INT(test_kernel_seen(r.kernel).failed, 0);
                 CHECK_INT(gputune_config_int(&o->config, "FACTOR_X"), 4);
                 coarsen_key(&keys, r.kernel, r.args);
             }
@@ -1269,21 +1269,23 @@ static void test_coarsen_part_reference(void)
     for (wrong = 0; wrong < 2; wrong++) {
         gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
         const int size[3] = { COARSEN_MOST, 1, 1 };
+        gputune_saturation_desc msp;
         gputune_outcome o;
+        memset(&msp, 0, sizeof msp);
         desc.source = source;
         desc.compiler_options = wrong ? "-DWRONG=1" : "-DWRONG=0";
         desc.tune.reference = "slow";
-        desc.tune.msp = true;
-        desc.tune.saturation.smallest = desc.tune.saturation.largest = 512;
+        msp.smallest = msp.largest = 512;
+        desc.tune.msp = &msp;
         desc.tune.budget.trials = 3;
         if (!coarsen_open(&r, &coarsen_kernels[0], &desc, "")) return;
         coarsen_sizes(&r, size);
         CHECK_INT(test_tunes(r.kernel, r.args, 5, &o),
                   wrong ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
         if (!wrong) {
-            CHECK_INT(o.failed, 0);
-            CHECK(o.msp != NULL);
-            if (o.msp) CHECK_NEAR(o.msp->size, 512, 0);
+            CHECK_INT(test_seen.failed, 0);
+            CHECK(o.curve != NULL);
+            CHECK_NEAR(o.search_size, 512, 0);
         }
         coarsen_close(&r);
     }
@@ -1367,7 +1369,7 @@ static void test_coarsen_ranged(void)
         r.kernel->ranged = run == 1;
         coarsen_try(&r, &config);
         CHECK_INT(gputune_kernel_geometry(r.kernel, &config, r.args, 5, &geometry), GPUTUNE_OK);
-        CHECK_INT(geometry.has_grid, run == 1);
+        CHECK_INT(geometry.grid.size[0] > 0, run == 1);
     }
     r.kernel->ranged = false;
     coarsen_close(&r);

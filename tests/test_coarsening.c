@@ -389,8 +389,8 @@ static void rewrite_out_of_memory(void)
         char *text = NULL;
         memory.left = n;
         memset(&options, 0, sizeof options);
-        options.allocator.reallocate = rewrite_reallocate;
-        options.allocator.user = &memory;
+        options.reallocate = rewrite_reallocate;
+        options.user = &memory;
         result = gputune__coarsen_source(source, "f", build, &plan, &options, NULL, &text, NULL);
         if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
         CHECK(!text == (result != GPUTUNE_OK));
@@ -443,23 +443,26 @@ typedef struct rewrite_place {
     size_t global[3], local[3];
     gputune_coarsening form;
     const char *factors;
-    int max_factor;
+    const char *require, *end; // a list of one, or NULL
     uint64_t count; // of configurations, by hand where it is small; 0: as tuning has them
 } rewrite_place;
 
 static const rewrite_place rewrite_places[] = {
-    { rewrite_line, { 1000, 0, 0 }, { 0, 0, 0 }, GPUTUNE_COARSEN_OFF, NULL, 0, 0 },
-    { rewrite_line, { 1000, 0, 0 }, { 64, 0, 0 }, GPUTUNE_COARSEN_THREAD, "set 1,4,8", 4, 0 },
-    { rewrite_line, { 300, 70, 0 }, { 32, 4, 0 }, GPUTUNE_COARSEN_AUTO, NULL, 0, 0 },
-    { rewrite_line, { 33, 9, 5 }, { 0, 0, 0 }, GPUTUNE_COARSEN_AUTO, NULL, 4, 0 },
-    { rewrite_turn, { 100, 0, 0 }, { 16, 0, 0 }, GPUTUNE_COARSEN_AUTO, NULL, 0, 7 }, // 8 groups:
-    // factor 1 with stride 1, 2 with 1, 2, 4, 4 with 1, 2, 8 with 1
-    { rewrite_own, { 5000, 0, 0 }, { 128, 0, 0 }, GPUTUNE_COARSEN_AUTO, "set 1,16", 32, 0 },
+    { rewrite_line, { 1000, 0, 0 }, { 0, 0, 0 }, GPUTUNE_COARSEN_OFF, NULL, NULL, NULL, 0 },
+    { rewrite_line, { 1000, 0, 0 }, { 64, 0, 0 }, GPUTUNE_COARSEN_THREAD, "set 1,4,8",
+      "FACTOR_X <= 4", NULL, 0 },
+    { rewrite_line, { 300, 70, 0 }, { 32, 4, 0 }, GPUTUNE_COARSEN_AUTO, NULL, NULL, NULL, 0 },
+    { rewrite_line, { 33, 9, 5 }, { 0, 0, 0 }, GPUTUNE_COARSEN_AUTO, NULL,
+      "FACTOR_X * FACTOR_Y * FACTOR_Z <= 4", NULL, 0 },
+    { rewrite_turn, { 100, 0, 0 }, { 16, 0, 0 }, GPUTUNE_COARSEN_AUTO, NULL, NULL, NULL, 7 },
+    // 8 groups: factor 1 with stride 1, 2 with 1, 2, 4, 4 with 1, 2, 8 with 1
+    { rewrite_own, { 5000, 0, 0 }, { 128, 0, 0 }, GPUTUNE_COARSEN_AUTO, "set 1,16", NULL, NULL, 0 },
 };
 
 // What gputune_tune would search for the same kernel and launch: a replayed device compiles it.
 static gputune_kernel *rewrite_tuned(gputune_device *device, const rewrite_place *p)
 {
+    const char *const require[] = { p->require, NULL };
     char global[80], local[80];
     gputune_kernel_desc desc;
     size_t g = 0, l = 0;
@@ -475,7 +478,7 @@ static gputune_kernel *rewrite_tuned(gputune_device *device, const rewrite_place
     desc.local = p->local[0] ? local : NULL;
     desc.coarsen.form = p->form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO : p->form;
     desc.coarsen.factors = p->factors;
-    desc.coarsen.max_factor = p->max_factor;
+    if (p->require) desc.require = require;
     return gputune_kernel_create(device, &desc);
 }
 
@@ -499,8 +502,8 @@ static gputune_coarsen_space_desc rewrite_space_desc(const rewrite_place *p)
     memcpy(desc.local, p->local, sizeof desc.local);
     desc.coarsen.form = p->form;
     desc.coarsen.factors = p->factors;
-    desc.coarsen.max_factor = p->max_factor;
-    desc.limits = rewrite_limits();
+    if (p->require) desc.space.require = &p->require;
+    desc.space.limits = rewrite_limits();
     return desc;
 }
 
@@ -524,12 +527,12 @@ static void rewrite_space_same(gputune_space *space, gputune_kernel *kernel,
     CHECK_INT(gputune_kernel_geometry(kernel, same, args, 2, &b), GPUTUNE_OK);
     CHECK(gputune_coarsen_geometry(space, config, &a));
     CHECK_INT(a.dimensions, b.dimensions);
-    CHECK_INT(a.has_grid, b.has_grid);
+    CHECK_INT(a.grid.size[0], b.grid.size[0]);
     for (d = 0; d < a.dimensions; d++) {
         CHECK_INT(a.global[d], b.global[d]);
         CHECK_INT(a.local[d], b.local[d]);
     }
-    if (a.has_grid) CHECK_INT(memcmp(&a.grid, &b.grid, sizeof a.grid), 0);
+    CHECK_INT(memcmp(&a.grid, &b.grid, sizeof a.grid), 0);
 }
 
 static void rewrite_space(void)
@@ -547,7 +550,7 @@ static void rewrite_space(void)
         uint64_t i;
         memset(&replay, 0, sizeof replay);
         replay.options.store = "";
-        replay.limits = *desc.limits;
+        replay.limits = *desc.space.limits;
         replay.trial = rewrite_trial;
         device = gputune_replay_device_create(&replay);
         kernel = rewrite_tuned(device, &rewrite_places[p]);
@@ -625,6 +628,17 @@ static void rewrite_space_refused(void)
         CHECK_HAS(gputune_space_error(space)->text, rows[i].part);
         gputune_space_destroy(space);
     }
+    memset(&desc, 0, sizeof desc); // nothing at all, and no name
+    for (i = 0; i < 2; i++) {
+        desc.source = i ? rewrite_line : NULL;
+        space = gputune_coarsen_space(&desc);
+        CHECK_INT(gputune_space_error(space)->result, GPUTUNE_ERROR_ARGUMENT);
+        CHECK_TEXT(gputune_space_error(space)->text,
+                   i ? "gputune_coarsen_space_desc.name is missing"
+                     : "gputune_coarsen_space_desc.source is missing");
+        CHECK_INT(gputune_space_count(space), 0);
+        gputune_space_destroy(space);
+    }
     memset(&desc, 0, sizeof desc); // an argument that a restriction mentions
     desc.source = asks;
     desc.name = "f";
@@ -632,13 +646,37 @@ static void rewrite_space_refused(void)
     space = gputune_coarsen_space(&desc);
     CHECK_INT(gputune_space_error(space)->result, GPUTUNE_ERROR_SYMBOL);
     gputune_space_destroy(space);
-    desc.numbers = "n=8";
+    desc.space.numbers = "n=8";
     space = gputune_coarsen_space(&desc);
     CHECK_TEXT(gputune_space_error(space)->text, "");
     CHECK(gputune_space_count(space) > 0);
     for (i = 0; i < gputune_space_count(space); i++) {
         gputune_config config = gputune_space_at(space, i);
         CHECK(gputune_config_int(&config, "FACTOR_X") < 8);
+    }
+    gputune_space_destroy(space);
+}
+
+// The program's own parameters and restrictions join, and the text has their values.
+static void rewrite_space_joins(void)
+{
+    static const gputune_param params[] = { { "ADD", "set 1,2,3", "2" }, { NULL, NULL, NULL } };
+    static const char *const require[] = { "FACTOR_X <= ADD", NULL };
+    gputune_coarsen_space_desc desc = rewrite_space_desc(&rewrite_places[0]);
+    gputune_space *space;
+    uint64_t i;
+    desc.source = "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = ADD; }";
+    desc.space.params = params;
+    desc.space.require = require;
+    space = gputune_coarsen_space(&desc);
+    CHECK_TEXT(gputune_space_error(space)->text, "");
+    CHECK(gputune_space_count(space) > 4);
+    for (i = 0; i < gputune_space_count(space); i++) {
+        gputune_config config = gputune_space_at(space, i);
+        char line[32];
+        snprintf(line, sizeof line, "#define ADD %d\n", (int)gputune_config_int(&config, "ADD"));
+        CHECK(gputune_config_int(&config, "FACTOR_X") <= gputune_config_int(&config, "ADD"));
+        CHECK_HAS(gputune_coarsen_text(space, &config), line);
     }
     gputune_space_destroy(space);
 }
@@ -697,7 +735,6 @@ static void rewrite_space_range(void)
     config = gputune_space_at(space, 0);
     CHECK_HAS(gputune_coarsen_text(space, &config), "gputune__range(gputune__grid)");
     CHECK(gputune_coarsen_geometry(space, &config, &launch));
-    CHECK(launch.has_grid);
     CHECK_INT(launch.global[0], 112);
     CHECK_INT(launch.local[0], 16);
     CHECK_INT(launch.grid.size[0], 112);
@@ -712,12 +749,12 @@ static void rewrite_space_memory(void)
     gputune_coarsen_space_desc desc = rewrite_space_desc(&rewrite_places[5]);
     bool done = false;
     int n;
-    desc.options.allocator.reallocate = rewrite_reallocate;
+    desc.space.options.reallocate = rewrite_reallocate;
     for (n = 0; !done && n < 5000; n++) {
         rewrite_memory memory = { 0, 0 };
         gputune_space *space;
         memory.left = n;
-        desc.options.allocator.user = &memory;
+        desc.space.options.user = &memory;
         space = gputune_coarsen_space(&desc);
         if (space && gputune_space_error(space)->result == GPUTUNE_OK) {
             gputune_config config = gputune_space_at(space, gputune_space_count(space) - 1);
@@ -744,7 +781,8 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "launches", rewrite_launches },
                                               { "space", rewrite_space },
                                               { "space_refused", rewrite_space_refused },
-                                              { "space_calls", rewrite_space_calls },
+                                              { "space_joins", rewrite_space_joins },
+    { "space_calls", rewrite_space_calls },
                                               { "space_range", rewrite_space_range },
                                               { "space_memory", rewrite_space_memory },
                                               { NULL, NULL } };

@@ -293,7 +293,8 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
     c->error.text[0] = 0;
     if (cuda && !e->cuda) {
         build.converted = true;
-        if (gputune__source_to_cuda(&b, text, c->d.prelude, &converted, &c->error) == GPUTUNE_OK)
+        if (gputune__source_to_cuda(&b, text, name, c->d.prelude, &converted, &c->error) ==
+            GPUTUNE_OK)
             build.source = converted;
         else
             build.source = NULL;
@@ -868,7 +869,8 @@ static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corp
     }
     if (e->cuda)
         corpus_nvrtc_compile(v, e, p, text);
-    else if (gputune__source_to_cuda(&b, text, v->n.prelude, &converted, &error) != GPUTUNE_OK)
+    else if (gputune__source_to_cuda(&b, text, e->instance, v->n.prelude, &converted, &error) !=
+             GPUTUNE_OK)
         TEST_FAIL("%s, %s, converted: %s", e->label, corpus_plan_text(e, p), error.text);
     else
         corpus_nvrtc_compile(v, e, p, converted);

@@ -39,8 +39,8 @@ static char *dialect_convert_behind(const char *prelude, const char *text, const
 static char *dialect_convert(const char *text, gputune_error *error)
 {
     char whole[1200], *out;
-    snprintf(whole, sizeof whole, "%s\n__kernel void probe() {}", text);
-    out = dialect_convert_behind("/* prelude */", whole, "probe", error);
+    snprintf(whole, sizeof whole, "%s\n__kernel void Q() {}", text);
+    out = dialect_convert_behind("/* prelude */", whole, "Q", error);
     if (!out) return NULL;
     if (strncmp(out, dialect_head, sizeof dialect_head - 1) != 0) {
         free(out);
@@ -217,7 +217,7 @@ static void test_dialect_rules(void)
             TEST_FAIL("%s: %s", dialect_rules[i].text, error.text);
             continue;
         }
-        snprintf(expected, sizeof expected, "%s\nextern \"C\" __global__ void probe() {}",
+        snprintf(expected, sizeof expected, "%s\nextern \"C\" __global__ void Q() {}",
                  dialect_rules[i].expected);
         dialect_squeeze(expected);
         dialect_squeeze(got);
@@ -313,7 +313,7 @@ static void test_dialect_fuzz(void)
         if (!out) continue;
         converted++;
         for (line = text; *line; line++) before += *line == '\n';
-        before++; // the probe's
+        before++; // that of Q
         for (line = out; *line; line++) after += *line == '\n';
         CHECK_OR(before == after, "lines change: %s\n-----\n%s", text, out);
         free(out);
@@ -340,8 +340,8 @@ static void test_dialect_no_memory(void)
         gputune_config config;
         const gputune_space *space = NULL;
         memset(&options, 0, sizeof options);
-        options.allocator.reallocate = source_reallocate;
-        options.allocator.user = &memory;
+        options.reallocate = source_reallocate;
+        options.user = &memory;
         device = source_device("", &options);
         k = source_kernel(device, text, "f", "1");
         CHECK_INT(test_space_of(k, args, 2, &space), GPUTUNE_OK);
@@ -777,6 +777,82 @@ static int dialect_count(const char *text, const char *part)
     return count;
 }
 
+// What CUDA has built in, but for words of C++: names that kernels in OpenCL C may have.
+static const char dialect_builtins[] =
+    "abs acos acosf acosh acoshf asin asinf asinh asinhf atan atan2 atan2f atanf atanh atanhf "
+    "cbrt cbrtf ceil ceilf copysign copysignf cos cosf cosh coshf cospi cospif cyl_bessel_i0 "
+    "cyl_bessel_i0f cyl_bessel_i1 cyl_bessel_i1f erf erfc erfcf erfcinv erfcinvf erfcx erfcxf "
+    "erff erfinv erfinvf exp exp10 exp10f exp2 exp2f expf expm1 expm1f fabs fabsf fdim fdimf "
+    "floor floorf fma fmaf fmax fmaxf fmin fminf fmod fmodf frexp frexpf hypot hypotf ilogb "
+    "ilogbf isfinite isinf isnan j0 j0f j1 j1f jn jnf labs ldexp ldexpf lgamma lgammaf llabs "
+    "llmax llmin llrint llrintf llround llroundf log log10 log10f log1p log1pf log2 log2f logb "
+    "logbf logf lrint lrintf lround lroundf max min modf modff nan nanf nearbyint nearbyintf "
+    "nextafter nextafterf norm norm3d norm3df norm4d norm4df normcdf normcdff normcdfinv "
+    "normcdfinvf normf pow powf powi powif rcbrt rcbrtf remainder remainderf remquo remquof "
+    "rhypot rhypotf rint rintf rnorm rnorm3d rnorm3df rnorm4d rnorm4df rnormf round roundf rsqrt "
+    "rsqrtf scalbln scalblnf scalbn scalbnf signbit sin sincos sincosf sincospi sincospif sinf "
+    "sinh sinhf sinpi sinpif sqrt sqrtf tan tanf tanh tanhf tgamma tgammaf trunc truncf ullmax "
+    "ullmin umax umin y0 y0f y1 y1f yn ynf all any atomicAdd atomicAdd_block atomicAdd_system "
+    "atomicAnd atomicCAS atomicDec atomicExch atomicInc atomicMax atomicMin atomicOr atomicSub "
+    "atomicXor ballot clock clock64 dadd dmul double2int double2ll double2uint double2ull dsub "
+    "fdivide fdividef float2double free int2double ll2double malloc memcpy memset printf saturate "
+    "syncthreads_and syncthreads_count syncthreads_or uint2double ull2double mul24 umul24 mulhi "
+    "umulhi int2float float2int tex1D surf2Dread threadIdx blockDim warpSize";
+
+// A kernel of each of these names compiles, may be called, and is found by its own name.
+static void test_dialect_builtins(void)
+{
+    static const char *const options[] = { "-arch=compute_80", "-default-device", "-std=c++14" };
+    static char text[65536], why[1600], words[sizeof dialect_builtins];
+    int (*expression)(void *, const char *);
+    int (*lowered)(void *, const char *, const char **);
+    dialect_nvrtc n;
+    gputune_error error;
+    void *program = NULL;
+    const char *last = "Q", *name;
+    char *converted, *word, *log;
+    size_t used = 0, size = 1;
+    if (!dialect_open(&n, why, sizeof why)) SKIP(why);
+    CHECK(gputune_library_symbol(n.library, "nvrtcAddNameExpression", &expression) &&
+          gputune_library_symbol(n.library, "nvrtcGetLoweredName", &lowered));
+    used += (size_t)snprintf(text, sizeof text, "__kernel void Q(int n, __global float *x) {}\n");
+    strcpy(words, dialect_builtins);
+    for (word = strtok(words, " "); word; last = word, word = strtok(NULL, " "))
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "__kernel void %s(int n, __global float *x) { %s(n, x); }\n", word,
+                                 last);
+    converted = dialect_convert_behind(n.prelude, text, last, &error);
+    CHECK_OR(converted, "%s", error.text);
+    if (!converted) return;
+    CHECK_INT(n.create(&program, converted, "prelude", 0, NULL, NULL), 0);
+    strcpy(words, dialect_builtins);
+    for (word = strtok(words, " "); word; word = strtok(NULL, " "))
+        CHECK_INT(expression(program, word), 0);
+    if (n.compile(program, 3, options) != 0) {
+        n.log_size(program, &size);
+        log = (char *)calloc(1, size + 1);
+        n.log(program, log);
+        TEST_FAIL("%.3000s", log);
+        free(log);
+    } else {
+        strcpy(words, dialect_builtins);
+        for (word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+            CHECK_OR(lowered(program, word, &name) == 0 && strlen(name) > strlen(word), "%s", word);
+        }
+    }
+    n.destroy(&program);
+    free(converted);
+    // One whose head a macro makes.
+    snprintf(text, sizeof text, "#define K(name) __kernel void name(int n) {}\nK(norm)");
+    converted = dialect_convert_behind(n.prelude, text, "norm", &error);
+    word = converted ? dialect_ptx(&n, converted, &log) : NULL;
+    CHECK_OR(word, "%s", converted ? log : error.text);
+    free(word);
+    free(log);
+    free(converted);
+    dialect_close(&n);
+}
+
 // Accesses of 16 bytes stay whole, an index is one multiplication, the group's size is a bound.
 static void test_dialect_quality(void)
 {
@@ -821,6 +897,7 @@ static const test_case dialect_cases[] = {
     { "arguments", test_dialect_arguments },
     { "examples", test_dialect_examples },
     { "constructs", test_dialect_constructs },
+    { "builtins", test_dialect_builtins },
     { "quality", test_dialect_quality },
     { NULL, NULL },
 };

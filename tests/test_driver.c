@@ -144,7 +144,7 @@ static void test_driver_limits(void)
     CHECK(limits->max_group_z > 0 && limits->local_memory >= 16384);
     CHECK(limits->constant_memory > 0 && limits->global_memory > 0 && limits->max_allocation > 0);
     CHECK(limits->compute_units > 0 && limits->clock_mhz > 0);
-    CHECK(limits->name[0] && limits->vendor[0] && limits->driver[0]);
+    CHECK(limits->name[0] && limits->driver[0]);
     if (rig_now->needs_gpu) CHECK(limits->is_gpu && limits->compute_capability >= 50);
     gputune_device_destroy(r.device);
 }

@@ -10,19 +10,13 @@ typedef struct expr_case {
 static const char *const expr_names[] = { "a", "b", "z", "r", "big", "low", "mode", "n", "BLOCK" };
 enum { EXPR_NAMES = sizeof expr_names / sizeof *expr_names };
 
-static void expr_values(gputune_value *values)
+static void expr_values(gputune__num *values)
 {
-    memset(values, 0, EXPR_NAMES * sizeof *values);
-    values[0].integer = 5;
-    values[1].integer = 3;
-    values[3].kind = GPUTUNE_REAL;
-    values[3].real = 2.5;
-    values[4].integer = INT64_MAX;
-    values[5].integer = INT64_MIN;
-    values[6].kind = GPUTUNE_NAME;
-    values[6].name = "naive";
-    values[7].integer = -7;
-    values[8].integer = 128;
+    static const int64_t integers[EXPR_NAMES] = { 5, 3, 0, 0, INT64_MAX, INT64_MIN, 0, -7, 128 };
+    int i;
+    for (i = 0; i < EXPR_NAMES; i++) values[i] = gputune__num_int(integers[i]);
+    values[3] = gputune__num_real(2.5);
+    values[6] = gputune__num_text(GPUTUNE__NAME, "naive");
 }
 
 // The value's text, or "!" and the error's.
@@ -31,7 +25,7 @@ static void expr_evaluate(const char *text, char *out, size_t size)
     gputune__base b;
     gputune__expr *expr;
     gputune_error error;
-    gputune_value values[EXPR_NAMES], value;
+    gputune__num values[EXPR_NAMES], value;
     gputune_result result;
     char number[64];
     gputune__base_init(&b, NULL);
@@ -42,9 +36,7 @@ static void expr_evaluate(const char *text, char *out, size_t size)
     if (result)
         snprintf(out, size, "!%s %s", gputune_result_name(result), error.text);
     else
-        snprintf(out, size, "%s", value.kind == GPUTUNE_NAME
-                                      ? value.name
-                                      : gputune__value_text(&value, number, sizeof number));
+        snprintf(out, size, "%s", gputune__value_text(&value, number, sizeof number));
     gputune__expr_free(&b, expr);
 }
 
@@ -268,7 +260,7 @@ static void test_expr_list(void)
     gputune__base b;
     gputune__expr *exprs[3];
     gputune_error error;
-    gputune_value values[EXPR_NAMES], value;
+    gputune__num values[EXPR_NAMES], value;
     int count = -1;
     gputune__base_init(&b, NULL);
     expr_values(values);
@@ -278,7 +270,7 @@ static void test_expr_list(void)
     CHECK_INT(count, 3);
     CHECK(gputune__expr_uses(exprs[0], 1) && !gputune__expr_uses(exprs[2], 1));
     CHECK_INT(gputune__expr_eval(exprs[1], values, &value, NULL), GPUTUNE_OK);
-    CHECK_INT(value.integer, 5);
+    CHECK_INT(value.u.i, 5);
     while (count > 0) gputune__expr_free(&b, exprs[--count]);
     CHECK_INT(gputune__expr_compile_list(&b, "1,2,3,4", expr_names, EXPR_NAMES, exprs, 3, &count,
                                          &error),
@@ -306,16 +298,13 @@ static void test_expr_real_text(void)
                                        { "1e+", "!malformed" },
                                        { NULL, NULL } };
     char text[2048], third[64];
-    gputune_value value;
+    const gputune__num value = gputune__num_real(1.0 / 3.0);
     size_t i;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
         expr_evaluate(texts[i], text, sizeof text);
         CHECK_TEXT(text, texts[i]);
     }
-    memset(&value, 0, sizeof value);
-    value.kind = GPUTUNE_REAL;
-    value.real = 1.0 / 3.0;
-    CHECK_NEAR(strtod(gputune__value_text(&value, third, sizeof third), NULL), value.real, 0.0);
+    CHECK_NEAR(strtod(gputune__value_text(&value, third, sizeof third), NULL), 1.0 / 3.0, 0.0);
     expr_check(cases);
 }
 
@@ -348,8 +337,8 @@ static void test_expr_memory(void)
     int fail;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     memset(&options, 0, sizeof options);
-    options.allocator.reallocate = expr_reallocate;
-    options.allocator.user = &heap;
+    options.reallocate = expr_reallocate;
+    options.user = &heap;
     for (fail = 0; result == GPUTUNE_ERROR_MEMORY && fail < 100; fail++) {
         heap.until = fail;
         heap.live = 0;

@@ -76,8 +76,8 @@ static void face_start(face_parts *f)
     f->plain = gputune_kernel_create(f->device, &f->kernel);
     f->kernels[0] = f->kernel;
     f->pool.kernels = f->kernels;
-    f->tuner.params = face_params;
-    f->tuner.options.store = "";
+    f->tuner.space.params = face_params;
+    f->tuner.space.options.store = "";
 }
 
 static void face_stop(face_parts *f)
@@ -118,8 +118,8 @@ static void face_zero_replay(face_parts *f) { memset(&f->replay, 0, sizeof f->re
 static void face_zero_kernel(face_parts *f) { memset(&f->kernel, 0, sizeof f->kernel); }
 static void face_zero_pool(face_parts *f) { memset(&f->pool, 0, sizeof f->pool); }
 static void face_zero_tuner(face_parts *f) { memset(&f->tuner, 0, sizeof f->tuner); }
-static void face_low_strategy(face_parts *f) { f->tuner.strategy = (gputune_strategy)-1; }
-static void face_high_strategy(face_parts *f) { f->tuner.strategy = (gputune_strategy)99; }
+static void face_low_strategy(face_parts *f) { f->tuner.tune.strategy = (gputune_strategy)-1; }
+static void face_high_strategy(face_parts *f) { f->tuner.tune.strategy = (gputune_strategy)99; }
 static void face_low_form(face_parts *f) { f->kernel.coarsen.form = (gputune_coarsening)-1; }
 static void face_high_form(face_parts *f) { f->kernel.coarsen.form = (gputune_coarsening)99; }
 static void face_low_mode(face_parts *f) { f->pool.mode = (gputune_profile_mode)-1; }
@@ -201,7 +201,7 @@ static void test_face_values(void)
         CHECK_INT(gputune_tune(kernel, &out, 1), GPUTUNE_ERROR_ARGUMENT);
         CHECK_HAS(gputune_kernel_error(kernel)->text, i ? "strategy 99" : "strategy -1");
         gputune_kernel_destroy(kernel);
-        f.tuner.options.mode = (gputune_mode)none[i];
+        f.tuner.space.options.mode = (gputune_mode)none[i];
         tuner = gputune_tuner_create(&f.tuner);
         CHECK_INT(tuner->base.mode, GPUTUNE_MODE_ON);
         while (gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG)

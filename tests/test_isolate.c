@@ -43,14 +43,14 @@ static void isolate_misbehave(const char *name, int64_t b)
         for (;;) gputune_sleep(1);
 }
 
-static void isolate_kernel(const gputune_host_call *call)
+static void isolate_kernel(HOST_KERNEL)
 {
-    const int *in = (const int *)call->args[1];
-    int *out = (int *)call->args[2];
+    const int *in = (const int *)args[1];
+    int *out = (int *)args[2];
     size_t i;
     isolate_calls++;
-    isolate_misbehave((const char *)call->user, gputune_config_int(call->config, "B"));
-    for (i = call->begin[0]; i < call->end[0] && i < 1000; i++) out[i] = in[i] + 1;
+    isolate_misbehave((const char *)user, gputune_config_int(config, "B"));
+    for (i = range->begin[0]; i < range->end[0] && i < 1000; i++) out[i] = in[i] + 1;
 }
 
 static void isolate_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
@@ -110,9 +110,11 @@ static void isolate_make(isolate_program *p, const char *name)
                                             "foreseen", "library", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
+    gputune_saturation_desc msp;
     gputune_kernel_desc desc;
     gputune_replay_desc replay;
     int i;
+    memset(&msp, 0, sizeof msp);
     memset(functions, 0, sizeof functions);
     memset(&desc, 0, sizeof desc);
     memset(&replay, 0, sizeof replay);
@@ -131,6 +133,7 @@ static void isolate_make(isolate_program *p, const char *name)
     if (!p->replay) desc.functions = functions;
     desc.params = params;
     desc.global = "1000";
+    desc.signature = "int n, int *in, int *out";
     desc.local = "B * 8";
     desc.tune = p->tune;
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
@@ -148,14 +151,14 @@ static void isolate_make(isolate_program *p, const char *name)
         desc.tune.isolate_command = NULL;
     if (strstr(name, "msp")) {
         desc.global = "n";
-        desc.tune.msp = true;
-        desc.tune.saturation.resize = "n = size";
+        msp.resize = "n = size";
+        desc.tune.msp = &msp;
     }
     p->kernel = gputune_kernel_create(p->device, &desc);
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
-    p->args[0] = arg_named(arg_int32(strstr(name, "msp") ? 1000000 : 1000), "n");
-    p->args[1] = arg_typed(gputune_in(p->in, sizeof p->in), GPUTUNE_INT32);
-    p->args[2] = arg_typed(gputune_out(p->out, sizeof p->out), GPUTUNE_INT32);
+    p->args[0] = arg_int32(strstr(name, "msp") ? 1000000 : 1000);
+    p->args[1] = gputune_in(p->in, sizeof p->in);
+    p->args[2] = gputune_out(p->out, sizeof p->out);
 }
 
 static void isolate_free(isolate_program *p)
@@ -184,8 +187,8 @@ static const char *isolate_other(const isolate_program *p)
     gputune_config config;
     bool asked = false;
     memset(&desc, 0, sizeof desc);
-    desc.options = p->options;
-    desc.params = params;
+    desc.space.options = p->options;
+    desc.space.params = params;
     tuner = gputune_tuner_create(&desc);
     while (test_asks(tuner, &config)) {
         asked = true;
@@ -234,11 +237,7 @@ static void isolate_forge(const char *name)
         r.said = GPUTUNE__SAID_FINAL;
         r.result = GPUTUNE_ERROR_COMPILE;
     }
-    if (strcmp(name, "forged-sum") == 0) {
-        r.size = sizeof r; // and no sum
-        send(self.socket, &r, sizeof r, 0);
-    } else
-        gputune__isolated_send(&self, &r);
+    gputune__isolated_send(&self, &r);
     _exit(0);
 }
 
@@ -280,11 +279,11 @@ static int isolate_main(int argc, char **argv)
             if (!first) return 1;
             isolate_note("others", isolate_other(p));
             isolate_make(first, "known");
-            first->args[0] = arg_named(arg_int32(9), "n");
+            first->args[0] = arg_int32(9);
             gputune_tune(first->kernel, first->args, 3);
             snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
             isolate_note("others", text);
-            first->args[0] = arg_named(arg_int32(100), "n");
+            first->args[0] = arg_int32(100);
             gputune_tune(first->kernel, first->args, 3);
             snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
             isolate_note("others", text);
@@ -295,7 +294,7 @@ static int isolate_main(int argc, char **argv)
             isolate_program *first = (isolate_program *)calloc(1, sizeof *first);
             if (!first) return 1;
             isolate_make(first, "foreseen");
-            first->args[0] = arg_named(arg_int32(32000), "n");
+            first->args[0] = arg_int32(32000);
             gputune_tune(first->kernel, first->args, 3);
             isolate_note("others", gputune_kernel_outcome(first->kernel)->note);
             isolate_free(first);
@@ -367,8 +366,8 @@ static void isolate_survive(const char *name, gputune_result reason, int deaths)
     o = gputune_kernel_outcome(p->kernel);
     CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
     CHECK_INT(o->trials, 5);
-    CHECK_INT(o->failed, deaths);
-    CHECK_INT(o->resumed, 0);
+    CHECK_INT(test_kernel_seen(p->kernel).failed, deaths);
+    CHECK_INT(test_kernel_seen(p->kernel).resumed, 0);
     CHECK_INT(test_trials(p->kernel), 5);
     snprintf(text, sizeof text, "%d configuration%s ended the child process", deaths,
              deaths == 1 ? "" : "s");
@@ -379,7 +378,6 @@ static void isolate_survive(const char *name, gputune_result reason, int deaths)
     if (culprit) CHECK_INT(culprit->result, reason);
     CHECK(gputune_config_int(&o->config, "B") != b);
     CHECK(o->default_stats.count > 0 && o->best_stats.count > 0 && o->seconds > 0);
-    CHECK_TEXT(o->store, isolate_store);
     CHECK_INT(p->out[0], -7);                    // the program's data, and no trial here
     CHECK_INT(isolate_calls, p->replay ? 1 : 0); // replay: the winner was compiled
     CHECK_INT(gputune_run(p->kernel, p->args, 3), GPUTUNE_OK);
@@ -435,7 +433,7 @@ static void isolate_msp(void)
     isolate_make(p, "race-msp");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     o = gputune_kernel_outcome(p->kernel);
-    CHECK(o->msp == NULL);
+    CHECK(o->curve == NULL);
     CHECK(o->device_seconds > 0);
     isolate_end(p);
     isolate_survive("msp", GPUTUNE_ERROR_CRASHED, 1);
@@ -482,7 +480,7 @@ static void isolate_race_default(void)
     isolate_make(p, "race-default");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 8);
-    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 0);
+    CHECK_INT(test_kernel_seen(p->kernel).failed, 0);
     CHECK_INT(isolate_children(), 2);
     isolate_end(p);
     isolate_refuse("race-default-twice", GPUTUNE_ERROR_CRASHED, ") with B=1", 2);
@@ -517,7 +515,7 @@ static bool isolate_phase(void *user, const gputune_progress *progress)
 static void isolate_forged(void)
 {
     static const char *const names[] = { "forged-final", "forged-said", "forged-result",
-                                         "forged-last",  "forged-trial", "forged-sum", NULL };
+                                         "forged-last",  "forged-trial", NULL };
     isolate_program *p;
     size_t longest = 0;
     int i;
@@ -525,7 +523,7 @@ static void isolate_forged(void)
         isolate_refuse(names[i], GPUTUNE_ERROR_FORMAT, "the child process answered nonsense", 1);
     p = isolate_begin();
     p->tune.progress = isolate_phase;
-    p->tune.progress_user = &longest;
+    p->tune.user = &longest;
     isolate_make(p, "forged-text");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_COMPILE);
     CHECK_HAS(gputune_kernel_error(p->kernel)->text, "xxxx");
@@ -547,7 +545,7 @@ static void isolate_no_program(void)
 }
 
 typedef struct isolate_seen {
-    int calls, stop_at, trials, failed, last_b;
+    int calls, stop_at, trials, last_b;
     int starting, waiting; // calls while nothing happens
     bool stop_waiting;
     double best;
@@ -571,7 +569,6 @@ static bool isolate_watch(void *user, const gputune_progress *progress)
     }
     seen->calls++;
     seen->trials = progress->trials;
-    seen->failed = progress->failed;
     seen->best = progress->best_value;
     return progress->trials < seen->stop_at;
 }
@@ -585,7 +582,7 @@ static void isolate_cancel(void)
     memset(&seen, 0, sizeof seen);
     seen.stop_at = 3;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     o = gputune_kernel_outcome(p->kernel);
@@ -607,7 +604,7 @@ static void isolate_ask(void)
     seen.stop_at = 1000;
     seen.stop_waiting = true;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "asleep");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_CANCELLED);
     CHECK(gputune_now() - begin < 20); // it would have slept for 30 s
@@ -617,7 +614,7 @@ static void isolate_ask(void)
     memset(p, 0, sizeof *p);
     seen.stop_waiting = false;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "long");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK(seen.waiting >= 1);
@@ -656,11 +653,11 @@ static void isolate_progress(void)
     memset(&seen, 0, sizeof seen);
     seen.stop_at = 1000;
     p->tune.progress = isolate_watch;
-    p->tune.progress_user = &seen;
+    p->tune.user = &seen;
     isolate_make(p, "replayed"); // dies once
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(seen.trials, 5);
-    CHECK_INT(seen.failed, 1);
+    CHECK_INT(test_kernel_seen(p->kernel).failed, 1);
     CHECK_NEAR(seen.best, 1e-3, 1e-6);
     isolate_end(p);
 }
@@ -701,10 +698,9 @@ static void isolate_same(void)
     CHECK_TEXT(first, second);
     CHECK(memcmp(isolated.config.choice, here.config.choice, sizeof here.config.choice) == 0);
     CHECK_INT(isolated.trials, here.trials);
-    CHECK_INT(isolated.failed, here.failed);
     CHECK_INT(isolated.best_stats.count, here.best_stats.count);
     CHECK_NEAR(isolated.best_stats.median, here.best_stats.median, 0);
-    CHECK_NEAR(isolated.best_stats.q3, here.best_stats.q3, 0);
+    CHECK_NEAR(isolated.best_stats.iqr, here.best_stats.iqr, 0);
     CHECK_NEAR(isolated.default_stats.median, here.default_stats.median, 0);
     CHECK_NEAR(isolated.speedup, here.speedup, 0);
     isolate_end(p);
@@ -717,7 +713,7 @@ static void isolate_library(void)
     isolate_make(p, "library");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
-    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 2);
+    CHECK_INT(test_kernel_seen(p->kernel).failed, 2);
     CHECK_INT(test_trials(p->kernel), 5);
     CHECK_INT(isolate_children(), 1);
     isolate_end(p);
@@ -751,9 +747,9 @@ static void isolate_resume(void)
     CHECK_INT(isolate_children(), 0);
     isolate_make(p, "two");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
-    CHECK(gputune_kernel_outcome(p->kernel)->resumed >= 1);
+    CHECK(test_kernel_seen(p->kernel).resumed >= 1);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
-    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 2);
+    CHECK_INT(test_kernel_seen(p->kernel).failed, 2);
     CHECK_INT(isolate_children(), 3); // nobody knew how the first process ended
     isolate_end(p);
 }
@@ -766,7 +762,7 @@ static void isolate_interrupted(void)
     isolate_make(p, "interrupted");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
-    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 0);
+    CHECK_INT(test_kernel_seen(p->kernel).failed, 0);
     last = gputune_kernel_trial(p->kernel, 4);
     CHECK(last && gputune_config_int(&last->config, "B") == 4 && last->result == GPUTUNE_OK);
     CHECK_INT(isolate_children(), 2);
@@ -781,7 +777,7 @@ static void isolate_others(void)
     FILE *f;
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "known"); // tuned for n = 9
-    p->args[0] = arg_named(arg_int32(9), "n");
+    p->args[0] = arg_int32(9);
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
     isolate_free(p);
@@ -808,14 +804,14 @@ static void isolate_predicted(void)
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "foreseen");
     for (n = 1000; n <= 64000; n *= 4) {
-        p->args[0] = arg_named(arg_int32(n), "n");
+        p->args[0] = arg_int32(n);
         CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     }
     setenv("GPUTUNE", "readonly", 1);
     isolate_free(p);
     memset(p, 0, sizeof *p);
     isolate_make(p, "foreseen");
-    p->args[0] = arg_named(arg_int32(32000), "n");
+    p->args[0] = arg_int32(32000);
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_MODEL); // in this process
     unsetenv("GPUTUNE");
@@ -920,7 +916,7 @@ static void isolate_no_store(void)
     isolate_program *p = isolate_begin();
     isolate_log log = { "" };
     p->options.log = isolate_logger;
-    p->options.log_user = &log;
+    p->options.user = &log;
     isolate_store[0] = 0;
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
@@ -1058,7 +1054,7 @@ static void isolate_no_memory(void)
     int descriptors = isolate_descriptors(), n;
     for (n = 0; n < 1000 && result != GPUTUNE_OK; n += n < 60 ? 1 : 9) {
         isolate_program *p = isolate_begin();
-        p->options.allocator.reallocate = isolate_reallocate;
+        p->options.reallocate = isolate_reallocate;
         isolate_allowed = -1;
         isolate_make(p, "plain");
         isolate_allowed = n;

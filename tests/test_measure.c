@@ -9,21 +9,25 @@ typedef struct measure_outputs {
     char text[512];                   // what came of the other
 } measure_outputs;
 
-static void measure_write(const gputune_host_call *call)
+typedef struct measure_limits {
+    double absolute, relative;
+} measure_limits;
+
+static void measure_write(HOST_KERNEL)
 {
-    const measure_outputs *o = (const measure_outputs *)call->user;
-    if (call->begin[0] > 0) return;
-    if (gputune_config_int(call->config, "other")) {
-        memcpy(call->args[0], o->got, o->got_bytes);
-        if (o->spoils) ((float *)call->args[0])[o->got_bytes / sizeof(float)] *= 1.00001f;
+    const measure_outputs *o = (const measure_outputs *)user;
+    if (range->begin[0] > 0) return;
+    if (gputune_config_int(config, "other")) {
+        memcpy(args[0], o->got, o->got_bytes);
+        if (o->spoils) ((float *)args[0])[o->got_bytes / sizeof(float)] *= 1.00001f;
     } else
-        memcpy(call->args[0], o->expected, o->expected_bytes);
+        memcpy(args[0], o->expected, o->expected_bytes);
 }
 
 // Tunes a function with these outputs; what came of the other configuration, or of the default when
 // that failed.
 static gputune_result measure_outputs_compare(gputune_type type, measure_outputs *o, size_t bytes,
-                                              gputune_tolerance t)
+                                              measure_limits t)
 {
     const gputune_param params[] = { { "other", "bool", NULL }, { NULL, NULL, NULL } };
     const gputune_function functions[] = { { "write", measure_write, o }, { NULL, NULL, NULL } };
@@ -48,7 +52,8 @@ static gputune_result measure_outputs_compare(gputune_type type, measure_outputs
     desc.signature = signature;
     desc.params = params;
     desc.global = desc.local = "1";
-    desc.tune.tolerance = t;
+    desc.tune.tolerance = t.relative;
+    desc.tune.absolute_tolerance = t.absolute;
     k = gputune_kernel_create(device, &desc);
     arg = gputune_out(real, bytes);
     gputune_tune(k, &arg, 1);
@@ -66,15 +71,15 @@ static gputune_result measure_outputs_compare(gputune_type type, measure_outputs
 }
 
 static gputune_result measure_compare(gputune_type type, const void *got, const void *expected,
-                                      size_t bytes, gputune_tolerance t)
+                                      size_t bytes, measure_limits t)
 {
     measure_outputs o = { expected, got, bytes, bytes, false, "" };
     return measure_outputs_compare(type, &o, bytes, t);
 }
 
-static gputune_tolerance measure_tolerance(double absolute, double relative)
+static measure_limits measure_tolerance(double absolute, double relative)
 {
-    gputune_tolerance t;
+    measure_limits t;
     t.absolute = absolute;
     t.relative = relative;
     return t;
@@ -82,7 +87,7 @@ static gputune_tolerance measure_tolerance(double absolute, double relative)
 
 static void test_measure_compare_float(void)
 {
-    gputune_tolerance none = measure_tolerance(0, 0);
+    measure_limits none = measure_tolerance(0, 0);
     float expected[4] = { 1.0f, -2.0f, 0.0f, 1000.0f }, got[4];
     memcpy(got, expected, sizeof got);
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, none), GPUTUNE_OK);
@@ -101,7 +106,7 @@ static void test_measure_compare_float(void)
 
 static void test_measure_compare_special(void)
 {
-    gputune_tolerance loose = measure_tolerance(1e300, 1e300);
+    measure_limits loose = measure_tolerance(1e300, 1e300);
     float nan_value = NAN, inf_value = INFINITY, one = 1.0f, minus = -INFINITY;
     measure_outputs o = { &one, &nan_value, 4, 4, false, "" };
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, &nan_value, &one, 4, loose),
@@ -119,7 +124,7 @@ static void test_measure_compare_special(void)
 
 static void test_measure_compare_integers(void)
 {
-    gputune_tolerance none = measure_tolerance(0, 0);
+    measure_limits none = measure_tolerance(0, 0);
     int64_t a = INT64_MAX, b = INT64_MAX - 1;
     uint8_t c[2] = { 1, 2 }, d[2] = { 1, 3 };
     CHECK_INT(measure_compare(GPUTUNE_INT64, &a, &a, 8, none), GPUTUNE_OK);
@@ -133,7 +138,7 @@ static void test_measure_compare_integers(void)
 // huge element let the others be anything.
 static void test_measure_padding(void)
 {
-    const gputune_tolerance none = measure_tolerance(0, 0);
+    const measure_limits none = measure_tolerance(0, 0);
     float expected[1000], got[1000];
     measure_outputs o = { expected, got, sizeof expected - 4, sizeof got - 4, false, "" };
     int i;

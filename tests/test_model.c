@@ -27,7 +27,7 @@ static gputune_occupancy_desc model_desc(int group_size, int registers, int64_t 
     memset(&desc, 0, sizeof desc);
     desc.group_size = group_size;
     desc.registers = registers;
-    desc.static_shared = shared;
+    desc.local_memory = shared;
     return desc;
 }
 
@@ -49,7 +49,7 @@ static void test_model_vectors(void)
                      row->group_size, row->registers, row->shared, model_capabilities[c],
                      o.active_groups, row->groups[c]);
             CHECK(o.occupancy <= 1 && (o.occupancy > 0) == (o.active_groups > 0));
-            CHECK(o.limiters != 0);
+            CHECK_HAS(o.text, "limited by ");
         }
     }
 }
@@ -63,23 +63,19 @@ static void test_model_details(void)
     int warps;
     CHECK_INT(o.active_groups, 16);
     CHECK_NEAR(o.occupancy, 0.75, 0);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITER_REGISTERS);
     CHECK_TEXT(o.text, "16 groups, 48 of 64 warps: limited by registers");
     desc = model_desc(256, 64, 16384); // 13 by shared memory
     o = model_of(90, &desc);
     CHECK_INT(o.active_groups, 4);
     CHECK_NEAR(o.occupancy, 0.5, 0);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITER_REGISTERS);
+    CHECK_TEXT(o.text, "4 groups, 32 of 64 warps: limited by registers");
     desc.registers = 16;
-    desc.dynamic_shared = 32768; // 50176 bytes with the reserved ones: 4 in 233472
+    desc.local_memory += 32768; // 50176 bytes with the reserved ones: 4 in 233472
     o = model_of(90, &desc);
-    CHECK_INT(o.active_groups, 4);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITER_LOCAL_MEMORY);
+    CHECK_TEXT(o.text, "4 groups, 32 of 64 warps: limited by local memory");
     desc = model_desc(64, 32, 0); // 32 each by warps, by groups, by registers
     o = model_of(90, &desc);
     CHECK_INT(o.active_groups, 32);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITER_WARPS | GPUTUNE_LIMITER_GROUPS |
-                              GPUTUNE_LIMITER_REGISTERS);
     CHECK_TEXT(o.text, "32 groups, 64 of 64 warps: limited by warps, groups, registers");
     for (warps = 1; warps <= 32; warps++) { // the last warp need not be full
         desc = model_desc(32 * (warps - 1) + 1, 32, 0);
@@ -91,32 +87,24 @@ static void test_model_details(void)
     desc = model_desc(32, 16, 0);
     o = model_of(120, &desc);
     CHECK_INT(o.active_groups, 24);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITER_GROUPS);
+    CHECK_TEXT(o.text, "24 groups, 24 of 48 warps: limited by groups");
 }
 
 static void test_model_shared(void)
 {
     gputune_occupancy_desc desc = model_desc(32, 16, 0);
     gputune_occupancy o;
-    desc.dynamic_shared = 48 * 1024;
+    desc.local_memory = 48 * 1024;
     CHECK_INT(model_of(90, &desc).active_groups, 4);
-    desc.dynamic_shared++; // more than a function may have that did not ask for it
-    o = model_of(90, &desc);
-    CHECK_INT(o.active_groups, 0);
-    CHECK_NEAR(o.occupancy, 0, 0);
-    CHECK_INT(o.limiters, GPUTUNE_LIMITER_LOCAL_MEMORY);
-    desc.max_dynamic = desc.dynamic_shared;
-    CHECK_INT(model_of(90, &desc).active_groups, 4);
-    desc.max_dynamic = desc.dynamic_shared = 227 * 1024;
+    desc.local_memory = 227 * 1024;
     CHECK_INT(model_of(90, &desc).active_groups, 1);
-    desc.max_dynamic = desc.dynamic_shared = 227 * 1024 + 1; // more than there can be
-    CHECK_INT(model_of(90, &desc).active_groups, 0);
-    desc.max_dynamic = desc.dynamic_shared = 100 * 1024;
+    desc.local_memory = 227 * 1024 + 1; // more than there can be
+    o = model_of(90, &desc);
+    CHECK_NEAR(o.occupancy, 0, 0);
+    CHECK_TEXT(o.text, "0 groups, 0 of 64 warps: limited by local memory");
+    desc.local_memory = 100 * 1024;
     CHECK_INT(model_of(80, &desc).active_groups, 1); // 101 KiB of 164
     CHECK_INT(model_of(86, &desc).active_groups, 0); // 99 is the most
-    desc = model_desc(32, 16, 227 * 1024 - 1); // static counts as well
-    desc.dynamic_shared = 2;
-    CHECK_INT(model_of(90, &desc).active_groups, 0);
 }
 
 static void test_model_registers(void)
@@ -142,7 +130,6 @@ static void model_refused(gputune_occupancy o, const char *text)
 {
     CHECK_INT(o.active_groups, -1);
     CHECK(o.occupancy != o.occupancy);
-    CHECK_INT(o.limiters, 0);
     CHECK_TEXT(o.text, text);
 }
 
@@ -177,8 +164,7 @@ static void test_model_refusals(void)
     model_refused(model_of(90, &desc), "group_size is -32, must be 1 or more");
     desc.group_size = 1025;
     o = model_of(90, &desc);
-    CHECK_INT(o.active_groups, 0);
-    CHECK(o.limiters & GPUTUNE_LIMITER_WARPS);
+    CHECK_TEXT(o.text, "0 groups, 0 of 64 warps: limited by warps");
     desc.group_size = INT32_MAX;
     CHECK_INT(model_of(90, &desc).active_groups, 0);
 }
@@ -208,7 +194,7 @@ static void test_model_device(void)
     mp.shared_memory = 2048;
     CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 2);
     mp.shared_memory = 100 * 1024;
-    desc.static_shared = 48 * 1024;
+    desc.local_memory = 48 * 1024;
     CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 2); // of 49 KiB
     mp.shared_reserved = 8 * 1024;
     CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 1);

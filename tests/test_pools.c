@@ -179,14 +179,13 @@ static void pools_all_modes(pools_job *job, const char *units, const char *name)
 
 static void pools_one_dimension(void)
 {
-    static const int takes[] = { 2, 1, 0 };
     static const int sizes[] = { 100, 300007, 2000003 };
     size_t s, i;
     for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         pools_job job;
         gputune_kernel_desc *mirrored;
         if (!pools_open(&job, (size_t)sizes[s], (size_t)sizes[s])) return;
-        job.args[2] = arg_named(arg_int32(sizes[s]), "n");
+        job.args[2] = arg_int32(sizes[s]);
         job.arg_count = 3;
         for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
         pools_kernel(&job, pools_line, "slow", "n", "32", NULL);
@@ -194,8 +193,7 @@ static void pools_one_dimension(void)
         pools_kernel(&job, pools_line, "strided", "ceil_div(n, ITEMS)", "64", "64 * ITEMS")
             ->config = "ITEMS=3";
         mirrored = pools_kernel(&job, pools_line, "mirrored", "n", "96", NULL);
-        mirrored->args = takes;
-        mirrored->arg_count = 3;
+        mirrored->args = "2,1,0";
         pools_kernel(&job, pools_line, "wrong", "n", "64", NULL);
         pools_all_modes(&job, "n", "line");
         pools_close(&job);
@@ -210,8 +208,8 @@ static void pools_two_dimensions(void)
         const int width = sizes[s][0], height = sizes[s][1];
         pools_job job;
         if (!pools_open(&job, (size_t)(width * height), (size_t)(width * height))) return;
-        job.args[2] = arg_named(arg_int32(width), "width");
-        job.args[3] = arg_named(arg_int32(height), "height");
+        job.args[2] = arg_int32(width);
+        job.args[3] = arg_int32(height);
         job.arg_count = 4;
         for (i = 0; i < job.items; i++)
             job.expected[i] = job.y[i] + job.x[i] + (int)(i % (size_t)width) -
@@ -234,7 +232,7 @@ static void pools_atomics(void)
     gputune_pool *pool;
     size_t i;
     if (!pools_open(&job, 1500001, 64)) return;
-    job.args[2] = arg_named(arg_int32((int)job.items), "n");
+    job.args[2] = arg_int32((int)job.items);
     job.args[3] = gputune_number("total", (int64_t)job.items); // no kernel takes it
     job.arg_count = 4;
     memcpy(job.expected, job.y, 64 * sizeof(int));
@@ -270,7 +268,7 @@ static void pools_undivided(void)
         gputune_pool *pool;
         size_t i;
         if (!pools_open(&job, 300007, 300007)) return;
-        job.args[2] = arg_named(arg_int32((int)job.items), "n");
+        job.args[2] = arg_int32((int)job.items);
         job.arg_count = 3;
         for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
         pools_kernel(&job, source, "odd", "n", "64", NULL);

@@ -27,7 +27,7 @@ static gputune_profile_mode mode_of_pool(const char *const *sources, const char 
     gputune_arg args[3];
     args[0] = gputune_inout(x, sizeof x);
     args[1] = gputune_in(p, sizeof p);
-    args[2] = arg_named(arg_int32(64), "n");
+    args[2] = arg_int32(64);
     memset(x, 0, sizeof x);
     memset(p, 0, sizeof p);
     memset(&replay, 0, sizeof replay);
@@ -40,6 +40,7 @@ static gputune_profile_mode mode_of_pool(const char *const *sources, const char 
         kernels[count].name = "f";
         kernels[count].title = names[count];
         kernels[count].source = sources[count];
+        kernels[count].signature = "int *x, const int *p, int n";
         kernels[count].global = "n";
         kernels[count].compiler_options = build_options;
     }
@@ -299,8 +300,8 @@ static void mode_out_of_memory(void)
         gputune__base b;
         memory.left = n;
         memset(&b, 0, sizeof b);
-        b.allocator.reallocate = mode_reallocate;
-        b.allocator.user = &memory;
+        b.reallocate = mode_reallocate;
+        b.user = &memory;
         CHECK_INT(gputune__source_mode(&b, source, "-DX=1", why, sizeof why), SWAP);
         CHECK_INT(memory.live, 0);
     }

@@ -26,39 +26,39 @@ static void profiler_safe_points(void)
 // --- C functions ---
 
 // Each adds 1 + 2 * x to its items, and counts them.
-static void pool_item(const gputune_host_call *call, size_t i, int more)
+static void pool_item(void *const *args, size_t i, int more)
 {
-    const int *x = (const int *)call->args[0], n = *(const int *)call->args[2];
-    int *y = (int *)call->args[1];
+    const int *x = (const int *)args[0], n = *(const int *)args[2];
+    int *y = (int *)args[1];
     if (i < (size_t)n) y[i] += 1 + 2 * x[i] + more;
 }
 
-static void pool_plain(const gputune_host_call *call)
+static void pool_plain(HOST_KERNEL)
 {
     size_t i;
-    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, 0);
+    for (i = range->begin[0]; i < range->end[0]; i++) pool_item(args, i, 0);
 }
 
-static void pool_backwards(const gputune_host_call *call)
+static void pool_backwards(HOST_KERNEL)
 {
     size_t i;
-    for (i = call->end[0]; i > call->begin[0]; i--) pool_item(call, i - 1, 0);
+    for (i = range->end[0]; i > range->begin[0]; i--) pool_item(args, i - 1, 0);
 }
 
-static void pool_slow(const gputune_host_call *call)
+static void pool_slow(HOST_KERNEL)
 {
     volatile int wait;
     size_t i;
-    for (i = call->begin[0]; i < call->end[0]; i++) {
+    for (i = range->begin[0]; i < range->end[0]; i++) {
         for (wait = 0; wait < 40; wait++) continue;
-        pool_item(call, i, 0);
+        pool_item(args, i, 0);
     }
 }
 
-static void pool_wrong(const gputune_host_call *call)
+static void pool_wrong(HOST_KERNEL)
 {
     size_t i;
-    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == 3);
+    for (i = range->begin[0]; i < range->end[0]; i++) pool_item(args, i, i == 3);
 }
 
 // A kernel of a device's for each variant.
@@ -85,7 +85,7 @@ static gputune_options pool_options(pool_rig *r, const char *store)
     memset(&options, 0, sizeof options);
     options.store = store;
     options.log = pool_log;
-    options.log_user = r;
+    options.user = r;
     return options;
 }
 
@@ -104,9 +104,21 @@ static gputune_kernel_desc *pool_add_function(pool_rig *r, const char *name,
     functions[0].function = function;
     kernel->name = name;
     kernel->functions = functions;
+    kernel->signature = "int *x, int *y, int n";
     kernel->global = "n";
     kernel->local = local;
     return kernel;
+}
+
+// Puts that kernel first, but for what the first one says of the pool.
+static void pool_begins(gputune_kernel_desc *kernels, size_t begin)
+{
+    const gputune_tune_desc tune = kernels[0].tune;
+    const gputune_kernel_desc first = kernels[begin];
+    kernels[begin] = kernels[0];
+    kernels[begin].tune = first.tune;
+    kernels[0] = first;
+    kernels[0].tune = tune;
 }
 
 static void pool_end(pool_rig *r)
@@ -128,13 +140,14 @@ static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n, int
                           const char *what)
 {
     gputune_pool *pool = gputune_pool_create(r->device, desc);
-    int *x = (int *)malloc(4 * (size_t)(n + 1)), *y = (int *)malloc(4 * (size_t)(n + 1));
+    int *x = (int *)malloc(4 * (size_t)(n + 1)), *all = (int *)malloc(4 * (size_t)(n + 17));
+    int *y = all + 16; // a part of a buffer
     gputune_arg args[3];
     int i, k, wrong = 0;
     for (i = 0; i <= n; i++) x[i] = i % 1009, y[i] = -i;
     args[0] = gputune_in(x, 4 * (size_t)n);
-    args[1] = arg_typed(gputune_inout(y, 4 * (size_t)n), GPUTUNE_INT32);
-    args[2] = arg_named(arg_int32(n), "n");
+    args[1] = gputune_part(gputune_inout(all, 4 * (size_t)(n + 16)), 64, 4 * (size_t)n);
+    args[2] = arg_int32(n);
     for (k = 1; k <= launches; k++) {
         gputune_result result = gputune_pool_run(pool, args, 3);
         CHECK_OR(result == GPUTUNE_OK, "%s: %s", what, gputune_pool_error(pool)->text);
@@ -144,7 +157,7 @@ static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n, int
     }
     gputune_pool_destroy(pool);
     free(x);
-    free(y);
+    free(all);
 }
 
 static void pool_functions(pool_rig *r)
@@ -194,12 +207,14 @@ static void profiler_mistakes(void)
     gputune_pool_desc desc;
     gputune_pool *pool;
     gputune_arg args[3];
-    int x[100], y[100], takes[] = { 0, 1, 7 };
+    static const char *const lists[] = { "", "a", "0,x", "0,-1", "0,1,", "0;1" };
+    int x[100], y[100];
+    size_t i;
     memset(x, 0, sizeof x);
     memset(y, 0, sizeof y);
     args[0] = gputune_in(x, sizeof x);
-    args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
-    args[2] = arg_named(arg_int32(100), "n");
+    args[1] = gputune_inout(y, sizeof y);
+    args[2] = arg_int32(100);
     pool_functions(&r);
     memset(&desc, 0, sizeof desc);
     desc.kernels = r.kernels;
@@ -210,12 +225,18 @@ static void profiler_mistakes(void)
     CHECK_INT(y[5], 0);
     gputune_pool_destroy(pool);
     r.kernels[1].group_units = NULL;
-    r.kernels[1].args = takes;
-    r.kernels[1].arg_count = 3;
+    r.kernels[1].args = "0, 1,7";
     pool = gputune_pool_create(r.device, &desc);
     CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_pool_error(pool)->text, "argument 7 of 3");
     gputune_pool_destroy(pool);
+    for (i = 0; i < sizeof lists / sizeof *lists; i++) {
+        r.kernels[1].args = lists[i];
+        pool = gputune_pool_create(r.device, &desc);
+        CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_pool_error(pool)->text, "variant plain: .args \"");
+        gputune_pool_destroy(pool);
+    }
     r.kernels[1].args = NULL;
     r.kernels[1].title = "slow";
     pool = gputune_pool_create(r.device, &desc);
@@ -224,12 +245,6 @@ static void profiler_mistakes(void)
     gputune_pool_destroy(pool);
     r.kernels[1].title = NULL;
     desc.mode = GPUTUNE_PROFILE_FULLY;
-    desc.initial = "nobody";
-    pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_pool_error(pool)->text, "nobody");
-    gputune_pool_destroy(pool);
-    desc.initial = NULL;
     r.kernels[1].config = "NO=1";
     pool = gputune_pool_create(r.device, &desc);
     CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_ERROR_ARGUMENT);
@@ -248,11 +263,11 @@ static void profiler_mistakes(void)
 
 // What does not divide evenly is where variants are wrong most: items left out at the end. Seen
 // beforehand, and never launched on the program's buffers.
-static void pool_short(const gputune_host_call *call)
+static void pool_short(HOST_KERNEL)
 {
-    size_t i, n = (size_t)*(const int *)call->args[2];
-    for (i = call->begin[0]; i < call->end[0]; i++)
-        if (i < n / 8 * 8) pool_item(call, i, 0);
+    size_t i, n = (size_t)*(const int *)args[2];
+    for (i = range->begin[0]; i < range->end[0]; i++)
+        if (i < n / 8 * 8) pool_item(args, i, 0);
 }
 
 static void profiler_ends(void)
@@ -280,26 +295,26 @@ static void profiler_ends(void)
 
 // Grids of one to three dimensions, work in whole groups and beside, parts of every size: each item
 // is done once, by whichever variant.
-static void pool_cells(const gputune_host_call *call, size_t x_step)
+static void pool_cells(const gputune_grid *range, void *const *args, size_t x_step)
 {
-    const int *n = (const int *)call->args[1]; // three sizes
-    int *y = (int *)call->args[0];
+    const int *n = (const int *)args[1]; // three sizes
+    int *y = (int *)args[0];
     size_t x, z, j;
-    for (z = call->begin[2]; z < call->end[2]; z++)
-        for (j = call->begin[1]; j < call->end[1]; j++)
-            for (x = call->begin[0]; x < call->end[0]; x += x_step)
+    for (z = range->begin[2]; z < range->end[2]; z++)
+        for (j = range->begin[1]; j < range->end[1]; j++)
+            for (x = range->begin[0]; x < range->end[0]; x += x_step)
                 if (x < (size_t)n[0] && j < (size_t)n[1] && z < (size_t)n[2])
                     y[(z * (size_t)n[1] + j) * (size_t)n[0] + x]++;
 }
 
-static void pool_cells_rows(const gputune_host_call *call)
+static void pool_cells_rows(HOST_KERNEL)
 {
-    pool_cells(call, 1);
+    pool_cells(range, args, 1);
 }
 
-static void pool_cells_again(const gputune_host_call *call)
+static void pool_cells_again(HOST_KERNEL)
 {
-    pool_cells(call, 1);
+    pool_cells(range, args, 1);
 }
 
 static void profiler_shapes(void)
@@ -320,9 +335,12 @@ static void profiler_shapes(void)
                 int y[105], wrong = 0;
                 memset(y, 0, sizeof y);
                 pool_host(&r);
-                for (i = 0; i < 2; i++)
-                    pool_add_function(&r, i ? "again" : "rows", functions[i], "1, 1, 1")->global =
-                        "a, b, c";
+                for (i = 0; i < 2; i++) {
+                    gputune_kernel_desc *k =
+                        pool_add_function(&r, i ? "again" : "rows", functions[i], "1, 1, 1");
+                    k->signature = "int *y, int *n, int a, int b, int c";
+                    k->global = "a, b, c";
+                }
                 memset(&desc, 0, sizeof desc);
                 desc.kernels = r.kernels;
                 desc.units = "a, b, c";
@@ -331,12 +349,11 @@ static void profiler_shapes(void)
                 desc.part = part;
                 desc.when = GPUTUNE_PROFILE_ALWAYS;
                 pool = gputune_pool_create(r.device, &desc);
-                args[0] = arg_typed(gputune_inout(y, (size_t)total * sizeof *y),
-                                        GPUTUNE_INT32);
+                args[0] = gputune_inout(y, (size_t)total * sizeof *y);
                 args[1] = gputune_in((void *)(uintptr_t)n, sizeof shapes[s]);
-                args[2] = arg_named(arg_int32(n[0]), "a");
-                args[3] = arg_named(arg_int32(n[1]), "b");
-                args[4] = arg_named(arg_int32(n[2]), "c");
+                args[2] = arg_int32(n[0]);
+                args[3] = arg_int32(n[1]);
+                args[4] = arg_int32(n[2]);
                 for (i = 0; i < 3; i++) {
                     CHECK_INT(gputune_pool_run(pool, args, 5), GPUTUNE_OK);
                     profiled += gputune_pool_outcome(pool)->profiled;
@@ -354,24 +371,24 @@ static void profiler_shapes(void)
 // may win the real place.
 static int pool_seen; // items that were not as in the beginning; -1: nobody looks
 
-static void pool_looks(const gputune_host_call *call)
+static void pool_looks(HOST_KERNEL)
 {
-    const int n = *(const int *)call->args[2];
-    const int *y = (const int *)call->args[1];
+    const int n = *(const int *)args[2];
+    const int *y = (const int *)args[1];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && i < (size_t)n && pool_seen >= 0; i++)
+    for (i = range->begin[0]; i < range->end[0] && i < (size_t)n && pool_seen >= 0; i++)
         pool_seen += y[i] != 1000 + (int)i;
-    pool_plain(call);
+    pool_plain(range, args, config, user);
 }
 
-static void pool_looks_too(const gputune_host_call *call)
+static void pool_looks_too(HOST_KERNEL)
 {
-    pool_looks(call);
+    pool_looks(range, args, config, user);
 }
 
-static void pool_looks_last(const gputune_host_call *call)
+static void pool_looks_last(HOST_KERNEL)
 {
-    pool_looks(call);
+    pool_looks(range, args, config, user);
 }
 
 static void profiler_sandboxes(void)
@@ -397,8 +414,8 @@ static void profiler_sandboxes(void)
         pool = gputune_pool_create(r.device, &desc);
         for (i = 0; i < N; i++) x[i] = i % 7, y[i] = 1000 + i;
         args[0] = gputune_in(x, sizeof x);
-        args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
-        args[2] = arg_named(arg_int32(N), "n");
+        args[1] = gputune_inout(y, sizeof y);
+        args[2] = arg_int32(N);
         pool_seen = -1;
         CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
         pool_seen = 0;
@@ -414,10 +431,10 @@ static void profiler_sandboxes(void)
 }
 
 // Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
-static void pool_middle(const gputune_host_call *call)
+static void pool_middle(HOST_KERNEL)
 {
-    size_t i, n = (size_t)*(const int *)call->args[2];
-    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == n / 2);
+    size_t i, n = (size_t)*(const int *)args[2];
+    for (i = range->begin[0]; i < range->end[0]; i++) pool_item(args, i, i == n / 2);
 }
 
 static void profiler_middle(void)
@@ -443,8 +460,8 @@ static void profiler_middle(void)
         desc.when = online ? GPUTUNE_PROFILE_ONLINE : GPUTUNE_PROFILE_FIRST;
         pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, N * sizeof *x);
-        args[1] = arg_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
-        args[2] = arg_named(arg_int32(N), "n");
+        args[1] = gputune_inout(y, N * sizeof *y);
+        args[2] = arg_int32(N);
         memset(y, 0, N * sizeof *y);
         CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
         for (k = 0; k < (online ? 20 : 1); k++)
@@ -543,6 +560,7 @@ static void pool_on_replay(pool_rig *r, pool_model *model, const char *store, do
     for (i = 0; i < variants; i++) {
         r->kernels[i].name = "job";
         r->kernels[i].params = params;
+        r->kernels[i].signature = "uchar *y, uchar *z, int n";
         r->kernels[i].global = "n";
         r->kernels[i].local = "64";
         r->kernels[i].config = names[i];
@@ -564,7 +582,7 @@ static void pool_data_make(pool_data *d, int n)
     memset(d->z, 2, (size_t)n);
     d->args[0] = gputune_out(d->y, (size_t)n);
     d->args[1] = gputune_inout(d->z, (size_t)n);
-    d->args[2] = arg_named(arg_int32(n), "n");
+    d->args[2] = arg_int32(n);
 }
 
 static void pool_data_free(pool_data *d)
@@ -623,11 +641,11 @@ static void profiler_replay_modes(void)
                     desc.units = "n";
                     desc.mode = (gputune_profile_mode)mode;
                     desc.synchronous = !flow;
-                    desc.initial = names[begin];
+                    pool_begins(r.kernels, (size_t)begin);
                     pool = gputune_pool_create(r.device, &desc);
                     second = *pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
                     CHECK_OR(second.profiled, "%s", second.text);
-                    CHECK_INT(second.winner, 1);
+                    CHECK_INT(second.winner, begin != 1);
                     CHECK_INT(second.mode, mode);
                     CHECK_INT(strstr(second.text, " eager chunk") != NULL,
                               flow && mode != (int)GPUTUNE_PROFILE_SWAP);

@@ -18,7 +18,8 @@ typedef struct promise_rig {
 
 // Tunes it over HOW, a set of names, and two work-groups, without a store.
 static gputune_result promise_tune(promise_rig *r, const char *names, gputune_host_fn job,
-                                   void *user, const gputune_arg *args, int count)
+                                   void *user, const char *signature, const gputune_arg *args,
+                                   int count)
 {
     gputune_param params[] = { { "HOW", names, "right" },
                                { "BLOCK", "set 16,64", "64" },
@@ -32,6 +33,7 @@ static gputune_result promise_tune(promise_rig *r, const char *names, gputune_ho
     desc.name = "job";
     desc.params = params;
     desc.functions = functions;
+    desc.signature = signature;
     desc.global = "n";
     desc.local = "BLOCK";
     r->device = gputune_host_device_create(&options);
@@ -67,16 +69,16 @@ static void promise_trials(const promise_rig *r, const char *how, gputune_result
 
 // --- a wrong variant never wins ---
 
-static void promise_outside(const gputune_host_call *call)
+static void promise_outside(HOST_KERNEL)
 {
-    int n = *(const int *)call->args[0];
-    float *y = (float *)call->args[1];
+    int n = *(const int *)args[0];
+    float *y = (float *)args[1];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 1;
-    if (call->begin[0] > 0) return;
-    if (promise_is(call->config, "before")) y[-1] = -7;
-    if (promise_is(call->config, "behind")) y[n] = -7;
-    if (promise_is(call->config, "far")) y[n + 900] = -7;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 1;
+    if (range->begin[0] > 0) return;
+    if (promise_is(config, "before")) y[-1] = -7;
+    if (promise_is(config, "behind")) y[n] = -7;
+    if (promise_is(config, "far")) y[n + 900] = -7;
 }
 
 // A write on either side of a buffer is seen, and not held against those that come after it.
@@ -85,12 +87,12 @@ static void test_promise_canaries(void)
     promise_rig r;
     gputune_arg args[2];
     float y[PROMISE_N] = { 0 };
-    args[0] = arg_named(arg_int32(PROMISE_N), "n");
-    args[1] = arg_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
-    CHECK_INT(promise_tune(&r, "set right,before,behind,far,also,too", promise_outside, NULL, args,
-                           2),
+    args[0] = arg_int32(PROMISE_N);
+    args[1] = gputune_out(y, sizeof y);
+    CHECK_INT(promise_tune(&r, "set right,before,behind,far,also,too", promise_outside, NULL,
+                           "int n, float *y", args, 2),
               GPUTUNE_OK);
-    CHECK_INT(r.outcome.failed, 6);
+    CHECK_INT(test_seen.failed, 6);
     promise_trials(&r, "before", GPUTUNE_ERROR_OUT_OF_BOUNDS, "4 bytes before the start");
     promise_trials(&r, "behind", GPUTUNE_ERROR_OUT_OF_BOUNDS, "past the end");
     promise_trials(&r, "far", GPUTUNE_ERROR_OUT_OF_BOUNDS, "past the end");
@@ -99,15 +101,15 @@ static void test_promise_canaries(void)
     promise_end(&r);
 }
 
-static void promise_forget(const gputune_host_call *call)
+static void promise_forget(HOST_KERNEL)
 {
-    int n = *(const int *)call->args[0];
-    const float *x = (const float *)call->args[1];
-    float *y = (float *)call->args[2];
+    int n = *(const int *)args[0];
+    const float *x = (const float *)args[1];
+    float *y = (float *)args[2];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) {
-        if (promise_is(call->config, "nothing")) continue;
-        if (promise_is(call->config, "most") && i == 1001) continue;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) {
+        if (promise_is(config, "nothing")) continue;
+        if (promise_is(config, "most") && i == 1001) continue;
         y[i] = 2 * x[i];
     }
 }
@@ -120,34 +122,35 @@ static void test_promise_forgets(void)
     float x[PROMISE_N], y[PROMISE_N] = { 0 };
     int i;
     for (i = 0; i < PROMISE_N; i++) x[i] = (float)(i + 1);
-    args[0] = arg_named(arg_int32(PROMISE_N), "n");
-    args[1] = arg_typed(gputune_in(x, sizeof x), GPUTUNE_FLOAT);
-    args[2] = arg_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
-    CHECK_INT(promise_tune(&r, "set right,nothing,most", promise_forget, NULL, args, 3),
+    args[0] = arg_int32(PROMISE_N);
+    args[1] = gputune_in(x, sizeof x);
+    args[2] = gputune_out(y, sizeof y);
+    CHECK_INT(promise_tune(&r, "set right,nothing,most", promise_forget, NULL,
+                           "int n, float *x, float *y", args, 3),
               GPUTUNE_OK);
-    CHECK_INT(r.outcome.failed, 4);
+    CHECK_INT(test_seen.failed, 4);
     promise_trials(&r, "nothing", GPUTUNE_ERROR_WRONG_OUTPUT, "1003 of 1003");
     promise_trials(&r, "most", GPUTUNE_ERROR_WRONG_OUTPUT, "[1001]");
     promise_end(&r);
 }
 
-static void promise_pool_right(const gputune_host_call *call)
+static void promise_pool_right(HOST_KERNEL)
 {
-    const int *x = (const int *)call->args[0];
-    int *y = (int *)call->args[1], n = *(const int *)call->args[2];
+    const int *x = (const int *)args[0];
+    int *y = (int *)args[1], n = *(const int *)args[2];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
 }
 
-static void promise_pool_lazy(const gputune_host_call *call) { (void)call; }
+static void promise_pool_lazy(HOST_KERNEL) {}
 
 // Right, and one element more on either side of the buffer.
-static void promise_pool_outside(const gputune_host_call *call)
+static void promise_pool_outside(HOST_KERNEL)
 {
-    int *y = (int *)call->args[1], n = *(const int *)call->args[2];
-    promise_pool_right(call);
-    if (call->begin[0] == 0) y[-1] = 7;
-    if ((int)call->end[0] >= n) y[n] = 7;
+    int *y = (int *)args[1], n = *(const int *)args[2];
+    promise_pool_right(range, args, config, user);
+    if (range->begin[0] == 0) y[-1] = 7;
+    if ((int)range->end[0] >= n) y[n] = 7;
 }
 
 // In a pool, too, whose variants are compared on parts or, where there is little work, on the
@@ -173,8 +176,8 @@ static void promise_pool(gputune_host_fn second, gputune_result result)
         desc.part = whole ? 0 : 640;
         pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, 4 * (size_t)n);
-        args[1] = arg_typed(gputune_out(y, 4 * (size_t)n), GPUTUNE_INT32);
-        args[2] = arg_named(arg_int32(n), "n");
+        args[1] = gputune_out(y, 4 * (size_t)n);
+        args[2] = arg_int32(n);
         CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
         CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
         CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, result);
@@ -198,16 +201,16 @@ static void test_promise_pool_bounds(void)
     promise_pool(promise_pool_outside, GPUTUNE_ERROR_OUT_OF_BOUNDS);
 }
 
-static void promise_outputs(const gputune_host_call *call)
+static void promise_outputs(HOST_KERNEL)
 {
-    int n = *(const int *)call->args[0], o;
+    int n = *(const int *)args[0], o;
     size_t i;
     char wrong[16];
     for (o = 1; o <= 5; o++) {
-        int *y = (int *)call->args[o];
-        for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = o * (int)i;
+        int *y = (int *)args[o];
+        for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = o * (int)i;
         snprintf(wrong, sizeof wrong, "w%d", o);
-        if (call->begin[0] == 0 && promise_is(call->config, wrong)) y[o]++;
+        if (range->begin[0] == 0 && promise_is(config, wrong)) y[o]++;
     }
 }
 
@@ -220,13 +223,12 @@ static void test_promise_every_output(void)
     static int y[6][PROMISE_N];
     char how[16], where[32];
     int i;
-    args[0] = arg_named(arg_int32(PROMISE_N), "n");
-    for (i = 1; i < 6; i++)
-        args[i] = arg_named(arg_typed(gputune_out(y[i], sizeof y[i]), GPUTUNE_INT32),
-                                names[i]);
-    CHECK_INT(promise_tune(&r, "set right,w1,w2,w3,w4,w5", promise_outputs, NULL, args, 6),
+    args[0] = arg_int32(PROMISE_N);
+    for (i = 1; i < 6; i++) args[i] = gputune_out(y[i], sizeof y[i]);
+    CHECK_INT(promise_tune(&r, "set right,w1,w2,w3,w4,w5", promise_outputs, NULL,
+                           "int n, int *a, int *b, int *c, int *d, int *e", args, 6),
               GPUTUNE_OK);
-    CHECK_INT(r.outcome.failed, 10);
+    CHECK_INT(test_seen.failed, 10);
     for (i = 1; i < 6; i++) {
         snprintf(how, sizeof how, "w%d", i);
         snprintf(where, sizeof where, "%s[%d] is", names[i], i);
@@ -235,20 +237,68 @@ static void test_promise_every_output(void)
     promise_end(&r);
 }
 
-// Writes NaN as the element type that *user says.
-static void promise_nan(const gputune_host_call *call)
+// y = the part of x that begins 100 elements later; *user counts launches where it does not.
+static void promise_part(HOST_KERNEL)
 {
-    gputune_type type = *(const gputune_type *)call->user;
-    int n = *(const int *)call->args[0];
-    bool nan = promise_is(call->config, "nan");
+    const int n = *(const int *)args[0];
+    const float *x = (const float *)args[1];
+    float *y = (float *)args[2];
+    const float *other = (const float *)args[3];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) {
+    *(int *)user += y != x + 100;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++)
+        if (!promise_is(config, "lazy") || i != 50) y[i] = x[i] + other[i];
+    if (promise_is(config, "before")) y[-101] = -7;
+    if (promise_is(config, "behind")) y[100] = -7;
+}
+
+// Parts of one buffer: those that overlap are one in trials, too; what lies outside is neither
+// copied nor touched nor compared.
+static void test_promise_parts(void)
+{
+    promise_rig r;
+    gputune_arg args[4], whole;
+    float all[500], before[500];
+    int apart = 0, i, wrong = 0;
+    for (i = 0; i < 500; i++) all[i] = i > 390 ? NAN : (float)i; // outside: no element of any part
+    memcpy(before, all, sizeof all);
+    whole = gputune_inout(all, sizeof all);
+    args[0] = gputune_int(100);
+    args[1] = gputune_part(gputune_in(all, sizeof all), 400, 800);
+    args[2] = gputune_part(whole, 800, 400);
+    args[3] = gputune_part(gputune_in(all, sizeof all), 0, 400);
+    CHECK_INT(promise_tune(&r, "set right,before,behind,lazy", promise_part, &apart,
+                           "int n, float *x, float *y, float *other", args, 4),
+              GPUTUNE_OK);
+    CHECK_INT(test_seen.failed, 6);
+    promise_trials(&r, "before", GPUTUNE_ERROR_OUT_OF_BOUNDS, "outside its 800 bytes");
+    promise_trials(&r, "behind", GPUTUNE_ERROR_OUT_OF_BOUNDS, "outside its 800 bytes");
+    promise_trials(&r, "lazy", GPUTUNE_ERROR_WRONG_OUTPUT, "[150] is");
+    CHECK(memcmp(all, before, sizeof all) == 0);
+    CHECK_INT(gputune_run(r.kernel, args, 4), GPUTUNE_OK);
+    for (i = 0; i < 500; i++) {
+        const float right = i < 200 || i >= 300 ? before[i] : before[i - 100] + before[i - 200];
+        wrong += memcmp(&all[i], &right, sizeof right) != 0;
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(apart, 0);
+    promise_end(&r);
+}
+
+// Writes NaN as the element type that *user says.
+static void promise_nan(HOST_KERNEL)
+{
+    gputune_type type = *(const gputune_type *)user;
+    int n = *(const int *)args[0];
+    bool nan = promise_is(config, "nan");
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) {
         double value = nan && i == 77 ? (double)NAN : 0.5;
-        if (((const int *)call->args[2])[0] && i == 99) value = (double)NAN; // all of them do
-        if (type == GPUTUNE_DOUBLE) ((double *)call->args[1])[i] = value;
-        if (type == GPUTUNE_FLOAT) ((float *)call->args[1])[i] = (float)value;
+        if (((const int *)args[2])[0] && i == 99) value = (double)NAN; // all of them do
+        if (type == GPUTUNE_DOUBLE) ((double *)args[1])[i] = value;
+        if (type == GPUTUNE_FLOAT) ((float *)args[1])[i] = (float)value;
         if (type == GPUTUNE_HALF)
-            ((uint16_t *)call->args[1])[i] = value == value ? 0x3800 : 0x7e00;
+            ((uint16_t *)args[1])[i] = value == value ? 0x3800 : 0x7e00;
     }
 }
 
@@ -256,6 +306,9 @@ static void promise_nan(const gputune_host_call *call)
 static void test_promise_nan(void)
 {
     gputune_type types[] = { GPUTUNE_HALF, GPUTUNE_FLOAT, GPUTUNE_DOUBLE };
+    static const char *const signatures[] = { "int n, half *y, int *all",
+                                              "int n, float *y, int *all",
+                                              "int n, double *y, int *all" };
     static const size_t bytes[] = { 2, 4, 8 };
     size_t t;
     for (t = 0; t < 3; t++) {
@@ -263,15 +316,16 @@ static void test_promise_nan(void)
         gputune_arg args[3];
         static double y[PROMISE_N];
         int all = 0;
-        args[0] = arg_named(arg_int32(PROMISE_N), "n");
-        args[1] = arg_typed(gputune_out(y, PROMISE_N * bytes[t]), types[t]);
+        args[0] = arg_int32(PROMISE_N);
+        args[1] = gputune_out(y, PROMISE_N * bytes[t]);
         args[2] = gputune_in(&all, sizeof all);
-        CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], args, 3), GPUTUNE_OK);
-        CHECK_INT(r.outcome.failed, 2);
+        CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], signatures[t], args, 3),
+                  GPUTUNE_OK);
+        CHECK_INT(test_seen.failed, 2);
         promise_trials(&r, "nan", GPUTUNE_ERROR_WRONG_OUTPUT, "[77] is");
         promise_end(&r);
         all = 1;
-        CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], args, 3),
+        CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], signatures[t], args, 3),
                   GPUTUNE_ERROR_WRONG_OUTPUT);
         CHECK_HAS(gputune_kernel_error(r.kernel)->text, "[99] is NaN");
         promise_end(&r);
@@ -311,12 +365,11 @@ static void test_promise_on_device(void)
     tune_rig_init(&r, "");
     r.world.bad_word = "B=64 U=4";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
-    r.args[1] = arg_typed(r.args[1], GPUTUNE_FLOAT);
     tune_open(&r);
     r.device->driver.differ = promise_compare;
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
-    CHECK_INT(o.failed, 1);
+    CHECK_INT(test_seen.failed, 1);
     CHECK(promise_differs.as_bytes > 50); // the input
     CHECK(promise_differs.as_floats > 100);
     CHECK(promise_differs.same > 150);
@@ -379,7 +432,7 @@ static void promise_replay(tune_rig *r, promise_times *w, const char *store)
     r->replay.trial = promise_time;
     r->replay.user = w;
     r->desc.tune.progress = promise_follow;
-    r->desc.tune.progress_user = w;
+    r->desc.tune.user = w;
 }
 
 static void promise_open(tune_rig *r, promise_times *w)
@@ -475,6 +528,7 @@ static void test_promise_batches(void)
         gputune_outcome o;
         tune_rig r;
         promise_replay(&r, &w, "");
+        if (!cases[c].inout) r.desc.signature = "int n, float *in, float *out";
         promise_open(&r, &w);
         CHECK_INT(test_tunes(r.kernel, r.args, cases[c].inout ? 4 : 3, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=4");
@@ -585,8 +639,8 @@ static void test_promise_quarantine(void)
         w.left = 0;
         CHECK_INT(promise_run(&w, &r, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=3");
-        CHECK(o.resumed > 1);
-        CHECK_INT(o.failed, 1); // what the process ended in is tried again
+        CHECK(test_seen.resumed > 1);
+        CHECK_INT(test_seen.failed, 1); // what the process ended in is tried again
         CHECK_INT(w.asked, 0);
         for (i = 0; i < test_trials(r.kernel); i++)
             found += gputune_kernel_trial(r.kernel, i)->result == faults[f];
@@ -604,11 +658,11 @@ static void promise_order(uint64_t seed, gputune_strategy strategy, int count, i
     gputune_config config;
     int i;
     memset(&desc, 0, sizeof desc);
-    desc.params = tune_params;
-    desc.require = tune_require;
-    desc.options.store = "";
-    desc.strategy = strategy;
-    desc.seed = seed;
+    desc.space.params = tune_params;
+    desc.space.require = tune_require;
+    desc.space.options.store = "";
+    desc.tune.strategy = strategy;
+    desc.tune.seed = seed;
     tuner = gputune_tuner_create(&desc);
     for (i = 0; i < count && test_asks(tuner, &config); i++) {
         order[i] = config.choice[0] * 100 + config.choice[1];
@@ -650,7 +704,7 @@ static void promise_mishaps(void)
     r.world.bad = GPUTUNE_ERROR_COMPILE;
     tune_open(&r);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
-    CHECK_INT(gputune_kernel_outcome(r.kernel)->failed, 6);
+    CHECK_INT(test_kernel_seen(r.kernel).failed, 6);
     CHECK(gputune_run(r.kernel, r.args, 0) != GPUTUNE_OK); // no n
     tune_close(&r);
     tune_rig_init(&r, "/proc/nowhere/store.txt"); // cannot be made
@@ -703,6 +757,7 @@ static const test_case promises_cases[] = {
     { "pool_forgets", test_promise_pool_forgets },
     { "pool_bounds", test_promise_pool_bounds },
     { "every_output", test_promise_every_output },
+    { "parts", test_promise_parts },
     { "nan", test_promise_nan },
     { "on_device", test_promise_on_device },
     { "tie", test_promise_tie },

@@ -69,15 +69,15 @@ static gputune_tuner *search_start(const char *const *values, const char *const 
         params[i].values = values[i];
         params[i].value_default = standard ? standard[i] : NULL;
     }
-    desc.options.mode = GPUTUNE_MODE_ON;
-    desc.options.store = "";
-    desc.params = params;
-    desc.require = rules;
-    desc.strategy = strategy;
-    desc.seed = seed;
-    desc.budget.trials = trials;
-    desc.budget.seconds = -1;
-    desc.progress = search_progress;
+    desc.space.options.mode = GPUTUNE_MODE_ON;
+    desc.space.options.store = "";
+    desc.space.params = params;
+    desc.space.require = rules;
+    desc.tune.strategy = strategy;
+    desc.tune.seed = seed;
+    desc.tune.budget.trials = trials;
+    desc.tune.budget.seconds = -1;
+    desc.tune.progress = search_progress;
     search_planned = -1;
     tuner = gputune_tuner_create(&desc);
     CHECK_INT(gputune_tuner_error(tuner)->result, GPUTUNE_OK);
@@ -608,7 +608,7 @@ static void test_search_local_minimum(void)
         }
         value = search_value(search_index(space, &search->at));
         CHECK(value < HUGE_VAL);
-        count = gputune_space_neighbours(space, &search->at, GPUTUNE_NEIGHBOURS_ANY, around, 64);
+        count = gputune_space_neighbours(space, &search->at, false, around, 64);
         CHECK(count > 0 && count <= 64);
         for (i = 0; i < count; i++) CHECK(search_value(search_index(space, &around[i])) >= value);
         search_end(search);
@@ -680,7 +680,7 @@ static void test_search_local_told(void)
     while (gputune__search_next(search, &config) && !search->descends)
         gputune__search_tell(search, &config, 10.0);
     gputune__search_tell(search, &config, 10.0);
-    around = (int)gputune_space_neighbours(space, &search->at, GPUTUNE_NEIGHBOURS_ANY, next, 64);
+    around = (int)gputune_space_neighbours(space, &search->at, false, next, 64);
     do {
         index = search_index(space, &next[--around]);
     } while (around > 0 && gputune__known_find(&search->known, index));
@@ -1108,8 +1108,8 @@ static bool search_starved(const gputune_space *space, gputune_strategy strategy
     uint64_t count = gputune_space_count(space), asked = 0;
     bool whole;
     memset(&options, 0, sizeof options);
-    options.allocator.reallocate = search_reallocate;
-    options.allocator.user = &memory;
+    options.reallocate = search_reallocate;
+    options.user = &memory;
     memory.left = allowed;
     gputune__base_init(&b, &options);
     if (gputune__search_create(&b, space, strategy, 1, 0, NULL, 0, &search, &error)) {

@@ -311,7 +311,7 @@ static const struct {
     { "#ifdef X\n#pragma gputune bool\n#define B 1\n#else\n#pragma gputune bool\n#define B 0\n"
       "#endif\n", "another default" },
     { "__kernel void f(int n) {\n#pragma gputune local 8\n}\n", "above its kernel" },
-    { "#pragma gputune kernel f,g\n#define K f\n__kernel void f(int n) {}\n", "function g" },
+    { "#pragma gputune kernel f,g\n#define K f\n__kernel void f(int n) {}\n", "kernel functions" },
 };
 
 static void test_source_errors(void)
@@ -389,6 +389,25 @@ static void test_source_inject(void)
         NULL, "B=1",
         "#if 0\n#define B 3\n#endif\n#ifdef X\n                    \n#define B 1\n#else\n"
         "#define B 5\n#endif\n");
+    // Where the branch may be switched off the value stands in front, too, spelled the same.
+    source_check_inject("#ifdef X\n#pragma gputune set 2,3\n#define B 2u\n#else\n"
+                        "#pragma gputune set 2,3\n#define B 0x2\n#endif\n",
+                        NULL, "B=3",
+                        "#define B 3u\n#line 1\n#ifdef X\n                       \n#define B 3u\n"
+                        "#else\n                       \n#define B 3u\n#endif\n");
+    source_check_inject("#if X\n#pragma gputune set 2,3\n#define B \\\n 2u\n#endif\n", NULL, "B=2",
+                        "#define B 2u\n#line 1\n#if X\n                       \n"
+                        "#define B \\\n 2u\n#endif\n");
+    source_check_inject("#ifndef X\n#ifndef T\n#define T 3\n#endif\n#else\n#define T 4\n#endif\n",
+                        "T", "T=8",
+                        "#define T 8\n#line 1\n#ifndef X\n#ifndef T\n#define T 8\n#endif\n#else\n"
+                        "#define T 8\n#endif\n");
+    source_check_inject("#ifndef T\n#ifdef X\n#endif\n#define T 3\n#endif\n", "T", "T=8",
+                        "#ifndef T\n#ifdef X\n#endif\n#define T 8\n#endif\n");
+    source_check_inject("#ifndef T\n#else\n#define T 3\n#endif\n", "T", "T=8",
+                        "#define T 8\n#line 1\n#ifndef T\n#else\n#define T 8\n#endif\n");
+    source_check_inject("#ifdef X\n#define T 3\n#endif\n#define T 3\n", "T", "T=8",
+                        "#ifdef X\n#define T 8\n#endif\n#define T 8\n");
     source_check_inject("#pragma gputune range -2,2\n#define B-1\n", NULL, "B=2",
                         "                          \n#define B 2\n");
     source_check_inject("#pragma gputune set 8,16\n#define\\\n BL\\\nOCK 8\nB\n", NULL, "BLOCK=16",
@@ -459,7 +478,7 @@ static void test_source_require_and_geometry(void)
     }
     k = source_kernel(device, text, "h", NULL);
     source_check_geometry(k, args, 1, &geometry);
-    CHECK(geometry.dimensions == 1 && geometry.global[0] == 17 && geometry.local[0] == 0);
+    CHECK(geometry.dimensions == 1 && geometry.global[0] == 24 && geometry.local[0] == 8);
     gputune_kernel_destroy(k);
     for (i = 0; i < sizeof missing / sizeof *missing; i++) {
         k = source_kernel(device, text, missing[i], NULL);
@@ -651,7 +670,7 @@ static void test_source_options(void)
                     "-DBLOCKS=4 -cl-fast-relaxed-math -I x-DBLOCK" },
                   { "-DBLOCK=16 -Iinc", "BLOCK=16 MODE=slow", "           -Iinc" },
                   { "-w -D BLOCK", "BLOCK=1 MODE=slow", "-w         " },
-                  { "-w \"-DBLOCK=16\"-x", "BLOCK=16 MODE=slow", "-w             -x" },
+                  { "-w \"-DBLOCK=16\" -x", "BLOCK=16 MODE=slow", "-w              -x" },
                   { "-D'MODE=fast' -D BLOCK=16 -DMODES", "BLOCK=16 MODE=fast",
                     "                          -DMODES" },
                   { "-w -DBLOCK=4", "-DBLOCK=4", NULL },
@@ -727,8 +746,10 @@ static void test_source_fuzz(void)
         if (test_space_of(k, NULL, 0, &space) == GPUTUNE_OK &&
             gputune_space_param(space, 0)) {
             const gputune_config config = gputune_space_default(space);
-            const char *out = gputune_kernel_source(k, &config);
+            const char *out = gputune_kernel_source(k, &config), *front;
             CHECK_OR(out, "%s: %s", gputune_kernel_error(k)->text, text);
+            front = out ? strstr(out, "\n#line 1\n") : NULL;
+            if (front) out = front + 9;
             if (out)
                 CHECK_OR(source_newlines(out) == source_newlines(text),
                          "lines change: %s\n-----\n%s", text, out);
@@ -778,8 +799,8 @@ static void test_source_no_memory(void)
         const gputune_space *space = NULL;
         gputune_config config;
         memset(&options, 0, sizeof options);
-        options.allocator.reallocate = source_reallocate;
-        options.allocator.user = &memory;
+        options.reallocate = source_reallocate;
+        options.user = &memory;
         device = source_device(NULL, &options);
         memset(&desc, 0, sizeof desc);
         desc.source = text;
@@ -800,11 +821,158 @@ static void test_source_no_memory(void)
     CHECK(done && n > 20);
 }
 
+// --- what is said, and what an attribute asks for ---
+
+// The work-group that an attribute asks for, if nothing else says it.
+static void test_source_required_group(void)
+{
+    static const struct {
+        const char *head, *local;
+        size_t expected; // 0: not known
+    } heads[] = {
+        { "#define W 32u\n__kernel __attribute__((reqd_work_group_size(W, 2, 1))) void", NULL, 32 },
+        { "__attribute__((__reqd_work_group_size__(0x10, 2, 1))) kernel void", NULL, 16 },
+        { "__kernel __attribute__((reqd_work_group_size(B * 2, 2, 1))) void", NULL, 16 },
+        { "__kernel __attribute__((reqd_work_group_size(64, 2, 1))) void", "4, 2", 4 },
+        { "#pragma gputune local 4, 2\n"
+          "__kernel __attribute__((reqd_work_group_size(64, 2, 1))) void",
+          NULL, 4 },
+        { "__kernel __attribute__((reqd_work_group_size(FROM_OPTIONS, 2, 1))) void", NULL, 0 },
+        { "#define W (a, b)\n__kernel __attribute__((reqd_work_group_size(W, 2, 1))) void", NULL,
+          0 },
+        { "__kernel __attribute__((reqd_work_group_size(64, 2, 1))) void g(int n) {} __kernel void",
+          NULL, 0 },
+    };
+    static const gputune_param params[] = { { "B", "set 8,16", "8" }, { NULL, NULL, NULL } };
+    gputune_device *device = source_device(NULL, NULL);
+    size_t i;
+    for (i = 0; i < sizeof heads / sizeof *heads; i++) {
+        char text[300];
+        gputune_geometry geometry;
+        gputune_kernel_desc desc;
+        gputune_config config;
+        gputune_kernel *k;
+        const gputune_space *space = NULL;
+        memset(&desc, 0, sizeof desc);
+        snprintf(text, sizeof text, "%s f(void) {}", heads[i].head);
+        desc.source = text;
+        desc.name = "f";
+        desc.params = params;
+        desc.global = "max(B, 1), 4";
+        desc.local = heads[i].local;
+        k = gputune_kernel_create(device, &desc);
+        CHECK_INT(test_space_of(k, NULL, 0, &space), GPUTUNE_OK);
+        config = gputune_space_default(space);
+        CHECK_OR(gputune_kernel_geometry(k, &config, NULL, 0, &geometry) == GPUTUNE_OK, "%s: %s",
+                 text, gputune_kernel_error(k)->text);
+        CHECK_OR(geometry.local[0] == heads[i].expected &&
+                     geometry.local[1] == (heads[i].expected ? 2 : 0),
+                 "%s: %d", text, (int)geometry.local[0]);
+        gputune_kernel_destroy(k);
+    }
+    gputune_device_destroy(device);
+}
+
+static void source_heard(void *user, gputune_log_level level, const char *message)
+{
+    (void)level;
+    snprintf((char *)user, 300, "%s", message);
+}
+
+// What is annotated in a header is not read, and the log says so.
+static void test_source_includes(void)
+{
+    static const char *const texts[] = {
+        "#include \"b.h\"\n__kernel void f(void) {}",
+        "#if 0\n#include \"a.h\"\n#endif\n#include \"c.h\"\n__kernel void f(void) {}",
+        "#include \"b.h\"\n# include <a.h>\n__kernel void f(void) {}",
+    };
+    char folder[] = "/tmp/gputune-XXXXXX", path[64], heard[300], options[64];
+    gputune_options device_options;
+    gputune_device *device;
+    int i;
+    CHECK(mkdtemp(folder) != NULL);
+    for (i = 0; i < 2; i++) {
+        FILE *file;
+        snprintf(path, sizeof path, "%s/%c.h", folder, "ab"[i]);
+        file = fopen(path, "w");
+        CHECK(file != NULL);
+        if (!file) return;
+        fputs(i ? "#define ITEMS 1\n" : "#pragma gputune set 1,2\n#define ITEMS 1\n", file);
+        fclose(file);
+    }
+    memset(&device_options, 0, sizeof device_options);
+    device_options.log = source_heard;
+    device_options.user = heard;
+    device_options.log_level = GPUTUNE_LOG_WARN;
+    device = source_device(NULL, &device_options);
+    snprintf(options, sizeof options, "-DX -I%s", folder);
+    for (i = 0; i < 3; i++) {
+        gputune_kernel_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.source = texts[i];
+        desc.name = "f";
+        desc.global = "1";
+        desc.compiler_options = options;
+        heard[0] = 0;
+        gputune_kernel_destroy(gputune_kernel_create(device, &desc));
+        CHECK_OR((strstr(heard, "a.h are not read") != NULL) == (i == 2), "%s: %s", texts[i],
+                 heard);
+    }
+    gputune_device_destroy(device);
+    for (i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%c.h", folder, "ab"[i]);
+        remove(path);
+    }
+    remove(folder);
+}
+
+// What is wrong, where, and what to do.
+static void test_source_messages(void)
+{
+    static const char image[] = "__kernel void f(__global float *x, read_only image2d_t im) {}";
+    static const char plain[] = "__kernel void f(__global float *x, int n) {}";
+    gputune_device *device = source_device(NULL, NULL);
+    gputune_geometry geometry;
+    gputune_config config;
+    gputune_kernel *k;
+    gputune_arg args[2];
+    float x[4];
+    const gputune_space *space = NULL;
+    args[0] = gputune_inout(x, sizeof x);
+    args[1] = gputune_in(x, sizeof x);
+    k = source_kernel(device, " \n\t", "f", "1");
+    CHECK_TEXT(gputune_kernel_error(k)->text, "kernel f: the source is empty");
+    gputune_kernel_destroy(k);
+    k = source_kernel(device, image, "f", "1");
+    CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(k)->text, "argument 1 (im) is a struct or an image");
+    args[1] = gputune_int(1);
+    CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(k)->text, "gputune_bytes");
+    gputune_kernel_destroy(k);
+    k = source_kernel(device, plain, "f", "m"); // x has no value, and is not among what is known
+    CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_SYMBOL);
+    CHECK_HAS(gputune_kernel_error(k)->text, "(known: n max_group_size");
+    gputune_kernel_destroy(k);
+    k = source_kernel(device, plain, "f", "n - 65");
+    CHECK_INT(test_space_of(k, args, 2, &space), GPUTUNE_OK);
+    config = gputune_space_default(space);
+    CHECK_INT(gputune_kernel_geometry(k, &config, args, 2, &geometry), GPUTUNE_ERROR_LAUNCH);
+    CHECK_TEXT(gputune_kernel_error(k)->text,
+               "global \"n - 65\" is -64 for these arguments, not 0 or more");
+    gputune_kernel_destroy(k);
+    gputune_device_destroy(device);
+}
+
 static const test_case source_cases[] = {
     { "annotations", test_source_annotations },
     { "param_limits", test_source_param_limits },
     { "errors", test_source_errors },
     { "inject", test_source_inject },
+    { "required_group", test_source_required_group },
+    { "includes", test_source_includes },
+    { "messages", test_source_messages },
     { "require_and_geometry", test_source_require_and_geometry },
     { "signatures", test_source_signatures },
     { "own_signature", test_source_own_signature },

@@ -228,8 +228,13 @@ static void test_space_definition_errors(void)
             CHECK_TEXT(gputune_space_param(space, 2)->value_default, rows[i].param.value_default);
             CHECK(!gputune_space_param(space, 3));
             CHECK_INT(parts_value_count(space, 2), 3);
-            CHECK_INT(gputune_space_value(space, 2, -1).kind, GPUTUNE_NONE);
-            CHECK_INT(gputune_space_value(space, 3, 0).kind, GPUTUNE_NONE);
+            CHECK_TEXT(gputune_space_value(space, 0, 1, name, sizeof name), "0.25");
+            CHECK_TEXT(gputune_space_value(space, 1, 0, name, sizeof name), "x");
+            CHECK_TEXT(gputune_space_value(space, 2, 2, name, sizeof name), "4");
+            CHECK_TEXT(gputune_space_value(space, 0, 1, name, 3), "0.");
+            CHECK(!gputune_space_value(space, 2, -1, name, sizeof name));
+            CHECK(!gputune_space_value(space, 2, 3, name, sizeof name));
+            CHECK(!gputune_space_value(space, 3, 0, name, sizeof name));
         }
         gputune_space_destroy(space);
     }
@@ -487,10 +492,18 @@ static void test_space_complex(void)
     static const char *const params[] = { "A", "range 1,40", "B", "range 1,40", "C", "range 1,40",
                                           "D", "range 1,40", "E", "bool", NULL };
     static const char *const require[] = { "A * B < C * D", "A + E > 1", NULL };
+    static const char *const wide[] = { "A", "range 1,200", "B", "range 1,200", "C", "range 1,200",
+                                        "D", "range 1,200", NULL };
+    static const char *const products[] = { "A * B + C * D != 77777", NULL };
     gputune_space *space = space_make(params, require, GPUTUNE_OK);
     gputune__solver s;
     CHECK_INT(gputune__solve(&s, space, NULL, 500), GPUTUNE_ERROR_TOO_LARGE);
     CHECK_HAS(gputune_space_error(space)->text, "\"A * B < C * D\"");
+    gputune__solver_close(&s);
+    gputune_space_destroy(space);
+    space = space_make(wide, products, GPUTUNE_ERROR_TOO_LARGE); // within a second, not ten
+    CHECK_INT(gputune__solve(&s, space, NULL, GPUTUNE__SPACE_STATES), GPUTUNE_ERROR_TOO_LARGE);
+    CHECK(s.work < 10000000);
     gputune__solver_close(&s);
     gputune_space_destroy(space);
 }
@@ -651,15 +664,15 @@ static void space_random_free(space_oracle *oracle)
 // 1: all restrictions hold; 0: one does not; -1: neither, something fails.
 static int space_valid(const space_oracle *oracle, const gputune_config *config)
 {
-    gputune_value values[6], value;
+    gputune__num values[6], value;
     int i, all = 1;
     for (i = 0; i < oracle->params; i++)
-        values[i] = gputune_space_value(oracle->space, i, config->choice[i]);
+        values[i] = gputune__space_value(oracle->space, i, config->choice[i]);
     for (i = 0; i < oracle->rules; i++) {
         if (gputune__expr_eval(oracle->exprs[i], values, &value, NULL) ||
-            value.kind == GPUTUNE_NAME)
+            value.kind == GPUTUNE__NAME)
             all = -1;
-        else if (value.integer == 0 && fabs(value.real) <= 0.0)
+        else if (gputune__num_truth(value) == 0)
             return 0;
     }
     return all;
@@ -762,15 +775,12 @@ static void space_check_around(const space_oracle *oracle, const gputune_config 
     CHECK(space_valid(oracle, &nearest) == 1);
     CHECK(space_cost(from, &nearest, params) == least);
     for (kind = 0; kind < 2 && valid; kind++) {
-        count = gputune_space_neighbours(oracle->space, from, (gputune_neighbourhood)kind, near_by,
-                                         1000);
+        count = gputune_space_neighbours(oracle->space, from, kind == 1, near_by, 1000);
         expected = 0;
         for (i = 0; i < oracle->count; i++)
             expected += space_is_neighbour(oracle, from, &oracle->valid[i], kind == 1);
         CHECK_INT(count, expected);
-        CHECK_INT(gputune_space_neighbours(oracle->space, from, (gputune_neighbourhood)kind,
-                                           NULL, 0),
-                  expected);
+        CHECK_INT(gputune_space_neighbours(oracle->space, from, kind == 1, NULL, 0), expected);
         for (i = 0; i < count; i++) {
             CHECK(space_is_neighbour(oracle, from, &near_by[i], kind == 1));
             CHECK(space_valid(oracle, &near_by[i]) == 1);
@@ -1013,8 +1023,8 @@ static void space_check_memory(const char *more, gputune_result expected)
     space_parts p;
     space_memory_define(&p);
     if (more) parts_require(&p, more);
-    p.desc.options.allocator.reallocate = space_reallocate;
-    p.desc.options.allocator.user = &heap;
+    p.desc.options.reallocate = space_reallocate;
+    p.desc.options.user = &heap;
     for (fail = -1; !done && fail < 3000; fail++) {
         gputune_space *space;
         gputune_result result;

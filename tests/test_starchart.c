@@ -131,16 +131,14 @@ static void test_starchart_flags(void)
     if (case_make(&data, &kind->base, device, starchart_odd[0], 5)) {
         const size_t flags = 2 * (size_t)data.size[0];
         char *status = (char *)malloc(flags), why[256] = "";
-        gputune_output output;
-        memset(&output, 0, sizeof output);
-        output.data = status;
-        output.bytes = flags;
+        const void *outputs[CASE_ARGS] = { NULL };
+        outputs[data.arg_count - 1] = status;
         for (int arrays = 0; status && arrays < 2; arrays++) {
             starchart_step(&data, status, arrays);
             CHECK(memchr(status, 1, flags) != NULL);
-            CHECK(kind->check(&data, &output, 1, why, sizeof why));
+            CHECK(kind->check(&data, outputs, why, sizeof why));
             status[flags - 1] = (char)!status[flags - 1];
-            CHECK(!kind->check(&data, &output, 1, why, sizeof why));
+            CHECK(!kind->check(&data, outputs, why, sizeof why));
             CHECK_HAS(why, "flags are wrong");
         }
         free(status);

@@ -22,6 +22,7 @@ static char store_log[4096]; // all messages of warning and error
 static long store_blocks;    // allocated and not freed
 static long store_countdown; // allocations until one fails; < 0: never
 static bool store_once;      // only that one, not all behind it
+static size_t store_largest; // allocation
 
 static void *store_reallocate(void *user, void *memory, size_t bytes)
 {
@@ -37,6 +38,7 @@ static void *store_reallocate(void *user, void *memory, size_t bytes)
         return NULL;
     }
     if (store_countdown > 0) store_countdown--;
+    if (bytes > store_largest) store_largest = bytes;
     result = realloc(memory, bytes);
     if (result && !memory) store_blocks++;
     return result;
@@ -87,7 +89,7 @@ static void store_enter(void)
     CHECK(made);
     snprintf(store_file, sizeof store_file, "%s/store.txt", store_folder);
     memset(&store_base, 0, sizeof store_base);
-    store_base.allocator.reallocate = store_reallocate;
+    store_base.reallocate = store_reallocate;
     store_base.log = store_log_fn;
     store_base.level = GPUTUNE_LOG_DEBUG;
     store_blocks = 0;
@@ -827,6 +829,44 @@ static void test_store_not_a_store(void)
     store_leave();
 }
 
+// Lines that are none of a store's take time, but no memory; and of a file that does not begin as a
+// store only the beginning is read.
+static void test_store_blank_lines(void)
+{
+    const size_t size = 1 << 21;
+    char *text = (char *)malloc(size);
+    gputune__store *store;
+    int round;
+    store_enter();
+    for (round = 0; round < 3; round++) {
+        memset(text, '\n', size);
+        if (round) memcpy(text, "gputune store 1\n", 16);
+        if (round == 2) {
+            size_t i;
+            for (i = 16; i < size; i += 2) text[i] = 'e';
+        }
+        store_write(store_file, text, size);
+        store_largest = fault_bytes = 0;
+        store_quiet();
+        store = store_open();
+        CHECK_INT(store_warnings, round != 1);
+        CHECK_HAS(store_log, round == 0 ? "is not a store" : round == 1 ? "" : "damaged");
+        CHECK_OR(round || fault_bytes <= 4096, "%lu bytes were read", (unsigned long)fault_bytes);
+        CHECK_OR(store_largest <= (round == 2 ? 6 * size : size + 1), "%lu bytes in one piece",
+                 (unsigned long)store_largest);
+        gputune__store_close(store);
+    }
+    CHECK_INT(truncate(store_file, (off_t)1 << 40), 0);
+    store_quiet();
+    store_largest = 0;
+    store = store_open();
+    CHECK_HAS(store_log, "too large");
+    CHECK(store_largest < 4096);
+    gputune__store_close(store);
+    free(text);
+    store_leave();
+}
+
 // --- the store: a world that says no ---
 
 // Expects put to fail with ERROR_FILE, naming operation or path, and to leave no temporary.
@@ -862,7 +902,7 @@ static void test_store_refusals(void)
     snprintf(path, sizeof path, "%s/folder", store_folder);
     CHECK_INT(mkdir(path, 0777), 0);
     store_quiet();
-    store_expect_refusal(path, "Is a directory");
+    store_expect_refusal(path, "not a regular file");
     CHECK_HAS(store_log, "not a regular file");
     snprintf(path, sizeof path, "%s/pipe", store_folder);
     CHECK_INT(mkfifo(path, 0666), 0);
@@ -970,12 +1010,17 @@ static void test_store_folders(void)
     snprintf(path, sizeof path, "%s/x/y/z", store_folder);
     CHECK_INT(stat(path, &info), 0);
     CHECK_INT(info.st_mode & 0777, 0700);
+    snprintf(path, sizeof path, "%s/x", store_folder);
+    CHECK_INT(stat(path, &info), 0);
+    CHECK_INT(info.st_mode & 0777, 0700);
     snprintf(path, sizeof path, "%s/x/y/z/store.txt", store_folder);
-    CHECK_INT(chmod(path, 0600), 0); // the user's wish survives
+    CHECK_INT(stat(path, &info), 0);
+    CHECK_INT(info.st_mode & 0777, 0600);
+    CHECK_INT(chmod(path, 0662), 0); // the user's wish survives
     store = gputune__store_open(&store_base, path, false);
     CHECK_INT(store_put(store, "m", "n=1", 1), GPUTUNE_OK);
     CHECK_INT(stat(path, &info), 0);
-    CHECK_INT(info.st_mode & 0777, 0600);
+    CHECK_INT(info.st_mode & 0777, 0662);
     gputune__store_close(store);
     store_leave();
 }
@@ -996,41 +1041,41 @@ static void test_store_current_folder(void)
     store_leave();
 }
 
+// A link at the store's name is read; nothing is written through it, or made where it points.
 static void test_store_symlink(void)
 {
-    static const char *const targets[] = { "real/store.txt", "second", "%s/real/store.txt" };
-    char link[200], real[200], target[200];
+    char real[200];
     gputune__store *store;
     struct stat info;
-    size_t i;
+    int round;
     store_enter();
-    snprintf(link, sizeof link, "%s/real", store_folder);
-    CHECK_INT(mkdir(link, 0777), 0);
-    snprintf(link, sizeof link, "%s/second", store_folder);
-    CHECK_INT(symlink("real/store.txt", link), 0);
-    snprintf(real, sizeof real, "%s/real/store.txt", store_folder);
-    for (i = 0; i < 3; i++) { // relative; through another link; absolute
+    snprintf(real, sizeof real, "%s/real.txt", store_folder);
+    for (round = 0; round < 3; round++) { // to nothing; to a store; to itself
         unlink(store_file);
-        if (i == 2)
-            snprintf(target, sizeof target, "%s/real/store.txt", store_folder);
-        else
-            snprintf(target, sizeof target, "%s", targets[i]);
-        CHECK_INT(symlink(target, store_file), 0);
+        CHECK_INT(symlink(round < 2 ? "real.txt" : "store.txt", store_file), 0);
+        if (round == 1) {
+            store = gputune__store_open(&store_base, real, false);
+            CHECK_INT(store_put(store, "alpha", "n=1", 1), GPUTUNE_OK);
+            gputune__store_close(store);
+        }
+        store_quiet();
         store = store_open();
-        CHECK_INT(store_put(store, store_names[i], "n=1", (double)i + 1), GPUTUNE_OK);
+        CHECK_INT(store_warnings, round == 2);
+        CHECK_INT(store_count_right(store, "link", 0), round == 1);
+        CHECK_INT(store_put(store, "beta", "n=1", 2), GPUTUNE_ERROR_FILE);
+        CHECK_INT(store_count_right(store, "link", 1), round == 1);
         gputune__store_close(store);
         CHECK(lstat(store_file, &info) == 0 && S_ISLNK(info.st_mode));
-        CHECK(lstat(real, &info) == 0 && S_ISREG(info.st_mode));
-        store = gputune__store_open(&store_base, real, false);
-        CHECK_INT(store_count_right(store, "link", i), i + 1);
-        gputune__store_close(store);
+        CHECK_INT(store_exists(real), round > 0);
     }
-    CHECK(!store_exists(store_beside(".lock"))); // the lock is the target's
-    unlink(store_file);
-    CHECK_INT(symlink("store.txt", store_file), 0); // a circle
-    store = store_open();
-    CHECK_INT(store_put(store, "k", "n=1", 1), GPUTUNE_ERROR_FILE);
+    CHECK(store_read(real) && !strstr(store_bytes, "beta"));
+    unlink(store_file); // a folder may be one
+    CHECK_INT(symlink(".", store_beside(".there")), 0);
+    snprintf(real, sizeof real, "%s/store.txt.there/store.txt", store_folder);
+    store = gputune__store_open(&store_base, real, false);
+    CHECK_INT(store_put(store, "alpha", "n=1", 1), GPUTUNE_OK);
     gputune__store_close(store);
+    CHECK_INT(store_lines(), 1);
     store_leave();
 }
 
@@ -1326,9 +1371,7 @@ static gputune__record journal_record(const char *config, double value)
     r.value = value;
     r.stats.median = value;
     r.stats.min = 0.9 * value;
-    r.stats.q1 = 0.95 * value;
-    r.stats.q3 = 1.05 * value;
-    r.stats.max = 1.1 * value;
+    r.stats.iqr = fabs(0.125 * value);
     r.stats.count = 5;
     r.compile_seconds = 0.012;
     r.wall_seconds = 0.05;
@@ -1354,8 +1397,7 @@ static const char *journal_file(void)
 {
     static char path[256];
     gputune__key key = journal_key();
-    char *text = NULL;
-    gputune__trial_log_path(&store_base, store_file, &key, &text);
+    char *text = gputune__trial_log_path(&store_base, store_file, &key);
     snprintf(path, sizeof path, "%s", text);
     gputune__arr_free(&store_base, text);
     return path;
@@ -1391,8 +1433,7 @@ static bool journal_same(const gputune__record *a, const gputune__record *b)
 {
     return strcmp(a->config, b->config) == 0 && a->result == b->result && a->value == b->value &&
            a->stats.count == b->stats.count && a->stats.min == b->stats.min &&
-           a->stats.q1 == b->stats.q1 && a->stats.median == b->stats.median &&
-           a->stats.q3 == b->stats.q3 && a->stats.max == b->stats.max &&
+           a->stats.median == b->stats.median && a->stats.iqr == b->stats.iqr &&
            a->compile_seconds == b->compile_seconds && a->wall_seconds == b->wall_seconds &&
            strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
 }
@@ -1471,8 +1512,8 @@ static void test_store_journal_format(void)
                "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\tcheck=8d801b8a\n"
                "begin\tconfig=BLOCK=256 ITEMS=4\tcheck=b94f4b09\n"
                "end\tconfig=BLOCK=256 ITEMS=4\tresult=ok\tvalue=1.25e-05\tcount=5\t"
-               "min=1.125e-05\tq1=1.1875e-05\tq3=1.3125e-05\tmax=1.3750000000000002e-05\t"
-               "compile=0.012\twall=0.05\tcheck=9010fe36\n"
+               "min=1.125e-05\tiqr=1.5625e-06\t"
+               "compile=0.012\twall=0.05\tcheck=cca8f26a\n"
                "done\tcheck=3a7e38ce\n");
     store_leave();
 }
@@ -1971,6 +2012,227 @@ static void test_store_journal_memory(void)
     store_leave();
 }
 
+// --- other users ---
+
+static char store_victim[160]; // a file of the program's user that nobody means
+
+static void store_victim_make(void)
+{
+    snprintf(store_victim, sizeof store_victim, "%s/victim", store_folder);
+    store_write(store_victim, "precious\n", 9);
+    CHECK_INT(chmod(store_victim, 0640), 0);
+}
+
+static void store_victim_check(void)
+{
+    struct stat info;
+    CHECK(store_read(store_victim));
+    CHECK_TEXT(store_bytes, "precious\n");
+    CHECK_INT(stat(store_victim, &info), 0);
+    CHECK_INT(info.st_mode & 0777, 0640);
+}
+
+// What is no trial log is not emptied, added to or followed, whatever stands at its name.
+static void test_store_planted(void)
+{
+    gputune__trial_log *j;
+    gputune__record *records;
+    int way, fresh;
+    store_enter();
+    store_victim_make();
+    for (way = 0; way < 4; way++) {
+        for (fresh = 0; fresh < 2; fresh++) {
+            gputune_result expected = way == 1 ? GPUTUNE_ERROR_FORMAT : GPUTUNE_ERROR_FILE;
+            store_remove(store_beside(".journal"));
+            if (way == 2) { // where the folder is to be
+                CHECK_INT(symlink(store_folder, store_beside(".journal")), 0);
+            } else {
+                CHECK_INT(mkdir(store_beside(".journal"), 0700), 0);
+                if (way == 0) CHECK_INT(symlink("../victim", journal_file()), 0);
+                if (way == 1) CHECK_INT(link(store_victim, journal_file()), 0);
+                if (way == 3) CHECK_INT(chmod(store_beside(".journal"), 0777), 0);
+            }
+            CHECK_INT(journal_open(fresh != 0, &j, &records), expected);
+            CHECK(!j && !records);
+            store_victim_check();
+        }
+    }
+    unlink(store_beside(".journal"));
+    store_leave();
+}
+
+static bool store_binary(const char *text, gputune_result expected)
+{
+    gputune_binary binary;
+    gputune_error error;
+    memset(&binary, 0, sizeof binary);
+    binary.data = (char *)(uintptr_t)text;
+    binary.bytes = strlen(text) + 1;
+    return gputune__binary_write(&store_base, store_file, 7, &binary, &error) == expected;
+}
+
+// Is this what is read? NULL: nothing.
+static bool store_binary_is(const char *text, bool unusable_expected)
+{
+    gputune_binary binary;
+    bool unusable, same;
+    bool found = gputune__binary_read(&store_base, store_file, 7, &binary, &unusable);
+    same = found && text && strcmp((const char *)binary.data, text) == 0;
+    gputune__free(&store_base, binary.data);
+    return unusable == unusable_expected && (text ? same : !found);
+}
+
+static void store_swap(void)
+{
+    char binaries[200];
+    snprintf(binaries, sizeof binaries, "%s", store_beside(".binaries"));
+    rename(binaries, store_beside(".away"));
+    rename(store_beside(".other"), binaries);
+}
+
+// Whose folder is checked and whose binary is read are the same, whenever another one takes its
+// place.
+static void test_store_swapped(void)
+{
+    char binaries[200];
+    int k;
+    store_enter();
+    for (k = 1; k < 4; k++) {
+        snprintf(binaries, sizeof binaries, "%s", store_beside(".binaries"));
+        CHECK(store_binary("theirs", GPUTUNE_OK));
+        CHECK_INT(rename(binaries, store_beside(".other")), 0);
+        CHECK_INT(chmod(store_beside(".other"), 0777), 0);
+        CHECK(store_binary("ours", GPUTUNE_OK));
+        fault_arm(k == 1 ? FAULT_OPEN : k == 2 ? FAULT_OPENAT : FAULT_READ, 1, 0);
+        fault_hook = store_swap;
+        CHECK(store_binary_is(k == 1 ? NULL : "ours", k == 1));
+        CHECK(fault_disarm());
+        CHECK(store_binary_is(NULL, true));
+        CHECK(store_binary("more", GPUTUNE_ERROR_FILE));
+        store_remove(store_beside(".away"));
+        store_remove(binaries);
+    }
+    CHECK_INT(symlink(store_folder, binaries), 0);
+    CHECK(store_binary_is(NULL, true));
+    CHECK(store_binary("more", GPUTUNE_ERROR_FILE));
+    CHECK_INT(unlink(binaries), 0);
+    store_leave();
+}
+
+static unsigned store_mode(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 ? (unsigned)info.st_mode & 0777 : 0;
+}
+
+// Runs as another user: 0, or the step that went otherwise.
+static int store_as(uid_t user, int (*steps)(void))
+{
+    pid_t child;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        umask(022);
+        _exit(setgid(user) || setuid(user) ? 250 : steps());
+    }
+    return store_status(child);
+}
+
+static int store_try(const char *name, gputune_result put, gputune_result log,
+                     gputune_result binary)
+{
+    gputune__store *store = store_open();
+    gputune__trial_log *j;
+    gputune__record *records;
+    if (!store || store_put(store, name, "n=1", 1) != put) return 1;
+    if (journal_open(true, &j, &records) != log) return 2;
+    if (j) journal_trial(j, "BLOCK=1", 1);
+    gputune__trial_log_close(j, false);
+    if (!store_binary(name, binary)) return 3;
+    if (binary == GPUTUNE_OK ? !store_binary_is(name, false) : !store_binary_is(NULL, true))
+        return 4;
+    return test_failures ? 5 : 0;
+}
+
+static int store_first(void) { return store_try("a", GPUTUNE_OK, GPUTUNE_OK, GPUTUNE_OK); }
+static int store_shut_out(void)
+{
+    return store_try("b", GPUTUNE_ERROR_FILE, GPUTUNE_ERROR_FILE, GPUTUNE_ERROR_FILE);
+}
+static int store_foreign(void)
+{
+    return store_try("a", GPUTUNE_ERROR_FORMAT, GPUTUNE_ERROR_FILE, GPUTUNE_ERROR_FILE);
+}
+static int store_guest(void)
+{
+    return store_try("b", GPUTUNE_OK, GPUTUNE_ERROR_FILE, GPUTUNE_ERROR_FILE);
+}
+static int store_plants(void)
+{
+    if (mkdir(store_beside(".journal"), 0777) || mkdir(store_beside(".binaries"), 0777)) return 1;
+    if (symlink("../victim", journal_file()) || !store_binary("theirs", GPUTUNE_OK)) return 2;
+    if (chmod(store_beside(".journal"), 0777) || chmod(store_beside(".binaries"), 0755)) return 3;
+    return symlink("made", store_file) || symlink("victim", store_beside(".lock")) ? 4 : 0;
+}
+
+// Where other users come to, too.
+static void store_enter_for_all(void)
+{
+    char *folder = store_environment("TEST_FOLDER"), *temporary = store_environment("TMPDIR");
+    unsetenv("TEST_FOLDER");
+    unsetenv("TMPDIR");
+    store_enter();
+    store_restore("TEST_FOLDER", folder);
+    store_restore("TMPDIR", temporary);
+    CHECK_INT(chmod(store_folder, 0777), 0);
+}
+
+// Two users and a folder into which both may write.
+static void test_store_second_user(void)
+{
+    const uid_t first = 65533, second = 65534;
+    char path[200];
+    if (geteuid() != 0) SKIP("needs root, to be two other users");
+    store_enter_for_all();
+    CHECK_INT(store_as(first, store_first), 0); // what one has is not the other's to read
+    CHECK_INT(store_as(second, store_shut_out), 0);
+    CHECK_INT(store_mode(store_file), 0600);
+    CHECK_INT(store_mode(store_beside(".lock")), 0600);
+    CHECK_INT(store_mode(store_beside(".journal")), 0700);
+    CHECK_INT(store_mode(journal_file()), 0600);
+    CHECK_INT(store_mode(store_beside(".binaries")), 0700);
+    CHECK_INT(store_mode(store_beside(".binaries/0000000000000007")), 0600);
+    CHECK_INT(store_lines(), 1);
+    store_leave();
+
+    store_enter_for_all(); // shared by making it so
+    store_write(store_file, "", 0);
+    CHECK_INT(chmod(store_file, 0666), 0);
+    CHECK_INT(store_as(first, store_first), 0);
+    CHECK_INT(store_as(second, store_guest), 0);
+    CHECK_INT(store_as(first, store_first), 0);
+    CHECK_INT(store_lines(), 2);
+    CHECK_INT(store_mode(store_file), 0666);
+    CHECK_INT(store_mode(store_beside(".lock")), 0666);
+    store_leave();
+
+    store_enter_for_all(); // one lays traps for the other
+    store_victim_make();
+    CHECK_INT(chown(store_victim, first, first), 0);
+    CHECK_INT(store_as(second, store_plants), 0);
+    CHECK_INT(store_as(first, store_shut_out), 0);
+    store_victim_check();
+    snprintf(path, sizeof path, "%s/made", store_folder);
+    CHECK(!store_exists(path));
+    CHECK_INT(unlink(store_file), 0);
+    CHECK_INT(unlink(store_beside(".lock")), 0);
+    CHECK_INT(link(store_victim, store_file), 0);
+    CHECK_INT(link(store_victim, store_beside(".lock")), 0);
+    CHECK_INT(store_as(first, store_foreign), 0);
+    store_victim_check();
+    store_leave();
+}
+
 static const test_case store_cases[] = {
     { "numbers", test_store_numbers },
     { "locale", test_store_locale },
@@ -1989,6 +2251,7 @@ static const test_case store_cases[] = {
     { "truncations", test_store_truncations },
     { "future", test_store_future },
     { "not_a_store", test_store_not_a_store },
+    { "blank_lines", test_store_blank_lines },
     { "refusals", test_store_refusals },
     { "blocked", test_store_blocked },
     { "disk_full", test_store_disk_full },
@@ -2015,5 +2278,8 @@ static const test_case store_cases[] = {
     { "journal_full", test_store_journal_full },
     { "journal_memory", test_store_journal_memory },
     { "journal_read", test_store_journal_read },
+    { "planted", test_store_planted },
+    { "swapped", test_store_swapped },
+    { "second_user", test_store_second_user },
     { NULL, NULL },
 };

@@ -138,7 +138,7 @@ static int sub_find(const gputune_subspaces *all, const double *row)
 {
     int i, found = -1;
     for (i = 0; i < subspaces_of(all); i++)
-        if (sub_inside(gputune_subspaces_at(all, i), row)) found = found < 0 ? i : -2;
+        if (sub_inside(gputune_subspaces_at(all, i, 0), row)) found = found < 0 ? i : -2;
     return found;
 }
 
@@ -161,19 +161,19 @@ static void test_sub_partition(void)
         at = sub_find(all, row);
         wrong += at < 0;
         if (at < 0) continue;
-        wrong += fabs(gputune_subspaces_at(all, at)->values[0].value -
+        wrong += fabs(gputune_subspaces_at(all, at, 0)->value -
                       gputune_tree_predict(d.tree[0], row, NULL)) > 1e-12;
     }
     CHECK_INT(wrong, 0);
     for (i = 1; i < subspaces_of(all); i++)
-        CHECK(gputune_subspaces_at(all, i - 1)->values[0].value <=
-              gputune_subspaces_at(all, i)->values[0].value);
+        CHECK(gputune_subspaces_at(all, i - 1, 0)->value <=
+              gputune_subspaces_at(all, i, 0)->value);
     gputune_subspaces_destroy(all);
     d.goals[0].want = "most";
     all = sub_query(d.goals, 1, NULL);
     for (i = 1; i < subspaces_of(all); i++)
-        CHECK(gputune_subspaces_at(all, i - 1)->values[0].value >=
-              gputune_subspaces_at(all, i)->values[0].value);
+        CHECK(gputune_subspaces_at(all, i - 1, 0)->value >=
+              gputune_subspaces_at(all, i, 0)->value);
     gputune_subspaces_destroy(all);
     sub_free(&d);
 }
@@ -185,7 +185,7 @@ static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
     size_t n, inside[2] = { 0, 0 };
     for (i = 0; i < subspaces_of(all); i++)
         for (t = 0; t < 2; t++) {
-            const gputune_subspace *s = gputune_subspaces_at(all, i);
+            const gputune_subspace *s = gputune_subspaces_at(all, i, t);
             const gputune_table *samples = &d->goals[t].table;
             double least = HUGE_VAL, most = -HUGE_VAL, sum = 0;
             size_t count = 0;
@@ -196,15 +196,15 @@ static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
                 sum += samples->y[n];
                 count++;
             }
-            CHECK_INT(s->values[t].count, count);
+            CHECK_INT(s->count, count);
             inside[t] += count;
             if (count == 0) {
-                CHECK(isnan(s->values[t].least) && isnan(s->values[t].most));
+                CHECK(isnan(s->least) && isnan(s->most));
                 continue;
             }
-            CHECK_NEAR(s->values[t].least, least, 0);
-            CHECK_NEAR(s->values[t].most, most, 0);
-            CHECK_NEAR(s->values[t].mean, sum / (double)count, 1e-9);
+            CHECK_NEAR(s->least, least, 0);
+            CHECK_NEAR(s->most, most, 0);
+            CHECK_NEAR(s->mean, sum / (double)count, 1e-9);
         }
     for (t = 0; t < 2; t++) CHECK_INT(inside[t], d->goals[t].table.count);
 }
@@ -215,8 +215,8 @@ static void sub_check_order(const gputune_subspaces *all)
     int i;
     CHECK(subspaces_of(all) > 2);
     for (i = 1; i < subspaces_of(all); i++) {
-        const gputune_subspace_value *a = gputune_subspaces_at(all, i - 1)->values;
-        const gputune_subspace_value *b = gputune_subspaces_at(all, i)->values;
+        const gputune_subspace *a = gputune_subspaces_at(all, i - 1, 0);
+        const gputune_subspace *b = gputune_subspaces_at(all, i, 0);
         CHECK(a->count > 0 || b->count == 0);
         if ((a->count > 0) == (b->count > 0)) CHECK(a->value <= b->value);
     }
@@ -256,7 +256,7 @@ static void test_sub_trend(void)
         all = sub_query(d.goals, 1, asked ? "ALGO = blocked" : NULL);
         CHECK(subspaces_of(all) > 2);
         for (i = 0; i < subspaces_of(all); i++) {
-            const gputune_subspace *s = gputune_subspaces_at(all, i);
+            const gputune_subspace *s = gputune_subspaces_at(all, i, 0);
             double sum = 0, count = 0;
             for (n = 0; n < desc.table.count; n++) {
                 const double *row = desc.table.x + n * SUB_FEATURES;
@@ -264,9 +264,9 @@ static void test_sub_trend(void)
                 sum += gputune_tree_predict(tree, row, NULL);
                 count++;
             }
-            if (count > 0) CHECK_NEAR(s->values[0].value, sum / count, 1e-9);
+            if (count > 0) CHECK_NEAR(s->value, sum / count, 1e-9);
             filled += count > 0;
-            CHECK(isfinite(s->values[0].value));
+            CHECK(isfinite(s->value));
         }
         CHECK(filled > 2);
         sub_check_order(all);
@@ -282,7 +282,7 @@ static void test_sub_trend(void)
 static double sub_worst(const gputune_subspaces *leaves, const double *row)
 {
     const int at = sub_find(leaves, row);
-    return at < 0 ? (double)NAN : gputune_subspaces_at(leaves, at)->values[0].most;
+    return at < 0 ? (double)NAN : gputune_subspaces_at(leaves, at, 0)->most;
 }
 
 // Every combination of values that samples have is in a subspace if and only if both goals are met.
@@ -387,7 +387,7 @@ static void test_sub_ranked(void)
             found += good;
             wrong += (at >= 0) != good;
             if (at >= 0)
-                wrong += fabs(gputune_subspaces_at(met, at)->values[0].value -
+                wrong += fabs(gputune_subspaces_at(met, at, 0)->value -
                               gputune_tree_predict(d.tree[0], row, NULL)) > 1e-12;
         }
     CHECK_INT(wrong, 0);
@@ -444,7 +444,7 @@ static bool sub_has(const gputune_subspaces *all, const char *text)
 {
     int i;
     for (i = 0; i < subspaces_of(all); i++)
-        if (strcmp(gputune_subspaces_at(all, i)->text, text) == 0) return true;
+        if (strcmp(gputune_subspaces_at(all, i, 0)->text, text) == 0) return true;
     return false;
 }
 
@@ -472,17 +472,18 @@ static void test_sub_text(void)
     goal.want = ">= 0";
     all = sub_query(&goal, 1, NULL);
     CHECK_INT(subspaces_of(all), 1);
-    CHECK_TEXT(gputune_subspaces_at(all, 0)->text, "everywhere");
+    CHECK_TEXT(gputune_subspaces_at(all, 0, 0)->text, "everywhere");
+    CHECK(!gputune_subspaces_at(all, 0, 1) && !gputune_subspaces_at(all, 0, -1));
     gputune_subspaces_destroy(all);
     goal.want = ">= 6";
     all = sub_query(&goal, 1, "1 <= A <= 8"); // both ends of what is asked for
     CHECK(sub_has(all, "A <= 3 && FLAG = 0 && ALGO in {naive, tiled, blocked}"));
     CHECK_INT(subspaces_of(all), 1);
-    CHECK_NEAR(gputune_subspaces_at(all, 0)->values[0].value, 9, 0);
+    CHECK_NEAR(gputune_subspaces_at(all, 0, 0)->value, 9, 0);
     gputune_subspaces_destroy(all);
     all = sub_query(&goal, 1, "A >= 9 && FLAG = 0 && ALGO in {naive, tiled, blocked}");
     CHECK_INT(subspaces_of(all), 1);
-    CHECK_TEXT(gputune_subspaces_at(all, 0)->text,
+    CHECK_TEXT(gputune_subspaces_at(all, 0, 0)->text,
                "A >= 9 && FLAG = 0 && ALGO in {naive, tiled, blocked}");
     gputune_subspaces_destroy(all);
     all = sub_query(&goal, 1, "FLAG = 1");
@@ -554,35 +555,6 @@ static void test_sub_errors(void)
     sub_free(&d);
 }
 
-// Rows without weight are not there, for values and for what is worst.
-static void test_sub_weights(void)
-{
-    static const gputune_param feature = { "a", NULL, NULL };
-    static const double x[] = { 1, 1, 2, 2 }, y[] = { 1, 100, 5, 7 }, weight[] = { 1, 0, 1, 3 };
-    gputune_table samples;
-    gputune_goal goal;
-    gputune_subspaces *all;
-    gputune_tree *tree;
-    memset(&samples, 0, sizeof samples);
-    samples.columns = columns_of(&feature, 1);
-    samples.count = 4;
-    samples.x = x;
-    samples.y = y;
-    samples.weight = weight;
-    tree = sub_tree(samples, 1, 1);
-    memset(&goal, 0, sizeof goal);
-    goal.tree = tree;
-    goal.table = samples;
-    all = sub_query(&goal, 1, NULL);
-    CHECK_INT(subspaces_of(all), 2);
-    CHECK_TEXT(gputune_subspaces_at(all, 0)->text, "a = 1");
-    CHECK_INT(gputune_subspaces_at(all, 0)->values[0].count, 1);
-    CHECK_NEAR(gputune_subspaces_at(all, 0)->values[0].most, 1, 0);
-    CHECK_NEAR(gputune_subspaces_at(all, 1)->values[0].mean, 6.5, 1e-12);
-    gputune_subspaces_destroy(all);
-    gputune_tree_destroy(tree);
-}
-
 // --- datasets ---
 
 static gputune_space *sub_space(const gputune_options *options)
@@ -625,7 +597,6 @@ static void test_sub_dataset(void)
     samples = worked(data);
     CHECK_INT(table_width(&samples), 5);
     CHECK_INT(samples.count, 1);
-    CHECK(samples.weight == NULL);
     CHECK_TEXT(samples.columns[3].values, "set tiled,naive,vector");
     CHECK(samples.columns[2].values == NULL);
     CHECK_TEXT(samples.columns[0].values, "set amd, nvidia");
@@ -689,9 +660,6 @@ static void test_sub_append(void)
     samples.count = 2;
     samples.x = x;
     samples.y = y;
-    samples.weight = y;
-    CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_ERROR_UNSUPPORTED);
-    samples.weight = NULL;
     CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_OK);
     got = worked(table);
     CHECK_INT(got.count, 2);
@@ -788,13 +756,13 @@ static void test_sub_devices(void)
         gputune_subspaces *all;
         double row[4], which = d;
         all = sub_query(&goal, 1, d ? "device = nvidia" : "device = amd");
-        CHECK_NEAR(gputune_subspaces_at(all, 0)->values[0].value, best[d], 1e-12);
+        CHECK_NEAR(gputune_subspaces_at(all, 0, 0)->value, best[d], 1e-12);
         CHECK_INT(gputune_samples_row(table, &which, &fast[d], row), GPUTUNE_OK);
         CHECK_NEAR(row[0], d, 0);
         CHECK_NEAR(gputune_tree_predict(tree, row, NULL), best[d], 1e-12);
         for (i = 0; i < (uint64_t)subspaces_of(all); i++) // not the other device
-            CHECK(!strstr(gputune_subspaces_at(all, (int)i)->text, devices[1 - d]));
-        CHECK_HAS(gputune_subspaces_at(all, 0)->text, d ? "device = nvidia" : "device = amd");
+            CHECK(!strstr(gputune_subspaces_at(all, (int)i, 0)->text, devices[1 - d]));
+        CHECK_HAS(gputune_subspaces_at(all, 0, 0)->text, d ? "device = nvidia" : "device = amd");
         gputune_subspaces_destroy(all);
     }
     gputune_tree_destroy(tree);
@@ -868,15 +836,15 @@ static int sub_enough(double error, double noise, double *off)
     memset(&desc, 0, sizeof desc);
     memset(&tree, 0, sizeof tree);
     tree.log = true;
-    desc.options.store = "";
-    desc.params = params;
-    desc.strategy = GPUTUNE_STRATEGY_RANDOM;
-    desc.seed = 3;
-    desc.budget.seconds = -1;
-    desc.budget.trials = 600;
-    desc.budget.error = error;
-    desc.progress = sub_progress;
-    desc.progress_user = &told;
+    desc.space.options.store = "";
+    desc.space.params = params;
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.seed = 3;
+    desc.tune.budget.seconds = -1;
+    desc.tune.budget.trials = 600;
+    desc.tune.budget.error = error;
+    desc.tune.progress = sub_progress;
+    desc.tune.user = &told;
     t = gputune_tuner_create(&desc);
     *off = NAN;
     for (data = NULL; test_asks(t, &config); trials++) {
@@ -928,7 +896,7 @@ static bool sub_memory_run(const gputune_options *options, space_heap *heap)
     memset(&query, 0, sizeof query);
     memset(&goal, 0, sizeof goal);
     memset(goals, 0, sizeof goals);
-    desc.options = query.options = *options;
+    desc.options = *options;
     for (i = 0; i < 40 && !result; i++) {
         sub_row(&random, row);
         result = gputune_samples_add(data, row, NULL, sub_time(row));
@@ -963,8 +931,8 @@ static void test_sub_memory(void)
     int fail;
     bool done = false;
     memset(&options, 0, sizeof options);
-    options.allocator.reallocate = space_reallocate;
-    options.allocator.user = &heap;
+    options.reallocate = space_reallocate;
+    options.user = &heap;
     for (fail = 0; !done && fail < 5000; fail++) {
         heap.until = fail;
         heap.live = 0;
@@ -982,8 +950,8 @@ static void test_sub_dataset_memory(void)
     gputune_samples *table;
     int i, added = 0;
     memset(&options, 0, sizeof options);
-    options.allocator.reallocate = space_reallocate;
-    options.allocator.user = &heap;
+    options.reallocate = space_reallocate;
+    options.user = &heap;
     table = samples_of(NULL, sub_features, SUB_FEATURES, &options);
     for (i = 0; i < 200; i++) {
         gputune_result result;
@@ -1009,7 +977,6 @@ static const test_case subspaces_cases[] = {
     { "above", test_sub_above },
     { "text", test_sub_text },
     { "errors", test_sub_errors },
-    { "weights", test_sub_weights },
     { "dataset", test_sub_dataset },
     { "append", test_sub_append },
     { "dataset_errors", test_sub_dataset_errors },

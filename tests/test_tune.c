@@ -19,6 +19,7 @@ typedef struct tune_world {
     int bad_after, bad_asked;
     const char *phase;           // told by tune_follow
     double scale;
+    int checked;                 // outputs, by the program
 } tune_world;
 
 // Best at B=64 U=4; 2^-k steps make every configuration's time its own.
@@ -120,10 +121,10 @@ static void tune_fill(tune_rig *r)
 static void tune_args(tune_rig *r, int n)
 {
     r->n = n;
-    r->args[0] = arg_named(arg_int32(n), "n");
+    r->args[0] = arg_int32(n);
     r->args[1] = gputune_in(r->in, sizeof r->in);
-    r->args[2] = arg_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
-    r->args[3] = arg_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
+    r->args[2] = gputune_out(r->out, sizeof r->out);
+    r->args[3] = gputune_inout(r->inout, sizeof r->inout);
 }
 
 // Default settings; the test changes what it wants, then calls tune_open.
@@ -132,7 +133,7 @@ static void tune_rig_init(tune_rig *r, const char *store)
     memset(r, 0, sizeof *r);
     r->replay.options.store = store;
     r->replay.options.log = tune_logger;
-    r->replay.options.log_user = &r->log;
+    r->replay.options.user = &r->log;
     r->replay.trial = tune_trial;
     r->replay.user = &r->world;
     r->replay.overhead = 1e-5;
@@ -142,6 +143,7 @@ static void tune_rig_init(tune_rig *r, const char *store)
     r->desc.require = tune_require;
     r->desc.global = "ceil_div(n, U)";
     r->desc.local = "B";
+    r->desc.signature = "int n, float *in, float *out, float *inout";
     tune_fill(r);
     tune_args(r, 4096);
 }
@@ -186,8 +188,7 @@ static void test_tune_finds_the_best(void)
     tune_expect(&o, "B=64 U=4");
     CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
     CHECK_INT(o.trials, 52); // 7 x 8 less the four of B=512 with U > 4
-    CHECK_INT(o.failed, 0);
-    CHECK(o.store == NULL);
+    CHECK_INT(test_seen.failed, 0);
     CHECK_NEAR(o.speedup, 2.07 / 1.0, 0.05);
     CHECK(o.default_stats.count >= 3 && o.best_stats.count >= 3);
     first = gputune_kernel_trial(r.kernel, 0);
@@ -215,8 +216,8 @@ static void test_tune_run_writes_once(void)
     // Once, as a single launch does on equal buffers; a second one writes something else.
     memcpy(copies, r.args, sizeof copies);
     for (i = 0; i < 4; i++) {
-        if (copies[i].buffer == r.out) copies[i].buffer = r.out_before;
-        if (copies[i].buffer == r.inout) copies[i].buffer = r.inout_before;
+        if (copies[i].pointer == r.out) copies[i].pointer = r.out_before;
+        if (copies[i].pointer == r.inout) copies[i].pointer = r.inout_before;
     }
     CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, copies, 4), GPUTUNE_OK);
     CHECK(tune_untouched(&r));
@@ -243,7 +244,7 @@ static void test_tune_bad_variants(void)
         tune_open(&r);
         CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=3");
-        CHECK_INT(o.failed, 1);
+        CHECK_INT(test_seen.failed, 1);
         for (i = 0; i < test_trials(r.kernel); i++) {
             const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
             if (t->result == GPUTUNE_OK) continue;
@@ -265,7 +266,7 @@ static void test_tune_reasons(void)
     tune_rig_init(&r, "");
     r.world.bad_word = "B=64";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
-    r.args[2].name = "y";
+    r.desc.signature = "int n, float *in, float *y, float *inout";
     tune_open(&r);
     CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
     for (i = 0; i < test_trials(r.kernel); i++) {
@@ -395,8 +396,8 @@ static void test_tune_crash_and_resume(void)
         CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         tune_expect(&o, deaths == 2 ? "B=64 U=3" : "B=64 U=4");
         CHECK_INT(o.trials, gputune_space_count(o.config.space));
-        if (deaths == 1) CHECK(o.resumed >= 1 && o.resumed < 51);
-        if (deaths == 2) CHECK_INT(o.resumed, 52); // all others had been tried before
+        if (deaths == 1) CHECK(test_seen.resumed >= 1 && test_seen.resumed < 51);
+        if (deaths == 2) CHECK_INT(test_seen.resumed, 52); // all others had been tried before
         for (i = 0; i < test_trials(r.kernel); i++)
             crashed += gputune_kernel_trial(r.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
         CHECK_INT(crashed, deaths - 1);
@@ -418,10 +419,10 @@ static void test_tune_tried_last(void)
     int run, asked[2] = { 0, 0 }, last = -1, died = -1;
     tune_temp();
     memset(&desc, 0, sizeof desc);
-    desc.options.store = tune_store;
+    desc.space.options.store = tune_store;
+    desc.space.params = params;
     desc.name = "last";
-    desc.params = params;
-    desc.budget.trials = 6;
+    desc.tune.budget.trials = 6;
     for (run = 0; run < 2; run++) {
         pid_t child = run ? 0 : fork();
         int status = 0;
@@ -468,7 +469,7 @@ static void test_tune_resume_seconds(void)
         tune_rig_init(&r, tune_store);
         r.desc.tune.budget.seconds = 0.4;
         r.desc.tune.progress = tune_follow;
-        r.desc.tune.progress_user = &r.world;
+        r.desc.tune.user = &r.world;
         r.world.kill_word = "U="; // any, after so many launches in the search
         r.world.bad_phase = "search";
         r.world.bad_after = 60;
@@ -482,7 +483,7 @@ static void test_tune_resume_seconds(void)
     r.desc.tune.budget.seconds = 0.4;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    CHECK(o.resumed >= 4);
+    CHECK(test_seen.resumed >= 4);
     CHECK(abs(o.trials - trials) <= 3);
     tune_close(&r);
     tune_clean();
@@ -502,7 +503,7 @@ static gputune_result tune_late(tune_rig *r, const char *word, gputune_result ba
     r->world.bad_phase = phase;
     r->world.bad_after = after;
     r->desc.tune.progress = tune_follow;
-    r->desc.tune.progress_user = &r->world;
+    r->desc.tune.user = &r->world;
     tune_open(r);
     return test_tunes(r->kernel, r->args, 4, o);
 }
@@ -530,8 +531,8 @@ static void tune_late_next(gputune_result bad, int after)
     CHECK_INT(tune_late(&r, "B=64 U=4", bad, "race", after, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
     CHECK_INT(o.trials, 52);
-    CHECK_INT(o.failed, 1);
-    CHECK_INT(o.resumed, 52);
+    CHECK_INT(test_seen.failed, 1);
+    CHECK_INT(test_seen.resumed, 52);
     for (i = 0; i < test_trials(r.kernel); i++)
         found += gputune_kernel_trial(r.kernel, i)->result == bad;
     CHECK_INT(found, 1);
@@ -571,23 +572,29 @@ static void test_tune_race_fails(void)
         tune_late_crash("B=64 U=4", "race", at[i]);
         CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
         tune_expect(&o, "B=64 U=4");
-        CHECK_INT(o.failed, 0);
+        CHECK_INT(test_seen.failed, 0);
         tune_close(&r);
         tune_clean();
     }
 }
 
-static bool tune_check(void *user, const gputune_output *outputs, int count, char *why, size_t size)
+static bool tune_check(void *user, const void *const *outputs, char *why, size_t size)
 {
+    const unsigned char *out = (const unsigned char *)outputs[2];
     int *calls = (int *)user;
     (*calls)++;
-    if (count != 2 || outputs[0].arg != 2 || outputs[1].arg != 3 || outputs[0].bytes != 256) {
+    if (outputs[0] || outputs[1] || !out || !outputs[3]) {
         snprintf(why, size, "unexpected outputs");
         return false;
     }
-    if (((const unsigned char *)outputs[0].data)[255] == ((255 * 31 + 7) & 0x3f)) return true;
-    snprintf(why, size, "last byte is %d", ((const unsigned char *)outputs[0].data)[255]);
+    if (out[255] == ((255 * 31 + 7) & 0x3f)) return true;
+    snprintf(why, size, "last byte is %d", out[255]);
     return false;
+}
+
+static bool tune_check_late(void *user, const void *const *outputs, char *why, size_t size)
+{
+    return tune_check(&((tune_world *)user)->checked, outputs, why, size);
 }
 
 // What is right in its trial and wrong in the race, at first or in the last look of 150 at what the
@@ -600,7 +607,7 @@ static void test_tune_second_check(void)
         for (way = 0; way < 3; way++) {
             tune_rig r;
             gputune_outcome o;
-            int calls = 0, i;
+            int i;
             tune_temp();
             tune_rig_init(&r, tune_store);
             r.world.bad_word = "B=64 U=4";
@@ -608,16 +615,15 @@ static void test_tune_second_check(void)
             r.world.bad_phase = "race";
             r.world.bad_after = way == 0 ? 1000000 : way == 1 ? launches - 1 : 0;
             r.desc.tune.progress = tune_follow;
-            r.desc.tune.progress_user = &r.world;
-            if (check) r.desc.tune.check = tune_check;
-            r.desc.tune.check_user = &calls;
+            if (check) r.desc.tune.check = tune_check_late;
+            r.desc.tune.user = &r.world;
             tune_open(&r);
             CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
             tune_expect(&o, way ? "B=64 U=3" : "B=64 U=4");
-            CHECK_INT(o.failed, way ? 1 : 0);
+            CHECK_INT(test_seen.failed, way ? 1 : 0);
             CHECK(!way || o.speedup > 1.5);
             if (!way) launches = r.world.bad_asked;
-            if (check) CHECK(calls >= 53 + 150 + 10); // trials, looks, rounds
+            if (check) CHECK(r.world.checked >= 53 + 150 + 10); // trials, looks, rounds
             CHECK_INT(launches, 2 * (5 + 150)); // it is asked twice for each
             for (i = 0; i < o.trials && way; i++) {
                 const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
@@ -642,7 +648,7 @@ static void test_tune_look_seconds(void)
     r.world.bad_phase = "race";
     r.world.bad_after = 1000000;
     r.desc.tune.progress = tune_follow;
-    r.desc.tune.progress_user = &r.world;
+    r.desc.tune.user = &r.world;
     r.desc.tune.budget.seconds = 100;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
@@ -670,14 +676,14 @@ static void tune_quarantined(gputune_result why)
     tune_close(&r);
 }
 
-// The default, in its trial, between trials and in the race.
+// The default, in its trial and in the race.
 static void test_tune_default_quarantined(void)
 {
-    static const char *const phases[] = { NULL, "search", "race" };
+    static const char *const phases[] = { NULL, "race" };
     tune_rig r;
     gputune_outcome o;
     int i;
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 2; i++) {
         tune_temp();
         CHECK_INT(tune_late(&r, "B=32 U=1", GPUTUNE_ERROR_DEVICE_LOST, phases[i], 0, &o),
                   GPUTUNE_ERROR_DEVICE_LOST);
@@ -695,7 +701,7 @@ static void test_tune_default_quarantined(void)
     tune_late_crash("B=32 U=1", "race", 5);
     CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
-    CHECK_INT(o.failed, 0);
+    CHECK_INT(test_seen.failed, 0);
     CHECK_HAS(r.log.text, "ran: B=32 U=1");
     tune_close(&r);
     tune_clean();
@@ -846,7 +852,7 @@ static void test_tune_hang(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
-    CHECK(o.resumed > 0);
+    CHECK(test_seen.resumed > 0);
     tune_close(&r);
     tune_clean();
 }
@@ -861,7 +867,7 @@ static void test_tune_timeout(void)
     r.world.slow = 2.0;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    CHECK_INT(o.failed, 6);
+    CHECK_INT(test_seen.failed, 6);
     tune_expect(&o, "B=64 U=4");
     tune_close(&r);
 }
@@ -880,7 +886,7 @@ static void test_tune_time_limit(void)
         r.desc.tune.time_limit = limits[i];
         tune_open(&r);
         CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-        CHECK_INT(o.failed, i ? 6 : 0);
+        CHECK_INT(test_seen.failed, i ? 6 : 0);
         tune_close(&r);
     }
 }
@@ -895,7 +901,6 @@ static void test_tune_store(void)
     tune_rig_init(&r, tune_store);
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    CHECK_TEXT(o.store, tune_store);
     tune_close(&r);
     tune_rig_init(&r, tune_store);
     tune_open(&r);
@@ -923,7 +928,7 @@ static void test_tune_store(void)
 }
 
 // What the ready progress function writes to a file.
-static const char *tune_bar(double seconds, double wall_seconds, const char *phase)
+static const char *tune_bar(double seconds, int trials, const char *phase)
 {
     static char text[256];
     FILE *file = tmpfile();
@@ -933,17 +938,15 @@ static const char *tune_bar(double seconds, double wall_seconds, const char *pha
     gputune_trial last;
     memset(&p, 0, sizeof p);
     memset(&last, 0, sizeof last);
-    last.wall_seconds = wall_seconds;
     p.name = "saxpy";
     p.phase = phase;
-    p.trials = 20;
+    p.trials = trials;
     p.trials_planned = 52;
-    p.failed = 3;
     p.seconds = seconds;
     p.eta = 41.4;
     p.default_value = 3;
-    p.best_value = wall_seconds > 0 ? 2 : HUGE_VAL;
-    p.last = wall_seconds > 0 ? &last : NULL;
+    p.best_value = trials ? 2 : HUGE_VAL;
+    p.last = trials ? &last : NULL;
     fflush(stderr);
     dup2(fileno(file), 2);
     CHECK(gputune_progress_bar(NULL, &p));
@@ -958,12 +961,12 @@ static const char *tune_bar(double seconds, double wall_seconds, const char *pha
 
 static void test_tune_progress_bar(void)
 {
-    const char *const line = "saxpy, search: 20 of 52, 3 failed, 1.50 x, 41 s left\n";
-    CHECK_TEXT(tune_bar(9.9, 1, "search"), "");
-    CHECK_TEXT(tune_bar(10.1, 1, "search"), line);
-    CHECK_TEXT(tune_bar(19.9, 1, "search"), "");
-    CHECK_TEXT(tune_bar(95, 60, "search"), line);
-    CHECK_TEXT(tune_bar(20.5, 0, "wait"), "saxpy, wait: 20 of 52, 3 failed, 41 s left\n");
+    CHECK_TEXT(tune_bar(9.9, 10, "search"), "");
+    CHECK_TEXT(tune_bar(10.1, 10, "search"), "saxpy, search: 10 of 52, 1.50 x, 41 s left\n");
+    CHECK_TEXT(tune_bar(19.9, 20, "search"), "");
+    CHECK_TEXT(tune_bar(95, 2, "search"), "saxpy, search: 2 of 52, 1.50 x, 41 s left\n");
+    CHECK_TEXT(tune_bar(20.5, 0, "wait"), "saxpy, wait: 0 of 52, 41 s left\n");
+    CHECK_TEXT(tune_bar(25.5, 0, "wait"), "");
 }
 
 // text NULL: that of the winner.
@@ -1172,6 +1175,8 @@ static void test_tune_local_memory(void)
     int i, failed = 0;
     tune_rig_init(&r, "");
     r.replay.limits.local_memory = 1024;
+    r.desc.signature =
+        "int n, float *in, float *out, float *inout, __local float *tile";
     tune_open(&r);
     memcpy(args, r.args, 4 * sizeof *args);
     args[4] = gputune_local("16 * B");
@@ -1184,7 +1189,7 @@ static void test_tune_local_memory(void)
         if (!fits) CHECK_HAS(t->reason, "bytes of local memory; the device has 1024");
         failed += !fits;
     }
-    CHECK(failed > 0 && o.failed == failed);
+    CHECK(failed > 0 && test_seen.failed == failed);
     tune_close(&r);
 }
 
@@ -1214,7 +1219,7 @@ static void test_tune_budgets(void)
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.progress = tune_stop_after;
-    r.desc.tune.progress_user = &stop;
+    r.desc.tune.user = &stop;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(o.trials, 7);
@@ -1252,10 +1257,19 @@ static void test_tune_exact_and_problem(void)
     tune_rig r;
     gputune_outcome o;
     tune_rig_init(&r, "");
-    r.desc.tune.exact = true;
+    r.desc.tune.problem = "exact";
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_TEXT(o.problem, "n=4096");
+    tune_args(&r, 4095);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, "n=4095");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.tune.problem = "exact n / 2, n % 3";
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, "n/2=2048 n%3=1");
     tune_close(&r);
     tune_rig_init(&r, "");
     r.desc.tune.problem = "max(n, 2) * 2, n % 3";
@@ -1295,14 +1309,28 @@ static void test_tune_argument_in_restriction(void)
 
 static void test_tune_nothing_to_do(void)
 {
+    static const char *const require[2][2] = { { "U > 1", NULL }, { "U > 1", NULL } };
+    static const char *const grid[] = { "U == 1 ? 0 : n", "U == 1 ? n : 0" }; // U=1: no default
     tune_rig r;
+    int i;
     tune_rig_init(&r, "");
     tune_args(&r, 0);
     tune_open(&r);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK_INT(r.world.trials, 0);
     CHECK(tune_untouched(&r));
+    CHECK_HAS(r.log.text, "nothing to do");
     tune_close(&r);
+    for (i = 0; i < 2; i++) { // an empty grid counts where it is a valid configuration's
+        tune_rig_init(&r, "");
+        r.desc.require = require[i];
+        r.desc.global = grid[i];
+        tune_open(&r);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(test_trials(r.kernel) > 0, i == 0);
+        CHECK_INT(strstr(r.log.text, "nothing to do") != NULL, i == 1);
+        tune_close(&r);
+    }
 }
 
 static void test_tune_mistakes(void)
@@ -1344,7 +1372,7 @@ static void test_tune_group_limit(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=32 U=4");
-    CHECK(o.failed > 20);
+    CHECK(test_seen.failed > 20);
     tune_close(&r);
 }
 
@@ -1357,7 +1385,7 @@ static void test_tune_own_check(void)
     r.world.bad_word = "B=64 U=4";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
     r.desc.tune.check = tune_check;
-    r.desc.tune.check_user = &calls;
+    r.desc.tune.user = &calls;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=3");
@@ -1376,6 +1404,7 @@ static void test_tune_alias(void)
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
     CHECK(tune_untouched(&r));
+    CHECK_HAS(r.log.text, "arguments 1 and 3 are one buffer, passed in two ways");
     tune_close(&r);
 }
 
@@ -1407,20 +1436,20 @@ static void test_tune_snapshot(void)
 
 // --- host driver ---
 
-static void tune_host_naive(const gputune_host_call *call)
+static void tune_host_naive(HOST_KERNEL)
 {
-    float *y = (float *)call->args[1];
-    int n = *(const int *)call->args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[0];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 2 * y[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * y[i] + 1;
 }
 
-static void tune_host_wrong(const gputune_host_call *call)
+static void tune_host_wrong(HOST_KERNEL)
 {
-    float *y = (float *)call->args[1];
-    int n = *(const int *)call->args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[0];
     size_t i;
-    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i += 2) y[i] = 2 * y[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i += 2) y[i] = 2 * y[i] + 1;
 }
 
 static void test_tune_host(void)
@@ -1449,12 +1478,13 @@ static void test_tune_host(void)
     desc.functions = functions;
     desc.global = "n";
     desc.local = "BLOCK";
+    desc.signature = "int n, float *y";
     kernel = gputune_kernel_create(device, &desc);
-    args[0] = arg_named(arg_int32(1003), "n");
-    args[1] = arg_typed(gputune_inout(y, sizeof y), GPUTUNE_FLOAT);
+    args[0] = arg_int32(1003);
+    args[1] = gputune_inout(y, sizeof y);
     CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
     CHECK_TEXT(gputune_config_name(&o.config, "HOW"), "naive");
-    CHECK_INT(o.failed, 3); // every BLOCK of the wrong one
+    CHECK_INT(test_seen.failed, 3); // every BLOCK of the wrong one
     for (i = 0; i < 1003; i++) wrong += y[i] != (float)i;
     CHECK_INT(wrong, 0);
     CHECK_INT(gputune_run(kernel, args, 2), GPUTUNE_OK);
@@ -1464,10 +1494,10 @@ static void test_tune_host(void)
     gputune_device_destroy(device);
 }
 
-static void tune_host_random(const gputune_host_call *call)
+static void tune_host_random(HOST_KERNEL)
 {
     static int calls;
-    *(float *)call->args[0] = (float)++calls;
+    *(float *)args[0] = (float)++calls;
 }
 
 // A kernel whose output differs from run to run can confirm nothing: refused with the reason.
@@ -1488,8 +1518,9 @@ static void test_tune_not_deterministic(void)
     desc.name = "random";
     desc.functions = functions;
     desc.global = "1";
+    desc.signature = "float *y";
     kernel = gputune_kernel_create(device, &desc);
-    arg = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    arg = gputune_out(&y, sizeof y);
     CHECK_INT(gputune_tune(kernel, &arg, 1), GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK(y == 0);
     gputune_kernel_destroy(kernel);
@@ -1502,10 +1533,10 @@ static gputune_tuner *tune_asker(const char *name, const char *store)
 {
     gputune_tuner_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.params = tune_params;
-    desc.require = tune_require;
+    desc.space.params = tune_params;
+    desc.space.require = tune_require;
     desc.name = name;
-    desc.options.store = store;
+    desc.space.options.store = store;
     return gputune_tuner_create(&desc);
 }
 
@@ -1566,6 +1597,125 @@ static void test_tune_ask_tell_resume(void)
     tune_clean();
 }
 
+static gputune_tuner *tune_limited(const char *numbers, const char *device, const char *problem)
+{
+    static const gputune_param params[] = { { "G", "set 1,compute_units*2", NULL },
+                                            { "B", "erange 1,1024,2", NULL },
+                                            { NULL, NULL, NULL } };
+    static const char *const require[] = { "B <= n && B * 4 <= local_memory", NULL };
+    gputune_limits limits;
+    gputune_tuner_desc desc;
+    memset(&limits, 0, sizeof limits);
+    memset(&desc, 0, sizeof desc);
+    limits.compute_units = 66;
+    limits.local_memory = 1024;
+    snprintf(limits.name, sizeof limits.name, "%s", device);
+    desc.space.params = params;
+    desc.space.require = require;
+    desc.space.limits = &limits;
+    desc.space.numbers = numbers;
+    desc.space.options.store = tune_store;
+    desc.name = "limited";
+    desc.tune.problem = problem;
+    return gputune_tuner_create(&desc);
+}
+
+// Answers `most` questions with what is least for the largest B and G.
+static int tune_limited_asks(gputune_tuner *tuner, int most)
+{
+    gputune_config config;
+    int asked = 0;
+    for (; asked < most && test_asks(tuner, &config); asked++)
+        gputune_tell(tuner, &config, 1.0 / (double)gputune_config_int(&config, "B") +
+                                         1.0 / (double)gputune_config_int(&config, "G"));
+    return asked;
+}
+
+// A space of ask/tell has limits and numbers, too. What they were is part of the answer's key, and
+// of an interrupted search's.
+static void test_tune_ask_tell_limits(void)
+{
+    static const struct {
+        const char *numbers, *device, *problem, *best;
+        int trials;
+    } cases[] = { { "n=100", "one", NULL, "G=132 B=64", 14 },
+                  { "n=4096", "one", NULL, "G=132 B=256", 18 },
+                  { "n=4096", "two", NULL, "G=132 B=256", 18 },
+                  { "n=4096", "", NULL, "G=132 B=256", 18 }, // this processor
+                  { "n=4096", "one", "k=2", "G=132 B=256", 18 } };
+    gputune_tuner *tuner;
+    gputune_config config;
+    char text[64];
+    int i, again;
+    tune_temp();
+    tuner = tune_limited("n=100", "one", NULL);
+    CHECK_INT(tune_limited_asks(tuner, 5), 5);
+    gputune_tuner_destroy(tuner);
+    for (again = 0; again < 2; again++)
+        for (i = 0; i < 5; i++) {
+            tuner = tune_limited(cases[i].numbers, cases[i].device, cases[i].problem);
+            CHECK_INT(tune_limited_asks(tuner, 100),
+                      again ? 0 : i == 0 ? cases[i].trials - 5 : cases[i].trials);
+            CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+            CHECK_TEXT(gputune_config_text(&config, text, sizeof text), cases[i].best);
+            gputune_tuner_destroy(tuner);
+        }
+    tune_clean();
+    tuner = tune_limited("n=", "one", NULL);
+    CHECK_INT(tune_limited_asks(tuner, 1), 0);
+    CHECK_HAS(gputune_tuner_error(tuner)->text, "n=");
+    gputune_tuner_destroy(tuner);
+}
+
+// What of .tune says nothing to a tuner is refused by its name.
+static void test_tune_ask_tell_refuses(void)
+{
+    static const char *const command[] = { "true", NULL };
+    static gputune_device *const none[] = { NULL };
+    static const gputune_saturation_desc curve;
+    gputune_tuner_desc desc;
+    gputune_tune_desc *tune = &desc.tune;
+    gputune_config config;
+    const char *name = NULL;
+    int i;
+    for (i = 0; i < 14; i++) {
+        gputune_tuner *tuner;
+        char text[64];
+        memset(&desc, 0, sizeof desc);
+        desc.space.params = tune_params;
+        desc.space.options.store = "";
+        tune->strategy = GPUTUNE_STRATEGY_RANDOM;
+        tune->budget.trials = 3;
+        tune->seed = 3;
+        tune->progress = gputune_progress_bar;
+        tune->user = &desc;
+        tune->problem = "n=3";
+        switch (i) {
+        case 0: break;
+        case 1: name = "tolerance", tune->tolerance = 1e-3; break;
+        case 2: name = "check", tune->check = tune_check; break;
+        case 3: name = "absolute_tolerance", tune->absolute_tolerance = 1e-3; break;
+        case 4: name = "reference", tune->reference = "f"; break;
+        case 5: name = "time_limit", tune->time_limit = 1; break;
+        case 6: name = "hang_limit", tune->hang_limit = 1; break;
+        case 7: name = "cold_cache", tune->cold_cache = true; break;
+        case 8: name = "refine", tune->refine = -1; break;
+        case 9: name = "objective", tune->objective = "time"; break;
+        case 10: name = "devices", tune->devices = none; break;
+        case 11: name = "isolate", tune->isolate = true; break;
+        case 12: name = "isolate_command", tune->isolate_command = command; break;
+        default: name = "msp", tune->msp = &curve; break;
+        }
+        tuner = gputune_tuner_create(&desc);
+        CHECK_INT(test_asks(tuner, &config), name == NULL);
+        CHECK_INT(gputune_tuner_error(tuner)->result,
+                  name ? GPUTUNE_ERROR_ARGUMENT : GPUTUNE_OK);
+        snprintf(text, sizeof text, name ? "gputune_tuner_desc.tune.%s is for kernels" : "", name);
+        CHECK_TEXT(gputune_tuner_error(tuner)->text, text);
+        gputune_tuner_destroy(tuner);
+    }
+}
+
 enum { TUNE_LONG = 60 }; // parameters of a space whose texts exceed 4,096 characters
 
 static gputune_tuner *tune_long_asker(void)
@@ -1584,10 +1734,10 @@ static gputune_tuner *tune_long_asker(void)
     params[TUNE_LONG].name = "Z";
     params[TUNE_LONG].values = "set 1,2,12,3,4,5";
     memset(&desc, 0, sizeof desc);
-    desc.params = params;
+    desc.space.params = params;
     desc.name = "long";
-    desc.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
-    desc.options.store = tune_store;
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.space.options.store = tune_store;
     return gputune_tuner_create(&desc);
 }
 
@@ -1713,9 +1863,9 @@ static void test_tune_patience(void)
         double value = 1;
         int asked = 0;
         memset(&desc, 0, sizeof desc);
-        desc.params = tune_params;
-        desc.options.store = "";
-        desc.budget.patience = 5;
+        desc.space.params = tune_params;
+        desc.space.options.store = "";
+        desc.tune.budget.patience = 5;
         tuner = gputune_tuner_create(&desc);
         for (; test_asks(tuner, &config); asked++, value *= factors[f])
             gputune_tell(tuner, &config, value);
@@ -1731,14 +1881,14 @@ static void test_tune_ask_tell_errors(void)
     gputune_config config;
     static const char *const typo[] = { "BB > 3", NULL };
     memset(&desc, 0, sizeof desc);
-    desc.params = tune_params;
-    desc.require = typo;
+    desc.space.params = tune_params;
+    desc.space.require = typo;
     tuner = gputune_tuner_create(&desc);
     CHECK(!test_asks(tuner, &config));
     CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(gputune_tuner_error(tuner)->text, "BB");
     gputune_tuner_destroy(tuner);
-    desc.require = NULL;
+    desc.space.require = NULL;
     tuner = gputune_tuner_create(&desc);
     while (test_asks(tuner, &config))
         gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_LAUNCH, "all fail");
@@ -1766,13 +1916,13 @@ static void test_tune_slow_default(void)
     tune_close(&r);
 }
 
-static void tune_host_trash(const gputune_host_call *call)
+static void tune_host_trash(HOST_KERNEL)
 {
-    ((float *)call->args[0])[0] = -7; // an input
-    ((float *)call->args[1])[0] = 1;
+    ((float *)args[0])[0] = -7; // an input
+    ((float *)args[1])[0] = 1;
 }
 
-static void tune_host_plain(const gputune_host_call *call) { ((float *)call->args[1])[0] = 1; }
+static void tune_host_plain(HOST_KERNEL) { ((float *)args[1])[0] = 1; }
 
 // A variant that writes into an input is wrong; a kernel without outputs is refused.
 static void test_tune_inputs(void)
@@ -1797,11 +1947,12 @@ static void test_tune_inputs(void)
     desc.params = params;
     desc.functions = functions;
     desc.global = "1";
+    desc.signature = "float *x, float *y";
     kernel = gputune_kernel_create(device, &desc);
-    args[0] = arg_typed(gputune_in(&x, sizeof x), GPUTUNE_FLOAT);
-    args[1] = arg_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    args[0] = gputune_in(&x, sizeof x);
+    args[1] = gputune_out(&y, sizeof y);
     CHECK_INT(test_tunes(kernel, args, 2, &o), GPUTUNE_OK);
-    CHECK_INT(o.failed, 1);
+    CHECK_INT(test_seen.failed, 1);
     CHECK(x == 5 && y == 0);
     args[0] = gputune_in(&x, 0);
     args[1] = gputune_in(&y, sizeof y);
@@ -1813,10 +1964,10 @@ static void test_tune_inputs(void)
 
 // "plain" does no more than the default; "trash" writes what it was given to read, whatever its
 // signature says; "later" reads that.
-static void tune_host_input(const gputune_host_call *call)
+static void tune_host_input(HOST_KERNEL)
 {
-    const char *how = (const char *)call->user;
-    float *x = (float *)call->args[0], *y = (float *)call->args[1];
+    const char *how = (const char *)user;
+    float *x = (float *)args[0], *y = (float *)args[1];
     y[0] = 2 * x[0];
     if (strcmp(how, "trash") == 0) x[0] = -7;
 }
@@ -1863,8 +2014,8 @@ static gputune_result tune_inputs_go(tune_inputs *t, const char *signature, cons
     int i;
     memset(&options, 0, sizeof options);
     options.store = "";
-    options.allocator.reallocate = tune_inputs_memory;
-    options.allocator.user = t;
+    options.reallocate = tune_inputs_memory;
+    options.user = t;
     t->device = gputune_host_device_create(&options);
     if (t->no_room) t->device->driver.allocate = tune_inputs_room;
     memset(&desc, 0, sizeof desc);
@@ -1879,8 +2030,8 @@ static gputune_result tune_inputs_go(tune_inputs *t, const char *signature, cons
     t->x = (float *)malloc(TUNE_INPUT_BYTES);
     for (i = 0; i < TUNE_INPUT_BYTES / 4; i++) t->x[i] = 5;
     t->y = 0;
-    args[0] = arg_typed(gputune_in(t->x, TUNE_INPUT_BYTES), GPUTUNE_FLOAT);
-    args[1] = arg_typed(gputune_out(&t->y, sizeof t->y), GPUTUNE_FLOAT);
+    args[0] = gputune_in(t->x, TUNE_INPUT_BYTES);
+    args[1] = gputune_out(&t->y, sizeof t->y);
     result = test_tunes(t->kernel, args, 2, &t->o);
     CHECK(t->y == 0);
     return result;
@@ -1905,7 +2056,7 @@ static void test_tune_const_inputs(void)
         t.no_room = i / 2;
         CHECK_INT(tune_inputs_go(&t, signatures[i % 2], "plain"), GPUTUNE_OK);
         CHECK_INT(test_trials(t.kernel), 3);
-        CHECK_INT(t.o.failed, 1);
+        CHECK_INT(test_seen.failed, 1);
         for (j = 0; j < 2 && gputune_kernel_trial(t.kernel, j)->result == GPUTUNE_OK;) j++;
         CHECK_TEXT(gputune_config_name(&gputune_kernel_trial(t.kernel, j)->config, "HOW"), "trash");
         CHECK_HAS(gputune_kernel_trial(t.kernel, j)->reason, "changed x");
@@ -1943,10 +2094,10 @@ static void test_tune_several_open(void)
     gputune_asked asked;
     int count = 0, waits = 0, all = 0, i;
     memset(&desc, 0, sizeof desc);
-    desc.params = tune_params;
-    desc.require = tune_require;
-    desc.options.store = "";
-    desc.strategy = GPUTUNE_STRATEGY_HILL_CLIMB;
+    desc.space.params = tune_params;
+    desc.space.require = tune_require;
+    desc.space.options.store = "";
+    desc.tune.strategy = GPUTUNE_STRATEGY_HILL_CLIMB;
     tuner = gputune_tuner_create(&desc);
     while ((asked = gputune_ask(tuner, &config)) != GPUTUNE_ASK_OVER && all < 64) {
         if (asked == GPUTUNE_ASK_CONFIG) {
@@ -1974,10 +2125,10 @@ static void test_tune_several_open(void)
     gputune_tuner_destroy(tuner);
     gputune_tuner_destroy(other);
     tune_temp();
-    desc.strategy = GPUTUNE_STRATEGY_RANDOM;
-    desc.budget.trials = 4;
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.budget.trials = 4;
     desc.name = "several";
-    desc.options.store = tune_store;
+    desc.space.options.store = tune_store;
     tuner = gputune_tuner_create(&desc);
     for (count = 0; count < 64 && test_asks(tuner, &open[count]);) count++;
     CHECK_INT(count, 4);
@@ -2025,12 +2176,13 @@ static void test_tune_real_argument(void)
     gputune_arg args[5];
     tune_rig_init(&r, "");
     r.desc.require = require;
+    r.desc.signature = "int n, float *in, float *out, float *inout, float q";
     memcpy(args, r.args, sizeof r.args);
     tune_open(&r);
-    args[4] = arg_named(gputune_float(2.5f), "q");
+    args[4] = gputune_float(2.5f);
     CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&o.config, "U"), 2);
-    args[4] = arg_named(gputune_float(3.5f), "q");
+    args[4] = gputune_float(3.5f);
     CHECK_INT(test_tunes(r.kernel, args, 5, &o), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&o.config, "U"), 3);
     CHECK(gputune_tune(r.kernel, args, 4) != GPUTUNE_OK);
@@ -2061,6 +2213,7 @@ static void test_tune_default_stumbles(void)
 // --- every allocation failing in turn ---
 
 typedef struct tune_memory {
+    tune_log log; // first: the log function is called with this, too
     long until; // allocations that still succeed; < 0: all
     long blocks;
 } tune_memory;
@@ -2092,13 +2245,13 @@ static void test_tune_no_memory(void)
         tune_rig r;
         tune_memory memory;
         gputune_result result;
+        memset(&memory, 0, sizeof memory);
         memory.until = n;
-        memory.blocks = 0;
         tune_temp();
         tune_rig_init(&r, n % 4 ? "" : tune_store);
         r.desc.params = few;
-        r.replay.options.allocator.reallocate = tune_reallocate;
-        r.replay.options.allocator.user = &memory;
+        r.replay.options.reallocate = tune_reallocate;
+        r.replay.options.user = &memory;
         tune_open(&r);
         result = gputune_tune(r.kernel, r.args, 4);
         CHECK(tune_untouched(&r));
@@ -2158,6 +2311,8 @@ static const test_case tune_cases[] = {
     { "not_deterministic", test_tune_not_deterministic },
     { "ask_tell", test_tune_ask_tell },
     { "ask_tell_resume", test_tune_ask_tell_resume },
+    { "ask_tell_limits", test_tune_ask_tell_limits },
+    { "ask_tell_refuses", test_tune_ask_tell_refuses },
     { "resume_records", test_tune_resume_records },
     { "long_texts", test_tune_long_texts },
     { "ask_tell_blame", test_tune_ask_tell_blame },

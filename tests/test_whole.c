@@ -360,6 +360,139 @@ static void test_whole_existing(void)
     remove(path);
 }
 
+// --- parts of buffers ---
+
+static const char whole_parts_source[] =
+    "#pragma gputune global n\n"
+    "#pragma gputune local 64\n"
+    "__kernel void part(int n, __global float *x, __global float *z, __global float *y)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    y[i] += 2 * x[i] + z[i] + (HOW == 2 && i == 200);\n"
+    "    if (HOW == 1 && i == 0) y[n] = 7;\n"
+    "}\n";
+
+static gputune_result (*whole_allocate)(void *, size_t, size_t, gputune_memory *, gputune_error *);
+
+static gputune_result whole_no_copy(void *self, size_t bytes, size_t guard, gputune_memory *memory,
+                                    gputune_error *error)
+{
+    if (!guard) return whole_allocate(self, bytes, guard, memory, error);
+    return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "%s", "no room");
+}
+
+// Three parts of one buffer, the last two overlap: what lies outside of what is written stays as it
+// is, whether trials run on private copies or, without room, on the buffer itself.
+static void test_whole_parts(void)
+{
+    enum { EACH = 256, COUNT = 4 * EACH };
+    gputune_param params[] = { { "HOW", NULL, "0" }, { NULL, NULL, NULL } };
+    const size_t bytes = EACH * sizeof(float);
+    int room, i, wrong;
+    for (room = 1; room >= 0; room--) {
+        float host[COUNT], seen[COUNT];
+        gputune_kernel_desc desc;
+        gputune_device *device = rig_device("");
+        gputune_kernel *kernel;
+        gputune_arg args[4];
+        gputune_outcome o;
+        void *buffer;
+        if (!device) return;
+        whole_allocate = device->driver.allocate;
+        if (!room) device->driver.allocate = whole_no_copy;
+        for (i = 0; i < COUNT; i++) host[i] = (float)i;
+        buffer = gputune_buffer_create(device, sizeof host, host);
+        memset(&desc, 0, sizeof desc);
+        desc.source = whole_parts_source;
+        desc.name = "part";
+        params[0].values = room ? "range 0,2" : "set 0,2";
+        desc.params = params;
+        kernel = gputune_kernel_create(device, &desc);
+        args[0] = gputune_int(EACH);
+        args[1] = gputune_part(gputune_in(buffer, sizeof host), 0, bytes);
+        args[2] = gputune_part(gputune_in(buffer, sizeof host), bytes, 2 * bytes);
+        args[3] = gputune_part(gputune_part(gputune_inout(buffer, sizeof host), bytes, 3 * bytes),
+                               bytes, bytes);
+        CHECK_INT(test_tunes(kernel, args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(gputune_config_int(&o.config, "HOW"), 0);
+        CHECK_INT(o.trials, 2 + room);
+        for (i = 1; i < o.trials; i++) {
+            const gputune_trial *t = gputune_kernel_trial(kernel, i);
+            CHECK_INT(t->result, gputune_config_int(&t->config, "HOW") == 1
+                                     ? GPUTUNE_ERROR_OUT_OF_BOUNDS
+                                     : GPUTUNE_ERROR_WRONG_OUTPUT);
+        }
+        CHECK_INT(gputune_buffer_read(device, buffer, 0, seen, sizeof seen), GPUTUNE_OK);
+        CHECK(memcmp(seen, host, sizeof host) == 0);
+        CHECK_INT(gputune_run(kernel, args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_buffer_read(device, buffer, 0, seen, sizeof seen), GPUTUNE_OK);
+        for (i = 0, wrong = 0; i < COUNT; i++) {
+            const bool written = i >= 2 * EACH && i < 3 * EACH;
+            wrong += seen[i] !=
+                     host[i] + (written ? 2 * host[i - 2 * EACH] + host[i - EACH] : 0.0f);
+        }
+        CHECK_INT(wrong, 0);
+        if (rig_now == &rig_opencl) {
+            args[1] = gputune_part(gputune_in(buffer, sizeof host), 4, bytes);
+            CHECK_INT(gputune_run(kernel, args, 4), GPUTUNE_ERROR_ARGUMENT);
+            CHECK_HAS(gputune_kernel_error(kernel)->text, "argument 1 (x) begins at byte 4");
+        }
+        gputune_kernel_destroy(kernel);
+        gputune_buffer_destroy(device, buffer);
+        gputune_device_destroy(device);
+    }
+}
+
+// Values reach the compiler where the #define stands in a branch that is switched off: by an
+// option, as in kernels made for Kernel Tuner, or by a parameter. No line defines anything twice.
+static void test_whole_branches(void)
+{
+    static const gputune_param params[] = { { "WIDTH", "set 16,32", NULL },
+                                            { "TWICE", "bool", NULL },
+                                            { NULL, NULL, NULL } };
+    static const char *const options[] = { "-Werror", "-Werror -Dkernel_tuner=1" };
+    enum { COUNT = 100 };
+    gputune_device *device = rig_device("");
+    char text[1200];
+    int host[COUNT], i, way;
+    void *buffer;
+    if (!device) return;
+    snprintf(text, sizeof text,
+             "%s#ifndef kernel_tuner\n#define WIDTH 16u\n#define TWICE 0\n#endif\n"
+             "#if TWICE\n#pragma gputune set 3,5\n#define SCALE 3\n#define BY 2\n#else\n"
+             "#define BY 1\n#endif\n"
+             "KERNEL void f(GLOBAL int *x)\n"
+             "{ int i = ID; x[i] = i * BY / BY + (SCALE + (int)WIDTH) * 0 + __LINE__; }\n",
+             rig_now->dialect);
+    buffer = gputune_buffer_create(device, sizeof host, NULL);
+    for (way = 0; way < 2; way++) {
+        gputune_kernel_desc desc;
+        gputune_kernel *kernel;
+        gputune_arg arg = gputune_out(buffer, sizeof host);
+        const gputune_trial *trial;
+        memset(&desc, 0, sizeof desc);
+        desc.source = text;
+        desc.name = "f";
+        desc.compiler_options = rig_now->needs_gpu ? options[way] + 7 : options[way];
+        desc.params = params;
+        desc.global = "100";
+        desc.tune.budget.trials = 8;
+        kernel = gputune_kernel_create(device, &desc);
+        CHECK_OR(gputune_run(kernel, &arg, 1) == GPUTUNE_OK, "%s",
+                 gputune_kernel_error(kernel)->text);
+        CHECK_INT(test_trials(kernel), 8);
+        for (i = 0; (trial = gputune_kernel_trial(kernel, i)) != NULL; i++)
+            CHECK_OR(trial->result == GPUTUNE_OK, "%s", trial->reason);
+        CHECK_INT(gputune_buffer_read(device, buffer, 0, host, sizeof host), GPUTUNE_OK);
+        for (i = 1; i < COUNT && host[i] == host[0] + i;) i++;
+        CHECK_INT(i, COUNT);
+        CHECK_INT(host[0], source_newlines(text));
+        gputune_kernel_destroy(kernel);
+    }
+    gputune_buffer_destroy(device, buffer);
+    gputune_device_destroy(device);
+}
+
 static const test_case whole_cases[] = {
     { "faults", test_whole_faults },
     { "arguments", test_whole_arguments },
@@ -367,5 +500,7 @@ static const test_case whole_cases[] = {
     { "shapes", test_whole_shapes },
     { "reference", test_whole_reference },
     { "existing", test_whole_existing },
+    { "parts", test_whole_parts },
+    { "branches", test_whole_branches },
     { NULL, NULL },
 };

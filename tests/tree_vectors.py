@@ -7,7 +7,6 @@ Numbers are multiples of 1/64, so that scikit-learn's float32 holds features exa
 of the metric do not round: ties are ties. It breaks them at random, so every tree is fitted with
 20 seeds, and predictions are kept only where all of them agree.
 """
-import sys
 import numpy
 import sklearn
 from sklearn.tree import DecisionTreeRegressor
@@ -21,8 +20,8 @@ def data(count, features, values):
     return x, numpy.round(64 * y) / 64
 
 
-def agreed(x, y, w, query, **settings):
-    trees = [DecisionTreeRegressor(random_state=s, **settings).fit(x, y, w) for s in range(20)]
+def agreed(x, y, query, **settings):
+    trees = [DecisionTreeRegressor(random_state=s, **settings).fit(x, y) for s in range(20)]
     all_ = numpy.array([t.predict(query) for t in trees])
     return numpy.where(numpy.ptp(all_, axis=0) < 1e-9, all_[0], numpy.nan)
 
@@ -39,23 +38,15 @@ def array(name, values):
     print(line + "\n};")
 
 
-SETTINGS = [("plain", {}), ("min_leaf", {"min_samples_leaf": 3}), ("depth", {"max_depth": 3}),
-            ("leaves", {"max_leaf_nodes": 7}), ("min_split", {"min_samples_split": 9})]
+SETTINGS = [("plain", {}), ("min_leaf", {"min_samples_leaf": 3}), ("leaves", {"max_leaf_nodes": 7})]
 print(f"// Made by tests/tree_vectors.py with scikit-learn {sklearn.__version__}: do not edit.")
 KINDS = ("reals", 60, 3, 640), ("whole", 80, 4, 6), ("large", 400, 3, 640)
 for kind, count, features, values in KINDS:
     x, y = data(count, features, values)
     query = random.integers(0, values, (60, features)) / 64
-    weights = random.integers(1, 5, count)
+    random.integers(1, 5, count)  # the kinds that follow were drawn after these
     array(f"{kind}_x", x)
     array(f"{kind}_y", y)
-    array(f"{kind}_weight", weights)
     array(f"{kind}_query", query)
     for name, settings in SETTINGS:
-        array(f"{kind}_{name}", agreed(x, y, None, query, **settings))
-        array(f"{kind}_{name}_weighed", agreed(x, y, weights, query, **settings))
-    paths = [DecisionTreeRegressor(random_state=s, min_samples_leaf=3)
-             .cost_complexity_pruning_path(x, y).ccp_alphas for s in range(20)]
-    if any(len(p) != len(paths[0]) or not numpy.allclose(p, paths[0]) for p in paths):
-        print(f"// {kind}: the sequence of prunings depends on ties", file=sys.stderr)
-    array(f"{kind}_alphas", paths[0])
+        array(f"{kind}_{name}", agreed(x, y, query, **settings))

@@ -22,12 +22,14 @@ static void trial(void *user, const gputune_config *config, gputune_replay_trial
 static gputune_kernel *kernel_on(gputune_device *device, bool msp, bool isolate)
 {
     static const gputune_param params[] = { { "B", "set 1,2,4", "1" }, { NULL, NULL, NULL } };
+    gputune_saturation_desc saturation;
     gputune_kernel_desc desc;
     memset(&desc, 0, sizeof desc);
+    memset(&saturation, 0, sizeof saturation);
     desc.name = "k";
     desc.params = params;
     desc.global = "64";
-    desc.tune.msp = msp;
+    desc.tune.msp = msp ? &saturation : NULL;
     desc.tune.isolate = isolate;
     return gputune_kernel_create(device, &desc);
 }
@@ -92,7 +94,7 @@ static bool upper_half(void)
         gputune_tuner *tuner;
         gputune_config config;
         memset(&desc, 0, sizeof desc);
-        desc.params = params;
+        desc.space.params = params;
         tuner = gputune_tuner_create(&desc);
         while (gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG)
             gputune_tell(tuner, &config, 3 - (double)gputune_config_int(&config, "B"));

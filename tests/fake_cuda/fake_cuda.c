@@ -1213,7 +1213,7 @@ static nvrtcResult compile_failed(object *program, const char *error)
 {
     char log[8192] = "";
     int i;
-    for (i = 0; i < 80; i++)
+    for (i = strstr(program->text, "few") ? 76 : 0; i < 80; i++)
         sprintf(log + strlen(log), "%s(%d): warning #177-D: this is odd\n\n", program->name, i);
     snprintf(log + strlen(log), 600, "%s(321): error: %s\n\n1 error detected in the "
              "compilation of \"%s\".\n", program->name, error, program->name);

@@ -1,0 +1,701 @@
+// Every reader of texts and files, fed by libFuzzer. One object serves all targets: the
+// environment's FUZZ_TARGET names the one to run, FUZZ_SEEDS a folder into which its first inputs
+// are written instead. See run.sh.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // mkdtemp, setenv
+#endif
+#define GPUTUNE_IMPLEMENTATION
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// What must hold of every input.
+#define HOLD(what)                                                                                \
+    do {                                                                                          \
+        if (!(what)) {                                                                            \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #what);              \
+            abort();                                                                              \
+        }                                                                                         \
+    } while (0)
+
+static gputune__base base;
+static char folder[64], file_path[96]; // of this process
+static void (*run_target)(char *text, size_t size);
+static bool takes_bytes; // of any value: a file, no text
+
+static void end_folder(void)
+{
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (*folder && system(command)) fprintf(stderr, "%s is left\n", folder);
+}
+
+static void write_file(const char *path, const char *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    HOLD(file && fwrite(data, 1, size, file) == size);
+    fclose(file);
+}
+
+// The first line of a text, whose rest *text becomes.
+static char *next_line(char **text)
+{
+    char *line = *text, *end = line ? strchr(line, '\n') : NULL;
+    if (end) *end = 0;
+    *text = end ? end + 1 : NULL;
+    return line;
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++) lines += *text == '\n';
+    return lines;
+}
+
+// Lines with their checks right: damage is then not found where it is looked for. Freed by the
+// caller.
+static char *checked(char *text)
+{
+    char *out = NULL, *line;
+    bool ok = gputune__text_put(&base, &out, "", 0);
+    while (ok && (line = next_line(&text)) != NULL) {
+        const size_t begin = (size_t)gputune__len(out);
+        ok = gputune__text_put(&base, &out, line, strlen(line)) &&
+             gputune__put_check(&base, &out, begin);
+    }
+    HOLD(ok);
+    return out;
+}
+
+// A file of lines; where the input begins with a '1' they get right checks.
+static void write_lines(const char *path, char *text, size_t size)
+{
+    if (size && *text == '1') {
+        char *out = checked(text + 1);
+        write_file(path, out, (size_t)gputune__len(out));
+        gputune__arr_free(&base, out);
+    } else if (size) {
+        write_file(path, text + 1, size - 1);
+    } else {
+        write_file(path, "", 0);
+    }
+}
+
+// --- texts ---
+
+static void fuzz_expressions(char *text, size_t size)
+{
+    static const char *const names[] = { "n", "m", "x", "", "SPMV" };
+    gputune__num values[5], out;
+    gputune__expr *exprs[4];
+    gputune_error error;
+    int count = 0, i;
+    (void)size;
+    memset(values, 0, sizeof values);
+    values[0].u.i = 1000;
+    values[1].u.i = INT64_MIN;
+    values[2].kind = GPUTUNE__REAL;
+    values[2].u.r = 0.5;
+    values[4] = gputune__num_text(GPUTUNE__NAME, "vector");
+    if (gputune__expr_compile_list(&base, text, names, 5, exprs, 4, &count, &error) != GPUTUNE_OK) {
+        HOLD(error.text[0] && error.result);
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        if (gputune__expr_eval(exprs[i], values, &out, &error) != GPUTUNE_OK) HOLD(error.text[0]);
+        gputune__expr_free(&base, exprs[i]);
+    }
+}
+
+// Lines: "NAME:VALUES:DEFAULT" a parameter, "?EXPRESSION" a restriction, "=NUMBERS".
+static void fuzz_space(char *text, size_t size)
+{
+    gputune_param params[6];
+    const char *require[4];
+    gputune_space_desc desc;
+    gputune_space *space;
+    char *line;
+    int param = 0, restriction = 0;
+    (void)size;
+    memset(params, 0, sizeof params);
+    memset(require, 0, sizeof require);
+    memset(&desc, 0, sizeof desc);
+    while ((line = next_line(&text)) != NULL) {
+        char *values = strchr(line, ':'), *standard;
+        if (*line == '?' && restriction < 3) {
+            require[restriction++] = line + 1;
+        } else if (*line == '=') {
+            desc.numbers = line + 1;
+        } else if (values && param < 5) {
+            *values++ = 0;
+            standard = strchr(values, ':');
+            if (standard) *standard++ = 0;
+            params[param].name = line;
+            params[param].values = values;
+            params[param++].value_default = standard;
+        }
+    }
+    desc.params = params;
+    desc.require = require;
+    space = gputune_space_create(&desc);
+    HOLD(space);
+    if (gputune_space_count(space)) {
+        uint64_t state = 7, index = gputune_space_count(space), drawn;
+        gputune_config config = gputune_space_default(space), again, near[8];
+        char words[4096];
+        HOLD(gputune_space_index(space, &config, &index));
+        HOLD(index < gputune_space_count(space));
+        again = gputune_space_at(space, index);
+        HOLD(gputune__same_choice(&config, &again));
+        HOLD(gputune_space_sample(space, &state, true, &drawn, 1) == GPUTUNE_OK);
+        config = gputune_space_at(space, drawn);
+        gputune_config_text(&config, words, sizeof words);
+        HOLD(strlen(words) == sizeof words - 1 || (gputune_config_parse(space, words, &again) &&
+                                                   gputune__same_choice(&config, &again)));
+        gputune_space_neighbours(space, &config, false, near, 8);
+        gputune_space_neighbours(space, &config, true, near, 8);
+    } else {
+        HOLD(gputune_space_error(space)->result && gputune_space_error(space)->text[0]);
+    }
+    gputune_space_destroy(space);
+}
+
+// Annotations, signatures, values into the text: every line keeps its number.
+static void fuzz_annotations(char *text, size_t size)
+{
+    gputune__source source;
+    gputune_error error;
+    gputune_space *space;
+    gputune_limits limits;
+    (void)size;
+    memset(&limits, 0, sizeof limits);
+    limits.compute_units = 16;
+    if (gputune__source_parse(&base, text, &source, &error) != GPUTUNE_OK) {
+        HOLD(error.text[0]);
+        return;
+    }
+    space = gputune__space_new(NULL);
+    HOLD(space);
+    if (gputune__source_describe(&source, &limits, space) == GPUTUNE_OK &&
+        gputune__source_defaults(space, "-DBLOCK=4 -D 'ITEMS=2' -I.", NULL) == GPUTUNE_OK) {
+        gputune_config config = gputune__space_defaults(space);
+        char *out = NULL;
+        const char *at;
+        int i;
+        for (i = 0; i < 2; i++) { // all defaults, all first values
+            HOLD(gputune__source_inject(&base, &source, &config, &out, &error) == GPUTUNE_OK);
+            at = strstr(out, "\n#line 1\n");
+            at = strncmp(out, "#define ", 8) == 0 && at ? at + 9 : out;
+            HOLD(count_lines(at) == count_lines(text) || strstr(text, "#line 1"));
+            gputune__arr_free(&base, out);
+            memset(config.choice, 0, sizeof config.choice);
+        }
+    }
+    gputune_space_destroy(space);
+    gputune__source_free(&base, &source);
+}
+
+// The name of one of the text's kernels, drawn by its size.
+static bool some_kernel(const char *text, size_t size, char *name, size_t room)
+{
+    gputune__source source;
+    gputune_error error;
+    if (gputune__source_parse(&base, text, &source, &error) != GPUTUNE_OK) return false;
+    *name = 0;
+    if (source.kernels) {
+        size %= (size_t)gputune__len(source.kernels);
+        snprintf(name, room, "%s", source.kernels[size].name);
+    }
+    gputune__source_free(&base, &source);
+    return *name != 0;
+}
+
+static void fuzz_coarsen(char *text, size_t size)
+{
+    static const gputune_coarsening forms[] = { GPUTUNE_COARSEN_AUTO, GPUTUNE_COARSEN_THREAD,
+                                                GPUTUNE_COARSEN_GROUP, GPUTUNE_COARSEN_RANGE };
+    gputune_coarsen_space_desc desc;
+    gputune_space *space;
+    char name[100];
+    uint64_t i, step;
+    if (!some_kernel(text, size, name, sizeof name)) return;
+    memset(&desc, 0, sizeof desc);
+    desc.source = text;
+    desc.name = name;
+    desc.coarsen.form = forms[size % 4];
+    desc.coarsen.factors = desc.coarsen.strides = "1,2";
+    desc.global[0] = desc.global[1] = 1000;
+    desc.local[0] = desc.local[1] = size % 8 < 6 ? 16 : 0;
+    space = gputune_coarsen_space(&desc);
+    HOLD(space);
+    step = gputune_space_count(space) / 4 + 1;
+    for (i = 0; i < gputune_space_count(space); i += step) {
+        const gputune_config config = gputune_space_at(space, i);
+        gputune_geometry geometry;
+        HOLD(gputune_coarsen_text(space, &config) || gputune_space_error(space)->text[0]);
+        HOLD(gputune_coarsen_geometry(space, &config, &geometry));
+    }
+    gputune_space_destroy(space);
+}
+
+static void fuzz_atomics(char *text, size_t size)
+{
+    char why[300];
+    (void)size;
+    gputune__source_mode(&base, text, "-DN=4 -I/nowhere", why, sizeof why);
+    HOLD(*why && strcmp(why, "out of memory") != 0);
+}
+
+static void fuzz_dialect(char *text, size_t size)
+{
+    static const char mark[] = "\n#line 1 \"kernel.cl\"\n";
+    gputune_error error;
+    char *out = NULL, name[100];
+    if (!some_kernel(text, size, name, sizeof name)) return;
+    error.text[0] = 0;
+    if (gputune__source_to_cuda(&base, text, name, "/* prelude */", &out, &error) == GPUTUNE_OK) {
+        const char *at = strstr(out, mark);
+        HOLD(at && count_lines(at + sizeof mark - 1) == count_lines(text));
+    } else {
+        HOLD(error.text[0]);
+    }
+    gputune__arr_free(&base, out);
+}
+
+// Two problems, one a line.
+static void fuzz_problems(char *text, size_t size)
+{
+    const char *names[GPUTUNE_MAX_COLUMNS];
+    size_t lengths[GPUTUNE_MAX_COLUMNS];
+    double values[GPUTUNE_MAX_COLUMNS], distance = 0, back = 0;
+    const char *one = next_line(&text), *two = text ? text : one;
+    (void)size;
+    gputune__predict_words(one, names, lengths, values);
+    if (gputune__problem_distance(one, two, &distance)) {
+        HOLD(distance >= 0);
+        HOLD(gputune__problem_distance(two, one, &back));
+        HOLD(distance <= back && back <= distance);
+    }
+}
+
+static const char *const variables[] = { "GPUTUNE",         "GPUTUNE_STORE",    "GPUTUNE_LOG",
+                                         "GPUTUNE_ISOLATE", "GPUTUNE_ISOLATED", "XDG_STATE_HOME",
+                                         "HOME" };
+enum { VARIABLES = sizeof variables / sizeof *variables };
+
+static void hear(void *user, gputune_log_level level, const char *message)
+{
+    (void)user;
+    HOLD(*message && level >= GPUTUNE_LOG_ERROR && level <= GPUTUNE_LOG_DEBUG);
+}
+
+// A variable a line; an empty one is not set.
+static void fuzz_environment(char *text, size_t size)
+{
+    static gputune_kernel kernel; // of which only the settings are read
+    gputune__isolated self;
+    gputune_options options;
+    gputune_error error;
+    gputune__base b;
+    char *path = NULL, *line;
+    int i;
+    (void)size;
+    for (i = 0; i < VARIABLES && (line = next_line(&text)) != NULL; i++)
+        if (*line) setenv(variables[i], *line == '-' ? line + 1 : line, 1);
+    memset(&options, 0, sizeof options);
+    options.log = hear;
+    gputune__base_init(&b, &options);
+    HOLD(gputune__store_path(&b, &options, &path, &error) == GPUTUNE_OK);
+    gputune__free(&b, path);
+    gputune__isolated_find(&b, &self);
+    kernel.base = b;
+    gputune__isolate_wanted(&kernel);
+    for (i = 0; i < VARIABLES; i++) unsetenv(variables[i]);
+}
+
+// --- files ---
+
+static const gputune_param columns[] = { { "n", NULL, NULL },
+                                         { "kind", "set small,large", NULL },
+                                         { NULL, NULL, NULL } };
+
+static void fuzz_tree(char *text, size_t size)
+{
+    static const gputune_tree_form forms[] = { GPUTUNE_TREE_TEXT, GPUTUNE_TREE_DOT, GPUTUNE_TREE_C,
+                                               GPUTUNE_TREE_FILE };
+    char *lines = size && *text == '1' ? checked(text + 1) : NULL;
+    gputune_tree *tree = gputune_tree_load(lines ? lines : text, NULL);
+    gputune__arr_free(&base, lines);
+    HOLD(tree);
+    if (gputune_tree_error(tree)->result == GPUTUNE_OK) {
+        double x[GPUTUNE_MAX_COLUMNS], shares[GPUTUNE_MAX_COLUMNS], spread;
+        gputune_tree *again;
+        const char *out;
+        size_t i;
+        memset(x, 0, sizeof x);
+        gputune_tree_predict(tree, x, &spread);
+        gputune_tree_importance(tree, shares);
+        gputune_tree_place(tree, 0, 0);
+        for (i = 0; i < sizeof forms / sizeof *forms; i++) gputune_tree_text(tree, forms[i], "f");
+        out = gputune_tree_text(tree, GPUTUNE_TREE_FILE, NULL);
+        HOLD(out);
+        again = gputune_tree_load(out, NULL); // what was read and written is read again
+        HOLD(gputune_tree_error(again)->result == GPUTUNE_OK);
+        gputune_tree_destroy(again);
+    } else {
+        HOLD(gputune_tree_error(tree)->text[0]);
+    }
+    gputune_tree_destroy(tree);
+}
+
+static void fuzz_samples(char *text, size_t size)
+{
+    gputune_samples_desc desc;
+    gputune_samples *samples;
+    write_lines(file_path, text, size);
+    memset(&desc, 0, sizeof desc);
+    desc.columns = columns;
+    samples = gputune_samples_create(&desc);
+    if (gputune_samples_read(samples, file_path) == GPUTUNE_OK) {
+        const gputune_table table = gputune_samples_validity(samples);
+        const size_t count = table.count;
+        gputune_samples *again = gputune_samples_create(&desc);
+        HOLD(gputune_samples_write(samples, file_path) == GPUTUNE_OK);
+        HOLD(gputune_samples_read(again, file_path) == GPUTUNE_OK);
+        HOLD(gputune_samples_validity(again).count == count);
+        gputune_samples_destroy(again);
+    } else {
+        HOLD(gputune_samples_error(samples)->text[0]);
+    }
+    gputune_samples_destroy(samples);
+}
+
+static gputune__key some_key(void)
+{
+    gputune__key key;
+    memset(&key, 0, sizeof key);
+    key.name = "saxpy";
+    key.api = "opencl";
+    key.device = "a device";
+    key.driver = "1.2.3";
+    key.source = 5;
+    key.space = 6;
+    key.problem = "n=2^20 m=1000";
+    return key;
+}
+
+static gputune__entry some_entry(const gputune__key *key, const char *config)
+{
+    gputune__entry entry;
+    memset(&entry, 0, sizeof entry);
+    entry.key = *key;
+    entry.config = config;
+    entry.value = 1.5e-3;
+    entry.default_value = 2e-3;
+    entry.trials = 17;
+    return entry;
+}
+
+static void fuzz_store(char *text, size_t size)
+{
+    const gputune__key key = some_key();
+    const gputune__entry entry = some_entry(&key, "BLOCK=256 ITEMS=4");
+    gputune__store *store;
+    gputune__match match;
+    gputune_error error;
+    char why[256];
+    int at = 0;
+    write_lines(file_path, text, size);
+    store = gputune__store_open(&base, file_path, false);
+    HOLD(store);
+    gputune__store_find(store, &key, &match, why, sizeof why);
+    while (gputune__store_next(store, "saxpy", &at)) continue;
+    if (gputune__store_put(store, &key, &entry, &error) == GPUTUNE_OK) {
+        const gputune__entry *found = gputune__store_find(store, &key, &match, why, sizeof why);
+        HOLD(found && match == GPUTUNE__MATCH_EXACT && found->trials == 17);
+        gputune__store_close(store);
+        store = gputune__store_open(&base, file_path, false);
+        found = gputune__store_find(store, &key, &match, why, sizeof why);
+        HOLD(found && match == GPUTUNE__MATCH_EXACT && strcmp(found->config, entry.config) == 0);
+    } else {
+        HOLD(error.text[0]);
+    }
+    gputune__store_close(store);
+}
+
+// The folders of a path, which is not taken over.
+static void make_place(const char *path)
+{
+    gputune__place place;
+    char *copy = NULL;
+    HOLD(path && gputune__text_add(&base, &copy, "%s", path));
+    HOLD(gputune__place_open(&place, copy, true, true) == 0);
+    gputune__place_close(&base, &place);
+}
+
+static void fuzz_trial_log(char *text, size_t size)
+{
+    const gputune__key key = some_key();
+    gputune__trial_log *log = NULL;
+    gputune__record *records = NULL;
+    gputune_error error;
+    char *path = NULL;
+    bool done;
+    make_place(path = gputune__trial_log_path(&base, file_path, &key));
+    write_lines(path, text, size);
+    gputune__trial_log_read(&base, file_path, &key, &records, &done, &error);
+    gputune__records_free(&base, records);
+    if (gputune__trial_log_open(&base, file_path, &key, false, &log, &records, &error) ==
+        GPUTUNE_OK) {
+        const int before = gputune__len(records);
+        gputune__record record;
+        gputune__records_free(&base, records);
+        memset(&record, 0, sizeof record);
+        record.config = (char *)(uintptr_t) "BLOCK=64";
+        record.value = 1e-3;
+        gputune__trial_log_begin(log, record.config, &error);
+        gputune__trial_log_end(log, &record, &error);
+        gputune__trial_log_close(log, false);
+        HOLD(gputune__trial_log_read(&base, file_path, &key, &records, &done, &error) ==
+             GPUTUNE_OK);
+        HOLD(gputune__len(records) == before + 1);
+        gputune__records_free(&base, records);
+    } else {
+        HOLD(error.text[0]);
+    }
+    remove(path);
+    gputune__arr_free(&base, path);
+}
+
+static CUresult CUDAAPI load_module(CUmodule *module, const void *image, unsigned count,
+                                    CUjit_option *options, void **values)
+{
+    (void)count, (void)options, (void)values;
+    *module = (CUmodule)(uintptr_t)(strlen((const char *)image) + 1);
+    return CUDA_SUCCESS;
+}
+
+static CUresult CUDAAPI find_function(CUfunction *function, CUmodule module, const char *name)
+{
+    (void)module;
+    *function = (CUfunction)(uintptr_t)(strlen(name) + 1);
+    return CUDA_SUCCESS;
+}
+
+// A binary with the right hashes, as the CUDA driver's half of the library gets it.
+static void fuzz_binary(char *text, size_t size)
+{
+    static const uint64_t hash = 42;
+    gputune__binary_head head = gputune__binary_head_of(text, size, hash);
+    gputune_cuda__device cu;
+    gputune_cuda__code code;
+    gputune_binary binary;
+    gputune_error error;
+    char *data = NULL;
+    gputune__place place;
+    bool unusable, ok = gputune__text_put(&base, &data, (const char *)&head, sizeof head) &&
+              gputune__text_put(&base, &data, text, size);
+    HOLD(ok && gputune__binary_place(&base, file_path, hash, true, &place) == 0);
+    write_file(place.path, data, (size_t)gputune__len(data));
+    gputune__place_close(&base, &place);
+    if (gputune__binary_read(&base, file_path, hash, &binary, &unusable)) {
+        HOLD(binary.bytes == size && memcmp(binary.data, text, size) == 0);
+        memset(&cu, 0, sizeof cu);
+        memset(&code, 0, sizeof code);
+        cu.call.cuModuleLoadDataEx = load_module;
+        cu.call.cuModuleGetFunction = find_function;
+        HOLD(gputune_cuda__load_binary(&cu, &binary, &code, &error) == GPUTUNE_OK ||
+             error.text[0]);
+        gputune__free(&base, binary.data);
+    } else {
+        HOLD(size == 0);
+    }
+    gputune__arr_free(&base, data);
+}
+
+// --- first inputs that only the library can write ---
+
+// A file without its checks, which are put right before it is read.
+static void seed_lines(const char *seeds, const char *text, size_t size)
+{
+    char path[300], *plain = (char *)malloc(size + 2);
+    size_t used = 0, i;
+    HOLD(plain);
+    plain[used++] = '1';
+    for (i = 0; i < size; i++) {
+        if (strncmp(text + i, GPUTUNE__CHECK, sizeof GPUTUNE__CHECK - 1) == 0)
+            i += GPUTUNE__CHECK_LENGTH - 1;
+        else
+            plain[used++] = text[i];
+    }
+    snprintf(path, sizeof path, "%s/written", seeds);
+    write_file(path, plain, used);
+    free(plain);
+}
+
+static void seed_file(const char *seeds, const char *path)
+{
+    static char text[65536];
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    HOLD(size);
+    text[size] = 0;
+    fclose(file);
+    seed_lines(seeds, text, size);
+}
+
+static gputune_samples *some_samples(void)
+{
+    gputune_samples_desc desc;
+    gputune_samples *samples;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.columns = columns;
+    samples = gputune_samples_create(&desc);
+    for (i = 0; i < 12; i++) {
+        const double row[2] = { i * 3.5, i % 2 };
+        HOLD(gputune_samples_add(samples, row, NULL, i == 5 ? HUGE_VAL : i * i + 1) == GPUTUNE_OK);
+    }
+    return samples;
+}
+
+static void seed_tree(const char *seeds)
+{
+    gputune_samples *samples = some_samples();
+    gputune_tree_desc desc;
+    gputune_tree *tree;
+    const char *text;
+    memset(&desc, 0, sizeof desc);
+    desc.table = gputune_samples_table(samples);
+    desc.trees = 3;
+    tree = gputune_tree_create(&desc);
+    text = gputune_tree_text(tree, GPUTUNE_TREE_FILE, NULL);
+    HOLD(text);
+    seed_lines(seeds, text, strlen(text));
+    gputune_tree_destroy(tree);
+    gputune_samples_destroy(samples);
+}
+
+static void seed_samples(const char *seeds)
+{
+    gputune_samples *samples = some_samples();
+    HOLD(gputune_samples_write(samples, file_path) == GPUTUNE_OK);
+    seed_file(seeds, file_path);
+    gputune_samples_destroy(samples);
+}
+
+static void seed_store(const char *seeds)
+{
+    gputune__key key = some_key();
+    gputune__entry entry = some_entry(&key, "BLOCK=128");
+    gputune__store *store = gputune__store_open(&base, file_path, false);
+    gputune_error error;
+    HOLD(gputune__store_put(store, &key, &entry, &error) == GPUTUNE_OK);
+    key.problem = entry.key.problem = "n=5";
+    HOLD(gputune__store_put(store, &key, &entry, &error) == GPUTUNE_OK);
+    gputune__store_close(store);
+    seed_file(seeds, file_path);
+}
+
+static void seed_trial_log(const char *seeds)
+{
+    const gputune__key key = some_key();
+    gputune__trial_log *log = NULL;
+    gputune__record *records = NULL, record;
+    gputune_error error;
+    char *path = NULL;
+    memset(&record, 0, sizeof record);
+    record.config = (char *)(uintptr_t) "BLOCK=64";
+    record.value = 1e-3;
+    record.reason = (char *)(uintptr_t) "it is so";
+    HOLD((path = gputune__trial_log_path(&base, file_path, &key)) != NULL);
+    HOLD(gputune__trial_log_open(&base, file_path, &key, true, &log, &records, &error) ==
+         GPUTUNE_OK);
+    gputune__trial_log_begin(log, "BLOCK=64", &error);
+    gputune__trial_log_end(log, &record, &error);
+    gputune__trial_log_race(log, "BLOCK=32", &error);
+    gputune__trial_log_begin(log, "BLOCK=128", &error);
+    seed_file(seeds, path); // with one in flight
+    gputune__trial_log_close(log, false);
+    gputune__arr_free(&base, path);
+}
+
+static void seed_binary(const char *seeds)
+{
+    gputune_cuda__head head;
+    char path[300], data[sizeof head + 32];
+    memcpy(head.magic, gputune_cuda__magic, sizeof head.magic);
+    head.name_bytes = 16;
+    memset(data, 0, sizeof data);
+    memcpy(data, &head, sizeof head);
+    memcpy(data + sizeof head, "saxpy", 5);
+    memcpy(data + sizeof head + 16, ".version 8.0", 12);
+    snprintf(path, sizeof path, "%s/written", seeds);
+    write_file(path, data, sizeof data);
+}
+
+// --- targets ---
+
+static const struct {
+    const char *name;
+    void (*run)(char *text, size_t size);
+    void (*seed)(const char *seeds); // NULL: run.sh knows some
+    bool bytes;
+} targets[] = {
+    { "expressions", fuzz_expressions, NULL, false },
+    { "space", fuzz_space, NULL, false },
+    { "annotations", fuzz_annotations, NULL, false },
+    { "coarsen", fuzz_coarsen, NULL, false },
+    { "atomics", fuzz_atomics, NULL, false },
+    { "dialect", fuzz_dialect, NULL, false },
+    { "problems", fuzz_problems, NULL, false },
+    { "environment", fuzz_environment, NULL, false },
+    { "tree", fuzz_tree, seed_tree, false },
+    { "samples", fuzz_samples, seed_samples, true },
+    { "store", fuzz_store, seed_store, true },
+    { "trial_log", fuzz_trial_log, seed_trial_log, true },
+    { "binary", fuzz_binary, seed_binary, true },
+};
+
+int LLVMFuzzerInitialize(int *count, char ***arguments);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *count, char ***arguments)
+{
+    const char *wanted = getenv("FUZZ_TARGET"), *seeds = getenv("FUZZ_SEEDS");
+    const char *temporary = getenv("TMPDIR");
+    size_t i;
+    (void)count, (void)arguments;
+    for (i = 0; i < VARIABLES; i++) unsetenv(variables[i]);
+    for (i = 0; wanted && i < sizeof targets / sizeof *targets; i++)
+        if (strcmp(targets[i].name, wanted) == 0) break;
+    if (!wanted || i == sizeof targets / sizeof *targets) { // a list of them
+        for (i = 0; i < sizeof targets / sizeof *targets; i++) puts(targets[i].name);
+        exit(wanted != NULL);
+    }
+    snprintf(folder, sizeof folder, "%.40s/fuzz.XXXXXX", temporary ? temporary : "/tmp");
+    HOLD(mkdtemp(folder));
+    atexit(end_folder);
+    snprintf(file_path, sizeof file_path, "%s/file", folder);
+    run_target = targets[i].run;
+    takes_bytes = targets[i].bytes;
+    if (!seeds) return 0;
+    if (targets[i].seed) targets[i].seed(seeds);
+    exit(0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = (char *)malloc(size + 1); // of its own size: what is read behind it is noticed
+    HOLD(text);
+    memcpy(text, data, size);
+    text[size] = 0;
+    if (takes_bytes || !memchr(text, 0, size)) run_target(text, size);
+    free(text);
+    return 0;
+}
