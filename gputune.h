@@ -23035,7 +23035,7 @@ typedef struct gputune__fleet {
     gputune__lock lock;   // the tuner's: of its trial log, search and trials, and of what follows
     gputune__signal told; // something has changed
     gputune__lane *lanes; // NULL: not started
-    int lane_count, open; // configurations that are being tried
+    int lane_count, open, busy; // configurations that are being tried, by the calling thread
     bool stop, ranged;        // as own kernel is, but for moments
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_config culprit; // with which all ended, if `why` is an error
@@ -23200,10 +23200,11 @@ static int gputune__fleet_ask(gputune__fleet *f, bool lane, gputune_config *conf
     bool full, wait = true, asked = false;
     int found = -1;
     gputune__lock_enter(&f->lock);
-    full = lane && f->news_count + f->open > f->each * f->lane_count;
+    full = lane && f->news_count + f->open - f->busy >= f->each * f->lane_count;
     if (!f->stop && !full) asked = gputune__tuner_ask(f->s->tuner, f->open, config, &wait);
     if (asked) {
         f->open++;
+        f->busy += !lane;
         found = 1;
     } else if (!f->stop && (full || f->open)) {
         gputune__signal_wait(&f->told, &f->lock);
@@ -23237,6 +23238,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     gputune__tuner_log_end(t, &trial, gputune__device_now(s->k->device) - begin);
     gputune__lock_enter(&f->lock);
     f->open--;
+    f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
     if (!t->broken) f->news[f->news_count++] = gputune__len(t->trials) - 1;
     if (result == GPUTUNE_ERROR_MEMORY || (result != GPUTUNE_OK && s->work.spoiled) ||
