@@ -89,7 +89,7 @@ static gputune_result adapt_learn(adapt_model *a, gputune__scores *scores)
         CHECK(s.model == scores->model && s.fraction == scores->score.fraction);
         CHECK(s.worst == scores->score.worst && *s.why);
         CHECK(scores->standard.inputs ? s.standard == scores->standard.fraction
-                                      : isnan(s.standard));
+                                      : gputune__is_nan(s.standard));
     }
     return a->error.result;
 }
