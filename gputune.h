@@ -731,8 +731,8 @@ typedef struct gputune_space_desc {
 // names the word or column, there are none. ERROR_SYNTAX; ERROR_SYMBOL; ERROR_ARGUMENT: a name or a
 // value twice, a default that is no value; ERROR_ARITHMETIC (division by zero on a configuration
 // that no other restriction excludes); ERROR_EMPTY_SPACE (a restriction that never holds, or some
-// that contradict); ERROR_TOO_LARGE (over 65,535 values, 2^64 configurations or more, or diagrams
-// of over 8 million states: artificial ones).
+// that contradict); ERROR_TOO_LARGE (over 65,535 values, 1,000 numbers, 1,000 names in a
+// restriction, 2^64 configurations or more, diagrams of over 8 million states: artificial ones).
 GPUTUNE_API gputune_space *gputune_space_create(const gputune_space_desc *desc);
 GPUTUNE_API void gputune_space_destroy(gputune_space *space); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space);
@@ -4156,7 +4156,7 @@ typedef struct gputune__expr {
 } gputune__expr;
 
 // Parser frames and values at once; bounds the stack that hostile text can make us use.
-enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250 };
+enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250, GPUTUNE__EXPR_NAMES = 1000 };
 
 static gputune__num gputune__num_int(int64_t value)
 {
@@ -4566,6 +4566,8 @@ static int gputune__parse_word(gputune__parser *p)
     symbol.index = -1;
     for (i = 0; i < gputune__len(p->expr->symbols); i++)
         if (strcmp(p->expr->symbols[i].name, name) == 0) break;
+    if (i == GPUTUNE__EXPR_NAMES)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_TOO_LARGE, start, "over %d names", i);
     if (i == gputune__len(p->expr->symbols) && !gputune__push(p->b, p->expr->symbols, symbol))
         return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, start, "out of memory");
     at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, start, -1, -1, -1);
@@ -4847,6 +4849,7 @@ typedef struct gputune__source {
     gputune__source_param *params; // stb_ds arrays, all of them
     char **require;
     gputune__signature *kernels;
+    gputune__lookup find_param, find_kernel; // by their names
     gputune__token *tokens;
     gputune__define *defines;
     int *pragmas;  // first tokens of our pragmas
@@ -5595,9 +5598,10 @@ static bool gputune__signature_same(const gputune__signature *a, const gputune__
 static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
                                        gputune__signature *k)
 {
-    int i;
-    for (i = 0; i < gputune__len(s->kernels); i++) {
-        gputune__signature *old = &s->kernels[i];
+    const uint64_t hash = gputune__hash_text(k->name, 0);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&s->find_kernel, hash, at)) != NULL) {
+        gputune__signature *old = &s->kernels[at->item];
         if (strcmp(old->name, k->name) != 0) continue;
         if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
         if (!old->global && k->global) {
@@ -5611,7 +5615,10 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
         gputune__signature_free(b, k);
         return true;
     }
-    if (gputune__push(b, s->kernels, *k)) return true;
+    if (gputune__lookup_room(b, &s->find_kernel, 1) && gputune__push(b, s->kernels, *k)) {
+        gputune__lookup_put(&s->find_kernel, hash, (uint32_t)gputune__len(s->kernels) - 1);
+        return true;
+    }
     gputune__signature_free(b, k);
     return false;
 }
@@ -5705,6 +5712,8 @@ static void gputune__source_free(const gputune__base *b, gputune__source *s)
     gputune__arr_free(b, s->params);
     gputune__arr_free(b, s->require);
     gputune__arr_free(b, s->kernels);
+    gputune__free(b, s->find_param.slots);
+    gputune__free(b, s->find_kernel.slots);
     gputune__arr_free(b, s->tokens);
     gputune__arr_free(b, s->defines);
     gputune__arr_free(b, s->pragmas);
@@ -7951,6 +7960,7 @@ typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
     gputune_value *values; // stb_ds array
+    gputune__lookup find;  // in values, by gputune__value_hash
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
@@ -8128,14 +8138,24 @@ static bool gputune__space_symbols(const gputune_space *space, bool params, cons
     return true;
 }
 
+// The same for an integer and an equal real.
+static uint64_t gputune__value_hash(gputune__num num)
+{
+    double number;
+    if (num.kind == GPUTUNE_NAME) return gputune__hash_text(num.u.s, 0);
+    number = gputune__num_double(num);
+    return gputune__hash(&number, sizeof number, 0);
+}
+
 // The position of a value, or -1.
 static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
-    int i;
-    for (i = 0; i < gputune__len(param->values); i++) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&param->values[i]),
-                                             num);
-        if (equal.kind == GPUTUNE_INTEGER && equal.u.i) return i;
+    const uint64_t hash = gputune__value_hash(num);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&param->find, hash, at)) != NULL) {
+        gputune__num found = gputune__num_of(&param->values[at->item]);
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, found, num);
+        if (equal.kind == GPUTUNE_INTEGER && equal.u.i) return (int)at->item;
     }
     return -1;
 }
@@ -8161,8 +8181,11 @@ static gputune_result gputune__param_push(gputune_space *space, gputune__param *
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    if (!gputune__push(&space->base, param->values, value))
+    if (!gputune__lookup_room(&space->base, &param->find, 1) ||
+        !gputune__push(&space->base, param->values, value))
         return gputune__oom(&space->base.error);
+    gputune__lookup_put(&param->find, gputune__value_hash(num),
+                        (uint32_t)gputune__len(param->values) - 1);
     return GPUTUNE_OK;
 }
 
@@ -8858,6 +8881,7 @@ static void gputune__param_free(const gputune__base *b, gputune__param *param)
     gputune__free(b, param->name);
     gputune__free(b, param->text);
     gputune__arr_free(b, param->values);
+    gputune__free(b, param->find.slots);
 }
 
 GPUTUNE_API void gputune_space_destroy(gputune_space *space)
@@ -8958,6 +8982,8 @@ static gputune_result gputune__space_symbol(gputune_space *space, const char *na
         space->constants[i].value = value;
         return GPUTUNE_OK;
     }
+    if (i == GPUTUNE__EXPR_NAMES)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE, "over %d numbers", i);
     constant.value = value;
     constant.name = gputune__strdup(&space->base, name);
     if (!constant.name || !gputune__push(&space->base, space->constants, constant)) {
@@ -9529,9 +9555,11 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
 
 static int gputune__source_param_find(const gputune__source *s, int name)
 {
-    int i;
-    for (i = 0; i < gputune__len(s->params); i++)
-        if (gputune__token_is(s, name, s->params[i].name)) return i;
+    const gputune__token *t = &s->tokens[name];
+    const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&s->find_param, hash, at)) != NULL)
+        if (gputune__token_is(s, name, s->params[at->item].name)) return (int)at->item;
     return -1;
 }
 
@@ -9585,7 +9613,11 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         return GPUTUNE_OK;
     }
     define->param = gputune__len(s->params);
-    if (gputune__push(b, s->params, p)) return GPUTUNE_OK;
+    if (gputune__lookup_room(b, &s->find_param, 1) && gputune__push(b, s->params, p)) {
+        gputune__lookup_put(&s->find_param, gputune__hash_text(p.name, 0),
+                            (uint32_t)define->param);
+        return GPUTUNE_OK;
+    }
     gputune__source_param_free(b, &p);
     return gputune__oom(error);
 }

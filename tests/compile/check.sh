@@ -158,6 +158,15 @@ check_fast_math() {
     "$work/program"
 }
 
+# The steps that long texts take.
+check_linear() {
+    need gcc
+    # shellcheck disable=SC2086
+    gcc -std=gnu99 -O1 $lean -fsanitize-coverage=trace-pc -I. "$here/linear.c" \
+        -o "$work/program" -lm
+    LINEAR_STORE="$work/store" "$work/program"
+}
+
 check_mingw() {
     compiler=x86_64-w64-mingw32-gcc
     have $compiler || compiler=$compiler-win32
