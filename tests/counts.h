@@ -7,6 +7,7 @@
 { "expr/list", 10 },
 { "expr/real_text", 24 },
 { "expr/memory", 10 },
+{ "space/many_names", 12 },
 { "space/words", 317 },
 { "space/definition_errors", 83 },
 { "space/build_errors", 46 },
