@@ -22250,7 +22250,8 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
         if (result == GPUTUNE_OK && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
             result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                     "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
-                                    "gputune_kernel_desc.global or `#pragma gputune global` is %s%s",
+                                    "gputune_kernel_desc.global or `#pragma gputune global` is "
+                                    "%s%s",
                                     name, global ? global : "missing",
                                     i && n && n < 4 ? ", other functions' differs" : "");
         k->coarsened.dimensions = n;
