@@ -28704,92 +28704,47 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
-//     0.2.0  2026-11-22  reqd_work_group_size is the group where nothing else says it
-//     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
-//                        GPUTUNE_MODE_READONLY.
-//     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.
-//                        Its .text says what note, why, asynchronous, block, blocks, part, rounds,
-//                        parts and eager did; gputune_profile_mode_name is gone.
-//     0.2.0  2026-11-22  gputune_pool_desc.kernels, descs that the pool makes kernels of, was
-//                        .variants and gputune_pool_add; gputune_variant's name, config, factor
-//                        and args are gputune_kernel_desc's title, config, group_units and args.
-//                        .space is one annotated kernel with PROFILE_ONLINE; tolerance and limits
-//                        are the first kernel's; .trusted is gone: variants are always compared.
-//     0.2.0  2026-11-22  gputune_table, with gputune_param columns ("set old,new" for names), is
-//                        gputune_samples; gputune_samples, with a desc, is gputune_dataset:
-//                        _table is _works, _merge _append; names' positions are whole there, too
-//     0.2.0  2026-11-22  gputune_tree_at(tree, which, node) is _trees, _root, _node_count, _leaf,
-//                        _feature and _feature_count; .trees is the enum gputune_forest; .log =
-//                        true, .trend = -1 is _for_times; _C, _C_INDEX, _FILE are _SOURCE, _INDEX,
-//                        _SAVED; _validate is gone. gputune_tree_effect: partial dependence
-//     0.2.0  2026-11-22  Goals and .within are texts: no gputune_goal_kind, gputune_condition,
-//                        gputune_subspaces_count
-//     0.2.0  2026-11-22  gputune_score is gputune_scores; predictors learn anew when samples grow
-//     0.2.0  2026-11-22  kernel_desc.options is .compiler_options: a -D of a parameter there is its
-//                        default; tune_desc.race_rounds is gone; new: gputune_progress_bar
-//     0.2.0  2026-11-22  run_config, time_config, saturate are kernel_launch, _time, _curve;
-//                        kernel_space returns the space; tune's outcome is kernel_outcome's: .text
-//     0.2.0  2026-11-22  next is ask, with three answers, and several questions may be open; tell
-//                        and tell_failed (tell_failure) return results; trials end with NULL
-//     0.2.0  2026-11-22  OpenCL C as CUDA C: an #include under #ifdef __CUDACC__ is refused, too
-//     0.2.0  2026-11-22  gputune_grid.stamps is gone: pools time by events
-//     0.2.0  2026-11-22  coarsening: text and launch are those of a space and a configuration; the
-//                        desc's kernel, build_options and limits are name, compiler_options and a
-//                        pointer; its form RANGE gives the text for launches in parts
-//     0.2.0  2026-11-22  values and defaults of parameters may be expressions over limits, numbers
-//     0.2.0  2026-11-22  gputune_space_desc is gputune_space_param, _symbol, _require, _build;
-//                        gputune_space_param, _value are _param_count, _name, _index, _value_count
-//     0.2.0  2026-11-22  gputune_config_int, _real, _name were gputune_get_int, ...; _choice is new
-//     0.2.0  2026-11-22  what only drivers need is shown by GPUTUNE_DRIVER; their gputune_launch is
-//                        gputune_driver_launch. gputune_occupancy_of takes .compute_capability; its
-//                        .carveout and .barriers are gone: nothing set them.
-//                        gputune_host_device, gputune_replay_device and gputune_buffer end in
-//                        _create, _free is _destroy; reading and writing take an offset.
-//                        gputune_cl_buffer* are gone: gputune_buffer_* do the same.
-//                        gputune_int and _float get the type of the parameter; gputune_scalar takes
-//                        a pointer; gputune_kernel_desc.signature and gputune_number instead of
-//                        gputune_uint, _long, _ulong, _double, _named and _typed. bf16 and fp8
-//     0.1.0  2026-11-22  gputune_space_nearest is gone: gputune_space_default says what is nearest
-//                        to the defaults, and nothing else was asked for
-//     0.1.0  2026-11-22  gputune_predictor, over samples, is what gputune_adapter was; samples are
-//                        written and read. A budget of error, and gputune_tree_validate, instead
-//                        of gputune_sampler. Gone: a subspace's bounds, gputune_subspaces_find and
-//                        _sensitivity, gputune_dataset_feature, _add_row and _valid
-//     0.1.0  2026-11-22  modules, each with a define of its own; GPUTUNE_NO_* are gone.
-//                        gputune_tree_permute and .prune are gone: nothing but tests used them
-//     0.1.0  2026-11-22  gputune_tree_text writes all forms: _dot, _source and _save are gone, and
-//                        so are folds, linear leaves, .share, .tried, .min_split and .threshold of
-//                        trees; .leaf is .median, .trend is one or none. Saved trees: version 2
-//     0.1.0  2026-11-22  pools: .regions, .timer (stamps) and gputune_safe_point are gone, .flow is
-//                        .synchronous; AUTO goes by the words of the text. Host threads work on one
-//                        launch at a time: gputune_driver.relay and gputune_leg are gone
-//     0.1.0  2026-11-22  gone from gputune_tune_desc: tolerance.ulp, and the geometry
-//                        of the reference, whose own pragmas say it
-//     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability, .local_memory: returns
-//                        what it says, with .text, which says what limits
-//     0.2.0  2026-11-22  .tune.msp points to what .saturation was; .ratio is 2. gputune_outcome's
-//                        curve, search_size and note were gputune_msp_outcome. A curve is arrays of
-//                        size, work, seconds. .work = "flops = ...; bytes = ..."
-//     0.2.0  2026-11-22  .max_factor: require FACTOR_X * FACTOR_Y <= 8. coarsen_space_desc.space:
-//                        limits, numbers, more. geometry.has_grid: grid.size[0] > 0
-//     0.2.0  2026-11-22  .args = "0,2,3". A pool's first kernel is the initial one; name is that of
-//                        variants[winner]; ONLINE, once settled, stays so
-//     0.2.0  2026-11-22  .resize: assignments end with ";", where they had "," between them
-//     0.2.0  2026-11-22  gputune_saturation_of(sizes, work, seconds): .text, not _verdict_name
-//     0.1.0  2026-11-22  gputune_predictor, over samples that are written and read, was
-//                        gputune_adapter; a budget of error, gputune_sampler; gputune_tree_text,
-//                        _dot, _source and _save; .median and .trend of trees, .leaf; pools'
-//                        .synchronous, .flow; module defines, GPUTUNE_NO_*. Saved trees: version 2
-//     0.1.0  2026-11-22  gputune_saturation_desc: .work was complexity, exponent and work_fn,
-//                        .resize resize_fn. gputune_coarsen_space, _text and _geometry, without a
-//                        device, were _analyse, _source, _launch, _forms and _plan. The reference's
-//                        own pragmas say its geometry; AUTO of pools goes by the words of the text
-//     0.1.0  2026-11-22  gone, as only tests used them: gputune_space_nearest, _tree_permute,
-//                        _safe_point, _profile_analyse, _subspaces_find and _sensitivity, bounds of
-//                        subspaces, _dataset_feature, _add_row and _valid; folds, linear leaves,
-//                        .prune, .share, .tried, .min_split and .threshold of trees; .regions and
-//                        .timer of pools; gputune_driver.relay; .first, .samples and .model_msp of
-//                        saturation; tolerance.ulp; annealing, differential, forest, genetic
+//     0.2.0  2026-11-22  half the names, said once. What a rename suffices for:
+//         gputune_get_int, _real, _name       gputune_config_int, _real, _name
+//         gputune_host_device, _replay_device the same with _create
+//         gputune_buffer, _buffer_free        gputune_buffer_create, _destroy
+//         gputune_run_config, _time_config    gputune_kernel_launch, _kernel_time
+//         gputune_saturate                    gputune_kernel_curve
+//         gputune_tell_failure                gputune_tell_failed
+//         gputune_pool_last                   gputune_pool_outcome
+//         gputune_samples; gputune_dataset    gputune_table; gputune_samples
+//         gputune_dataset_append, _works      gputune_samples_merge, _table
+//         gputune_adapter                     gputune_predictor (over samples)
+//         kernel_desc.options                 .compiler_options; a -D of a parameter is its default
+//     And what more than that changes:
+//         options: .reallocate, one .user for it and .log. Stores and logs are made 0600 in folders
+//             of 0700; through a symbolic link a store is read and not written
+//         spaces: gputune_space_desc was _param, _symbol, _require, _build; values may be
+//             expressions over limits and numbers; gputune_space_value gives a text
+//         arguments: gputune_int, _float get the parameter's type; .signature, gputune_number and
+//             gputune_scalar (a pointer) were _uint, _long, _ulong, _double, _named, _typed;
+//             gputune_part; bf16, fp8. cl_buffer* are gputune_buffer_*, which take an offset
+//         C functions get (range, args, config, user), checks (user, outputs, why, size);
+//             .tolerance and .absolute_tolerance are numbers, .user is for all of .tune
+//         gputune_next is gputune_ask, with three answers; tell returns a result, and trials end
+//             with NULL. gputune_tuner_desc is .space, .name, .tune. .exact is .problem = "exact"
+//         gputune_tune gives no outcome: gputune_kernel_outcome, with .text; its .curve and
+//             .search_size were .msp. gputune_stats has .iqr and no max. Gone: .race_rounds, failed,
+//             resumed, drift, store of outcomes, power and wall_seconds of trials
+//         .tune.msp points to what .saturation was: .work = "flops = ...; bytes = ..." (complexity,
+//             exponent, work_fn), .resize = "n = size; ..." (resize_fn). A curve is three arrays
+//         trees: .table, with gputune_param columns; gputune_tree_at, _text(form), _effect; .trees
+//             is a number. Gone: weights, depth, median, folds, linear leaves, pruning
+//         goals and .within are texts; gputune_subspaces_at(all, subspace, goal)
+//         sampling is .budget.error of random search; gputune_sampler is gone
+//         pools: .kernels (descs) with .title, .config, .group_units, .args = "0,2,3"; .when;
+//             gputune_pool_report with .text. The first kernel is the initial one. Never is
+//             GPUTUNE_MODE_READONLY; gone: .trusted, .regions, .timer, .space (one kernel ONLINE)
+//         coarsening without a device: gputune_coarsen_space, _text, _geometry
+//         gputune_occupancy_of(desc) and gputune_saturation_of(...) return what they say
+//         modules, each with a define of its own, were GPUTUNE_NO_*; GPUTUNE_DRIVER shows what only
+//             drivers need; their gputune_launch is gputune_driver_launch
+//         gone: the strategies annealing, differential, forest, genetic
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //
