@@ -28729,8 +28729,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //         gputune_next is gputune_ask, with three answers; tell returns a result, and trials end
 //             with NULL. gputune_tuner_desc is .space, .name, .tune. .exact is .problem = "exact"
 //         gputune_tune gives no outcome: gputune_kernel_outcome, with .text; its .curve and
-//             .search_size were .msp. gputune_stats has .iqr and no max. Gone: .race_rounds, failed,
-//             resumed, drift, store of outcomes, power and wall_seconds of trials
+//             .search_size were .msp. gputune_stats has .iqr and no max. Gone: .race_rounds;
+//             failed, resumed, drift, store of outcomes; power and wall_seconds of trials
 //         .tune.msp points to what .saturation was: .work = "flops = ...; bytes = ..." (complexity,
 //             exponent, work_fn), .resize = "n = size; ..." (resize_fn). A curve is three arrays
 //         trees: .table, with gputune_param columns; gputune_tree_at, _text(form), _effect; .trees
