@@ -691,8 +691,9 @@ typedef struct gputune_space_desc {
 // names the word or column, there are none. ERROR_SYNTAX; ERROR_SYMBOL; ERROR_ARGUMENT: a name or a
 // value twice, a default that is no value; ERROR_ARITHMETIC (division by zero on a configuration
 // that no other restriction excludes); ERROR_EMPTY_SPACE (a restriction that never holds, or some
-// that contradict); ERROR_TOO_LARGE (over 65,535 values, 2^64 configurations or more, or diagrams
-// of over a million states, ten times what known spaces take: refused within a second or so).
+// that contradict); ERROR_TOO_LARGE (over 65,535 values, 1,000 numbers, 1,000 names in a
+// restriction, 2^64 configurations or more, or diagrams of over a million states, ten times what
+// known spaces take: refused within a second or so).
 GPUTUNE_API gputune_space *gputune_space_create(const gputune_space_desc *desc);
 GPUTUNE_API void gputune_space_destroy(gputune_space *space); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space);
@@ -1374,8 +1375,9 @@ typedef struct gputune_tune_desc {
     gputune_progress_fn progress;
     double tolerance;         // how far an element of an output may be from the reference, relative
                               // to it; and
-    double absolute_tolerance; // in all. Within either it passes; NaN never does; integers and
-                              // BYTES must be equal unless this is > 0; what the reference left
+    double absolute_tolerance; // in all. Within either it passes, and if it is the same bit for
+                              // bit (so does NaN, unless the reference is nothing else); integers
+                              // and BYTES must be equal unless this is > 0; what the reference left
                               // unwritten must stay so (of one byte nobody can tell). Both 0: float
                               // 1e-4 relative, or a tenth of that times the output's typical
                               // magnitude (the square of the mean of sqrt |x|), double 1e-10, half
@@ -2156,6 +2158,7 @@ GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *
 
 #include <assert.h>
 #include <errno.h>
+#include <fenv.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -2253,6 +2256,24 @@ GPUTUNE__PRIVATE void *stbds_shmode_func(size_t elemsize, int mode);
 #endif
 #undef STB_DS_IMPLEMENTATION
 #undef STBDS_NO_SHORT_NAMES
+#endif
+
+// Real numbers by our own rules in programs with -ffast-math: infinity means failed, sums have an
+// order. gcc for x86 still compares as if no number were NaN: what may be one is asked first.
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
+#define GPUTUNE__FAST_MATH
+#if defined(__clang__)
+#pragma float_control(precise, on, push)
+#else
+#ifdef __CUDACC__
+#pragma nv_diag_suppress 1675 // the next but one, which nvcc hands on
+#endif
+#pragma GCC push_options
+#pragma GCC optimize("no-fast-math", "no-finite-math-only")
+#ifdef __CUDACC__
+#pragma nv_diag_default 1675
+#endif
+#endif
 #endif
 
 // gcc spends twice the time on this file at -O2 as at -O1 (6.6 against 3.2 s on a slow machine).
@@ -2653,12 +2674,25 @@ static double gputune__random_normal(uint64_t *state)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-// True for not-a-number whatever a program's flags (-ffast-math) make of x != x.
+// NaN and infinity are told by their bits, whatever a program's flags (-ffast-math) make of
+// comparisons; volatile, because clang 14 forgets its pragma for what ?: and calls return.
+static uint64_t gputune__bits_of_size(double x)
+{
+    volatile double kept = x;
+    uint64_t bits;
+    x = kept;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & UINT64_C(0x7fffffffffffffff);
+}
+
 static bool gputune__is_nan(double x)
 {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (bits & UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000);
+    return gputune__bits_of_size(x) > UINT64_C(0x7ff0000000000000);
+}
+
+static bool gputune__is_finite(double x)
+{
+    return gputune__bits_of_size(x) < UINT64_C(0x7ff0000000000000);
 }
 
 // For qsort; not-a-numbers come last.
@@ -2786,7 +2820,7 @@ static void gputune__number_text(double value, char *text)
     for (digits = 15; digits <= 17; digits++) {
         snprintf(printed, sizeof printed, "%.*g", digits, value);
         back = strtod(printed, NULL);
-        if (!(back < value || back > value)) break;
+        if (memcmp(&back, &value, sizeof back) == 0) break;
     }
     for (; *from; from++) { // whatever is the locale's point becomes ours
         if (strchr("0123456789+-.einfa", *from))
@@ -4134,7 +4168,7 @@ typedef struct gputune__expr {
 } gputune__expr;
 
 // Parser frames and values at once; bounds the stack that hostile text can make us use.
-enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250 };
+enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250, GPUTUNE__EXPR_NAMES = 1000 };
 
 static gputune__num gputune__num_int(int64_t value)
 {
@@ -4162,7 +4196,7 @@ static gputune__num gputune__num_fault(const char *why)
 static gputune__num gputune__num_real(double value)
 {
     gputune__num num = gputune__num_int(0);
-    if (!(value - value == 0.0)) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
+    if (!gputune__is_finite(value)) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
     num.kind = GPUTUNE__REAL;
     num.u.r = value + 0.0;
     return num;
@@ -4526,6 +4560,8 @@ static int gputune__parse_word(gputune__parser *p)
     symbol.index = -1;
     for (i = 0; i < gputune__len(p->expr->symbols); i++)
         if (strcmp(p->expr->symbols[i].name, name) == 0) break;
+    if (i == GPUTUNE__EXPR_NAMES)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_TOO_LARGE, start, "over %d names", i);
     if (i == gputune__len(p->expr->symbols) && !gputune__push(p->b, p->expr->symbols, symbol))
         return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, start, "out of memory");
     at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, start, -1, -1, -1);
@@ -4809,6 +4845,7 @@ typedef struct gputune__source {
     gputune__source_param *params; // stb_ds arrays, all of them
     char **require;
     gputune__signature *kernels;
+    gputune__lookup find_param, find_kernel; // by their names
     gputune__token *tokens;
     gputune__define *defines;
     int *pragmas;  // first tokens of our pragmas
@@ -5557,9 +5594,10 @@ static bool gputune__signature_same(const gputune__signature *a, const gputune__
 static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
                                        gputune__signature *k)
 {
-    int i;
-    for (i = 0; i < gputune__len(s->kernels); i++) {
-        gputune__signature *old = &s->kernels[i];
+    const uint64_t hash = gputune__hash_text(k->name, 0);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&s->find_kernel, hash, at)) != NULL) {
+        gputune__signature *old = &s->kernels[at->item];
         if (strcmp(old->name, k->name) != 0) continue;
         if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
         if (!old->global && k->global) {
@@ -5573,7 +5611,10 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
         gputune__signature_free(b, k);
         return true;
     }
-    if (gputune__push(b, s->kernels, *k)) return true;
+    if (gputune__lookup_room(b, &s->find_kernel, 1) && gputune__push(b, s->kernels, *k)) {
+        gputune__lookup_put(&s->find_kernel, hash, (uint32_t)gputune__len(s->kernels) - 1);
+        return true;
+    }
     gputune__signature_free(b, k);
     return false;
 }
@@ -5672,6 +5713,8 @@ static void gputune__source_free(const gputune__base *b, gputune__source *s)
     gputune__arr_free(b, s->params);
     gputune__arr_free(b, s->require);
     gputune__arr_free(b, s->kernels);
+    gputune__free(b, s->find_param.slots);
+    gputune__free(b, s->find_kernel.slots);
     gputune__arr_free(b, s->tokens);
     gputune__arr_free(b, s->defines);
     gputune__arr_free(b, s->pragmas);
@@ -5719,7 +5762,6 @@ static int gputune__attribute_end(const gputune__source *s, int i)
 #define GPUTUNE__HAS_TREE
 
 // In C++ the macro may be a function that is exported.
-static bool gputune__finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
 // --- what a tree is ---
 
@@ -5841,7 +5883,8 @@ static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step
     int count;
     if (step->group < 0) return step->left + !(x <= step->at);
     count = tree->columns[step->feature].name_count;
-    return step->left + !gputune__name_left(tree, step, x >= 0.0 && x < count ? (int)x : 0);
+    return step->left + !gputune__name_left(
+        tree, step, gputune__is_finite(x) && x >= 0.0 && x < count ? (int)x : 0);
 }
 
 // A column's z. No further than samples reach, as trees: a line through logarithms ends at no time
@@ -6163,7 +6206,7 @@ static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *b
 static double gputune__midway(double low, double high)
 {
     double middle = (low + high) / 2.0;
-    if (!gputune__finite(middle)) middle = low / 2.0 + high / 2.0;
+    if (!gputune__is_finite(middle)) middle = low / 2.0 + high / 2.0;
     return middle < high ? middle : low;
 }
 
@@ -6505,13 +6548,13 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
     for (i = 0; i < s->count; i++) {
         const double *x = s->x + i * (size_t)tree->column_count;
         double y = s->y[i];
-        if (!gputune__finite(y) || (tree->desc.log && !(y > 0.0)))
+        if (!gputune__is_finite(y) || (tree->desc.log && !(y > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the metric is %g, not %s", i, y,
-                                  gputune__finite(y) ? "above 0 (log)" : "finite");
+                                  gputune__is_finite(y) ? "above 0 (log)" : "finite");
         for (f = 0; f < tree->column_count; f++) {
             const gputune__column *c = &tree->columns[f];
-            if (!gputune__finite(x[f]))
+            if (!gputune__is_finite(x[f]))
                 return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                       "row %zu, column %d (%s): %g is not finite", i, f, c->name,
                                       x[f]);
@@ -6524,7 +6567,7 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
     }
     if (!s->count)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "there are no samples");
-    if (!(largest <= 1e150 && largest * largest <= DBL_MAX / (double)s->count / 8.0))
+    if (largest > 1e150 || largest * largest > DBL_MAX / (double)s->count / 8.0)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
                               "the sum of the metric's squares is infinite");
     return GPUTUNE_OK;
@@ -7448,8 +7491,10 @@ typedef struct gputune__points {
 // 0 if it was not measured or makes no sense.
 static double gputune__throughput(double work, double seconds)
 {
-    if (!(work > 0 && work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
-    return work / seconds <= DBL_MAX ? work / seconds : 0;
+    double throughput;
+    if (!gputune__is_finite(work) || !gputune__is_finite(seconds)) return 0;
+    throughput = work > 0 && seconds > 0 ? work / seconds : 0;
+    return gputune__is_finite(throughput) ? throughput : 0;
 }
 
 // Is a lower throughput still within the threshold of a higher one? The other way round it always
@@ -7808,6 +7853,7 @@ typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
     gputune__num *values; // stb_ds array
+    gputune__lookup find; // in values, by gputune__value_hash
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
@@ -7985,13 +8031,23 @@ static bool gputune__space_symbols(const gputune_space *space, bool params, cons
     return true;
 }
 
+// The same for an integer and an equal real.
+static uint64_t gputune__value_hash(gputune__num num)
+{
+    double number;
+    if (num.kind == GPUTUNE__NAME) return gputune__hash_text(num.u.s, 0);
+    number = gputune__num_double(num);
+    return gputune__hash(&number, sizeof number, 0);
+}
+
 // The position of a value, or -1.
 static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
-    int i;
-    for (i = 0; i < gputune__len(param->values); i++) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
-        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
+    const uint64_t hash = gputune__value_hash(num);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&param->find, hash, at)) != NULL) {
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[at->item], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return (int)at->item;
     }
     return -1;
 }
@@ -8016,8 +8072,11 @@ static gputune_result gputune__param_push(gputune_space *space, gputune__param *
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    if (!gputune__push(&space->base, param->values, value))
+    if (!gputune__lookup_room(&space->base, &param->find, 1) ||
+        !gputune__push(&space->base, param->values, value))
         return gputune__oom(&space->base.error);
+    gputune__lookup_put(&param->find, gputune__value_hash(value),
+                        (uint32_t)gputune__len(param->values) - 1);
     return GPUTUNE_OK;
 }
 
@@ -8711,6 +8770,7 @@ static void gputune__param_free(const gputune__base *b, gputune__param *param)
     gputune__free(b, param->name);
     gputune__free(b, param->text);
     gputune__arr_free(b, param->values);
+    gputune__free(b, param->find.slots);
 }
 
 GPUTUNE_API void gputune_space_destroy(gputune_space *space)
@@ -8811,6 +8871,8 @@ static gputune_result gputune__space_symbol(gputune_space *space, const char *na
         space->constants[i].value = value;
         return GPUTUNE_OK;
     }
+    if (i == GPUTUNE__EXPR_NAMES)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE, "over %d numbers", i);
     constant.value = value;
     constant.name = gputune__strdup(&space->base, name);
     if (!constant.name || !gputune__push(&space->base, space->constants, constant)) {
@@ -9387,9 +9449,11 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
 
 static int gputune__source_param_find(const gputune__source *s, int name)
 {
-    int i;
-    for (i = 0; i < gputune__len(s->params); i++)
-        if (gputune__token_is(s, name, s->params[i].name)) return i;
+    const gputune__token *t = &s->tokens[name];
+    const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&s->find_param, hash, at)) != NULL)
+        if (gputune__token_is(s, name, s->params[at->item].name)) return (int)at->item;
     return -1;
 }
 
@@ -9443,7 +9507,11 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         return GPUTUNE_OK;
     }
     define->param = gputune__len(s->params);
-    if (gputune__push(b, s->params, p)) return GPUTUNE_OK;
+    if (gputune__lookup_room(b, &s->find_param, 1) && gputune__push(b, s->params, p)) {
+        gputune__lookup_put(&s->find_param, gputune__hash_text(p.name, 0),
+                            (uint32_t)define->param);
+        return GPUTUNE_OK;
+    }
     gputune__source_param_free(b, &p);
     return gputune__oom(error);
 }
@@ -13379,7 +13447,7 @@ static bool gputune__problem_number(const char *text, size_t length, double *val
     power = strncmp(copy, "2^", 2) == 0;
     ok = gputune__number_parse(power ? copy + 2 : copy, value);
     if (power) *value = exp2(*value);
-    return ok && fabs(*value) <= DBL_MAX;
+    return ok && gputune__is_finite(*value);
 }
 
 // The next of the words between spaces: its length and its name's; 0 at the end.
@@ -14574,7 +14642,7 @@ static int gputune__search_ranks(const gputune__search *s, int param)
 // Are questions still left to chance, until there is something to go by?
 static bool gputune__search_samples(const gputune__search *s)
 {
-    return stbds_arrlenu(s->known.all) < s->samples || !(s->best_value < HUGE_VAL) ||
+    return stbds_arrlenu(s->known.all) < s->samples || !gputune__is_finite(s->best_value) ||
            s->varying_count == 0;
 }
 
@@ -14638,7 +14706,7 @@ static bool gputune__local_descend(gputune__search *s, gputune_config *config)
     while (gputune__local_move(s, config, &index)) {
         gputune__known *known = gputune__known_find(&s->known, index);
         if (!known) return gputune__search_ask(s, index, config);
-        if (!(known->value < s->at_value)) continue;
+        if (gputune__is_nan(known->value) || known->value >= s->at_value) continue;
         if (known->stood) return false;
         gputune__local_stand(s, known);
     }
@@ -14653,7 +14721,7 @@ static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
 {
     int tries, left, changes = 2 + s->kicks++ / 2;
     uint64_t index;
-    if (!(s->best_value < HUGE_VAL) || changes > s->varying_count) {
+    if (!gputune__is_finite(s->best_value) || changes > s->varying_count) {
         s->kicks = 0;
         return false;
     }
@@ -14699,7 +14767,7 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
         s->descends = true;
         gputune__local_stand(s, gputune__known_find(&s->known, s->best));
     }
-    if (s->at_value < HUGE_VAL && gputune__local_descend(s, config)) return true;
+    if (gputune__is_finite(s->at_value) && gputune__local_descend(s, config)) return true;
     s->at_value = HUGE_VAL;
     if (s->strategy == GPUTUNE_STRATEGY_ITERATED && gputune__iterated_kick(s, config)) return true;
     return gputune__search_fresh(s, config);
@@ -14729,14 +14797,16 @@ static bool gputune__hill_choose(gputune__search *s)
     int param;
     for (param = 0; param < gputune__space_params(s->space); param++) {
         const gputune__known *known;
+        double value;
         uint64_t index;
         if (!gputune__hill_step(s, param, &config, &index)) continue;
         known = gputune__known_find(&s->known, index);
         s->wait = s->batch && known && gputune__is_nan(known->value);
         if (s->wait) return false;
-        if (any && !(known && known->value < best_value)) continue;
+        value = known && gputune__is_finite(known->value) ? known->value : HUGE_VAL;
+        if (any && value >= best_value) continue;
         best = config;
-        best_value = known && known->value < HUGE_VAL ? known->value : HUGE_VAL;
+        best_value = value;
         any = true;
     }
     s->at = best;
@@ -14966,7 +15036,7 @@ static void gputune__learn_targets(gputune__search *s, bool ahead)
         l->targets[i] = l->told[i].value;
     }
     qsort(l->targets, (size_t)l->rows, sizeof *l->targets, gputune__compare_doubles);
-    for (i = (l->rows - 1) / 2; i > 0 && !(l->targets[i] < HUGE_VAL);) i--;
+    for (i = (l->rows - 1) / 2; i > 0 && !gputune__is_finite(l->targets[i]);) i--;
     worst = l->targets[i];
     for (i = 0; i < l->rows; i++) {
         double value = l->told[i].value < worst ? l->told[i].value : worst;
@@ -15056,7 +15126,7 @@ static void gputune__learn_everywhere(gputune__search *s, uint64_t draw)
             !gputune__known_find(&s->known, l->pool[i]))
             gputune__learn_candidate(s, l->pool[i], l->pool_x + (size_t)i * n, draw);
     for (i = 0; i < l->rows; i++) {
-        if (!(l->told[i].value < HUGE_VAL)) continue;
+        if (!gputune__is_finite(l->told[i].value)) continue;
         if (!gputune__learn_inside(s, l->x + (size_t)i * n)) continue;
         for (k = count; k > 0 && l->told[i].value < l->told[best[k - 1]].value; k--)
             if (k < 3) best[k] = best[k - 1];
@@ -15360,7 +15430,7 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     uint64_t index;
     bool answered;
     if (!gputune_space_index(s->space, config, &index)) return;
-    if (!(fabs(value) < HUGE_VAL)) value = HUGE_VAL;
+    if (!gputune__is_finite(value)) value = HUGE_VAL;
     known = gputune__known_find(&s->known, index);
     answered = known && !gputune__is_nan(known->value);
     if (!known && !gputune__known_room(s->base, &s->known, 1)) return;
@@ -15522,8 +15592,8 @@ static gputune_result gputune__row_check(gputune_error *error, const gputune__co
                                          int count, const double *x)
 {
     for (; count > 0; count--, columns++, x++) {
-        bool fine = fabs(*x) <= DBL_MAX;
-        if (columns->names) fine = *x >= 0.0 && *x < columns->name_count && floor(*x) == *x;
+        bool fine = gputune__is_finite(*x);
+        if (columns->names) fine = fine && *x >= 0.0 && *x < columns->name_count && floor(*x) == *x;
         if (!fine)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s is %g", columns->name, *x);
     }
@@ -15562,7 +15632,7 @@ static void gputune__samples_put(gputune_samples *d, const double *x, double y)
     stbds_arrsetlen(d->x, (last + 1) * width);
     stbds_arrsetlen(d->y, last + 1);
     stbds_arrput(d->valid, 0.0);
-    if (fabs(y) <= DBL_MAX) {
+    if (gputune__is_finite(y)) {
         at = d->works++;
         d->valid[at] = 1.0;
         memmove(d->x + last * width, d->x + at * width, width * sizeof *x);
@@ -15938,9 +16008,9 @@ static gputune_subspace gputune__box_value(const gputune_subspaces *r,
 
 static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace *v)
 {
+    const double value = !a->goal.worst ? v->value : a->large ? v->least : v->most;
     if (!a->bounded) return true;
-    if (a->large) return (a->goal.worst ? v->least : v->value) >= a->bound;
-    return (a->goal.worst ? v->most : v->value) <= a->bound;
+    return !gputune__is_nan(value) && (a->large ? value >= a->bound : value <= a->bound);
 }
 
 // Keeps one side of a node's split.
@@ -16172,7 +16242,8 @@ static bool gputune__condition_read(gputune_subspaces *r, int f, const char *low
     int v;
     if (!c->names) {
         if ((low && !gputune__number_parse(low, &least)) || words ||
-            (high && !gputune__number_parse(high, &most)) || !(least <= most))
+            (high && !gputune__number_parse(high, &most)) || gputune__is_nan(least) ||
+            gputune__is_nan(most) || least > most)
             return false;
         for (v = r->first[f]; v < r->first[f + 1]; v++)
             r->box[v] = r->seen[v] >= least && r->seen[v] <= most;
@@ -16596,7 +16667,7 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
     for (i = 0; i < count && ok && a->x; i++) {
         double *x = a->x + i * width;
         const double *row = data->x + i * (size_t)data->count;
-        if (data->y[i] <= 0 && data->y[i] >= -DBL_MAX)
+        if (gputune__is_finite(data->y[i]) && data->y[i] <= 0)
             return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
                                   "the value %g is not above 0: ratios could not be taken",
                                   data->y[i]);
@@ -16635,7 +16706,7 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
 
 static bool gputune__predictor_usable(const gputune_predictor *a, int i)
 {
-    return a->inputs[i].best < HUGE_VAL;
+    return gputune__is_finite(a->inputs[i].best);
 }
 
 // Usable, and not left out at the moment.
@@ -16660,7 +16731,7 @@ static void gputune__predictor_survey(gputune_predictor *a)
         input->worst = 0;
         for (c = 0; c < gputune__len(a->configs); c++) {
             double value = input->values[c];
-            if (!(value > 0 && value < HUGE_VAL)) continue;
+            if (!(value > 0 && gputune__is_finite(value))) continue;
             if (value < input->best) input->best = value;
             if (value > input->worst) input->worst = value;
             sum += log(value);
@@ -16668,7 +16739,7 @@ static void gputune__predictor_survey(gputune_predictor *a)
         }
         standard = input->values[a->standard];
         input->standard = standard > 0 ? standard : HUGE_VAL;
-        input->center = input->standard < HUGE_VAL ? log(standard) : good ? sum / good : 0;
+        input->center = gputune__is_finite(input->standard) ? log(standard) : good ? sum / good : 0;
         a->report.inputs += gputune__predictor_usable(a, i);
     }
 }
@@ -16733,7 +16804,7 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
         for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
             const gputune__predictor_input *input = &a->inputs[i];
             double value = input->values[c];
-            if (!(value < HUGE_VAL)) value = 2 * input->worst;
+            if (!gputune__is_finite(value)) value = 2 * input->worst;
             known += value > 0;
             holes += !(value > 0);
             a->costs[(ptrdiff_t)i * configs + c] = value > 0 ? log(value) - input->center : 0;
@@ -16787,8 +16858,8 @@ static void gputune__predictor_measure(const gputune_predictor *a, const int *in
         for (c = 0; c < gputune__len(a->configs); c++) {
             double x = from->values[c], y = to->values[c], d;
             if (!(x > 0 && y > 0)) continue;
-            d = x < HUGE_VAL ? from->best / x : GPUTUNE__PREDICTOR_FAILED;
-            d -= y < HUGE_VAL ? to->best / y : GPUTUNE__PREDICTOR_FAILED;
+            d = gputune__is_finite(x) ? from->best / x : GPUTUNE__PREDICTOR_FAILED;
+            d -= gputune__is_finite(y) ? to->best / y : GPUTUNE__PREDICTOR_FAILED;
             sum += d * d;
             common++;
         }
@@ -16906,7 +16977,7 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
 static double gputune__predictor_test(const gputune_predictor *a, int at)
 {
     const gputune__predictor_input *input = &a->inputs[at];
-    int c, known = 0, standard = input->standard < HUGE_VAL ? a->standard : -1;
+    int c, known = 0, standard = gputune__is_finite(input->standard) ? a->standard : -1;
     for (c = 0; c < gputune__len(a->configs); c++) known += input->values[c] > 0;
     if (known < 2) return 0;
     c = gputune__predictor_choose(a, a->columns + (ptrdiff_t)at * a->column_count, input->values,
@@ -16926,10 +16997,10 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
     *gain = 0;
     for (i = 0; i < gputune__len(a->inputs); i++) {
         const gputune__predictor_input *input = &a->inputs[i];
-        double standard = input->standard < HUGE_VAL ? input->standard : 0, fraction;
+        double standard = gputune__is_finite(input->standard) ? input->standard : 0, fraction;
         double value = chosen ? chosen[i] : standard;
         if (!gputune__predictor_usable(a, i) || !(value > 0)) continue;
-        fraction = value < HUGE_VAL ? input->best / value : GPUTUNE__PREDICTOR_FAILED;
+        fraction = gputune__is_finite(value) ? input->best / value : GPUTUNE__PREDICTOR_FAILED;
         s.inputs++;
         s.accuracy += fraction >= 1 / 1.05;
         s.fraction += log(fraction);
@@ -17333,7 +17404,7 @@ static unsigned gputune__small_of(gputune_type type, double value)
     if (gputune__is_nan(value)) return over | 1u << (m - 1);
     if (size == 0) return sign;
     lowest = 3 - (1 << (e - 1));
-    if (size > DBL_MAX) return sign | over;
+    if (!gputune__is_finite(size)) return sign | over;
     frexp(size, &exponent);
     if (exponent < lowest) exponent = lowest;
     if (exponent - lowest > 1 << e) return sign | over;
@@ -18624,26 +18695,34 @@ static bool gputune__is_poison(gputune_type type, const void *data, size_t i)
     return bytes > 1;
 }
 
-// Is element i as it should be? got and expected are in host memory.
+// Is element i as it should be? got and expected are in host memory. What is the same bit for bit
+// is right, though it be NaN: integers in a buffer of floats.
 static bool gputune__passes(const gputune_comparison *c, size_t i)
 {
     const gputune_type type = c->type;
+    const size_t bytes = gputune__type_bytes(type);
     double x, y, difference;
+    if (memcmp((const char *)c->got + i * bytes, (const char *)c->expected + i * bytes, bytes) == 0)
+        return true;
     if (!gputune__type_is_real(type)) {
         const int64_t a = gputune__integer_at(type, c->got, i);
         const int64_t b = gputune__integer_at(type, c->expected, i);
         const bool more = type == GPUTUNE_UINT64 ? (uint64_t)a > (uint64_t)b : a > b;
         const uint64_t apart = more ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-        return !apart || (double)apart <= c->absolute;
+        return (double)apart <= c->absolute;
     }
     x = gputune__real_at(type, c->got, i);
     y = gputune__real_at(type, c->expected, i);
     difference = fabs(x - y);
-    if (x == y) return true; // equal infinities, too
+    if (x == y) return true; // 0 and -0
     if (gputune__is_poison(type, c->expected, i)) return false;
-    if (gputune__is_nan(difference) || difference > DBL_MAX) return false;
+    if (!gputune__is_finite(difference)) return false;
     return difference <= c->absolute || difference <= c->relative * fabs(y);
 }
+
+// What to do about a NaN that is expected.
+#define GPUTUNE__NAN_ADVICE                                                                       \
+    "if these are no reals, say what they are by .signature, else compare in .tune.check"
 
 static void gputune__element_text(gputune_type type, const void *data, size_t i, char *text,
                                   size_t size)
@@ -18661,22 +18740,31 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, gpu
     const gputune_type type = w->type[arg];
     size_t count = w->piece[arg].bytes / gputune__type_bytes(type), first = count, i, wrong = 0;
     gputune_comparison c;
+    bool unsure;
+    fenv_t env;
     char a[40], b[40];
     memset(&c, 0, sizeof c);
     c.type = type;
     c.got = w->scratch;
     c.expected = w->reference[arg];
     gputune__work_tolerance(w, arg, &c);
+    fegetenv(&env);
+    fesetenv(FE_DFL_ENV); // gcc's -ffast-math makes 0 of subnormals: of small integers as floats
     for (i = 0; i < count; i++) {
         if (gputune__passes(&c, i)) continue;
         if (!wrong++) first = i;
     }
+    fesetenv(&env);
     if (!wrong) return GPUTUNE_OK;
+    unsure = gputune__type_is_real(type) &&
+             gputune__is_nan(gputune__real_at(type, c.expected, first));
     gputune__element_text(type, c.got, first, a, sizeof a);
     gputune__element_text(type, c.expected, first, b, sizeof b);
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ", w->name[arg],
-                          first, a, b, wrong, count);
+                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ%s%s%s",
+                          w->name[arg], first, a, b, wrong, count,
+                          unsure ? "; a NaN of type " : "", unsure ? gputune__type_name(type) : "",
+                          unsure ? " equals the same bits alone: " GPUTUNE__NAN_ADVICE : "");
 }
 
 // Typical magnitude of the finite elements that were written, 0 for integers: the square of the
@@ -18689,7 +18777,7 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
     if (!gputune__type_is_real(type)) return 0;
     for (i = 0; i < count; i += step) {
         double x = fabs(gputune__real_at(type, data, i));
-        if (!(x <= DBL_MAX) || gputune__is_poison(type, data, i)) continue;
+        if (!gputune__is_finite(x) || gputune__is_poison(type, data, i)) continue;
         sum += sqrt(x);
         finite++;
     }
@@ -19074,20 +19162,26 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
     return GPUTUNE_OK;
 }
 
-// NaN never passes, so a reference with NaN can confirm nothing.
+// All variants of a computation that fails agree on NaN, which confirms none of them.
 static gputune_result gputune__work_check_reference(const gputune__work *w, gputune_error *error)
 {
     int i;
     for (i = 0; i < w->count; i++) {
         const gputune_type type = w->type[i];
-        size_t count = w->piece[i].bytes / gputune__type_bytes(type), e;
-        if (!w->reference[i] || !gputune__type_is_real(type)) continue;
-        for (e = 0; e < count; e++)
-            if (gputune__is_nan(gputune__real_at(type, w->reference[i], e)))
-                return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                                      "the reference output %s[%zu] is NaN: nothing can be "
-                                      "compared with it",
-                                      w->name[i], e);
+        const void *data = w->reference[i];
+        size_t count = w->piece[i].bytes / gputune__type_bytes(type), e, nan = count;
+        if (!data || !w->writes[i] || !gputune__type_is_real(type)) continue;
+        for (e = 0; e < count; e++) {
+            if (gputune__is_nan(gputune__real_at(type, data, e)))
+                nan = nan < e ? nan : e;
+            else if (!gputune__is_poison(type, data, e))
+                break;
+        }
+        if (e == count && nan < count)
+            return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+                                  "the reference output %s[%zu] is NaN, as all that was written "
+                                  "there of type %s, which confirms nothing: " GPUTUNE__NAN_ADVICE,
+                                  w->name[i], nan, gputune__type_name(type));
     }
     return GPUTUNE_OK;
 }
@@ -19848,7 +19942,7 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     (void)user;
     if (!terminal && floor(p->seconds / 10) <= floor(before / 10)) return true;
     if (p->trials_planned) snprintf(planned, sizeof planned, " of %d", p->trials_planned);
-    if (p->best_value > 0 && p->best_value < HUGE_VAL && p->default_value < HUGE_VAL)
+    if (p->best_value > 0 && gputune__is_finite(fmax(p->best_value, p->default_value)))
         snprintf(best, sizeof best, ", %.2f x", p->default_value / p->best_value);
     if (p->eta >= 0) snprintf(left, sizeof left, ", %.0f s left", p->eta);
     snprintf(text, sizeof text, "%.40s, %s: %d%s%s%s", p->name, p->phase, p->trials, planned, best,
@@ -19945,7 +20039,7 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
     gputune_config standard;
     bool ok = trial->result == GPUTUNE_OK;
     double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
-    if (!ok) trial->value = HUGE_VAL;
+    if (!ok || !gputune__is_finite(trial->value)) trial->value = HUGE_VAL;
     if (!gputune__tuner_keep_reason(t, trial) || !gputune__push(&t->base, t->trials, *trial)) {
         gputune__oom(&t->base.error);
         t->broken = true;
@@ -19984,7 +20078,7 @@ static bool gputune__tuner_spent(const gputune_tuner *t)
     if (t->broken || t->cancelled || t->known || !t->search) return true;
     if (b->trials && gputune__len(t->trials) >= b->trials) return true;
     if (b->patience && t->since_gain >= b->patience) return true;
-    if (b->error > 0 && t->error <= b->error) return true;
+    if (b->error > 0 && gputune__is_finite(t->error) && t->error <= b->error) return true;
     // The first trial is the default: without it there is nothing to compare with.
     return b->seconds > 0 && gputune__len(t->trials) > 0 && gputune__tuner_seconds(t) > b->seconds;
 }
@@ -20174,7 +20268,8 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *t, const gputune_config *config,
                                         double value)
 {
-    if (fabs(value) <= DBL_MAX) return gputune__tuner_tell(t, config, GPUTUNE_OK, value, NULL);
+    if (gputune__is_finite(value))
+        return gputune__tuner_tell(t, config, GPUTUNE_OK, value, NULL);
     return gputune__tuner_tell(t, config, GPUTUNE_ERROR_LAUNCH, HUGE_VAL,
                                "told an infinite value or NaN");
 }
@@ -20805,7 +20900,7 @@ static bool gputune__convert(gputune_arg *arg, gputune_type to)
     if (!real) arg->value.d = from == GPUTUNE_UINT64 ? (double)(uint64_t)i : (double)i;
     gputune__scalar_bytes(arg, bytes);
     back = gputune__real_at(to, bytes, 0);
-    if (real && fabs(arg->value.d) <= DBL_MAX && !(fabs(back) <= DBL_MAX)) return false;
+    if (real && gputune__is_finite(arg->value.d) && !gputune__is_finite(back)) return false;
     if (real) arg->value.d = back; // what the kernel sees
     if (real) return true;
     if (back != arg->value.d) return false;
@@ -22277,7 +22372,8 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
         if (result == GPUTUNE_OK && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
             result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                     "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
-                                    "gputune_kernel_desc.global or `#pragma gputune global` is %s%s",
+                                    "gputune_kernel_desc.global or `#pragma gputune global` is "
+                                    "%s%s",
                                     name, global ? global : "missing",
                                     i && n && n < 4 ? ", other functions' differs" : "");
         k->coarsened.dimensions = n;
@@ -22591,7 +22687,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     result = gputune__expr_eval(s->objective, values, &answer, error);
     if (result != GPUTUNE_OK) return result;
     *value = gputune__num_double(answer);
-    if (answer.kind != GPUTUNE__NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
+    if (answer.kind != GPUTUNE__NAME && gputune__is_finite(*value)) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
@@ -22801,7 +22897,7 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
 static void gputune__launch_limits(const gputune_tune_desc *tune, double seconds, double *time,
                                    double *hang)
 {
-    bool known = seconds <= DBL_MAX;
+    bool known = gputune__is_finite(seconds);
     *time = !known ? 30 : 20 * seconds > 1 ? 20 * seconds : 1;
     if (tune->time_limit > 0) *time = tune->time_limit;
     *hang = !known ? 60 : 10 * *time > 10 ? 10 * *time : 10;
@@ -23915,7 +24011,7 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
         result = gputune__sizer_eval(z, z->work, size, args, &value, error);
         *work = gputune__num_double(value);
     }
-    if (result == GPUTUNE_OK && !(*work > 0 && *work <= DBL_MAX))
+    if (result == GPUTUNE_OK && (!gputune__is_finite(*work) || *work <= 0))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                               "%s%s%sno work at size %.17g: %.17g units",
                               z->d->work ? "work \"" : "", z->d->work ? z->d->work : "",
@@ -24229,7 +24325,7 @@ static double gputune__curve_expect(const gputune__curve_run *r, double size)
     gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of this size's arguments
     double work;
     gputune_error ignored;
-    if (!c->count || r->most >= HUGE_VAL) return 0;
+    if (!c->count || !gputune__is_finite(r->most)) return 0;
     if (gputune__sizer_at(r->z, size, args, &work, &ignored) != GPUTUNE_OK) return 0;
     // A warm-up and three samples at least.
     return c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
@@ -24275,7 +24371,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             p.trials = c->count;
             p.trials_planned = r->count;
             p.seconds = gputune__device_now(r->s->k->device) - r->begin;
-            p.eta = r->most < HUGE_VAL && r->most > p.seconds ? r->most - p.seconds : -1;
+            p.eta = gputune__is_finite(r->most) && r->most > p.seconds ? r->most - p.seconds : -1;
             p.default_value = p.best_value = HUGE_VAL;
             p.error = (double)NAN;
         }
@@ -24507,11 +24603,13 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
         bool standard = gputune__same_choice(&sorted[i]->config, &s->standard.config);
         gputune__racer racer;
         if (sorted[i]->result != GPUTUNE_OK) break;
-        if (best < HUGE_VAL && sorted[i]->value - best > gputune__msp_margin * fabs(best)) break;
+        if (gputune__is_finite(best) &&
+            sorted[i]->value - best > gputune__msp_margin * fabs(best))
+            break;
         if (i > 0 && seconds > (launched ? 0.5 : 1) * limit) break;
         memset(&racer, 0, sizeof racer);
         if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer);
-        if (result == GPUTUNE_OK && (standard || racer.variant) && best >= HUGE_VAL)
+        if (result == GPUTUNE_OK && (standard || racer.variant) && !gputune__is_finite(best))
             best = sorted[i]->value;
         if (result != GPUTUNE_OK || !racer.variant) continue;
         launched++;
@@ -27426,9 +27524,9 @@ static void gputune__pool_write(gputune_pool *pool)
                        : o->origin == GPUTUNE_FROM_TUNING ? "found before"
                                                           : "the initial one";
     if (*pool->why) snprintf(why, sizeof why, "; %s: %s", modes[o->mode], pool->why);
-    if (o->seconds > 0)
+    if (gputune__is_finite(o->seconds))
         snprintf(time, sizeof time, "; %.3g ms", 1e3 * (o->seconds + o->cost));
-    if (o->seconds > 0 && o->profiled)
+    if (gputune__is_finite(o->seconds) && o->profiled)
         snprintf(time, sizeof time, "; %.3g ms, %.2g of them for profiling",
                  1e3 * (o->seconds + o->cost), 1e3 * o->cost);
     snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s",
@@ -28294,7 +28392,7 @@ static bool gputune__predict_trusted(const gputune_predictor *a, const gputune_p
     if (a->report.score.worst_to_default < 0.98) return false;
     for (i = 0; i < gputune__len(a->inputs); i++) {
         double value = a->inputs[i].values[known];
-        if (!(a->inputs[i].standard < HUGE_VAL && value < HUGE_VAL)) return false;
+        if (!gputune__is_finite(a->inputs[i].standard) || !gputune__is_finite(value)) return false;
         good += value > 0;
     }
     return good > 0;
@@ -28891,95 +28989,59 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #undef GPUTUNE__OPTIMIZE_O1
 #endif
 
+#ifdef GPUTUNE__FAST_MATH
+#undef GPUTUNE__FAST_MATH
+#ifdef __clang__
+#pragma float_control(pop)
+#else
+#pragma GCC pop_options
+#endif
+#endif
+
 #endif // GPUTUNE__BASE
 
 // HISTORY
-//     0.2.0  2026-11-22  reqd_work_group_size is the group where nothing else says it
-//     0.2.0  2026-11-22  gputune_pool_run's flag is gputune_pool_desc.when; PROFILE_NEVER is
-//                        GPUTUNE_MODE_READONLY.
-//     0.2.0  2026-11-22  gputune_pool_outcome was gputune_pool_last, gputune_pool_report its type.
-//                        Its .text says what note, why, asynchronous, block, blocks, part, rounds,
-//                        parts and eager did; gputune_profile_mode_name is gone.
-//     0.2.0  2026-11-22  gputune_pool_desc.kernels, descs that the pool makes kernels of, was
-//                        .variants and gputune_pool_add; gputune_variant's name, config, factor
-//                        and args are gputune_kernel_desc's title, config, group_units and args.
-//                        .space is one annotated kernel with PROFILE_ONLINE; tolerance and limits
-//                        are the first kernel's; .trusted is gone: variants are always compared.
-//     0.2.0  2026-11-22  gputune_table, with gputune_param columns ("set old,new" for names), is
-//                        gputune_samples; gputune_samples, with a desc, is gputune_dataset:
-//                        _table is _works, _merge _append; names' positions are whole there, too
-//     0.2.0  2026-11-22  gputune_tree_at(tree, which, node) is _trees, _root, _node_count, _leaf,
-//                        _feature and _feature_count; .trees is the enum gputune_forest; .log =
-//                        true, .trend = -1 is _for_times; _C, _C_INDEX, _FILE are _SOURCE, _INDEX,
-//                        _SAVED; _validate is gone. gputune_tree_effect: partial dependence
-//     0.2.0  2026-11-22  Goals and .within are texts: no gputune_goal_kind, gputune_condition,
-//                        gputune_subspaces_count
-//     0.2.0  2026-11-22  gputune_score is gputune_scores; predictors learn anew when samples grow
-//     0.2.0  2026-11-22  kernel_desc.options is .compiler_options: a -D of a parameter there is its
-//                        default; tune_desc.race_rounds is gone; new: gputune_progress_bar
-//     0.2.0  2026-11-22  run_config, time_config, saturate are kernel_launch, _time, _curve;
-//                        kernel_space returns the space; tune's outcome is kernel_outcome's: .text
-//     0.2.0  2026-11-22  next is ask, with three answers, and several questions may be open; tell
-//                        and tell_failed (tell_failure) return results; trials end with NULL
-//     0.2.0  2026-11-22  OpenCL C as CUDA C: an #include under #ifdef __CUDACC__ is refused, too
-//     0.2.0  2026-11-22  gputune_grid.stamps is gone: pools time by events
-//     0.2.0  2026-11-22  coarsening: text and launch are those of a space and a configuration; the
-//                        desc's kernel, build_options and limits are name, compiler_options and a
-//                        pointer; its form RANGE gives the text for launches in parts
-//     0.2.0  2026-11-22  values and defaults of parameters may be expressions over limits, numbers
-//     0.2.0  2026-11-22  gputune_space_desc is gputune_space_param, _symbol, _require, _build;
-//                        gputune_space_param, _value are _param_count, _name, _index, _value_count
-//     0.2.0  2026-11-22  gputune_config_int, _real, _name were gputune_get_int, ...; _choice is new
-//     0.2.0  2026-11-22  what only drivers need is shown by GPUTUNE_DRIVER; their gputune_launch is
-//                        gputune_driver_launch. gputune_occupancy_of takes .compute_capability; its
-//                        .carveout and .barriers are gone: nothing set them.
-//                        gputune_host_device, gputune_replay_device and gputune_buffer end in
-//                        _create, _free is _destroy; reading and writing take an offset.
-//                        gputune_cl_buffer* are gone: gputune_buffer_* do the same.
-//                        gputune_int and _float get the type of the parameter; gputune_scalar takes
-//                        a pointer; gputune_kernel_desc.signature and gputune_number instead of
-//                        gputune_uint, _long, _ulong, _double, _named and _typed. bf16 and fp8
-//     0.1.0  2026-11-22  gputune_space_nearest is gone: gputune_space_default says what is nearest
-//                        to the defaults, and nothing else was asked for
-//     0.1.0  2026-11-22  gputune_predictor, over samples, is what gputune_adapter was; samples are
-//                        written and read. A budget of error, and gputune_tree_validate, instead
-//                        of gputune_sampler. Gone: a subspace's bounds, gputune_subspaces_find and
-//                        _sensitivity, gputune_dataset_feature, _add_row and _valid
-//     0.1.0  2026-11-22  modules, each with a define of its own; GPUTUNE_NO_* are gone.
-//                        gputune_tree_permute and .prune are gone: nothing but tests used them
-//     0.1.0  2026-11-22  gputune_tree_text writes all forms: _dot, _source and _save are gone, and
-//                        so are folds, linear leaves, .share, .tried, .min_split and .threshold of
-//                        trees; .leaf is .median, .trend is one or none. Saved trees: version 2
-//     0.1.0  2026-11-22  pools: .regions, .timer (stamps) and gputune_safe_point are gone, .flow is
-//                        .synchronous; AUTO goes by the words of the text. Host threads work on one
-//                        launch at a time: gputune_driver.relay and gputune_leg are gone
-//     0.1.0  2026-11-22  gone from gputune_tune_desc: tolerance.ulp, and the geometry
-//                        of the reference, whose own pragmas say it
-//     0.2.0  2026-11-22  gputune_occupancy_of(desc), .compute_capability, .local_memory: returns
-//                        what it says, with .text, which says what limits
-//     0.2.0  2026-11-22  .tune.msp points to what .saturation was; .ratio is 2. gputune_outcome's
-//                        curve, search_size and note were gputune_msp_outcome. A curve is arrays of
-//                        size, work, seconds. .work = "flops = ...; bytes = ..."
-//     0.2.0  2026-11-22  .max_factor: require FACTOR_X * FACTOR_Y <= 8. coarsen_space_desc.space:
-//                        limits, numbers, more. geometry.has_grid: grid.size[0] > 0
-//     0.2.0  2026-11-22  .args = "0,2,3". A pool's first kernel is the initial one; name is that of
-//                        variants[winner]; ONLINE, once settled, stays so
-//     0.2.0  2026-11-22  .resize: assignments end with ";", where they had "," between them
-//     0.2.0  2026-11-22  gputune_saturation_of(sizes, work, seconds): .text, not _verdict_name
-//     0.1.0  2026-11-22  gputune_predictor, over samples that are written and read, was
-//                        gputune_adapter; a budget of error, gputune_sampler; gputune_tree_text,
-//                        _dot, _source and _save; .median and .trend of trees, .leaf; pools'
-//                        .synchronous, .flow; module defines, GPUTUNE_NO_*. Saved trees: version 2
-//     0.1.0  2026-11-22  gputune_saturation_desc: .work was complexity, exponent and work_fn,
-//                        .resize resize_fn. gputune_coarsen_space, _text and _geometry, without a
-//                        device, were _analyse, _source, _launch, _forms and _plan. The reference's
-//                        own pragmas say its geometry; AUTO of pools goes by the words of the text
-//     0.1.0  2026-11-22  gone, as only tests used them: gputune_space_nearest, _tree_permute,
-//                        _safe_point, _profile_analyse, _subspaces_find and _sensitivity, bounds of
-//                        subspaces, _dataset_feature, _add_row and _valid; folds, linear leaves,
-//                        .prune, .share, .tried, .min_split and .threshold of trees; .regions and
-//                        .timer of pools; gputune_driver.relay; .first, .samples and .model_msp of
-//                        saturation; tolerance.ulp; annealing, differential, forest, genetic
+//     0.2.0  2026-11-22  half the names, said once. What a rename suffices for:
+//         gputune_get_int, _real, _name       gputune_config_int, _real, _name
+//         gputune_host_device, _replay_device the same with _create
+//         gputune_buffer, _buffer_free        gputune_buffer_create, _destroy
+//         gputune_run_config, _time_config    gputune_kernel_launch, _kernel_time
+//         gputune_saturate                    gputune_kernel_curve
+//         gputune_tell_failure                gputune_tell_failed
+//         gputune_pool_last                   gputune_pool_outcome
+//         gputune_samples; gputune_dataset    gputune_table; gputune_samples
+//         gputune_dataset_append, _works      gputune_samples_merge, _table
+//         gputune_adapter                     gputune_predictor (over samples)
+//         kernel_desc.options                 .compiler_options; a -D of a parameter is its default
+//     And what more than that changes:
+//         options: .reallocate, one .user for it and .log. Stores and logs are made 0600 in folders
+//             of 0700; through a symbolic link a store is read and not written
+//         spaces: gputune_space_desc was _param, _symbol, _require, _build; values may be
+//             expressions over limits and numbers; gputune_space_value gives a text
+//         arguments: gputune_int, _float get the parameter's type; .signature, gputune_number and
+//             gputune_scalar (a pointer) were _uint, _long, _ulong, _double, _named, _typed;
+//             gputune_part; bf16, fp8. cl_buffer* are gputune_buffer_*, which take an offset
+//         C functions get (range, args, config, user), checks (user, outputs, why, size);
+//             .tolerance and .absolute_tolerance are numbers, .user is for all of .tune
+//         gputune_next is gputune_ask, with three answers; tell returns a result, and trials end
+//             with NULL. gputune_tuner_desc is .space, .name, .tune. .exact is .problem = "exact"
+//         gputune_tune gives no outcome: gputune_kernel_outcome, with .text; its .curve and
+//             .search_size were .msp. gputune_stats has .iqr and no max. Gone: .race_rounds;
+//             failed, resumed, drift, store of outcomes; power and wall_seconds of trials
+//         .tune.msp points to what .saturation was: .work = "flops = ...; bytes = ..." (complexity,
+//             exponent, work_fn), .resize = "n = size; ..." (resize_fn). A curve is three arrays
+//         trees: .table, with gputune_param columns; gputune_tree_at, _text(form), _effect; .trees
+//             is a number. Gone: weights, depth, median, folds, linear leaves, pruning
+//         goals and .within are texts; gputune_subspaces_at(all, subspace, goal)
+//         sampling is .budget.error of random search; gputune_sampler is gone
+//         pools: .kernels (descs) with .title, .config, .group_units, .args = "0,2,3"; .when;
+//             gputune_pool_report with .text. The first kernel is the initial one. Never is
+//             GPUTUNE_MODE_READONLY; gone: .trusted, .regions, .timer, .space (one kernel ONLINE)
+//         coarsening without a device: gputune_coarsen_space, _text, _geometry
+//         gputune_occupancy_of(desc) and gputune_saturation_of(...) return what they say
+//         modules, each with a define of its own, were GPUTUNE_NO_*; GPUTUNE_DRIVER shows what only
+//             drivers need; their gputune_launch is gputune_driver_launch
+//         gone: the strategies annealing, differential, forest, genetic
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //

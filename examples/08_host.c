@@ -39,7 +39,7 @@ static void row_by_row(const gputune_grid *range, void *const *args,
     const uint64_t end = range->end[0] < COLUMNS ? range->end[0] : COLUMNS;
     for (uint64_t x0 = range->begin[0]; x0 < end; x0 += range->local[0]) {
         const uint64_t x1 = x0 + range->local[0] < end ? x0 + range->local[0] : end;
-        for (uint64_t x = x0; x < x1; x++) sums[x] = 0; // a block of sums stays in the nearest cache
+        for (uint64_t x = x0; x < x1; x++) sums[x] = 0; // stays in the nearest cache
         for (size_t y = 0; y < ROWS; y++)
             for (uint64_t x = x0; x < x1; x++) sums[x] += matrix[y * COLUMNS + x];
     }

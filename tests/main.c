@@ -43,6 +43,15 @@
 #include <signal.h>
 #include <unistd.h>
 
+// What is expected is computed by the rules of real numbers, whatever the flags.
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
+#ifdef __clang__
+#pragma float_control(precise, on)
+#else
+#pragma GCC optimize("no-fast-math", "no-finite-math-only")
+#endif
+#endif
+
 static char running[256]; // "suite/case", for the message when it ends the program
 static pid_t main_process;
 

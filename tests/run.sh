@@ -5,12 +5,16 @@
 #     sh tests/run.sh                  all
 #     sh tests/run.sh PART [PART ...]  those with one of the parts in "suite/case", "compile/check",
 #                                      "corpus/oclgrind" or "style"
+#     sh tests/run.sh --units [FLAG ...]  the unit tests that no device runs, with these flags of
+#                                      the compiler in place of the sanitizers' (with CC=clang, too)
 #
 # The last line is "N passed, N failed, N skipped"; the exit status is non-zero if any failed.
 # What needs a GPU, or a compiler that cannot be installed here, is skipped with its reason;
 # GPUTUNE_STRICT=1 makes a missing compiler a failure. Environment: see also tests/setup.sh.
 
 case ${1:-} in --job) job=$2; shift 2 ;; *) job= ;; esac
+units= units_flags= on="[_ON]*"
+case ${1:-} in --units) units=yes on=; shift; units_flags=$*; set -- ;; esac
 [ -n "$job" ] || . "$(dirname "$0")/setup.sh"
 
 tally() { echo "$@" >>"$tmp/tally"; } # passed failed skipped
@@ -120,7 +124,7 @@ choose_test_compiler() {
     # Unoptimised and with lines only, compiling takes a quarter of the time that -O1 -g does, which
     # is more than the suites lose.
     flags='-std=gnu99 -O0 -g1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I. -Itests'
-    sanitize='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
+    sanitize=${units_flags:--fsanitize=address,undefined -fno-sanitize-recover=undefined}
     for compiler in "$CC" gcc clang; do
         # shellcheck disable=SC2086
         $compiler $sanitize "$tmp/empty.c" -o "$tmp/empty" 2>/dev/null || continue
@@ -163,19 +167,20 @@ mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
 
 {
     echo build
-    for check in $(sh tests/compile/check.sh); do
+    for check in $([ -n "$units" ] || sh tests/compile/check.sh); do
         ! selected "compile/$check" "$@" ||
             echo "script compile/$check sh tests/compile/check.sh $check"
     done
-    ! selected style "$@" || echo "script style sh tests/style.sh"
-    ! selected corpus/oclgrind "$@" ||
+    [ -n "$units" ] || ! selected style "$@" || echo "script style sh tests/style.sh"
+    [ -n "$units" ] || ! selected corpus/oclgrind "$@" ||
         echo "script corpus/oclgrind sh tests/corpus/oclgrind.sh"
     # The longest first, so that none runs alone at the end; `isolate`, which waits for most of its
     # time, beside all others.
     {
-        printf '%s\n' corpus_opencl corpus_cuda profiling adapt profiler starchart programs \
-            coarsened coarsened_cuda corpus search kernels
-        sed -n 's/^    SUITE[_ON]*(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c
+        [ -n "$units" ] || printf '%s\n' corpus_opencl corpus_cuda starchart programs coarsened \
+            coarsened_cuda kernels
+        printf '%s\n' adapt search profiling corpus profiler
+        sed -n "s/^    SUITE$on(\([a-z0-9_]*\)[,)].*/\1/p" tests/main.c
     } | awk -v parts="$*" '!seen[$1]++ && $1 != "isolate" { print "suite", $1, parts }'
 } >"$tmp/jobs"
 jobs=$(nproc 2>/dev/null || echo 2)

@@ -913,8 +913,8 @@ static void test_corpus_ids(void)
 {
     static const char *const ids[] = { "int i = blockIdx.x * blockDim.x + threadIdx.x",
                                        "size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x",
-                                       "long long i = threadIdx.x + "
-                                       "blockIdx.x * static_cast<long long>(blockDim.x)" };
+                                       ("long long i = threadIdx.x + "
+                                        "blockIdx.x * static_cast<long long>(blockDim.x)") };
     static char why[1600];
     dialect_nvrtc n;
     if (!dialect_open(&n, why, sizeof why)) SKIP(why);

@@ -1095,7 +1095,7 @@ static void test_cuda_submit(void)
     cuda_fake fake;
     cuda_rig rig;
     cuda_work w;
-    gputune_span spans[6], span;
+    gputune_span spans[6], span = { 0, 0 };
     void *code, *tickets[6];
     bool done;
     int i, round, events = 0;

@@ -249,8 +249,8 @@ static void test_dialect_refused(void)
         "\nvoid f(void) { event_t e = 0; }",
         "struct s { int n;\n}; typedef const __constant int table[2];",
         "struct s { int n; }\n#ifdef A\n__attribute__((packed))\n#endif\n;",
-        "#ifdef A\n__kernel void f(__local int *t)\n#else\n__kernel void f(__local int *t)\n"
-        "#endif\n{ }",
+        ("#ifdef A\n__kernel void f(__local int *t)\n#else\n__kernel void f(__local int *t)\n"
+         "#endif\n{ }"), // the parentheses: clang suspects a comma that was forgotten
     };
     size_t i;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -327,7 +327,7 @@ static void test_dialect_no_memory(void)
         "#pragma OPENCL x\n#define LOCAL __local\n__constant int new = 1;\n__kernel void f(__local "
         "float *t, __constant int *c) { LOCAL int u; v.xy = (float2)(1, as_float(2)); }";
     gputune_arg args[2];
-    float c[1];
+    float c[1] = { 0 };
     long n;
     bool done = false;
     args[0] = gputune_local("4");

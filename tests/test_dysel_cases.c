@@ -169,7 +169,7 @@ static void dysel_cases_poison(void)
     for (int round = 0; values && !data.failed && round < 2; round++) {
         void *buffer = data.buffers[0].buffer;
         CHECK(gputune_buffer_read(device, buffer, 0, values, COUNT * 4) == GPUTUNE_OK);
-        for (int i = 0; i < COUNT; i++) wrong += !isnan(values[i]);
+        for (int i = 0; i < COUNT; i++) wrong += !gputune__is_nan(values[i]);
         memset(values, 0, COUNT * 4); // as if a kernel had written
         CHECK(gputune_buffer_write(device, buffer, 0, values, COUNT * 4) == GPUTUNE_OK);
         CHECK(dysel_reset(&data));

@@ -1,6 +1,8 @@
 // [measure]: comparing outputs, canaries, private copies, statistics of the race.
 #include "test.h"
 
+#include <fenv.h>
+
 // What the default writes to its output, and what the other configuration writes.
 typedef struct measure_outputs {
     const void *expected, *got;
@@ -120,6 +122,45 @@ static void test_measure_compare_special(void)
     CHECK_INT(measure_outputs_compare(GPUTUNE_FLOAT, &o, 4, loose), GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_HAS(o.text, "[0]");
     CHECK_HAS(o.text, "1 of 1");
+}
+
+// Turns on what makes 0 of subnormals, where it is known how; returns what is on.
+static unsigned measure_flush(fenv_t *mode, unsigned flags)
+{
+#if defined(__x86_64__) && defined(__GLIBC__)
+    return (mode->__mxcsr |= flags) & 0x8040;
+#else
+    return (void)mode, flags & 0;
+#endif
+}
+
+// The bits count before the numbers: NaN is right where expected, and integers in a buffer of
+// floats are told apart though the processor takes such small numbers for 0, as in programs linked
+// with gcc's -ffast-math.
+static void test_measure_compare_bits(void)
+{
+    const uint32_t expected[3] = { 0xffffffff, 0x3f800000, 5 }; // -1 is NaN
+    uint32_t got[3] = { 0xffffffff, 0x3f800000, 5 };
+    measure_outputs o = { expected, got, 12, 12, false, "" };
+    measure_limits loose = measure_tolerance(0, 1e-3);
+    fenv_t usual, mode;
+    fegetenv(&usual);
+    mode = usual;
+    measure_flush(&mode, 0x8040);
+    fesetenv(&mode);
+    got[1] += 1; // near enough
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 12, loose), GPUTUNE_OK);
+    got[0] = 0xfffffffe;
+    CHECK_INT(measure_outputs_compare(GPUTUNE_FLOAT, &o, 12, loose), GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_HAS(o.text, "[0] is");
+    CHECK_HAS(o.text, "of type float");
+    CHECK_HAS(o.text, ".tune.check");
+    got[0] = expected[0];
+    got[2] = 6;
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 12, loose), GPUTUNE_ERROR_WRONG_OUTPUT);
+    fegetenv(&mode);
+    CHECK_INT(measure_flush(&usual, 0x8040), measure_flush(&mode, 0)); // the program's again
+    fesetenv(FE_DFL_ENV);
 }
 
 static void test_measure_compare_integers(void)
@@ -308,6 +349,7 @@ static const test_case measure_cases[] = {
     { "integers", test_measure_integers },
     { "compare_float", test_measure_compare_float },
     { "compare_special", test_measure_compare_special },
+    { "compare_bits", test_measure_compare_bits },
     { "compare_integers", test_measure_compare_integers },
     { "padding", test_measure_padding },
     { "poison", test_measure_poison },

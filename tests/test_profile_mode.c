@@ -23,7 +23,7 @@ static gputune_profile_mode mode_of_pool(const char *const *sources, const char 
     gputune_device *device;
     gputune_pool *pool;
     gputune_profile_mode mode;
-    int x[64], p[64], count;
+    int x[64], p[64] = { 0 }, count;
     gputune_arg args[3];
     args[0] = gputune_inout(x, sizeof x);
     args[1] = gputune_in(p, sizeof p);

@@ -259,7 +259,8 @@ static void profiling_online_alternating(void)
         r.data.args[2] = arg_int32(r.n);
         o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
         whole = profiling_whole(&r, o->winner);
-        CHECK_OR(isnan(o->seconds) || (o->seconds >= 0.8 * whole && o->seconds <= 1.25 * whole),
+        CHECK_OR(gputune__is_nan(o->seconds) ||
+                     (o->seconds >= 0.8 * whole && o->seconds <= 1.25 * whole),
                  "launch %d of %d items: %g s instead of %g s", i, r.n, o->seconds, whole);
         right += o->seconds > 0;
         if (i >= 15998) CHECK_INT(o->winner, 1);

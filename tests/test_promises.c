@@ -293,16 +293,18 @@ static void promise_nan(HOST_KERNEL)
     bool nan = promise_is(config, "nan");
     size_t i;
     for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) {
+        const int all = ((const int *)args[2])[0];
         double value = nan && i == 77 ? (double)NAN : 0.5;
-        if (((const int *)args[2])[0] && i == 99) value = (double)NAN; // all of them do
+        if ((all == 1 && i == 99) || all == 2) value = (double)NAN; // all of them do
         if (type == GPUTUNE_DOUBLE) ((double *)args[1])[i] = value;
         if (type == GPUTUNE_FLOAT) ((float *)args[1])[i] = (float)value;
         if (type == GPUTUNE_HALF)
-            ((uint16_t *)args[1])[i] = value == value ? 0x3800 : 0x7e00;
+            ((uint16_t *)args[1])[i] = gputune__is_nan(value) ? 0x7e00 : 0x3800;
     }
 }
 
-// NaN passes for no number, whatever the type; and a default that computes it confirms nothing.
+// NaN passes for no number, whatever the type; and a default that computes nothing else confirms
+// nothing.
 static void test_promise_nan(void)
 {
     gputune_type types[] = { GPUTUNE_HALF, GPUTUNE_FLOAT, GPUTUNE_DOUBLE };
@@ -326,10 +328,44 @@ static void test_promise_nan(void)
         promise_end(&r);
         all = 1;
         CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], signatures[t], args, 3),
+                  GPUTUNE_OK);
+        CHECK_INT(test_seen.failed, 2);
+        promise_end(&r);
+        all = 2;
+        CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], signatures[t], args, 3),
                   GPUTUNE_ERROR_WRONG_OUTPUT);
-        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "[99] is NaN");
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "[0] is NaN");
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, gputune__type_name(types[t]));
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, ".tune.check");
         promise_end(&r);
     }
+}
+
+// Integers in a buffer of floats, of which many are NaN.
+static void promise_integers(HOST_KERNEL)
+{
+    const int n = *(const int *)args[0], last = promise_is(config, "wrong") ? -3 : -2;
+    size_t i;
+    (void)user;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++)
+        ((int *)args[1])[i] = i == 5 ? last : (int)i - 3;
+}
+
+static void test_promise_integers_as_floats(void)
+{
+    promise_rig r;
+    gputune_arg args[2];
+    static float y[PROMISE_N];
+    args[0] = arg_int32(PROMISE_N);
+    args[1] = gputune_out(y, sizeof y);
+    CHECK_INT(promise_tune(&r, "set right,wrong", promise_integers, NULL, "int n, float *y", args,
+                           2),
+              GPUTUNE_OK);
+    CHECK_INT(test_seen.failed, 2);
+    promise_trials(&r, "wrong", GPUTUNE_ERROR_WRONG_OUTPUT, "[5] is");
+    promise_trials(&r, "wrong", GPUTUNE_ERROR_WRONG_OUTPUT, "type float");
+    promise_trials(&r, "wrong", GPUTUNE_ERROR_WRONG_OUTPUT, ".tune.check");
+    promise_end(&r);
 }
 
 // --- outputs that the device compares ---
@@ -759,6 +795,7 @@ static const test_case promises_cases[] = {
     { "every_output", test_promise_every_output },
     { "parts", test_promise_parts },
     { "nan", test_promise_nan },
+    { "integers_as_floats", test_promise_integers_as_floats },
     { "on_device", test_promise_on_device },
     { "tie", test_promise_tie },
     { "race", test_promise_race },

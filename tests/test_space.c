@@ -1061,7 +1061,33 @@ static void test_space_memory(void)
     space_check_memory("N / (A - B) < 100", GPUTUNE_ERROR_ARITHMETIC);
 }
 
+// A thousand numbers and a thousand names in a restriction, no more.
+static void test_space_many_names(void)
+{
+    static char numbers[20000], restriction[20000];
+    static space_parts p;
+    size_t at = 0, end = 0;
+    int i, more;
+    for (i = 0; i < 1000; i++) {
+        at += (size_t)snprintf(numbers + at, sizeof numbers - at, "n%d=%d ", i, i);
+        end += (size_t)snprintf(restriction + end, sizeof restriction - end, "n%d +", i);
+    }
+    for (more = 0; more < 3; more++) {
+        parts_begin(&p);
+        parts_param(&p, "A", "set 1,2", NULL);
+        snprintf(restriction + end, sizeof restriction - end, more == 2 ? "A > 0" : "n7 > 0");
+        snprintf(numbers + at, sizeof numbers - at, more == 1 ? "m=1" : "n0=1");
+        parts_require(&p, restriction);
+        p.desc.numbers = numbers;
+        gputune_space_destroy(space_expect(&p, more ? GPUTUNE_ERROR_TOO_LARGE : GPUTUNE_OK,
+                                           more == 1   ? "over 1000 numbers"
+                                           : more == 2 ? "over 1000 names"
+                                                       : ""));
+    }
+}
+
 static const test_case space_cases[] = {
+    { "many_names", test_space_many_names },
     { "words", test_space_words },
     { "definition_errors", test_space_definition_errors },
     { "build_errors", test_space_build_errors },

@@ -199,7 +199,7 @@ static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
             CHECK_INT(s->count, count);
             inside[t] += count;
             if (count == 0) {
-                CHECK(isnan(s->least) && isnan(s->most));
+                CHECK(gputune__is_nan(s->least) && gputune__is_nan(s->most));
                 continue;
             }
             CHECK_NEAR(s->least, least, 0);
@@ -266,7 +266,7 @@ static void test_sub_trend(void)
             }
             if (count > 0) CHECK_NEAR(s->value, sum / count, 1e-9);
             filled += count > 0;
-            CHECK(isfinite(s->value));
+            CHECK(gputune__is_finite(s->value));
         }
         CHECK(filled > 2);
         sub_check_order(all);
@@ -305,7 +305,7 @@ static void sub_check_goals(const sub_data *d, const char *within,
             for (t = 0; t < 2; t++) {
                 double value = d->goals[t].worst ? sub_worst(leaves[t], row)
                                                  : gputune_tree_predict(d->tree[t], row, NULL);
-                good = good && value <= (t ? 165 : 6);
+                good = good && gputune__is_finite(value) && value <= (t ? 165 : 6);
             }
             wrong += at == -2 || (at >= 0) != good;
             found += good;
@@ -617,7 +617,7 @@ static void test_sub_dataset(void)
     CHECK_INT(gputune_samples_add(data, values, &config, HUGE_VAL), GPUTUNE_OK);
     CHECK_INT(worked(data).count, 1);
     CHECK_INT(stbds_arrlen(data->y), 3); // they are kept behind it
-    for (i = 0; i < 3; i++) CHECK_INT(isfinite(data->y[i]), i == 0);
+    for (i = 0; i < 3; i++) CHECK_INT(gputune__is_finite(data->y[i]), i == 0);
     for (i = 0; i < 15; i++) CHECK_NEAR(data->x[i], expected[i % 5], 0);
     parts_begin(&p); // its names are in another order, and one is new
     parts_param(&p, "ALGO", "set fast,vector", NULL);
@@ -629,7 +629,7 @@ static void test_sub_dataset(void)
     CHECK_INT(gputune_samples_add(data, expected, &config, 1), GPUTUNE_OK);
     CHECK_NEAR(worked(data).x[5 + 3], 2, 0);
     CHECK_INT(stbds_arrlen(data->y), 4);
-    for (i = 0; i < 4; i++) CHECK_INT(isfinite(data->y[i]), i < 2);
+    for (i = 0; i < 4; i++) CHECK_INT(gputune__is_finite(data->y[i]), i < 2);
     for (i = 10; i < 20; i++) CHECK_NEAR(data->x[i], expected[i % 5], 0);
     gputune_space_destroy(other);
     gputune_samples_destroy(data);
@@ -688,7 +688,7 @@ static void test_sub_append(void)
     CHECK_INT(got.count, 4);
     for (i = 0; i < 4; i++) CHECK_NEAR(got.y[i], y[i % 2], 0);
     for (i = 0; i < 16; i++) CHECK_NEAR(got.x[i], expected[i % 8], 0);
-    CHECK(isnan(table->y[4]));
+    CHECK(gputune__is_nan(table->y[4]));
     gputune_samples_destroy(table);
     gputune_space_destroy(space);
 }
@@ -798,7 +798,7 @@ static void test_sub_validate(void)
     CHECK_NEAR(gputune__tree_validate(&desc), gputune_stats_of(errors, 40).median, 1e-12);
     CHECK(gputune__tree_validate(&desc) > 0 && gputune__tree_validate(&desc) < 0.2);
     desc.table.count = 9;
-    CHECK(isnan(gputune__tree_validate(&desc)));
+    CHECK(gputune__is_nan(gputune__tree_validate(&desc)));
     gputune_tree_destroy(tree);
     gputune_samples_destroy(most);
     sub_free(&d);
@@ -859,7 +859,7 @@ static int sub_enough(double error, double noise, double *off)
             *off = gputune__tree_validate(&tree);
             due += due / 4;
         }
-        CHECK(isnan(*off) ? isnan(told) : told == *off);
+        CHECK(gputune__is_nan(*off) ? gputune__is_nan(told) : told == *off);
     }
     gputune_tuner_destroy(t);
     gputune_samples_destroy(data);
@@ -907,7 +907,7 @@ static bool sub_memory_run(const gputune_options *options, space_heap *heap)
         goal.tree = tree;
         result = tree ? gputune_tree_error(tree)->result : GPUTUNE_ERROR_MEMORY;
     }
-    if (!result && isnan(gputune__tree_validate(&desc))) result = GPUTUNE_ERROR_MEMORY;
+    if (!result && gputune__is_nan(gputune__tree_validate(&desc))) result = GPUTUNE_ERROR_MEMORY;
     if (!result) {
         goals[0] = goal;
         query.goals = goals;

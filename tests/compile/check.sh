@@ -140,6 +140,33 @@ check_tcc() {
     return 0
 }
 
+# NaN and infinity are told in programs that promise to have none. crtfastmath.o, which gcc links,
+# makes 0 of subnormals.
+check_fast_math() {
+    need gcc
+    need g++
+    for compiler in "gcc -std=c99 -O1" "gcc -std=c99 -O3" "g++ -std=c++11 -O2 -x c++" \
+        "clang -std=c99 -O1" "clang++ -std=c++11 -O2 -x c++"; do
+        have "${compiler%% *}" || continue
+        echo "with $compiler"
+        # shellcheck disable=SC2086
+        program $compiler -ffast-math $lean -- fast_math || return 1
+    done
+    have nvcc || return 0
+    nvcc -x cu -Werror all-warnings -Xcompiler -Wall,-Wextra,-O1,-ffast-math -I. \
+        "$here/fast_math.c" -o "$work/program"
+    "$work/program"
+}
+
+# The steps that long texts take.
+check_linear() {
+    need gcc
+    # shellcheck disable=SC2086
+    gcc -std=gnu99 -O1 $lean -fsanitize-coverage=trace-pc -I. "$here/linear.c" \
+        -o "$work/program" -lm
+    LINEAR_STORE="$work/store" "$work/program"
+}
+
 check_mingw() {
     compiler=x86_64-w64-mingw32-gcc
     have $compiler || compiler=$compiler-win32
