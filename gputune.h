@@ -149,11 +149,10 @@
 //     one kernel name, device, driver version, source text, space and problem. Near answers
 //     (another size, another driver) are where the next search starts. Beside it,
 //     store.txt.journal/ holds a trial log for each tuning; an interrupted one is resumed, and the
-//     configuration that was running is tried last: Ctrl-C looks the same from inside. If the
-//     process ends in it again, in its trial or in the final race, it is passed over from then on;
-//     after the first time, if it crashed in a child process (gputune_tune_desc.isolate). A default
-//     that lost the device or ended the process twice is not tried again, either, but with
-//     GPUTUNE=force: the error names its trial log. Where a driver compiles in two
+//     configuration that was running is tried last: it may have been Ctrl-C. If the process ends
+//     in it again (in a child process of .isolate: once), it is passed over. A default that lost
+//     the device or ended the process twice is not tried again, either, but with GPUTUNE=force:
+//     the error names its trial log. Where a driver compiles in two
 //     steps (CUDA), store.txt.binaries/ holds the newest 256 binaries of what was launched for
 //     real: a second run does not compile. All of it is for your eyes only; to share a store, make
 //     an empty one with the rights that it is to keep. The folders beside it are used only if they
@@ -201,21 +200,18 @@
 //     All through gputune_options.reallocate; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
 //     output has a private copy on the device and its reference on the host (on CUDA, if there is
-//     room, on the device, too), each input a private copy. It is copied anew before the first
-//     launch of a configuration and compared after it: by the device (CUDA), else it is read back,
-//     which the budget counts like all else; who changes an input has failed. Where the device has
-//     no room, trials run on your buffer, and its content is put back from a copy on the host. An
-//     input for which the host has none, either, is only looked at: a change ends tuning with
-//     ERROR_WRONG_OUTPUT, which names configuration and argument, and cannot be undone. All of that
-//     is freed when tuning ends.
+//     room, on the device, too), each input a private copy, made anew for each configuration and
+//     compared after its first launch: who changes an input has failed. Where the device has no
+//     room, trials run on your buffer, and its content is put back from a copy on the host. If the
+//     host has no room for an input, either, a change ends tuning with ERROR_WRONG_OUTPUT and
+//     cannot be undone. All of that is freed when tuning ends.
 //
 // THREADS
 //     No globals. Different devices may be used from different threads; one device and what is made
 //     from it, or one space and its configurations, by one thread at a time. Threads with devices
 //     of their own and processes share a store: it is locked, read again and replaced in one step
-//     for every answer; and who comes to a kernel and a problem that another of them is tuning runs
-//     the default, with a note in the outcome, and takes the answer when it is there (not with
-//     GPUTUNE=force; without a store each tunes for itself).
+//     for every answer. Who comes to a problem that another of them is tuning runs the default
+//     until the answer is there (not with GPUTUNE=force).
 //     While it tunes, and only then, gputune has threads of its own; all have ended when
 //     gputune_run or gputune_tune returns. Threads that compile ahead (gputune_options.threads)
 //     call the driver's translate, your reallocate and, as far as the driver does, the log. Each
@@ -18647,8 +18643,7 @@ typedef struct gputune__work {
     gputune_bound_arg piece[GPUTUNE__MAX_ARGS]; // by owner: the memory of all such arguments
     bool reads[GPUTUNE__MAX_ARGS];           // by owner: some alias is read
     bool writes[GPUTUNE__MAX_ARGS];          // by owner: some alias is written
-    bool read_sum[GPUTUNE__MAX_ARGS];        // by owner: of an input, `sum` is known
-    uint64_t sum[GPUTUNE__MAX_ARGS];         // a hash of its content
+    uint64_t sum[GPUTUNE__MAX_ARGS];         // by owner: a hash of an input; 0: not known yet
     gputune_memory memory[GPUTUNE__MAX_ARGS]; // by owner: the private copy
     void *snapshot[GPUTUNE__MAX_ARGS];       // by owner: content, where no copy could be had
     void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
@@ -18909,12 +18904,11 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
     memset(m, 0, sizeof *m);
     snapshot = gputune__alloc(&w->device->base, bytes, 1);
     if (!snapshot && w->writes[i]) return gputune__oom(error);
-    gputune__log(&w->device->base, snapshot ? GPUTUNE_LOG_INFO : GPUTUNE_LOG_WARN,
+    gputune__log(&w->device->base, GPUTUNE_LOG_INFO,
                  "no device memory for a private copy of %s (%zu bytes): trials run on the "
-                 "original, %s",
+                 "original and %s",
                  w->name[i], bytes,
-                 snapshot ? "and its content is put back"
-                          : "nor host memory: tuning ends if one changes it");
+                 snapshot ? "its content is put back" : "may not change it");
     if (!snapshot) return GPUTUNE_OK;
     result = d->read(self, w->piece[i].handle, w->piece[i].offset, snapshot, bytes, error);
     if (result == GPUTUNE_OK)
@@ -18955,28 +18949,22 @@ static gputune_result gputune__work_restore_inputs(gputune__work *w, gputune_err
     return result;
 }
 
-// Hashes what trials read of an input or, in `original`, what it was, a piece at a time.
-static gputune_result gputune__work_sum(gputune__work *w, int i, bool original, uint64_t *sum,
+// Hashes an input's private copy or the program's own, a piece at a time.
+static gputune_result gputune__work_sum(gputune__work *w, int i, bool copy, uint64_t *sum,
                                         gputune_error *error)
 {
-    const bool own = !original && w->memory[i].whole;
     const gputune_bound_arg *p = &w->piece[i];
-    const unsigned char *piece = (const unsigned char *)w->scratch;
-    void *from = own ? w->memory[i].whole : p->handle;
-    size_t base = own ? w->memory[i].guard : p->offset, at = 0, k, size;
+    void *from = copy ? w->memory[i].whole : p->handle;
+    size_t base = copy ? w->memory[i].guard : p->offset, at, k, size;
     *sum = p->bytes;
-    for (; at < p->bytes; at += size) {
-        gputune_result result = GPUTUNE_OK;
+    for (at = 0; at < p->bytes; at += size) {
+        gputune_result result;
         size = p->bytes - at < w->scratch_bytes ? p->bytes - at : w->scratch_bytes;
-        if (original && w->snapshot[i])
-            piece = (const unsigned char *)w->snapshot[i] + at;
-        else
-            result = w->device->driver.read(w->device->self, from, base + at, w->scratch, size,
-                                            error);
+        result = w->device->driver.read(w->device->self, from, base + at, w->scratch, size, error);
         if (result != GPUTUNE_OK) return result;
         for (k = 0; k < size; k += 8) { // 4 GB a second: by bytes it would be one
             uint64_t word = 0;
-            memcpy(&word, piece + k, size - k < 8 ? size - k : 8);
+            memcpy(&word, (const char *)w->scratch + k, size - k < 8 ? size - k : 8);
             *sum = (*sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
             *sum ^= *sum >> 32;
         }
@@ -19042,11 +19030,9 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
     if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
     if (result == GPUTUNE_OK && !w->scratch) result = gputune__oom(error);
     if (result == GPUTUNE_OK) result = gputune__work_restore_inputs(w, error);
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
-        if (!gputune__work_is_input(w, i) || w->memory[i].whole || w->snapshot[i]) continue;
-        result = gputune__work_sum(w, i, true, &w->sum[i], error);
-        w->read_sum[i] = true;
-    }
+    for (i = 0; i < w->count && result == GPUTUNE_OK; i++)
+        if (gputune__work_is_input(w, i) && !w->memory[i].whole)
+            result = gputune__work_sum(w, i, false, &w->sum[i], error);
     if (result != GPUTUNE_OK) gputune__work_destroy(w, &ignored);
     return result;
 }
@@ -19233,10 +19219,10 @@ static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error
         const bool copied = w->memory[i].whole || w->snapshot[i];
         if (!gputune__work_is_input(w, i)) continue;
         if (gputune__work_same_on_device(w, i, &result, error)) continue;
-        if (result == GPUTUNE_OK && !w->read_sum[i])
-            result = gputune__work_sum(w, i, true, &w->sum[i], error);
-        if (result == GPUTUNE_OK) w->read_sum[i] = true;
-        if (result == GPUTUNE_OK) result = gputune__work_sum(w, i, false, &sum, error);
+        if (result == GPUTUNE_OK && !w->sum[i])
+            result = gputune__work_sum(w, i, false, &w->sum[i], error);
+        if (result == GPUTUNE_OK)
+            result = gputune__work_sum(w, i, w->memory[i].whole != NULL, &sum, error);
         if (result != GPUTUNE_OK) return result;
         if (sum == w->sum[i]) continue;
         w->spoiled = w->spoiled || !copied;
@@ -19676,8 +19662,7 @@ typedef struct gputune__question {
 // have been Ctrl-C: twice is proof.
 typedef struct gputune__past {
     uint64_t index; // in the space
-    int record;     // the last one that says how it went, in the tuner's; -1: none
-    int death;      // the last one that says that the process ended; -1: none
+    int record;     // the one that counts, in the tuner's; -1: none
     int deaths;
     double seconds; // that all of its records took
 } gputune__past;
@@ -19779,29 +19764,6 @@ static bool gputune__tuner_forgives(const gputune_tuner *t, gputune_result resul
            (result != GPUTUNE_ERROR_DEVICE_LOST && result != GPUTUNE_ERROR_CRASHED);
 }
 
-// Takes in one record of a configuration of the space; past->record is it.
-static void gputune__past_add(gputune_tuner *t, const gputune__past *past, int *count)
-{
-    const gputune__record *record = &t->records[past->record];
-    gputune__past *known = gputune__past_find(t, past->index);
-    if (!known) {
-        gputune__lookup_put(&t->past_by_index, gputune__mix(past->index), (uint32_t)*count);
-        known = &t->past[(*count)++];
-        known->index = past->index;
-        known->record = known->death = -1;
-        known->deaths = 0;
-        known->seconds = 0;
-    }
-    known->seconds += record->wall_seconds;
-    if (record->result == GPUTUNE_ERROR_CRASHED) {
-        known->death = past->record;
-        known->deaths++;
-        return;
-    }
-    known->record = past->record;
-    if (record->result == GPUTUNE_OK && known->deaths > 1) known->deaths = 0; // `force` tried it
-}
-
 // Reads the records once. Those that no configuration of the space has (a curve's points, too, and
 // texts that were cut, which may read as another configuration's) say nothing here, nor do those
 // that are to be tried again: what the configuration is not to blame for, and a default that is
@@ -19815,16 +19777,15 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
     gputune_config config;
     uint64_t own = 0;
     const bool has_own = gputune_space_index(t->space, &standard, &own);
-    int i, left = 0;
+    int i;
     if (!count) return true;
     if (!gputune__arr_room(&t->base, t->past, (size_t)count) ||
         !gputune__lookup_room(&t->base, &t->past_by_index, (size_t)count))
         return false;
     for (i = 0; i < count; i++) {
         const gputune__record *record = &t->records[i];
-        gputune__past past;
+        gputune__past past = { 0, -1, 0, 0 }, *known;
         const char *text;
-        past.record = i;
         if (!gputune_config_parse(t->space, record->config, &config) ||
             !gputune_space_index(t->space, &config, &past.index))
             continue;
@@ -19836,38 +19797,40 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
             gputune__log(&t->base, GPUTUNE_LOG_INFO,
                          "%s: the default failed and is tried again: %s", t->name,
                          record->reason);
-        else
-            gputune__past_add(t, &past, &left);
+        else {
+            known = gputune__past_find(t, past.index);
+            if (!known) {
+                gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
+                                    (uint32_t)gputune__len(t->past));
+                stbds_arrput(t->past, past);
+                known = &stbds_arrlast(t->past);
+            }
+            known->seconds += record->wall_seconds;
+            if (record->result == GPUTUNE_OK && known->deaths > 1)
+                known->deaths = 0; // `force` has tried it
+            if (record->result != GPUTUNE_ERROR_CRASHED || ++known->deaths > 1 ||
+                (over && known->record < 0))
+                known->record = i;
+        }
     }
-    if (t->past) stbds_arrsetlen(t->past, (size_t)left);
-    for (i = 0; i < left && over; i++)
-        if (t->past[i].deaths && t->past[i].record < 0) t->past[i].deaths = 2;
     return true;
 }
 
-// What an interrupted run found out about a configuration, or NULL.
+// What an interrupted run's records say of a configuration, or NULL.
+static const gputune__past *gputune__tuner_past_of(const gputune_tuner *t,
+                                                   const gputune_config *config)
+{
+    uint64_t index;
+    if (!gputune__len(t->past) || !gputune_space_index(t->space, config, &index)) return NULL;
+    return gputune__past_find(t, index);
+}
+
+// The one that counts; NULL, too, where the process has ended once and nothing else is known.
 static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
                                                   const gputune_config *config)
 {
-    const gputune__past *past;
-    uint64_t index;
-    if (!gputune__len(t->past) || !gputune_space_index(t->space, config, &index)) return NULL;
-    past = gputune__past_find(t, index);
-    if (past && past->deaths > 1) return &t->records[past->death];
+    const gputune__past *past = gputune__tuner_past_of(t, config);
     return past && past->record >= 0 ? &t->records[past->record] : NULL;
-}
-
-// Is a configuration to be tried after all others, since the process has ended in it? Not the
-// default, without which nothing begins.
-static bool gputune__tuner_postpones(const gputune_tuner *t, const gputune_config *config)
-{
-    const gputune_config standard = gputune_space_default(t->space);
-    const gputune__past *past = NULL;
-    uint64_t index;
-    if (gputune__len(t->past) && gputune_space_index(t->space, config, &index))
-        past = gputune__past_find(t, index);
-    return past && past->deaths == 1 && past->record < 0 &&
-           !gputune__same_choice(&standard, config);
 }
 
 static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
@@ -20141,46 +20104,31 @@ static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *conf
     gputune__tuner_log(t, config, true, NULL);
 }
 
-// Puts a configuration off until the search is over, to which it is one that fails. Without memory
-// it is not tried.
-static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *config)
-{
-    char text[512];
-    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
-                 t->name, gputune_config_text(config, text, sizeof text));
-    gputune__search_tell(t->search, config, HUGE_VAL);
-    (void)gputune__push(&t->base, t->late, *config);
-}
-
-// What was put off, one at a time: who ends the process then is known. It is tried although the
-// search has used up the time.
-static bool gputune__tuner_ask_late(gputune_tuner *t, int open, gputune_config *config, bool *wait)
-{
-    if (!gputune__len(t->late) || t->broken || t->cancelled || t->known) return false;
-    *wait = open > 0;
-    if (*wait) return false;
-    *config = stbds_arrpop(t->late);
-    return true;
-}
-
 // The next configuration while `open` others are not answered; false with *wait: not before one of
 // them is. What an interrupted run's trial log answers is taken in here.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
+    const gputune_config standard = gputune_space_default(t->space);
     const gputune__record *record;
     gputune_trial trial;
     uint64_t index;
-    *wait = false;
+    char text[512];
+    bool late;
     while (!t->over && !gputune__tuner_spent(t) &&
            !(t->budget.trials &&
              gputune__len(t->trials) + open + gputune__len(t->late) >= t->budget.trials) &&
            gputune__search_next(t->search, config)) {
         record = gputune__tuner_past(t, config);
-        if (!record && gputune__tuner_postpones(t, config)) {
-            gputune__tuner_postpone(t, config);
+        if (!record && (!gputune__tuner_past_of(t, config) ||
+                        gputune__same_choice(&standard, config))) // without it nothing begins
+            return true;
+        if (!record) { // to the search it is one that fails; without memory it is not tried
+            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
+                         t->name, gputune_config_text(config, text, sizeof text));
+            gputune__search_tell(t->search, config, HUGE_VAL);
+            (void)gputune__push(&t->base, t->late, *config);
             continue;
         }
-        if (!record) return true;
         trial.config = *config;
         gputune__trial_of(record, &trial);
         t->resumed++;
@@ -20189,11 +20137,13 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
                 gputune__past_find(t, index)->seconds / (t->lanes > 1 ? t->lanes : 1);
         gputune__tuner_take(t, &trial);
     }
-    *wait = !t->over && t->search && t->search->wait && open > 0;
+    // One at a time, so that who ends the process is known; also when the time is over.
+    late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
+    *wait = open > 0 && (late || (!t->over && t->search && t->search->wait));
     if (*wait) return false;
-    if (gputune__tuner_ask_late(t, open, config, wait)) return true;
-    if (!*wait) t->over = true;
-    return false;
+    if (late) *config = stbds_arrpop(t->late);
+    t->over = !late;
+    return late;
 }
 
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
@@ -20234,7 +20184,6 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     double wall = 0;
     char text[256];
     uint64_t index;
-    bool asked;
     int i = 0;
     if (!t) return GPUTUNE_ERROR_MEMORY;
     if (t->broken) return t->base.error.result;
@@ -20244,8 +20193,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
                               "told a configuration that is not of the tuner's space");
     known = gputune__known_find(&t->search->known, index);
     while (i < gputune__len(t->open) && !gputune__same_choice(&t->open[i].config, config)) i++;
-    asked = i < gputune__len(t->open);
-    if (!asked && known && !gputune__is_nan(known->value))
+    if (i == gputune__len(t->open) && known && !gputune__is_nan(known->value))
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "told twice: %s",
                               gputune_config_text(config, text, sizeof text));
     memset(&trial, 0, sizeof trial);
@@ -20254,7 +20202,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     trial.result = result;
     trial.value = value;
     trial.reason = reason;
-    if (asked) {
+    if (i < gputune__len(t->open)) {
         wall = gputune__tuner_now(t) - t->open[i].begin;
         (void)stbds_arrdelswap(t->open, (size_t)i);
     }
@@ -22733,20 +22681,7 @@ static gputune_result gputune__session_verify(gputune__session *s, gputune_error
     return gputune__work_verify(&s->work, error);
 }
 
-// The same in the race, as long as it takes no more than half of the race's time, whose rounds are
-// worth more than looks where outputs are large and the host compares.
-static gputune_result gputune__session_confirm(gputune__session *s, gputune_error *error)
-{
-    const double begin = gputune__device_now(s->k->device);
-    gputune_result result;
-    if (2 * s->confirming > begin - s->race_begin) return GPUTUNE_OK;
-    result = gputune__session_verify(s, error);
-    s->confirming += gputune__device_now(s->k->device) - begin;
-    return result;
-}
-
-// What a configuration wrote in a launch after its trial was wrong: it has failed, here and in what
-// the next run resumes.
+// What a configuration wrote after its trial was wrong: it has failed, in the trial log, too.
 static void gputune__session_quarantine(gputune__session *s, const gputune_config *config,
                                         const gputune_error *why)
 {
@@ -22764,15 +22699,15 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
     if (!gputune__tuner_keep_reason(t, &trial)) return;
     for (i = 0, t->best = -1; i < gputune__len(t->trials); i++) {
         gputune_trial *told = &t->trials[i];
-        if (told->result == GPUTUNE_OK && gputune__same_choice(&told->config, config)) {
+        if (told->result != GPUTUNE_OK) continue;
+        if (gputune__same_choice(&told->config, config)) {
             told->result = trial.result;
             told->value = HUGE_VAL;
             told->reason = trial.reason;
             t->failed++;
-        }
-        if (told->result == GPUTUNE_OK &&
-            (t->best < 0 || told->value < t->trials[t->best].value))
+        } else if (t->best < 0 || told->value < t->trials[t->best].value) {
             t->best = i;
+        }
     }
 }
 
@@ -22783,13 +22718,16 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
 {
     gputune__session *s = (gputune__session *)user;
     gputune_trial trial;
-    double seconds = 0;
+    double seconds = 0, begin;
     gputune_result result;
     gputune__tuner_log_race(s->tuner, &v->config);
     memset(&trial, 0, sizeof trial);
     result = gputune__work_sample(&s->work, v, &seconds, error);
-    if (result == GPUTUNE_OK && v != &s->standard) {
-        result = gputune__session_confirm(s, error);
+    begin = gputune__device_now(s->k->device);
+    // Rounds are worth more than looks where outputs are large and the host compares: half the time
+    if (result == GPUTUNE_OK && v != &s->standard && 2 * s->confirming <= begin - s->race_begin) {
+        result = gputune__session_verify(s, error);
+        s->confirming += gputune__device_now(s->k->device) - begin;
         if (result == GPUTUNE_ERROR_WRONG_OUTPUT)
             gputune__session_quarantine(s, &v->config, error);
     }
@@ -22859,12 +22797,12 @@ static bool gputune__session_go_on(void *user)
     return !tuner->cancelled;
 }
 
-// Launches `count` times on poisoned outputs, while `limit` seconds are not over and nobody says
-// stop, and checks canaries and outputs each time, inputs in the end. seconds is the last launch's
-// time; the first one's includes the module's first-launch cost and is good for nothing but a size.
-static gputune_result gputune__session_check_times(gputune__session *s, const gputune__variant *v,
-                                                   int count, double limit, double *seconds,
-                                                   gputune_error *error)
+// Launches up to `count` times, within `limit` seconds, on poisoned outputs; checks canaries and
+// outputs each time, inputs in the end. seconds is the last launch's time; the first one's includes
+// the module's first-launch cost and is good for nothing but a size.
+static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
+                                             int count, double limit, double *seconds,
+                                             gputune_error *error)
 {
     const double begin = gputune__device_now(s->k->device);
     gputune__work *w = &s->work;
@@ -22872,8 +22810,8 @@ static gputune_result gputune__session_check_times(gputune__session *s, const gp
     gputune_result inputs, result = gputune__work_restore_inputs(w, error);
     int i;
     for (i = 0; i < count && result == GPUTUNE_OK; i++) {
-        if (i > 0 && gputune__device_now(s->k->device) - begin > limit) break;
-        if (i > 0 && !gputune__session_go_on(s)) break;
+        if (i && (gputune__device_now(s->k->device) - begin > limit || !gputune__session_go_on(s)))
+            break;
         result = gputune__work_prepare(w, true, error);
         if (result == GPUTUNE_OK) result = gputune__work_time(w, v, 1, seconds, error);
         if (result == GPUTUNE_OK) result = gputune__work_check_guards(w, error);
@@ -22884,12 +22822,6 @@ static gputune_result gputune__session_check_times(gputune__session *s, const gp
     if (inputs == GPUTUNE_OK) return result;
     *error = why; // it explains an output that is wrong, too
     return inputs;
-}
-
-static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
-                                             double *seconds, gputune_error *error)
-{
-    return gputune__session_check_times(s, v, 1, 0, seconds, error);
 }
 
 // What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
@@ -22918,18 +22850,18 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     bool other = gputune__session_asks_reference(s) || gputune__kernel_uncoarsen(s->k, &config);
     gputune_result result;
     if (s->k->tune.check || s->has_reference || s->loose) // another device's
-        return gputune__session_check(s, &s->standard, seconds, error);
+        return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
     if (other) {
         result = gputune__session_run_reference(s, error);
     } else {
-        result = gputune__session_check(s, &s->standard, seconds, error);
+        result = gputune__session_check(s, &s->standard, 1, 0, seconds, error);
         if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
     }
     if (result == GPUTUNE_OK) result = gputune__work_check_reference(&s->work, error);
     if (result != GPUTUNE_OK) return result;
     s->has_reference = true;
     if (s->lean && !other) return GPUTUNE_OK; // seen twice where it was tuned
-    return gputune__session_check(s, &s->standard, seconds, error);
+    return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
 }
 
 // Compiles, checks, spins up and measures the default configuration.
@@ -22969,7 +22901,7 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     result = gputune__session_make(s, &trial->config, &v, error);
     trial->compile_seconds = s->k->compile_seconds;
     if (result != GPUTUNE_OK) return result;
-    result = gputune__session_check(s, &v, &seconds, error);
+    result = gputune__session_check(s, &v, 1, 0, &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_find_batch(&s->work, &v, seconds, error);
     if (result == GPUTUNE_OK)
         result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
@@ -23637,64 +23569,48 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 
 enum { GPUTUNE__LOOKS = 150 }; // at what the winner writes
 
-// One race among those that have not failed, and a good look at its winner: so many launches,
-// within a tenth of the budget and what the search has left of it; one after MSP-tuning, where they
-// are dear. Who errs once in n launches goes unseen in (1 - 1/n)^150 of cases. *failed: somebody
-// has.
-static gputune_result gputune__session_heat(gputune__session *s, const gputune__rules *rules,
-                                            gputune__racer *racers, int count, int *leader,
-                                            bool *failed)
-{
-    const double most = gputune__session_race_seconds(s);
-    const gputune_config *config;
-    gputune_error why;
-    double seconds, left;
-    int i;
-    gputune_result result = gputune__race(&s->work, rules, racers, count, leader,
-                                          &s->k->base.error);
-    for (i = 1; i < count; i++) *failed = *failed || racers[i].result != GPUTUNE_OK;
-    if (result != GPUTUNE_OK || *failed || !*leader) return result;
-    config = &racers[*leader].variant->config;
-    left = s->race_begin + 1.5 * most - gputune__device_now(s->k->device);
-    gputune__tuner_log_race(s->tuner, config);
-    result = gputune__session_check_times(s, racers[*leader].variant,
-                                          rules->halves ? 1 : GPUTUNE__LOOKS,
-                                          left < 0.5 * most ? left : 0.5 * most, &seconds, &why);
-    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
-    if (result == GPUTUNE_OK) return result;
-    gputune__session_quarantine(s, config, &why);
-    racers[*leader].result = result;
-    *failed = true;
-    return GPUTUNE_OK;
-}
-
-// Interleaved race of the default and the best few. Where one fails, those that it has beaten get
-// another one without it.
+// Interleaved race of the default and the best few, and a good look at its winner: so many
+// launches, within a tenth of the budget and what the search has left of it; one after MSP-tuning,
+// where they are dear. Who errs once in n launches goes unseen in (1 - 1/n)^150 of cases. Where one
+// fails, the rest race again.
 static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
                                             bool halves, int *leader)
 {
     gputune_outcome *o = &s->p->outcome;
-    const double seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
+    const double most = gputune__session_race_seconds(s);
     gputune__rules rules;
+    gputune_error why;
     gputune_result result;
-    bool failed = true;
-    int i, kept;
+    double seconds, left;
+    int i, all;
     s->race_begin = gputune__device_now(s->k->device);
     rules.rounds = halves ? 16 : 40;
     rules.halves = halves;
     rules.sample = gputune__session_judge;
     rules.go_on = gputune__session_go_on;
     rules.user = s;
-    while (failed) {
-        failed = false;
-        rules.seconds = s->race_begin + seconds - gputune__device_now(s->k->device);
-        result = gputune__session_heat(s, &rules, racers, count, leader, &failed);
+    do {
+        const gputune__variant *v;
+        left = s->race_begin - gputune__device_now(s->k->device);
+        rules.seconds = left + most / (halves ? 2 : 1);
+        result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
         if (result != GPUTUNE_OK) return result;
-        for (i = kept = 1; failed && i < count; i++)
-            if (racers[i].result == GPUTUNE_OK) racers[kept++] = racers[i];
-        for (i = 0; failed && i < kept; i++) racers[i].rounds = racers[i].out = 0;
-        if (failed) count = kept;
-    }
+        for (i = 1; i < count && racers[i].result == GPUTUNE_OK;) i++;
+        v = racers[*leader].variant;
+        if (i == count && *leader) {
+            left = s->race_begin + 1.5 * most - gputune__device_now(s->k->device);
+            gputune__tuner_log_race(s->tuner, &v->config);
+            result = gputune__session_check(s, v, halves ? 1 : GPUTUNE__LOOKS,
+                                            left < 0.5 * most ? left : 0.5 * most, &seconds, &why);
+            if (gputune__session_ends(s, result))
+                return gputune__session_lost(s, &v->config, &why);
+            if (result != GPUTUNE_OK) gputune__session_quarantine(s, &v->config, &why);
+            racers[*leader].result = result;
+        }
+        for (all = count, i = count = 1; i < all; i++)
+            if (racers[i].result == GPUTUNE_OK) racers[count++] = racers[i];
+        for (i = 0; count < all && i < count; i++) racers[i].rounds = racers[i].out = 0;
+    } while (count < all);
     gputune__tuner_log_race(s->tuner, NULL);
     if (racers[0].rounds) o->default_stats = racers[0].stats;
     if (*leader) o->best_stats = racers[*leader].stats;
@@ -24547,7 +24463,7 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
         return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
                                                                     : GPUTUNE_OK;
     gputune__tuner_log_race(s->tuner, config);
-    result = gputune__session_check(s, v, &racer->median, &why);
+    result = gputune__session_check(s, v, 1, 0, &racer->median, &why);
     if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
     if (result == GPUTUNE_OK) racer->variant = v;
     if (result == GPUTUNE_OK) return result;
@@ -24986,7 +24902,7 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
 // child (or has the system do it), only that it ended is known.
 static bool gputune__child_reap(gputune__child *c)
 {
-    int status = 0;
+    int status = 0, by;
     pid_t pid;
     if (!c->pid) return true;
     do {
@@ -24994,10 +24910,9 @@ static bool gputune__child_reap(gputune__child *c)
     } while (pid < 0 && errno == EINTR);
     if (pid == 0) return false;
     c->pid = 0;
-    c->crashed = pid > 0 && !(WIFSIGNALED(status) &&
-                              (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM ||
-                               WTERMSIG(status) == SIGHUP || WTERMSIG(status) == SIGQUIT ||
-                               WTERMSIG(status) == SIGKILL));
+    by = pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    c->crashed = pid > 0 && by != SIGINT && by != SIGTERM && by != SIGHUP && by != SIGQUIT &&
+                 by != SIGKILL;
     if (pid < 0)
         snprintf(c->status, sizeof c->status, "unknown status");
     else if (WIFSIGNALED(status))
@@ -25130,30 +25045,22 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     return result;
 }
 
-// A child has crashed: what it ended in, as opening the log writes down, is proven guilty by a
-// second line, but for a default that has succeeded before. *count grows with it.
+// A child has crashed: a second line proves guilty what it ended in, as opening the log writes
+// down, but for a default (it is tried first) that has succeeded before. *count grows with it.
 static void gputune__isolation_convict(gputune__isolation *s, int *count)
 {
-    const gputune_config standard = gputune_space_default(s->p->space);
     const gputune__key key = gputune__tuner_log_key(s->p->tuner);
     const gputune__base *b = &s->k->base;
     gputune__record *records;
     gputune__trial_log *log;
     gputune_error why;
-    char text[4096];
-    bool good = false;
-    int i, known;
-    gputune_config_text(&standard, text, sizeof text);
+    int i;
     if (gputune__trial_log_open(b, s->k->answers->path, &key, false, &log, &records, &why) !=
-        GPUTUNE_OK) {
-        gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", s->k->name, why.text);
-        return;
-    }
-    known = gputune__len(records) - log->blamed;
-    for (i = 0; i < gputune__len(records); i++) {
-        const bool own = strcmp(records[i].config, text) == 0;
-        good = good || (own && records[i].result == GPUTUNE_OK);
-        if (i < known || (own && good)) continue;
+        GPUTUNE_OK)
+        return; // the next child meets it, too
+    for (i = gputune__len(records) - log->blamed; i < gputune__len(records); i++) {
+        if (records[0].result == GPUTUNE_OK && strcmp(records[i].config, records[0].config) == 0)
+            continue;
         gputune__trial_log_end(log, &records[i], &why);
         ++*count;
     }
@@ -28655,8 +28562,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     if (result == GPUTUNE_ERROR_LOCKED) {
         gputune__problem_use_default(k, p, "another thread or process is tuning it: the default "
                                            "runs until the answer is there");
-        k->base.error.result = GPUTUNE_OK;
-        k->base.error.text[0] = 0;
+        memset(&k->base.error, 0, sizeof k->base.error);
         p->settled = false;
         p->again = gputune_now() + 0.1;
         return GPUTUNE_OK;
