@@ -1227,14 +1227,12 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
 typedef struct gputune_replay_trial {
     double seconds;         // of one launch
     double compile_seconds; // of compiling it
-    double watts;           // while it runs
+    double watts;           // while it runs: its energy counter is always right
     gputune_usage usage;    // all zero: unknown
     gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST:
                             // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just
                             // so, and verification must find out
-    // What it is asked for: set before the call.
-    const struct gputune_driver_launch *launch; // (GPUTUNE_DRIVER) NULL: compiling
-    double items;                 // work-items of the launch; 0: compiling
+    double items;           // set before the call: work-items of the launch; 0: compiling
 } gputune_replay_trial;
 
 typedef struct gputune_replay_desc {
@@ -1243,13 +1241,8 @@ typedef struct gputune_replay_desc {
     void (*trial)(void *user, const gputune_config *config, gputune_replay_trial *trial);
     void *user;
     double noise;      // relative standard deviation of a timing; 0: none
-    double overhead;   // seconds a timed launch costs beside its own time (virtual clock)
-    double energy_seconds; // how often the energy counter moves; 0: the device has none
     uint64_t seed;     // of the noise
-    const char *name;  // device name; NULL: "replay"
-    gputune_limits limits; // name and driver are overwritten
-    bool translates; // compile in two steps, as CUDA: translation is done ahead by other threads,
-                     // from which trial is then called, too, and costs no time on the clock
+    gputune_limits limits; // .name "": "replay"; .driver is overwritten
 } gputune_replay_desc;
 
 // A device that only pretends: times come from the callback, the clock is virtual, outputs are
@@ -17992,23 +17985,30 @@ typedef struct gputune__replay {
     gputune_replay_desc desc;
     double clock;
     double ready[GPUTUNE__REPLAY_QUEUES + 1]; // when each queue has done all that is on it
-    double joules, counted; // taken in all; what the counter showed when it moved last
+    double joules; // taken in all
     uint64_t random;
     bool lost;
 } gputune__replay;
+
+// What the function is asked, and for which launch: for tests that look inside.
+typedef struct gputune__replay_asked {
+    gputune_replay_trial trial;
+    const gputune_driver_launch *launch; // NULL: compiling
+} gputune__replay_asked;
 
 static gputune_replay_trial gputune__replay_ask(gputune__replay *replay,
                                                 const gputune_config *config,
                                                 const gputune_driver_launch *launch)
 {
-    gputune_replay_trial trial;
+    gputune__replay_asked asked;
     int d;
-    memset(&trial, 0, sizeof trial);
-    trial.launch = launch;
-    trial.items = launch ? 1 : 0;
-    for (d = 0; launch && d < launch->dimensions; d++) trial.items *= (double)launch->global[d];
-    replay->desc.trial(replay->desc.user, config, &trial);
-    return trial;
+    memset(&asked, 0, sizeof asked);
+    asked.launch = launch;
+    asked.trial.items = launch ? 1 : 0;
+    for (d = 0; launch && d < launch->dimensions; d++)
+        asked.trial.items *= (double)launch->global[d];
+    replay->desc.trial(replay->desc.user, config, &asked.trial);
+    return asked.trial;
 }
 
 static gputune_result gputune__replay_lost(gputune_error *error)
@@ -18017,56 +18017,17 @@ static gputune_result gputune__replay_lost(gputune_error *error)
                           "replay: the device no longer answers");
 }
 
-static gputune_result gputune__replay_refused(const gputune_build *build, gputune_error *error)
-{
-    return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
-                          build->name);
-}
-
-// A binary of this driver.
-typedef struct gputune__replay_binary {
-    char word[16];
-    uint16_t choice[GPUTUNE_MAX_PARAMETERS];
-} gputune__replay_binary;
-
-static void gputune__replay_write_binary(const gputune_config *config, gputune__replay_binary *to)
-{
-    memset(to, 0, sizeof *to);
-    snprintf(to->word, sizeof to->word, "%s", "replay binary 1");
-    memcpy(to->choice, config->choice, sizeof to->choice);
-}
-
-// Touches neither the clock nor anything else of the driver's: other threads call it.
-static gputune_result gputune__replay_translate(void *self, const gputune_build *build,
-                                                gputune_binary *binary, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
-    binary->seconds = trial.compile_seconds;
-    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
-    binary->bytes = sizeof(gputune__replay_binary);
-    binary->data = gputune__alloc(&replay->plain.base, 1, binary->bytes);
-    if (!binary->data) return gputune__oom(error);
-    gputune__replay_write_binary(build->config, (gputune__replay_binary *)binary->data);
-    return GPUTUNE_OK;
-}
-
 static gputune_result gputune__replay_compile(void *self, const gputune_build *build, void **code,
                                               gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
     gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
-    const gputune_binary *binary = build->binary;
-    gputune__replay_binary right;
     gputune_config *made;
     if (replay->lost) return gputune__replay_lost(error);
-    gputune__replay_write_binary(build->config, &right);
-    if (binary &&
-        (binary->bytes != sizeof right || memcmp(binary->data, &right, sizeof right) != 0))
-        return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
+    replay->clock += trial.compile_seconds;
+    if (trial.result == GPUTUNE_ERROR_COMPILE)
+        return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
                               build->name);
-    if (!binary) replay->clock += trial.compile_seconds;
-    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
     made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
     *made = *build->config;
@@ -18166,22 +18127,10 @@ static gputune_span gputune__replay_enqueue(gputune__replay *replay, int queue, 
     return span;
 }
 
-// Lets the virtual time pass; the counter shows what was taken when it last moved.
-static void gputune__replay_work(gputune__replay *replay, double seconds, double watts)
-{
-    double period = replay->desc.energy_seconds, end = replay->clock + seconds, tick;
-    if (period > 0) {
-        tick = floor(end / period) * period;
-        if (tick > replay->clock) replay->counted = replay->joules + watts * (tick - replay->clock);
-        replay->joules += watts * seconds;
-    }
-    replay->clock = end;
-}
-
 static gputune_result gputune__replay_energy(void *self, double *joules, gputune_error *error)
 {
     (void)error;
-    *joules = ((gputune__replay *)self)->counted;
+    *joules = ((gputune__replay *)self)->joules;
     return GPUTUNE_OK;
 }
 
@@ -18229,15 +18178,14 @@ static gputune_result gputune__replay_time(void *self, void *code,
         return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
                               "replay: still running after %.3g s", hang_limit);
     }
-    gputune__replay_work(replay, *seconds, trial.watts);
-    gputune__replay_work(replay, replay->desc.overhead, 0);
+    replay->clock += *seconds;
+    replay->joules += *seconds * trial.watts;
     if (time_limit > 0 && each > time_limit)
         return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
                               each, time_limit);
     return GPUTUNE_OK;
 }
 
-// Who is to ask for its time pays what a timed launch costs.
 static gputune_result gputune__replay_submit(void *self, void *code,
                                              const gputune_driver_launch *launch, int queue,
                                              void **ticket, gputune_error *error)
@@ -18250,7 +18198,6 @@ static gputune_result gputune__replay_submit(void *self, void *code,
     assert(queue >= 0 && queue <= GPUTUNE__REPLAY_QUEUES);
     if (result == GPUTUNE_OK) result = gputune__replay_do(replay, code, launch, &trial, error);
     if (result == GPUTUNE_OK) {
-        if (made) replay->clock += replay->desc.overhead;
         span = gputune__replay_enqueue(replay, queue, gputune__replay_noisy(replay, trial.seconds));
         if (made) made->span = span;
         if (trial.result == GPUTUNE_ERROR_DEVICE_LOST) // shows when somebody asks
@@ -18357,13 +18304,9 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     driver.wait = gputune__replay_wait;
     driver.now = gputune__replay_now;
     driver.usage = gputune__replay_usage;
-    if (desc->energy_seconds > 0) {
-        driver.energy = gputune__replay_energy;
-        driver.energy_seconds = 5 * desc->energy_seconds;
-    }
-    if (desc->translates) driver.translate = gputune__replay_translate;
-    snprintf(driver.translator, sizeof driver.translator, "%s", "replay 1");
-    snprintf(limits.name, sizeof limits.name, "%s", desc->name ? desc->name : "replay");
+    driver.energy = gputune__replay_energy;
+    driver.energy_seconds = 0.5;
+    if (!*limits.name) snprintf(limits.name, sizeof limits.name, "%s", "replay");
     snprintf(limits.driver, sizeof limits.driver, "%s", "1");
     return gputune_device_create(&driver, replay, &limits, &desc->options);
 }

@@ -32,7 +32,7 @@ static bool sample(gputune_samples *time, gputune_samples *power, int which)
                                             { "TPP", "range 1,32", "1" },
                                             { "CACHE", "bool", "0" },
                                             { 0 } };
-    gputune_replay_desc replay = { .trial = swap, .user = &which, .energy_seconds = 0.1 };
+    gputune_replay_desc replay = { .trial = swap, .user = &which };
     replay.options.store = ""; // every run samples anew
     gputune_device *device = gputune_replay_device_create(&replay);
     gputune_kernel_desc desc = { .name = "swap", .params = params, .global = "4096" };

@@ -527,11 +527,11 @@ static void pool_replay(void *user, const gputune_config *config, gputune_replay
     const gputune_grid *grid;
     double items = trial->items, per = m->unit[v];
     trial->compile_seconds = 1e-3;
-    if (!trial->launch) {
+    if (!test_launch(trial)) {
         trial->result = m->compile[v];
         return;
     }
-    grid = trial->launch->grid;
+    grid = test_launch(trial)->grid;
     if (grid && m->second_half[v] > 0 && 2 * grid->begin[0] >= grid->size[0] / grid->local[0])
         per = m->second_half[v];
     trial->seconds = m->floor + items * per;
@@ -554,9 +554,8 @@ static void pool_on_replay(pool_rig *r, pool_model *model, const char *store, do
     desc.user = model;
     desc.noise = noise;
     desc.seed = 7;
-    desc.overhead = 5e-6;
     desc.limits.is_gpu = 1;
-    r->device = gputune_replay_device_create(&desc);
+    r->device = rig_replay(&desc, 5e-6, false);
     for (i = 0; i < variants; i++) {
         r->kernels[i].name = "job";
         r->kernels[i].params = params;
