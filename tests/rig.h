@@ -5,6 +5,7 @@
 
 #include "gputune_cl.h"
 #include "gputune_cuda.h"
+#include "replay.h"
 #include "test.h"
 
 static bool test_asks(gputune_tuner *tuner, gputune_config *config)
@@ -58,95 +59,6 @@ static gputune_result test_space_of(gputune_kernel *kernel, const gputune_arg *a
 {
     *space = gputune_kernel_space(kernel, args, count);
     return *space ? GPUTUNE_OK : gputune_kernel_error(kernel)->result;
-}
-
-// --- the replay device as a GPU: what launches cost beside their time, compiling in two steps ---
-
-static const gputune_driver_launch *test_launch(const gputune_replay_trial *trial)
-{
-    return ((const gputune__replay_asked *)(const void *)trial)->launch;
-}
-
-static double rig_overhead; // s of each launch that is timed, on the device's clock
-
-static gputune_result rig_replay_time(void *self, void *code, const gputune_driver_launch *launch,
-                                      int batch, double time_limit, double hang_limit,
-                                      double *seconds, gputune_error *error)
-{
-    const gputune_result result = gputune__replay_time(self, code, launch, batch, time_limit,
-                                                       hang_limit, seconds, error);
-    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_TIMEOUT)
-        ((gputune__replay *)self)->clock += rig_overhead;
-    return result;
-}
-
-static gputune_result rig_replay_submit(void *self, void *code, const gputune_driver_launch *launch,
-                                        int queue, void **ticket, gputune_error *error)
-{
-    if (ticket) ((gputune__replay *)self)->clock += rig_overhead;
-    return gputune__replay_submit(self, code, launch, queue, ticket, error);
-}
-
-typedef struct rig_binary {
-    char word[16];
-    uint16_t choice[GPUTUNE_MAX_PARAMETERS];
-} rig_binary;
-
-static rig_binary rig_binary_of(const gputune_config *config)
-{
-    rig_binary binary;
-    memset(&binary, 0, sizeof binary);
-    snprintf(binary.word, sizeof binary.word, "%s", "replay binary 1");
-    memcpy(binary.choice, config->choice, sizeof binary.choice);
-    return binary;
-}
-
-// Touches neither the clock nor anything else of the driver's: other threads call it.
-static gputune_result rig_translate(void *self, const gputune_build *build, gputune_binary *binary,
-                                    gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    const gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
-    const rig_binary made = rig_binary_of(build->config);
-    binary->seconds = trial.compile_seconds;
-    if (trial.result == GPUTUNE_ERROR_COMPILE)
-        return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
-                              build->name);
-    binary->bytes = sizeof made;
-    binary->data = gputune__alloc(&replay->plain.base, 1, binary->bytes);
-    if (!binary->data) return gputune__oom(error);
-    memcpy(binary->data, &made, sizeof made);
-    return GPUTUNE_OK;
-}
-
-static gputune_result rig_compile(void *self, const gputune_build *build, void **code,
-                                  gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    const double clock = replay->clock;
-    const rig_binary right = rig_binary_of(build->config);
-    gputune_result result;
-    if (build->binary && (build->binary->bytes != sizeof right ||
-                          memcmp(build->binary->data, &right, sizeof right) != 0))
-        return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
-                              build->name);
-    result = gputune__replay_compile(self, build, code, error);
-    if (build->binary) replay->clock = clock;
-    return result;
-}
-
-static gputune_device *rig_replay(const gputune_replay_desc *desc, double overhead, bool translates)
-{
-    gputune_device *device = gputune_replay_device_create(desc);
-    if (!device || device->failed) return device;
-    rig_overhead = overhead;
-    device->driver.time = rig_replay_time;
-    device->driver.submit = rig_replay_submit;
-    if (!translates) return device;
-    device->driver.translate = rig_translate;
-    device->driver.compile = rig_compile;
-    snprintf(device->driver.translator, sizeof device->driver.translator, "%s", "replay 1");
-    return device;
 }
 
 // --- C functions as kernels ---
