@@ -1246,8 +1246,8 @@ typedef struct gputune_replay_desc {
 } gputune_replay_desc;
 
 // A device that only pretends: times come from the callback, the clock is virtual, outputs are
-// written by a fixed rule. Everything else (verification, trial log, search) is the real thing. Pools
-// take their first kernel: nothing is under way at once.
+// written by a fixed rule. Everything else (verification, trial log, search) is the real thing. A
+// pool takes its first kernel: nothing is under way at once.
 GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_desc *desc);
 
 // ---------------------------------------------------------------------------------------------

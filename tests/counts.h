@@ -354,6 +354,7 @@
 { "saturation/budget", 63 },
 { "saturation/resumes", 30 },
 { "saturation/memory", 1923 },
+{ "profiler/plain_replay", 5 },
 { "profiler/safe points", 844 },
 { "profiler/host: modes, flows, sizes", 1387 },
 { "profiler/mistakes", 25 },

@@ -722,7 +722,47 @@ static void profiler_failures(void)
     CHECK(passed_over > 150);
 }
 
+// A device that cannot have several launches under way at once: the first kernel does it all.
+static void profiler_plain_replay(void)
+{
+    static const gputune_param params[] = { { "V", "range 0,1", "0" }, { NULL, NULL, NULL } };
+    gputune_replay_desc replay;
+    gputune_kernel_desc kernels[3];
+    gputune_pool_desc desc;
+    gputune_device *device;
+    gputune_pool *pool;
+    pool_data data;
+    int i;
+    memset(&replay, 0, sizeof replay);
+    memset(kernels, 0, sizeof kernels);
+    memset(&desc, 0, sizeof desc);
+    replay.options.store = "";
+    replay.trial = tune_flat;
+    device = gputune_replay_device_create(&replay);
+    for (i = 0; i < 2; i++) {
+        kernels[i].name = "job";
+        kernels[i].params = params;
+        kernels[i].signature = "uchar *y, uchar *z, int n";
+        kernels[i].global = "n";
+        kernels[i].local = "64";
+        kernels[i].config = i ? "V=1" : "V=0";
+    }
+    desc.kernels = kernels;
+    desc.units = "n";
+    pool = gputune_pool_create(device, &desc);
+    pool_data_make(&data, 100003);
+    CHECK_INT(gputune_pool_run(pool, data.args, 3), GPUTUNE_OK);
+    CHECK(!gputune_pool_outcome(pool)->profiled);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
+    CHECK_HAS(gputune_pool_outcome(pool)->text, "the replay driver cannot tell parts' times");
+    pool_data_check(&data, 1, "plain replay");
+    pool_data_free(&data);
+    gputune_pool_destroy(pool);
+    gputune_device_destroy(device);
+}
+
 static const test_case profiler_cases[] = {
+    { "plain_replay", profiler_plain_replay },
     { "safe points", profiler_safe_points },
     { "host: modes, flows, sizes", profiler_host_modes },
     { "mistakes", profiler_mistakes },
