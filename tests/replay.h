@@ -1,5 +1,5 @@
-// The replay device as a GPU is: queues on which launches are under way at once, what a timed launch
-// costs beside its own time, kernels that do a part of their grid, compiling in two steps.
+// The replay device as a GPU is: queues on which launches are under way at once, what a timed
+// launch costs beside its own time, kernels that do a part of their grid, compiling in two steps.
 #ifndef REPLAY_H
 #define REPLAY_H
 
