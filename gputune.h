@@ -1232,14 +1232,12 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
 typedef struct gputune_replay_trial {
     double seconds;         // of one launch
     double compile_seconds; // of compiling it
-    double watts;           // while it runs
+    double watts;           // while it runs: its energy counter is always right
     gputune_usage usage;    // all zero: unknown
     gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST:
                             // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just
                             // so, and verification must find out
-    // What it is asked for: set before the call.
-    const struct gputune_driver_launch *launch; // (GPUTUNE_DRIVER) NULL: compiling
-    double items;                 // work-items of the launch; 0: compiling
+    double items;           // set before the call: work-items of the launch; 0: compiling
 } gputune_replay_trial;
 
 typedef struct gputune_replay_desc {
@@ -1248,17 +1246,13 @@ typedef struct gputune_replay_desc {
     void (*trial)(void *user, const gputune_config *config, gputune_replay_trial *trial);
     void *user;
     double noise;      // relative standard deviation of a timing; 0: none
-    double overhead;   // seconds a timed launch costs beside its own time (virtual clock)
-    double energy_seconds; // how often the energy counter moves; 0: the device has none
     uint64_t seed;     // of the noise
-    const char *name;  // device name; NULL: "replay"
-    gputune_limits limits; // name and driver are overwritten
-    bool translates; // compile in two steps, as CUDA: translation is done ahead by other threads,
-                     // from which trial is then called, too, and costs no time on the clock
+    gputune_limits limits; // .name "": "replay"; .driver is overwritten
 } gputune_replay_desc;
 
 // A device that only pretends: times come from the callback, the clock is virtual, outputs are
-// written by a fixed rule. Everything else (verification, trial log, search) is the real thing.
+// written by a fixed rule. Everything else (verification, trial log, search) is the real thing. A
+// pool takes its first kernel: nothing is under way at once.
 GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_desc *desc);
 
 // ---------------------------------------------------------------------------------------------
@@ -17660,17 +17654,9 @@ GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer)
 
 // --- memory of the host and replay drivers ---
 
-// A launch that was submitted to one of the two.
-typedef struct gputune__plain_ticket {
-    struct gputune__plain_ticket *next;
-    gputune_span span;
-    bool loses; // replay: the device is lost when it ends
-} gputune__plain_ticket;
-
 // First member of both drivers' objects, so that their memory functions are the same.
 typedef struct gputune__plain {
     gputune__base base;
-    gputune__plain_ticket *tickets;
 } gputune__plain;
 
 // Alignment that vector instructions of all present processors are content with.
@@ -17749,39 +17735,10 @@ static void gputune__plain_discard(void *self, void *code)
     gputune__free(&((gputune__plain *)self)->base, code);
 }
 
-static gputune__plain_ticket *gputune__plain_issue(gputune__plain *plain)
-{
-    gputune__plain_ticket *ticket =
-        (gputune__plain_ticket *)gputune__alloc(&plain->base, 1, sizeof *ticket);
-    if (!ticket) return NULL;
-    ticket->next = plain->tickets;
-    plain->tickets = ticket;
-    return ticket;
-}
-
-static void gputune__plain_drop(gputune__plain *plain, gputune__plain_ticket *ticket)
-{
-    gputune__plain_ticket **at = &plain->tickets;
-    while (*at != ticket) at = &(*at)->next;
-    *at = ticket->next;
-    gputune__free(&plain->base, ticket);
-}
-
-// How a submission went: the ticket is the caller's, or is dropped.
-static gputune_result gputune__plain_hand_out(gputune__plain *plain, gputune__plain_ticket *made,
-                                              void **ticket, gputune_result result)
-{
-    if (ticket) *ticket = result == GPUTUNE_OK ? made : NULL;
-    if (made && result != GPUTUNE_OK) gputune__plain_drop(plain, made);
-    return result;
-}
-
 static void gputune__plain_destroy(void *self)
 {
-    gputune__plain *plain = (gputune__plain *)self;
-    gputune__base base = plain->base;
-    while (plain->tickets) gputune__plain_drop(plain, plain->tickets);
-    gputune__free(&base, plain);
+    gputune__base base = ((gputune__plain *)self)->base;
+    gputune__free(&base, self);
 }
 
 static void gputune__plain_table(gputune_driver *driver, const char *api)
@@ -17801,8 +17758,15 @@ static void gputune__plain_table(gputune_driver *driver, const char *api)
 
 // --- host driver ---
 
+// A launch that was submitted.
+typedef struct gputune__host_ticket {
+    struct gputune__host_ticket *next;
+    gputune_span span;
+} gputune__host_ticket;
+
 typedef struct gputune__host {
     gputune__plain plain;
+    gputune__host_ticket *tickets;
     int threads;
 } gputune__host;
 
@@ -17902,38 +17866,57 @@ static gputune_result gputune__host_launch(void *self, void *code,
     return GPUTUNE_OK;
 }
 
+static void gputune__host_drop(gputune__host *host, gputune__host_ticket *ticket)
+{
+    gputune__host_ticket **at = &host->tickets;
+    while (*at != ticket) at = &(*at)->next;
+    *at = ticket->next;
+    gputune__free(&host->plain.base, ticket);
+}
+
+static void gputune__host_destroy(void *self)
+{
+    gputune__host *host = (gputune__host *)self;
+    while (host->tickets) gputune__host_drop(host, host->tickets);
+    gputune__plain_destroy(self);
+}
+
 // The launch is over when this returns.
 static gputune_result gputune__host_submit(void *self, void *code,
                                            const gputune_driver_launch *launch, int queue,
                                            void **ticket, gputune_error *error)
 {
     gputune__host *host = (gputune__host *)self;
-    gputune__plain_ticket *made = ticket ? gputune__plain_issue(&host->plain) : NULL;
-    gputune_result result = GPUTUNE_OK;
-    assert(queue == 0);
+    gputune__host_ticket *made;
+    double begin;
     (void)queue;
-    if (ticket && !made) result = gputune__oom(error);
-    if (made) made->span.begin = gputune_now();
-    if (result == GPUTUNE_OK) result = gputune__host_launch(self, code, launch, error);
-    if (made) made->span.end = gputune_now();
-    return gputune__plain_hand_out(&host->plain, made, ticket, result);
+    if (ticket) *ticket = NULL;
+    made = ticket ? (gputune__host_ticket *)gputune__alloc(&host->plain.base, 1, sizeof *made)
+                  : NULL;
+    if (ticket && !made) return gputune__oom(error);
+    begin = gputune_now();
+    gputune__host_launch(self, code, launch, error);
+    if (!ticket) return GPUTUNE_OK;
+    made->span.begin = begin;
+    made->span.end = gputune_now();
+    made->next = host->tickets;
+    *ticket = host->tickets = made;
+    return GPUTUNE_OK;
 }
 
 static gputune_result gputune__host_poll(void *self, void *ticket, double patience, bool *done,
                                          gputune_span *span, gputune_error *error)
 {
-    gputune__plain_ticket *t = (gputune__plain_ticket *)ticket;
     (void)patience, (void)error;
-    *span = t->span;
+    *span = ((gputune__host_ticket *)ticket)->span;
     *done = true;
-    gputune__plain_drop((gputune__plain *)self, t);
+    gputune__host_drop((gputune__host *)self, (gputune__host_ticket *)ticket);
     return GPUTUNE_OK;
 }
 
 // With one queue everything is in order.
 static gputune_result gputune__host_order(void *self, int queue, gputune_error *error)
 {
-    assert(queue == 0);
     (void)self, (void)queue, (void)error;
     return GPUTUNE_OK;
 }
@@ -17973,6 +17956,7 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
     host->threads = omp_get_max_threads();
 #endif
     gputune__plain_table(&driver, "host");
+    driver.destroy = gputune__host_destroy;
     driver.compile = gputune__host_compile;
     driver.launch = gputune__host_launch;
     driver.time = gputune__host_time;
@@ -17992,30 +17976,34 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
 
 // --- replay driver ---
 
-enum { GPUTUNE__REPLAY_QUEUES = 2 }; // beside the program's own
-
 typedef struct gputune__replay {
     gputune__plain plain;
     gputune_replay_desc desc;
     double clock;
-    double ready[GPUTUNE__REPLAY_QUEUES + 1]; // when each queue has done all that is on it
-    double joules, counted; // taken in all; what the counter showed when it moved last
+    double joules; // taken in all
     uint64_t random;
     bool lost;
 } gputune__replay;
+
+// What the function is asked, and for which launch: for tests that look inside.
+typedef struct gputune__replay_asked {
+    gputune_replay_trial trial;
+    const gputune_driver_launch *launch; // NULL: compiling
+} gputune__replay_asked;
 
 static gputune_replay_trial gputune__replay_ask(gputune__replay *replay,
                                                 const gputune_config *config,
                                                 const gputune_driver_launch *launch)
 {
-    gputune_replay_trial trial;
+    gputune__replay_asked asked;
     int d;
-    memset(&trial, 0, sizeof trial);
-    trial.launch = launch;
-    trial.items = launch ? 1 : 0;
-    for (d = 0; launch && d < launch->dimensions; d++) trial.items *= (double)launch->global[d];
-    replay->desc.trial(replay->desc.user, config, &trial);
-    return trial;
+    memset(&asked, 0, sizeof asked);
+    asked.launch = launch;
+    asked.trial.items = launch ? 1 : 0;
+    for (d = 0; launch && d < launch->dimensions; d++)
+        asked.trial.items *= (double)launch->global[d];
+    replay->desc.trial(replay->desc.user, config, &asked.trial);
+    return asked.trial;
 }
 
 static gputune_result gputune__replay_lost(gputune_error *error)
@@ -18024,56 +18012,17 @@ static gputune_result gputune__replay_lost(gputune_error *error)
                           "replay: the device no longer answers");
 }
 
-static gputune_result gputune__replay_refused(const gputune_build *build, gputune_error *error)
-{
-    return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
-                          build->name);
-}
-
-// A binary of this driver.
-typedef struct gputune__replay_binary {
-    char word[16];
-    uint16_t choice[GPUTUNE_MAX_PARAMETERS];
-} gputune__replay_binary;
-
-static void gputune__replay_write_binary(const gputune_config *config, gputune__replay_binary *to)
-{
-    memset(to, 0, sizeof *to);
-    snprintf(to->word, sizeof to->word, "%s", "replay binary 1");
-    memcpy(to->choice, config->choice, sizeof to->choice);
-}
-
-// Touches neither the clock nor anything else of the driver's: other threads call it.
-static gputune_result gputune__replay_translate(void *self, const gputune_build *build,
-                                                gputune_binary *binary, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
-    binary->seconds = trial.compile_seconds;
-    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
-    binary->bytes = sizeof(gputune__replay_binary);
-    binary->data = gputune__alloc(&replay->plain.base, 1, binary->bytes);
-    if (!binary->data) return gputune__oom(error);
-    gputune__replay_write_binary(build->config, (gputune__replay_binary *)binary->data);
-    return GPUTUNE_OK;
-}
-
 static gputune_result gputune__replay_compile(void *self, const gputune_build *build, void **code,
                                               gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
     gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
-    const gputune_binary *binary = build->binary;
-    gputune__replay_binary right;
     gputune_config *made;
     if (replay->lost) return gputune__replay_lost(error);
-    gputune__replay_write_binary(build->config, &right);
-    if (binary &&
-        (binary->bytes != sizeof right || memcmp(binary->data, &right, sizeof right) != 0))
-        return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
+    replay->clock += trial.compile_seconds;
+    if (trial.result == GPUTUNE_ERROR_COMPILE)
+        return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
                               build->name);
-    if (!binary) replay->clock += trial.compile_seconds;
-    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
     made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
     *made = *build->config;
@@ -18081,68 +18030,19 @@ static gputune_result gputune__replay_compile(void *self, const gputune_build *b
     return GPUTUNE_OK;
 }
 
-// Writes bytes [from, to) of an output by the rule: bytes below 0x40, so that no float is NaN; a
-// buffer that is also read has the lowest bit of every eighth byte flipped, so that running twice
-// shows.
-static void gputune__replay_fill(const gputune_bound_arg *arg, size_t from, size_t to)
+// What a launch writes into an output: bytes below 0x40, so that no float is NaN; of a buffer that
+// is also read it flips the lowest bit of every eighth byte, so that running twice shows. A kernel
+// that misbehaves spoils the last byte, or one behind the buffer.
+static void gputune__replay_write(const gputune_bound_arg *arg, gputune_result flaw)
 {
     unsigned char *bytes = (unsigned char *)arg->handle;
     size_t i;
-    if (arg->kind == GPUTUNE_ARG_OUT)
-        for (i = from; i < to; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
-    else
-        for (i = (from + 7) / 8 * 8; i < to; i += 8) bytes[i] ^= 1;
-}
-
-// What work-groups [begin, end) of a grid write of an output, counted through: together all write
-// each byte once. A power of two of work-items has a byte, or one of bytes each, so that kernels
-// with other work-groups share them in the same way; the last has what is left. Returns the last
-// byte that was written, of a whole float if there is one (little-endian: its exponent);
-// arg->bytes: none.
-static size_t gputune__replay_share(const gputune_bound_arg *arg, const gputune_grid *grid,
-                                    uint64_t begin, uint64_t end, uint64_t total)
-{
-    uint64_t items = grid->size[0] * grid->size[1] * grid->size[2];
-    uint64_t each = grid->local[0] * grid->local[1] * grid->local[2];
-    size_t from, to = arg->bytes;
-    int up = 0, down = 0;
-    while (arg->bytes << up < items) up++;
-    while (arg->bytes >> (down + 1) >= items) down++;
-    from = (size_t)(begin * each >> up << down);
-    if (end < total) to = (size_t)(end * each >> up << down);
-    if (to > arg->bytes) to = arg->bytes;
-    if (from >= to) return arg->bytes;
-    gputune__replay_fill(arg, from, to);
-    return to / 4 * 4 > from ? to / 4 * 4 - 1 : to - 1;
-}
-
-// What a launch writes: all of an output, or the shares of its part's work-groups, row by row. A
-// kernel that misbehaves spoils the last byte, or one behind the buffer.
-static void gputune__replay_write(const gputune_bound_arg *arg, const gputune_grid *grid,
-                                  gputune_result flaw)
-{
-    unsigned char *bytes = (unsigned char *)arg->handle;
-    uint64_t groups[3], total = 1, y, z;
-    size_t last = arg->bytes - (arg->bytes > 0), written;
-    int d;
     if (!gputune__is_output(arg->kind)) return;
-    if (!grid || !arg->bytes) {
-        gputune__replay_fill(arg, 0, arg->bytes);
-    } else {
-        for (d = 0; d < 3; d++) {
-            groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
-            total *= groups[d];
-        }
-        last = arg->bytes;
-        for (z = grid->begin[2]; z < grid->end[2]; z++)
-            for (y = grid->begin[1]; y < grid->end[1] && grid->begin[0] < grid->end[0]; y++) {
-                uint64_t row = (z * groups[1] + y) * groups[0];
-                written = gputune__replay_share(arg, grid, row + grid->begin[0],
-                                                row + grid->end[0], total);
-                if (written < arg->bytes) last = written;
-            }
-    }
-    if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && last < arg->bytes) bytes[last] ^= 0x40;
+    if (arg->kind == GPUTUNE_ARG_OUT)
+        for (i = 0; i < arg->bytes; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
+    else
+        for (i = 0; i < arg->bytes; i += 8) bytes[i] ^= 1;
+    if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && arg->bytes) bytes[arg->bytes - 1] ^= 0x40;
     if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] = 0x11;
 }
 
@@ -18160,35 +18060,14 @@ static gputune_result gputune__replay_do(gputune__replay *replay, void *code,
                               gputune_result_text(trial->result));
     if (trial->result == GPUTUNE_ERROR_DEVICE_LOST) return GPUTUNE_OK;
     for (i = 0; i < launch->arg_count; i++)
-        gputune__replay_write(&launch->args[i], launch->grid, trial->result);
+        gputune__replay_write(&launch->args[i], trial->result);
     return GPUTUNE_OK;
-}
-
-// A launch on a queue: when it runs. Queues do not slow each other down.
-static gputune_span gputune__replay_enqueue(gputune__replay *replay, int queue, double seconds)
-{
-    gputune_span span;
-    span.begin = replay->ready[queue] > replay->clock ? replay->ready[queue] : replay->clock;
-    span.end = replay->ready[queue] = span.begin + seconds;
-    return span;
-}
-
-// Lets the virtual time pass; the counter shows what was taken when it last moved.
-static void gputune__replay_work(gputune__replay *replay, double seconds, double watts)
-{
-    double period = replay->desc.energy_seconds, end = replay->clock + seconds, tick;
-    if (period > 0) {
-        tick = floor(end / period) * period;
-        if (tick > replay->clock) replay->counted = replay->joules + watts * (tick - replay->clock);
-        replay->joules += watts * seconds;
-    }
-    replay->clock = end;
 }
 
 static gputune_result gputune__replay_energy(void *self, double *joules, gputune_error *error)
 {
     (void)error;
-    *joules = ((gputune__replay *)self)->counted;
+    *joules = ((gputune__replay *)self)->joules;
     return GPUTUNE_OK;
 }
 
@@ -18227,7 +18106,6 @@ static gputune_result gputune__replay_time(void *self, void *code,
         result = gputune__replay_lost(error);
     }
     if (result != GPUTUNE_OK) return result;
-    if (replay->ready[1] > replay->clock) replay->clock = replay->ready[1]; // the trials' queue
     each = gputune__replay_noisy(replay, each);
     *seconds = each * batch;
     if (time_limit > 0 && *seconds > hang_limit) {
@@ -18236,98 +18114,20 @@ static gputune_result gputune__replay_time(void *self, void *code,
         return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
                               "replay: still running after %.3g s", hang_limit);
     }
-    gputune__replay_work(replay, *seconds, trial.watts);
-    gputune__replay_work(replay, replay->desc.overhead, 0);
+    replay->clock += *seconds;
+    replay->joules += *seconds * trial.watts;
     if (time_limit > 0 && each > time_limit)
         return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
                               each, time_limit);
     return GPUTUNE_OK;
 }
 
-// Who is to ask for its time pays what a timed launch costs.
-static gputune_result gputune__replay_submit(void *self, void *code,
-                                             const gputune_driver_launch *launch, int queue,
-                                             void **ticket, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune__plain_ticket *made = ticket ? gputune__plain_issue(&replay->plain) : NULL;
-    gputune_replay_trial trial;
-    gputune_result result = ticket && !made ? gputune__oom(error) : GPUTUNE_OK;
-    gputune_span span;
-    assert(queue >= 0 && queue <= GPUTUNE__REPLAY_QUEUES);
-    if (result == GPUTUNE_OK) result = gputune__replay_do(replay, code, launch, &trial, error);
-    if (result == GPUTUNE_OK) {
-        if (made) replay->clock += replay->desc.overhead;
-        span = gputune__replay_enqueue(replay, queue, gputune__replay_noisy(replay, trial.seconds));
-        if (made) made->span = span;
-        if (trial.result == GPUTUNE_ERROR_DEVICE_LOST) // shows when somebody asks
-            *(made ? &made->loses : &replay->lost) = true;
-    }
-    return gputune__plain_hand_out(&replay->plain, made, ticket, result);
-}
-
 static gputune_result gputune__replay_launch(void *self, void *code,
                                              const gputune_driver_launch *launch,
                                              gputune_error *error)
 {
-    gputune_result result = gputune__replay_submit(self, code, launch, 0, NULL, error);
-    const bool lost = ((gputune__replay *)self)->lost;
-    return result == GPUTUNE_OK && lost ? gputune__replay_lost(error) : result;
-}
-
-// A look that finds the launch running takes 0.1 us of the virtual clock: who looks again and again
-// comes to its end.
-static gputune_result gputune__replay_poll(void *self, void *ticket, double patience, bool *done,
-                                           gputune_span *span, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune__plain_ticket *t = (gputune__plain_ticket *)ticket;
-    double until = replay->clock + fabs(patience);
-    bool over = t->span.end <= until, loses = t->loses;
-    *span = t->span;
-    *done = false;
-    if (!over && !replay->lost && patience >= 0) {
-        replay->clock = patience > 1e-7 ? until : replay->clock + 1e-7;
-        return GPUTUNE_OK;
-    }
-    gputune__plain_drop(&replay->plain, t);
-    if (replay->lost) return gputune__replay_lost(error);
-    if (over) until = span->end > replay->clock ? span->end : replay->clock;
-    replay->clock = until;
-    replay->lost = loses || !over;
-    *done = !replay->lost;
-    return *done  ? GPUTUNE_OK
-           : over ? gputune__replay_lost(error)
-                  : gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
-                                   "replay: still running after %.3g s", -patience);
-}
-
-static gputune_result gputune__replay_order(gputune__replay *replay, int first, int then,
-                                            gputune_error *error)
-{
-    if (replay->lost) return gputune__replay_lost(error);
-    if (replay->ready[then] < replay->ready[first]) replay->ready[then] = replay->ready[first];
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__replay_fork(void *self, int queue, gputune_error *error)
-{
-    return gputune__replay_order((gputune__replay *)self, 0, queue, error);
-}
-
-static gputune_result gputune__replay_join(void *self, int queue, gputune_error *error)
-{
-    return gputune__replay_order((gputune__replay *)self, queue, 0, error);
-}
-
-static gputune_result gputune__replay_wait(void *self, gputune_error *error)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    int i;
-    (void)error;
-    for (i = 0; i <= GPUTUNE__REPLAY_QUEUES; i++)
-        if (replay->ready[i] > replay->clock) replay->clock = replay->ready[i];
-    return GPUTUNE_OK;
+    double seconds;
+    return gputune__replay_time(self, code, launch, 1, 0, 0, &seconds, error);
 }
 
 static double gputune__replay_now(void *self)
@@ -18356,21 +18156,11 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     driver.compile = gputune__replay_compile;
     driver.launch = gputune__replay_launch;
     driver.time = gputune__replay_time;
-    driver.submit = gputune__replay_submit;
-    driver.poll = gputune__replay_poll;
-    driver.fork = gputune__replay_fork;
-    driver.join = gputune__replay_join;
-    driver.queues = GPUTUNE__REPLAY_QUEUES;
-    driver.wait = gputune__replay_wait;
     driver.now = gputune__replay_now;
     driver.usage = gputune__replay_usage;
-    if (desc->energy_seconds > 0) {
-        driver.energy = gputune__replay_energy;
-        driver.energy_seconds = 5 * desc->energy_seconds;
-    }
-    if (desc->translates) driver.translate = gputune__replay_translate;
-    snprintf(driver.translator, sizeof driver.translator, "%s", "replay 1");
-    snprintf(limits.name, sizeof limits.name, "%s", desc->name ? desc->name : "replay");
+    driver.energy = gputune__replay_energy;
+    driver.energy_seconds = 0.5;
+    if (!*limits.name) snprintf(limits.name, sizeof limits.name, "%s", "replay");
     snprintf(limits.driver, sizeof limits.driver, "%s", "1");
     return gputune_device_create(&driver, replay, &limits, &desc->options);
 }

@@ -62,8 +62,7 @@
 //  2. gputune_kernel_desc.global counts threads, not blocks: "n", or "blocks * BLOCK".
 //  3. A source is CUDA C++ or OpenCL C (which is converted: kernels of both interfaces from one
 //     text). A kernel needs no extern "C"; a name like "saxpy<float, 4>" makes that instance of a
-//     template. gputune_kernel_desc.compiler_options go to NVRTC ("-use_fast_math -std=c++17"),
-//     folders for #include are in gputune_cuda_desc.include.
+//     template. gputune_kernel_desc.compiler_options go to NVRTC ("-use_fast_math -Iinclude").
 //  4. Shared memory of a size known at the launch (extern __shared__): pass
 //     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
 //     CUDA wants it.
@@ -153,7 +152,6 @@ typedef struct gputune_cuda_desc {
     CUcontext context; // the program's; must outlive the device. NULL: as above
     CUstream stream;   // where the final launches go, e.g. a cudaStream_t; NULL: the default stream
     int device;        // ordinal; 0: the current context's GPU, if there is one
-    const char *const *include; // folders for the compiler's #include, ends with NULL
     const char *library; // of the driver to load (libcuda.so.1); NULL: the system's
     const char *nvrtc;   // of the run-time compiler; NULL: the driver's version's, else another
     const char *nvml;    // of the management library, for energy; NULL: the system's
@@ -491,7 +489,6 @@ typedef struct gputune_cuda__device {
     bool has_nvrtc;
     long nvrtc_lock; // 1 while a thread loads NVRTC
     char *nvrtc_path, *nvml_path, *prelude;
-    char **include; // "-I..." options, ends with NULL
     gputune_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
     struct gputune_cuda__code *differ[4]; // kernels that compare, by element; NULL: not yet
@@ -1759,11 +1756,9 @@ static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
                        strncmp(words[i], "--std", 5) == 0;
         own_fma = own_fma || strstr(words[i], "-fmad") || strstr(words[i], "fast_math");
     }
-    for (i = 0; cu->include && cu->include[i] && *count < GPUTUNE_CUDA__MAX_OPTIONS; i++)
-        words[(*count)++] = cu->include[i];
     if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 6)
         return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
-                                 "kernel \"%.100s\": more than %d options and include folders",
+                                 "kernel \"%.100s\": more than %d options",
                                  build->name, GPUTUNE_CUDA__MAX_OPTIONS - 6);
     if (build->converted) words[(*count)++] = "-default-device"; // functions lack __device__
     if (build->converted && !own_standard) words[(*count)++] = "-std=c++14"; // CUDA 11 takes C++03
@@ -2941,9 +2936,6 @@ static void gputune_cuda__destroy(void *self)
     gputune_cuda__release(cu, &memory);
     gputune_cuda__close(cu);
     if (cu->board) cu->nvml.nvmlShutdown();
-    for (i = 0; cu->include && cu->include[i]; i++)
-        gputune_reallocate(&options, cu->include[i], 0);
-    gputune_reallocate(&options, cu->include, 0);
     gputune_reallocate(&options, cu->nvrtc_path, 0);
     gputune_reallocate(&options, cu->nvml_path, 0);
     gputune_reallocate(&options, cu->prelude, 0);
@@ -2952,8 +2944,6 @@ static void gputune_cuda__destroy(void *self)
 
 static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *driver)
 {
-    unsigned long hash = 5381;
-    int i;
     memset(driver, 0, sizeof *driver);
     driver->api = "cuda";
     driver->destroy = gputune_cuda__destroy;
@@ -2985,24 +2975,19 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->takes_source = true;
     driver->prelude = cu->prelude;
     // NVRTC's version is not part of it: a second start need not load NVRTC.
-    for (i = 0; cu->include && cu->include[i]; i++) {
-        const char *at = cu->include[i];
-        while (*at) hash = (hash * 33 + (unsigned char)*at++) & 0xffffffffUL;
-    }
-    snprintf(driver->translator, sizeof driver->translator, "sm_%d%d include %lx", cu->mp.major,
-             cu->mp.minor, hash);
+    snprintf(driver->translator, sizeof driver->translator, "sm_%d%d", cu->mp.major,
+             cu->mp.minor);
 }
 
 // ---------------------------------------------------------------------------------------------
 // [public]
 // ---------------------------------------------------------------------------------------------
 
-static char *gputune_cuda__copy_text(const gputune_options *options, const char *prefix,
-                                     const char *text)
+static char *gputune_cuda__copy_text(const gputune_options *options, const char *text)
 {
-    size_t size = strlen(prefix) + strlen(text) + 1;
+    size_t size = strlen(text) + 1;
     char *copy = (char *)gputune_reallocate(options, NULL, size);
-    if (copy) snprintf(copy, size, "%s%s", prefix, text);
+    if (copy) memcpy(copy, text, size);
     return copy;
 }
 
@@ -3010,21 +2995,9 @@ static char *gputune_cuda__copy_text(const gputune_options *options, const char 
 static bool gputune_cuda__copy_desc(gputune_cuda__device *cu, const gputune_cuda_desc *desc)
 {
     const gputune_options *options = &cu->options;
-    size_t count = 0, i;
-    while (desc->include && desc->include[count]) count++;
-    if (count) {
-        cu->include =
-            (char **)gputune_reallocate(options, NULL, (count + 1) * sizeof *cu->include);
-        if (!cu->include) return false;
-        memset(cu->include, 0, (count + 1) * sizeof *cu->include);
-    }
-    for (i = 0; i < count; i++) {
-        cu->include[i] = gputune_cuda__copy_text(options, "-I", desc->include[i]);
-        if (!cu->include[i]) return false;
-    }
-    if (desc->nvrtc && !(cu->nvrtc_path = gputune_cuda__copy_text(options, "", desc->nvrtc)))
+    if (desc->nvrtc && !(cu->nvrtc_path = gputune_cuda__copy_text(options, desc->nvrtc)))
         return false;
-    if (desc->nvml && !(cu->nvml_path = gputune_cuda__copy_text(options, "", desc->nvml)))
+    if (desc->nvml && !(cu->nvml_path = gputune_cuda__copy_text(options, desc->nvml)))
         return false;
     cu->prelude = gputune_cuda__prelude(options);
     return cu->prelude != NULL;

@@ -27,11 +27,9 @@ static struct method {
     int (*count)(unsigned x);
 } methods[] = { { "one by one", one_by_one }, { "lowest", lowest_first }, { "fours", in_fours } };
 
-// Of the numbers; args: bits, or a copy of it.
-static void part(const gputune_grid *range, void *const *args, const gputune_config *config,
-                 void *user)
+static void part(const gputune_grid *range, void *const *args, const gputune_config *c, void *user)
 {
-    (void)config;
+    (void)c; // args: bits, or a copy of it
     for (uint64_t i = range->begin[0]; i < range->end[0]; i++)
         ((int *)args[0])[i] = ((struct method *)user)->count((unsigned)i);
 }

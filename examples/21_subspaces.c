@@ -7,8 +7,8 @@
 //
 // With two replay devices for two GPUs it prints the same everywhere:
 //     at most 2 ms and 150 W, 240 samples:
-//       0.72 ms (worst 0.85), 139 W (143): 6 <= TPP <= 8 && CACHE = 1 && device = new
-//       1.41 ms (worst 1.73), 127 W (134): 6 <= TPP <= 9 && device = old
+//       0.71 ms (worst 0.85), 142 W (150): 6 <= TPP <= 9 && CACHE = 1 && device = new
+//       1.34 ms (worst 1.73), 131 W (142): 6 <= TPP <= 10 && device = old
 //     fastest on old: 0.38 ms (worst 0.45): TPP >= 25 && device = old
 //     fastest on new: 0.19 ms (worst 0.22): TPP >= 24 && CACHE = 1 && device = new
 #define GPUTUNE_IMPLEMENTATION
@@ -32,7 +32,7 @@ static bool sample(gputune_samples *time, gputune_samples *power, int which)
                                             { "TPP", "range 1,32", "1" },
                                             { "CACHE", "bool", "0" },
                                             { 0 } };
-    gputune_replay_desc replay = { .trial = swap, .user = &which, .energy_seconds = 0.1 };
+    gputune_replay_desc replay = { .trial = swap, .user = &which };
     replay.options.store = ""; // every run samples anew
     gputune_device *device = gputune_replay_device_create(&replay);
     gputune_kernel_desc desc = { .name = "swap", .params = params, .global = "4096" };

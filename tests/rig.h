@@ -5,6 +5,7 @@
 
 #include "gputune_cl.h"
 #include "gputune_cuda.h"
+#include "replay.h"
 #include "test.h"
 
 static bool test_asks(gputune_tuner *tuner, gputune_config *config)

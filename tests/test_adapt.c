@@ -1415,7 +1415,7 @@ static void adapt_run_trial(void *user, const gputune_config *config, gputune_re
     gputune_config_text(config, text, sizeof text);
     trial->seconds = adapt_run_formula(config, w->n, w->flat);
     trial->compile_seconds = 0.01;
-    if (!trial->launch) return;
+    if (!test_launch(trial)) return;
     w->launches++;
     if (!w->first[0] && strcmp(text, "B=32 U=1") != 0)
         snprintf(w->first, sizeof w->first, "%s", text);

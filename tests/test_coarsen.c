@@ -125,6 +125,7 @@ static gputune_kernel_desc coarsen_desc(const coarsen_kernel *c)
 
 typedef struct coarsen_gpu {
     gputune_replay_desc replay;
+    bool translates;
     gputune_device *device;
     gputune_kernel *kernel;
     float x[64], y[64];
@@ -174,7 +175,7 @@ static void coarsen_gpu_sizes(coarsen_gpu *g, int n, int m, int l)
 // False: there is no such kernel, and the test says why.
 static bool coarsen_gpu_open(coarsen_gpu *g, const gputune_kernel_desc *desc)
 {
-    g->device = gputune_replay_device_create(&g->replay);
+    g->device = rig_replay(&g->replay, 0, g->translates);
     g->kernel = gputune_kernel_create(g->device, desc);
     coarsen_gpu_sizes(g, 1 << 20, 1 << 10, 1 << 10);
     if (gputune_kernel_error(g->kernel)->result == GPUTUNE_OK) return true;
@@ -672,7 +673,7 @@ static void test_coarsen_compiles_once(void)
     int n;
     for (n = 0; n < 2; n++) { // without and with a translation ahead
         coarsen_gpu_init(&g);
-        g.replay.translates = n > 0;
+        g.translates = n > 0;
         g.replay.options.threads = n;
         desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
         desc.tune.budget.seconds = 1e6;
@@ -733,7 +734,7 @@ static void coarsen_flawed(void *user, const gputune_config *config, gputune_rep
 {
     coarsen_flaw *f = (coarsen_flaw *)user;
     coarsen_trial(user, config, trial);
-    if (!trial->launch) return;
+    if (!test_launch(trial)) return;
     const int64_t factor = gputune_config_int(config, "FACTOR_X");
     f->plain += factor == 1 && gputune_config_int(config, "GROUP_X") == 0;
     if (factor == f->wrong) trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
@@ -811,7 +812,7 @@ static void test_coarsen_stored(void)
         coarsen_gpu g;
         coarsen_gpu_init(&g);
         g.replay.options.store = store;
-        g.replay.translates = true;
+        g.translates = true;
         desc.coarsen.form = run < 2 ? GPUTUNE_COARSEN_AUTO : GPUTUNE_COARSEN_GROUP;
         if (coarsen_gpu_open(&g, &desc)) {
             coarsen_gpu_sizes(&g, run ? 600 : 1000, 1, 1);

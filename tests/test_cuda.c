@@ -539,22 +539,18 @@ static void test_cuda_build_log(void)
     cuda_stop(&fake, &rig);
 }
 
-// NVRTC gets the program's options and folders as they are, and the GPU's architecture.
+// NVRTC gets the program's options as they are, and the GPU's architecture.
 static void test_cuda_options(void)
 {
-    static const char *const folders[] = { "/a folder", "/b", NULL };
     cuda_fake fake;
     cuda_rig rig;
-    if (!cuda_make(&fake, "")) return;
-    fake.desc.include = folders;
-    CHECK(cuda_open(&rig, &fake.desc));
+    if (!cuda_start(&fake, &rig)) return;
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy",
-                                       " -use_fast_math\t\"-DTEXT=a b\" -std=c++17 "));
-    CHECK_TEXT(fake.state->options, "-use_fast_math\n-DTEXT=a b\n-std=c++17\n-I/a folder\n-I/b\n"
-                                    "-arch=sm_90\n");
+                                       " -use_fast_math\t\"-I/a folder\" -std=c++17 "));
+    CHECK_TEXT(fake.state->options, "-use_fast_math\n-I/a folder\n-std=c++17\n-arch=sm_90\n");
     CHECK_TEXT(fake.state->image, "CUBIN");
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", "-arch=compute_80"));
-    CHECK_TEXT(fake.state->options, "-arch=compute_80\n-I/a folder\n-I/b\n");
+    CHECK_TEXT(fake.state->options, "-arch=compute_80\n");
     CHECK_TEXT(fake.state->image, "PTX");
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", "--gpu-architecture=sm_90"));
     CHECK_TEXT(fake.state->image, "CUBIN");
@@ -1710,13 +1706,11 @@ static void test_cuda_faults(void)
 
 static void test_cuda_allocations(void)
 {
-    static const char *const folders[] = { "/a", "/b", NULL };
     cuda_fake fake;
     cuda_rig rig;
     int at, failed = 0;
     if (!cuda_make(&fake, "")) return;
     fake.desc.options.reallocate = cl_failing;
-    fake.desc.include = folders;
     for (at = 0; at < 200; at++) {
         gputune_result result = GPUTUNE_ERROR_MEMORY;
         cl_countdown = at;

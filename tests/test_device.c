@@ -721,6 +721,7 @@ typedef struct device_replay {
     gputune_driver *d;
     void *self, *code;
     double seconds; // of a launch
+    double overhead;
     gputune_result result;
     double items; // that the last launch was asked for with
     gputune_error error;
@@ -733,7 +734,7 @@ static void device_trial(void *user, const gputune_config *config, gputune_repla
     device_replay *r = (device_replay *)user;
     (void)config;
     trial->seconds = r->seconds;
-    if (!trial->launch) return;
+    if (!test_launch(trial)) return;
     trial->result = r->result;
     r->items = trial->items;
 }
@@ -748,7 +749,7 @@ static void device_replay_make(device_replay *r)
     r->desc.options.store = "";
     r->desc.trial = device_trial;
     r->desc.user = r;
-    r->device = gputune_replay_device_create(&r->desc);
+    r->device = rig_replay(&r->desc, r->overhead, false);
     r->d = &r->device->driver;
     r->self = r->device->self;
     CHECK_INT(r->d->compile(r->self, &build, &r->code, &r->error), GPUTUNE_OK);
@@ -843,7 +844,7 @@ static void test_device_replay_looks(void)
     int looks = 0;
     void *ticket;
     memset(&r, 0, sizeof r);
-    r.desc.overhead = 1e-3;
+    r.overhead = 1e-3;
     device_replay_make(&r);
     r.seconds = 2;
     CHECK_INT(r.d->launch(r.self, r.code, &launch, &r.error), GPUTUNE_OK);

@@ -70,9 +70,9 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
     if (b == 16 && strcmp(name, "library") == 0) trial->result = GPUTUNE_ERROR_LIBRARY;
     if (b == 4 && strcmp(name, "lost") == 0) trial->result = GPUTUNE_ERROR_DEVICE_LOST;
     if (b == 4 && strcmp(name, "replayed") == 0 && getenv("GPUTUNE_ISOLATED")) _exit(3);
-    if (strstr(name, "msp") && trial->launch) {
+    if (strstr(name, "msp") && test_launch(trial)) {
         int n;
-        memcpy(&n, trial->launch->args[0].data, sizeof n);
+        memcpy(&n, test_launch(trial)->args[0].data, sizeof n);
         trial->seconds = 1e-3 + 1e-4 * trial->items * trial->seconds;
         if (getenv("GPUTUNE_ISOLATED") && strcmp(name, "msp") == 0 && b == 4) _exit(3);
         if (getenv("GPUTUNE_ISOLATED") && strcmp(name, "race-msp") == 0 && b == 8 && n == 1000000)

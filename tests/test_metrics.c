@@ -47,6 +47,7 @@ typedef struct metrics_rig {
     gputune_device *device;
     gputune_kernel *kernel;
     gputune_arg args[2];
+    bool uncounted; // it has no energy counter
     float out[16], inout[16];
     gputune_result result;
     gputune_outcome outcome;
@@ -55,6 +56,21 @@ typedef struct metrics_rig {
 static const gputune_param metrics_params[] = { { "B", "erange 8,256,2", "128" },
                                                 { NULL, NULL, NULL } };
 
+// As NVML's: it moves every 100 ms.
+static double metrics_shown, metrics_next;
+
+static gputune_result metrics_counter(void *self, double *joules, gputune_error *error)
+{
+    const double now = gputune__replay_now(self);
+    const gputune_result result = gputune__replay_energy(self, joules, error);
+    if (now >= metrics_next) {
+        metrics_shown = *joules;
+        metrics_next = (floor(now / 0.1) + 1) * 0.1;
+    }
+    *joules = metrics_shown;
+    return result;
+}
+
 static void metrics_tune(metrics_rig *r, const char *objective, bool inout)
 {
     int i;
@@ -62,6 +78,8 @@ static void metrics_tune(metrics_rig *r, const char *objective, bool inout)
     r->replay.trial = metrics_trial;
     r->replay.options.store = "";
     r->device = gputune_replay_device_create(&r->replay);
+    metrics_shown = metrics_next = 0;
+    r->device->driver.energy = r->uncounted ? NULL : metrics_counter;
     r->desc.name = "metrics";
     r->desc.params = metrics_params;
     r->desc.global = "256";
@@ -86,7 +104,6 @@ static void metrics_check(const char *text, double (*objective)(int64_t), bool i
     metrics_rig r;
     int i;
     memset(&r, 0, sizeof r);
-    r.replay.energy_seconds = 0.1;
     metrics_tune(&r, text, inout);
     CHECK_INT(r.result, GPUTUNE_OK);
     if (r.result != GPUTUNE_OK) {
@@ -142,12 +159,12 @@ static void test_metrics_resources(void)
     metrics_close(&r);
 }
 
-static void metrics_refused(const char *objective, double energy_seconds, gputune_result expected,
+static void metrics_refused(const char *objective, bool counts, gputune_result expected,
                             const char *word)
 {
     metrics_rig r;
     memset(&r, 0, sizeof r);
-    r.replay.energy_seconds = energy_seconds;
+    r.uncounted = !counts;
     metrics_tune(&r, objective, false);
     CHECK_INT(r.result, expected);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, word);
@@ -156,11 +173,11 @@ static void metrics_refused(const char *objective, double energy_seconds, gputun
 
 static void test_metrics_errors(void)
 {
-    metrics_refused("energy", 0, GPUTUNE_ERROR_UNSUPPORTED, "energy");
-    metrics_refused("enrgy", 0.1, GPUTUNE_ERROR_SYMBOL, "enrgy");
-    metrics_refused("time +", 0.1, GPUTUNE_ERROR_SYNTAX, "time +");
-    metrics_refused("1.0 / (B - 128)", 0.1, GPUTUNE_ERROR_ARITHMETIC, "");
-    metrics_refused("spill_bytes - 1", 0.1, GPUTUNE_OK, "");
+    metrics_refused("energy", false, GPUTUNE_ERROR_UNSUPPORTED, "energy");
+    metrics_refused("enrgy", true, GPUTUNE_ERROR_SYMBOL, "enrgy");
+    metrics_refused("time +", true, GPUTUNE_ERROR_SYNTAX, "time +");
+    metrics_refused("1.0 / (B - 128)", true, GPUTUNE_ERROR_ARITHMETIC, "");
+    metrics_refused("spill_bytes - 1", true, GPUTUNE_OK, "");
 }
 
 // What a driver does not know of a kernel is no number.
@@ -170,8 +187,8 @@ static void test_metrics_unknown(void)
     size_t i;
     metrics_unknown = true;
     for (i = 0; i < sizeof names / sizeof *names; i++) {
-        metrics_refused(names[i], 0.1, GPUTUNE_ERROR_UNSUPPORTED, names[i]);
-        metrics_refused(names[i], 0.1, GPUTUNE_ERROR_UNSUPPORTED, "is unknown here");
+        metrics_refused(names[i], true, GPUTUNE_ERROR_UNSUPPORTED, names[i]);
+        metrics_refused(names[i], true, GPUTUNE_ERROR_UNSUPPORTED, "is unknown here");
     }
     metrics_unknown = false;
 }
@@ -189,7 +206,6 @@ static void test_metrics_store(void)
     snprintf(store, sizeof store, "%s/store.txt", folder);
     for (i = 0; i < 3; i++) {
         memset(&r, 0, sizeof r);
-        r.replay.energy_seconds = 0.1;
         r.replay.trial = metrics_trial;
         r.replay.options.store = store;
         r.device = gputune_replay_device_create(&r.replay);

@@ -527,11 +527,11 @@ static void pool_replay(void *user, const gputune_config *config, gputune_replay
     const gputune_grid *grid;
     double items = trial->items, per = m->unit[v];
     trial->compile_seconds = 1e-3;
-    if (!trial->launch) {
+    if (!test_launch(trial)) {
         trial->result = m->compile[v];
         return;
     }
-    grid = trial->launch->grid;
+    grid = test_launch(trial)->grid;
     if (grid && m->second_half[v] > 0 && 2 * grid->begin[0] >= grid->size[0] / grid->local[0])
         per = m->second_half[v];
     trial->seconds = m->floor + items * per;
@@ -554,9 +554,8 @@ static void pool_on_replay(pool_rig *r, pool_model *model, const char *store, do
     desc.user = model;
     desc.noise = noise;
     desc.seed = 7;
-    desc.overhead = 5e-6;
     desc.limits.is_gpu = 1;
-    r->device = gputune_replay_device_create(&desc);
+    r->device = rig_replay(&desc, 5e-6, false);
     for (i = 0; i < variants; i++) {
         r->kernels[i].name = "job";
         r->kernels[i].params = params;
@@ -723,7 +722,47 @@ static void profiler_failures(void)
     CHECK(passed_over > 150);
 }
 
+// A device that cannot have several launches under way at once: the first kernel does it all.
+static void profiler_plain_replay(void)
+{
+    static const gputune_param params[] = { { "V", "range 0,1", "0" }, { NULL, NULL, NULL } };
+    gputune_replay_desc replay;
+    gputune_kernel_desc kernels[3];
+    gputune_pool_desc desc;
+    gputune_device *device;
+    gputune_pool *pool;
+    pool_data data;
+    int i;
+    memset(&replay, 0, sizeof replay);
+    memset(kernels, 0, sizeof kernels);
+    memset(&desc, 0, sizeof desc);
+    replay.options.store = "";
+    replay.trial = tune_flat;
+    device = gputune_replay_device_create(&replay);
+    for (i = 0; i < 2; i++) {
+        kernels[i].name = "job";
+        kernels[i].params = params;
+        kernels[i].signature = "uchar *y, uchar *z, int n";
+        kernels[i].global = "n";
+        kernels[i].local = "64";
+        kernels[i].config = i ? "V=1" : "V=0";
+    }
+    desc.kernels = kernels;
+    desc.units = "n";
+    pool = gputune_pool_create(device, &desc);
+    pool_data_make(&data, 100003);
+    CHECK_INT(gputune_pool_run(pool, data.args, 3), GPUTUNE_OK);
+    CHECK(!gputune_pool_outcome(pool)->profiled);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
+    CHECK_HAS(gputune_pool_outcome(pool)->text, "the replay driver cannot tell parts' times");
+    pool_data_check(&data, 1, "plain replay");
+    pool_data_free(&data);
+    gputune_pool_destroy(pool);
+    gputune_device_destroy(device);
+}
+
 static const test_case profiler_cases[] = {
+    { "plain_replay", profiler_plain_replay },
     { "safe points", profiler_safe_points },
     { "host: modes, flows, sizes", profiler_host_modes },
     { "mistakes", profiler_mistakes },

@@ -56,11 +56,11 @@ static void profiling_trial(void *user, const gputune_config *config, gputune_re
     profiling_world *w = (profiling_world *)user;
     int v = (int)gputune_config_int(config, "V");
     trial->compile_seconds = w->compile_seconds;
-    if (!trial->launch) return;
+    if (!test_launch(trial)) return;
     trial->seconds =
-        w->floor + trial->items * w->unit[v] * profiling_place(w, v, trial->launch->grid);
+        w->floor + trial->items * w->unit[v] * profiling_place(w, v, test_launch(trial)->grid);
     w->launches[v]++;
-    if (v != w->bad_one || (w->bad_whole && !trial->launch->grid)) return;
+    if (v != w->bad_one || (w->bad_whole && !test_launch(trial)->grid)) return;
     if (w->bad_launches++ < w->bad_after) return;
     if (w->bad_kills) _exit(77);
     trial->result = w->bad;
@@ -92,9 +92,8 @@ static void profiling_open(profiling_rig *r, profiling_world *world, const char 
     r->desc.options.mode = mode;
     r->desc.trial = profiling_trial;
     r->desc.user = world;
-    r->desc.overhead = 5e-6;
     r->desc.limits.is_gpu = 1;
-    r->base.device = gputune_replay_device_create(&r->desc);
+    r->base.device = rig_replay(&r->desc, 5e-6, false);
     for (i = 0; i < variants; i++) {
         snprintf(r->configs[i], sizeof r->configs[i], "V=%d", i);
         r->kernels[i].name = "job";
@@ -871,7 +870,7 @@ static void profiling_space_trial(void *user, const gputune_config *config,
     double per = profiling_space_unit(config);
     bool broken = profiling_space_is(config, 192, 6), wrong = profiling_space_is(config, 224, 5);
     trial->compile_seconds = 1e-3;
-    if (!trial->launch) {
+    if (!test_launch(trial)) {
         if (broken) trial->result = GPUTUNE_ERROR_COMPILE;
         return;
     }
@@ -891,10 +890,9 @@ static void profiling_space_open(profiling_rig *r, profiling_space *w, const cha
     r->desc.options.mode = w->mode;
     r->desc.trial = profiling_space_trial;
     r->desc.user = w;
-    r->desc.overhead = 5e-6;
     r->desc.limits.is_gpu = 1;
     r->desc.limits.max_group_size = 1024;
-    r->base.device = gputune_replay_device_create(&r->desc);
+    r->base.device = rig_replay(&r->desc, 5e-6, false);
     kernel->name = "job";
     kernel->params = profiling_space_params;
     kernel->signature = "uchar *y, uchar *z, int n";
@@ -1194,8 +1192,8 @@ static void profiling_chaos_trial(void *user, const gputune_config *config,
     int v = (int)gputune_config_int(config, "V");
     const gputune_grid *grid;
     trial->compile_seconds = 1e-3;
-    if (!trial->launch) return;
-    grid = trial->launch->grid;
+    if (!test_launch(trial)) return;
+    grid = test_launch(trial)->grid;
     trial->seconds = 1e-6 + trial->items * w->unit[v];
     if (grid && (double)grid->begin[1] > w->slow_from * (double)grid->size[1] / 2)
         trial->seconds *= w->slow[v];
@@ -1224,8 +1222,7 @@ static void profiling_plane_open(profiling_plane *r, const gputune_options *opti
     if (options) desc.options = *options;
     desc.trial = profiling_chaos_trial;
     desc.user = &r->world;
-    desc.overhead = 5e-6;
-    r->rig.device = gputune_replay_device_create(&desc);
+    r->rig.device = rig_replay(&desc, 5e-6, false);
     for (i = 0; i < variants; i++) {
         snprintf(r->configs[i], sizeof r->configs[i], "V=%d", i);
         r->rig.kernels[i].name = "job";

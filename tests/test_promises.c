@@ -634,7 +634,7 @@ static void promise_dying(void *user, const gputune_config *config, gputune_repl
         if (w->bad == GPUTUNE_ERROR_TIMEOUT) trial->seconds = 5;
         return;
     }
-    if (w->asked && w->left > 0 && trial->launch && --w->left == 0) _exit(77);
+    if (w->asked && w->left > 0 && test_launch(trial) && --w->left == 0) _exit(77);
 }
 
 static gputune_result promise_run(promise_world *w, tune_rig *r, gputune_outcome *o)

@@ -478,20 +478,20 @@ static void sat_trial(void *user, const gputune_config *config, gputune_replay_t
     double items = trial->items * (double)gputune_config_int(config, "U");
     char text[256];
     trial->compile_seconds = 0.001;
-    if (!trial->launch) return;
+    if (!test_launch(trial)) return;
     gputune_config_text(config, text, sizeof text);
     trial->seconds = r->latency + 1e-9 * items * sat_factor(r, config, items) *
                                       (r->cache > 0 && items > r->cache ? r->slower : 1);
-    if (r->bad && strcmp(text, r->bad) == 0 && sat_n(trial->launch) >= r->bad_size)
+    if (r->bad && strcmp(text, r->bad) == 0 && sat_n(test_launch(trial)) >= r->bad_size)
         trial->result = r->bad_result;
     if (r->wrong_from && gputune_config_int(config, "U") >= r->wrong_from &&
-        sat_n(trial->launch) >= r->bad_size && (!r->flickers || r->asked++ / 2 % 2))
+        sat_n(test_launch(trial)) >= r->bad_size && (!r->flickers || r->asked++ / 2 % 2))
         trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
-    if (r->cubic) trial->seconds = 9 * pow(sat_n(trial->launch) / 4096.0, 3);
-    if (r->stalls && strcmp(text, r->stalls) == 0 && sat_n(trial->launch) >= SAT_N / 2)
+    if (r->cubic) trial->seconds = 9 * pow(sat_n(test_launch(trial)) / 4096.0, 3);
+    if (r->stalls && strcmp(text, r->stalls) == 0 && sat_n(test_launch(trial)) >= SAT_N / 2)
         trial->seconds = 1.5;
     if (r->cheat && strcmp(text, r->cheat) == 0) trial->seconds /= 20;
-    if (r->kill && strcmp(text, r->kill) == 0 && sat_n(trial->launch) >= r->kill_size &&
+    if (r->kill && strcmp(text, r->kill) == 0 && sat_n(test_launch(trial)) >= r->kill_size &&
         r->killed++ >= r->kill_after)
         _exit(77);
 }
@@ -811,8 +811,8 @@ static void sat_see(void *user, const gputune_config *config, gputune_replay_tri
     int i;
     (void)config;
     trial->seconds = 1e-3;
-    for (i = 0; trial->launch && i < trial->launch->arg_count && i < 5; i++) {
-        seen->args[i] = trial->launch->args[i];
+    for (i = 0; test_launch(trial) && i < test_launch(trial)->arg_count && i < 5; i++) {
+        seen->args[i] = test_launch(trial)->args[i];
         if (seen->args[i].kind == GPUTUNE_ARG_SCALAR)
             memcpy(seen->bytes[i], seen->args[i].data, seen->args[i].bytes);
     }
@@ -1409,7 +1409,7 @@ static void test_saturation_devices(void)
         sat_told m;
         sat_init(&r, "");
         r.msp.resize = resizes[i];
-        for (j = 0; j < 2; j++) more[j] = gputune_replay_device_create(&r.t.replay);
+        for (j = 0; j < 2; j++) more[j] = rig_replay(&r.t.replay, 1e-5, false);
         more[2] = NULL;
         r.t.desc.tune.devices = more;
         r.t.replay.options.threads = -1;

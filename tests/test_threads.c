@@ -128,7 +128,7 @@ static void threads_init(threads_rig *r, const char *store, int threads)
     tune_rig_init(&r->tune, store);
     r->tune.replay.trial = threads_trial;
     r->tune.replay.user = &r->world[0];
-    r->tune.replay.translates = true;
+    r->tune.translates = true;
     r->tune.replay.options.threads = threads;
     r->tune.desc.tune.budget.seconds = -1;
     r->main = pthread_self();
@@ -445,7 +445,7 @@ static void test_threads_none(void)
     CHECK_INT(r.translated_here, 52);
     threads_close(&r);
     threads_init(&r, "", 4);
-    r.tune.replay.translates = false;
+    r.tune.translates = false;
     threads_open(&r);
     CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
     CHECK_INT(r.translated, 0);
@@ -672,7 +672,7 @@ static void threads_no_memory(int devices)
         r.tune.replay.options.reallocate = threads_reallocate;
         r.tune.replay.options.user = &memory;
         for (i = 0; i < devices; i++) {
-            r.more[i] = gputune_replay_device_create(&r.tune.replay);
+            r.more[i] = rig_replay(&r.tune.replay, 1e-5, true);
             if (!r.more[i]) break;
         }
         r.tune.desc.tune.devices = r.more;
@@ -1087,7 +1087,7 @@ static void threads_devices(threads_rig *r, const char *store, int threads, int 
         desc.user = &r->world[i];
         desc.options.store = "";
         desc.limits.global_memory -= 9000 * (i % 2);
-        r->more[i - 1] = gputune_replay_device_create(&desc);
+        r->more[i - 1] = rig_replay(&desc, 1e-5, true);
         r->more[i - 1]->driver.time = threads_meet;
     }
     r->tune.desc.tune.devices = r->more;

@@ -96,6 +96,7 @@ typedef struct tune_rig {
     tune_world world;
     tune_log log;
     gputune_replay_desc replay;
+    bool translates;
     gputune_kernel_desc desc;
     gputune_device *device;
     gputune_kernel *kernel;
@@ -136,7 +137,6 @@ static void tune_rig_init(tune_rig *r, const char *store)
     r->replay.options.user = &r->log;
     r->replay.trial = tune_trial;
     r->replay.user = &r->world;
-    r->replay.overhead = 1e-5;
     r->replay.limits.max_group_size = 1024;
     r->desc.name = "kernel";
     r->desc.params = tune_params;
@@ -150,7 +150,7 @@ static void tune_rig_init(tune_rig *r, const char *store)
 
 static void tune_open(tune_rig *r)
 {
-    r->device = gputune_replay_device_create(&r->replay);
+    r->device = rig_replay(&r->replay, 1e-5, r->translates);
     r->kernel = gputune_kernel_create(r->device, &r->desc);
 }
 
@@ -1144,7 +1144,7 @@ static void tune_count_items(void *user, const gputune_config *config, gputune_r
     double *items = (double *)user;
     (void)config;
     trial->seconds = 1e-3;
-    if (trial->launch) *items = trial->items;
+    if (test_launch(trial)) *items = trial->items;
 }
 
 // What a size leaves of a work-item is one.
