@@ -212,7 +212,7 @@ static void flaky_trial(void *user, const gputune_config *config, gputune_replay
     trial->seconds = (10 + config->choice[1]) * 1e-6;
     if (config->choice[0] == 0) return;
     trial->seconds /= 2;
-    if (trial->launch && gputune__random_below(&f->random, (uint64_t)f->once) == 0)
+    if (trial->items > 0 && gputune__random_below(&f->random, (uint64_t)f->once) == 0)
         trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
 }
 
