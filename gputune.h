@@ -134,9 +134,8 @@
 //
 //  4. The first gputune_run for a problem tunes: it measures the default, searches within the
 //     budget (60 s; what runs then is finished, and five rounds of the race), and races the best
-//     few against the default. Every trial runs on private copies. What the winner writes is looked
-//     at up to 150 times more, within a tenth of the budget. Then, and on every later run, it is
-//     launched on your buffers.
+//     few against the default, all on private copies. Up to 150 more outputs of the winner are
+//     checked. Then, and on every later run, it is launched on your buffers.
 //
 //  5. Give gputune_tune_desc.progress (gputune_progress_bar, or one of yours, which may stop it) to
 //     see it work; a budget that suits you; a tolerance or a check of your own where outputs may
@@ -18707,8 +18706,7 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
     return result;
 }
 
-// Puts the original content of what the kernel itself changes where trials read it, and poisons
-// outputs for a check.
+// Puts back what the kernel itself changes, and poisons outputs for a check.
 static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -18886,8 +18884,8 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
                  error.text);
 }
 
-// Does the device itself say that nothing differs? False also when it cannot tell. An input is
-// compared with the program's own.
+// Does the device itself say that nothing differs (an input: from the program's own)? False also
+// when it cannot tell.
 static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result *result,
                                          gputune_error *error)
 {
@@ -19447,8 +19445,7 @@ typedef struct gputune__question {
     double begin;
 } gputune__question;
 
-// What an interrupted run's trial log says of one configuration. That the process ended in it may
-// have been Ctrl-C: twice is proof.
+// What an interrupted run's trial log says of one configuration. One death may have been Ctrl-C.
 typedef struct gputune__past {
     uint64_t index; // in the space
     int record;     // the one that counts, in the tuner's; -1: none
@@ -19921,7 +19918,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
                 gputune__past_find(t, index)->seconds / (t->lanes > 1 ? t->lanes : 1);
         gputune__tuner_take(t, &trial);
     }
-    // One at a time, so that who ends the process is known; also when the time is over.
+    // One at a time, so that who ends the process is known.
     late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
     *wait = open > 0 && (late || (!t->over && t->search && t->search->wait));
     if (*wait) return false;
@@ -20308,7 +20305,7 @@ typedef struct gputune__problem {
     gputune_space *space;
     bool owns_space; // restrictions mention the arguments: a space of its own
     bool settled, tuned_again;
-    double again; // by gputune_now, when to look what came of a tuning elsewhere; 0: there is none
+    double again; // when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
     gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
@@ -22508,7 +22505,7 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     memset(&trial, 0, sizeof trial);
     result = gputune__work_sample(&s->work, v, &seconds, error);
     begin = gputune__device_now(s->k->device);
-    // Rounds are worth more than looks where outputs are large and the host compares: half the time
+    // Half of the time at most: where the host compares large outputs, rounds are worth more.
     if (result == GPUTUNE_OK && v != &s->standard && 2 * s->confirming <= begin - s->race_begin) {
         result = gputune__session_verify(s, error);
         s->confirming += gputune__device_now(s->k->device) - begin;
@@ -23300,8 +23297,7 @@ static double gputune__session_sample_seconds(const gputune__session *s, double 
     return launch_seconds * gputune__work_batch(&s->work, launch_seconds);
 }
 
-// The race gets a fifth of the budget, of which the search had seven tenths; its winner's launches
-// have the rest.
+// A fifth of the budget, of which the search had seven tenths and the winner's launches have one.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
     if (s->tuner->cancelled) return 0;
@@ -24828,8 +24824,8 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     return result;
 }
 
-// A child has crashed: a second line proves guilty what it ended in, as opening the log writes
-// down, but for a default (it is tried first) that has succeeded before. *count grows with it.
+// What a child crashed in, as opening the log writes down, gets a second line, which is proof; but
+// not a default (it is tried first) that has succeeded before.
 static void gputune__isolation_convict(gputune__isolation *s, int *count)
 {
     const gputune__key key = gputune__tuner_log_key(s->p->tuner);
@@ -28343,8 +28339,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
 #endif
     result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
     if (result == GPUTUNE_ERROR_LOCKED) {
-        gputune__problem_use_default(k, p, "another thread or process is tuning it: the default "
-                                           "runs until the answer is there");
+        gputune__problem_use_default(k, p, "another thread or process is tuning it");
         memset(&k->base.error, 0, sizeof k->base.error);
         p->settled = false;
         p->again = gputune_now() + 0.1;
