@@ -22436,22 +22436,6 @@ static bool gputune__session_ends(const gputune__session *s, gputune_result resu
     return result == GPUTUNE_ERROR_DEVICE_LOST || (result != GPUTUNE_OK && s->work.spoiled);
 }
 
-// A configuration has ended the tuning after its trial: names it, and has the trial log remember,
-// so that the next run passes it over.
-static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
-                                            const gputune_error *error)
-{
-    gputune_error why = *error;
-    gputune_trial trial;
-    memset(&trial, 0, sizeof trial);
-    trial.config = *config;
-    trial.result = why.result;
-    trial.value = HUGE_VAL;
-    trial.reason = why.text;
-    gputune__tuner_log_end(s->tuner, &trial, 0);
-    return gputune__session_blame(s, config, &why);
-}
-
 // Is what the last launch wrote right?
 static gputune_result gputune__session_verify(gputune__session *s, gputune_error *error)
 {
@@ -22490,6 +22474,15 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
             t->best = i;
         }
     }
+}
+
+// A configuration has ended the tuning after its trial: names it; the next run passes it over.
+static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
+                                            const gputune_error *error)
+{
+    const gputune_error why = *error;
+    gputune__session_quarantine(s, config, &why);
+    return gputune__session_blame(s, config, &why);
 }
 
 // One sample of the final race. The trial log says whose: any launch may be the one that
