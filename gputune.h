@@ -134,9 +134,8 @@
 //
 //  4. The first gputune_run for a problem tunes: it measures the default, searches within the
 //     budget (60 s; what runs then is finished, and five rounds of the race), and races the best
-//     few against the default. Every trial runs on private copies. What the winner writes is looked
-//     at up to 150 times more, within a tenth of the budget. Then, and on every later run, it is
-//     launched on your buffers.
+//     few against the default, all on private copies. Up to 150 more outputs of the winner are
+//     checked. Then, and on every later run, it is launched on your buffers.
 //
 //  5. Give gputune_tune_desc.progress (gputune_progress_bar, or one of yours, which may stop it) to
 //     see it work; a budget that suits you; a tolerance or a check of your own where outputs may
@@ -202,9 +201,8 @@
 //     output has a private copy on the device and its reference on the host (on CUDA, if there is
 //     room, on the device, too), each input a private copy, made anew for each configuration and
 //     compared after its first launch: who changes an input has failed. Where the device has no
-//     room, trials run on your buffer, and its content is put back from a copy on the host. If the
-//     host has no room for an input, either, a change ends tuning with ERROR_WRONG_OUTPUT and
-//     cannot be undone. All of that is freed when tuning ends.
+//     room, trials run on your buffer and its content is put back from the host; if that has none,
+//     either, a change of an input ends tuning with ERROR_WRONG_OUTPUT. All is freed in the end.
 //
 // THREADS
 //     No globals. Different devices may be used from different threads; one device and what is made
@@ -18675,8 +18673,8 @@ static gputune_result gputune__work_restore(gputune__work *w, int i, gputune_err
     return d->copy(self, m->whole, m->guard, p->handle, p->offset, p->bytes, error);
 }
 
-// A private copy or, where the device has no room for one, a snapshot on the host: then trials
-// run on the original and its content is put back. An input can do without either.
+// A private copy or, where the device has no room, a snapshot on the host: then trials run on the
+// original and its content is put back. An input can do without either.
 static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -18708,8 +18706,7 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
     return result;
 }
 
-// Puts the original content of what the kernel itself changes where trials read it, and poisons
-// outputs for a check.
+// Puts back what the kernel itself changes, and poisons outputs for a check.
 static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -18726,16 +18723,6 @@ static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputu
         else if (poison)
             result = d->fill(self, to, at, GPUTUNE__POISON, p->bytes, error);
     }
-    return result;
-}
-
-// Inputs as they were, whatever an earlier configuration has done to its copies.
-static gputune_result gputune__work_restore_inputs(gputune__work *w, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++)
-        if (gputune__work_is_input(w, i)) result = gputune__work_restore(w, i, error);
     return result;
 }
 
@@ -18760,6 +18747,20 @@ static gputune_result gputune__work_sum(gputune__work *w, int i, bool copy, uint
         }
     }
     return GPUTUNE_OK;
+}
+
+// Inputs as they were, whatever an earlier configuration has done to its copies.
+static gputune_result gputune__work_renew_inputs(gputune__work *w, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+        if (!gputune__work_is_input(w, i)) continue;
+        result = gputune__work_restore(w, i, error);
+        if (result == GPUTUNE_OK && !w->memory[i].whole && !w->sum[i])
+            result = gputune__work_sum(w, i, false, &w->sum[i], error);
+    }
+    return result;
 }
 
 // Gives everything back; snapshots are written back to the program's buffers first.
@@ -18819,10 +18820,7 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
     }
     if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
     if (result == GPUTUNE_OK && !w->scratch) result = gputune__oom(error);
-    if (result == GPUTUNE_OK) result = gputune__work_restore_inputs(w, error);
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++)
-        if (gputune__work_is_input(w, i) && !w->memory[i].whole)
-            result = gputune__work_sum(w, i, false, &w->sum[i], error);
+    if (result == GPUTUNE_OK) result = gputune__work_renew_inputs(w, error);
     if (result != GPUTUNE_OK) gputune__work_destroy(w, &ignored);
     return result;
 }
@@ -18886,8 +18884,8 @@ static void gputune__work_keep_on_device(gputune__work *w, int i)
                  error.text);
 }
 
-// Does the device itself say that nothing differs? False also when it cannot tell. An input is
-// compared with the program's own.
+// Does the device itself say that nothing differs (an input: from the program's own)? False also
+// when it cannot tell.
 static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result *result,
                                          gputune_error *error)
 {
@@ -18895,8 +18893,8 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result
     gputune_comparison c;
     uint64_t count = 1;
     *result = GPUTUNE_OK;
-    if (!w->device->driver.differ || !w->memory[i].whole) return false;
-    if (!input && !w->right[i].whole) return false;
+    if (!w->device->driver.differ || !w->memory[i].whole || (!input && !w->right[i].whole))
+        return false;
     memset(&c, 0, sizeof c);
     c.type = input ? GPUTUNE_BYTES : w->type[i];
     if (!input) gputune__work_tolerance(w, i, &c);
@@ -18998,8 +18996,7 @@ static gputune_result gputune__work_verify(gputune__work *w, gputune_error *erro
     return GPUTUNE_OK;
 }
 
-// ERROR_WRONG_OUTPUT when a launch has changed what is passed as an input; with w->spoiled when
-// that was the program's own.
+// ERROR_WRONG_OUTPUT when a launch has changed an input; w->spoiled when it was the program's own.
 static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error *error)
 {
     gputune_result result;
@@ -19018,7 +19015,7 @@ static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error
         w->spoiled = w->spoiled || !copied;
         return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
                               "the kernel changed %s, which is passed as an input%s", w->name[i],
-                              copied ? "" : ": the program's own, for want of room for a copy");
+                              copied ? "" : ": the program's own, without room for a copy");
     }
     return GPUTUNE_OK;
 }
@@ -19448,8 +19445,7 @@ typedef struct gputune__question {
     double begin;
 } gputune__question;
 
-// What an interrupted run's trial log says of one configuration. That the process ended in it may
-// have been Ctrl-C: twice is proof.
+// What an interrupted run's trial log says of one configuration. One death may have been Ctrl-C.
 typedef struct gputune__past {
     uint64_t index; // in the space
     int record;     // the one that counts, in the tuner's; -1: none
@@ -19606,20 +19602,14 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
     return true;
 }
 
-// What an interrupted run's records say of a configuration, or NULL.
-static const gputune__past *gputune__tuner_past_of(const gputune_tuner *t,
-                                                   const gputune_config *config)
-{
-    uint64_t index;
-    if (!gputune__len(t->past) || !gputune_space_index(t->space, config, &index)) return NULL;
-    return gputune__past_find(t, index);
-}
-
-// The one that counts; NULL, too, where the process has ended once and nothing else is known.
+// What an interrupted run found out about a configuration, or NULL.
 static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
                                                   const gputune_config *config)
 {
-    const gputune__past *past = gputune__tuner_past_of(t, config);
+    const gputune__past *past;
+    uint64_t index;
+    if (!gputune__len(t->past) || !gputune_space_index(t->space, config, &index)) return NULL;
+    past = gputune__past_find(t, index);
     return past && past->record >= 0 ? &t->records[past->record] : NULL;
 }
 
@@ -19909,8 +19899,9 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
              gputune__len(t->trials) + open + gputune__len(t->late) >= t->budget.trials) &&
            gputune__search_next(t->search, config)) {
         record = gputune__tuner_past(t, config);
-        if (!record && (!gputune__tuner_past_of(t, config) ||
-                        gputune__same_choice(&standard, config))) // without it nothing begins
+        if (!record && (!gputune__len(t->past) || gputune__same_choice(&standard, config) ||
+                        !gputune_space_index(t->space, config, &index) ||
+                        !gputune__past_find(t, index)))
             return true;
         if (!record) { // to the search it is one that fails; without memory it is not tried
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
@@ -19927,7 +19918,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
                 gputune__past_find(t, index)->seconds / (t->lanes > 1 ? t->lanes : 1);
         gputune__tuner_take(t, &trial);
     }
-    // One at a time, so that who ends the process is known; also when the time is over.
+    // One at a time, so that who ends the process is known.
     late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
     *wait = open > 0 && (late || (!t->over && t->search && t->search->wait));
     if (*wait) return false;
@@ -20314,7 +20305,7 @@ typedef struct gputune__problem {
     gputune_space *space;
     bool owns_space; // restrictions mention the arguments: a space of its own
     bool settled, tuned_again;
-    double again; // by gputune_now, when to look what came of a tuning elsewhere; 0: there is none
+    double again; // when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
     gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
@@ -22439,26 +22430,10 @@ static gputune_result gputune__session_blame(gputune__session *s, const gputune_
                           *text ? ", " : "", text, why->text);
 }
 
-// Does it end the tuning: is the device lost, or a content that cannot be put back?
+// Is the device lost, or a content that cannot be put back?
 static bool gputune__session_ends(const gputune__session *s, gputune_result result)
 {
     return result == GPUTUNE_ERROR_DEVICE_LOST || (result != GPUTUNE_OK && s->work.spoiled);
-}
-
-// A configuration has ended the tuning after its trial: names it, and has the trial log remember,
-// so that the next run passes it over.
-static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
-                                            const gputune_error *error)
-{
-    gputune_error why = *error;
-    gputune_trial trial;
-    memset(&trial, 0, sizeof trial);
-    trial.config = *config;
-    trial.result = why.result;
-    trial.value = HUGE_VAL;
-    trial.reason = why.text;
-    gputune__tuner_log_end(s->tuner, &trial, 0);
-    return gputune__session_blame(s, config, &why);
 }
 
 // Is what the last launch wrote right?
@@ -22501,6 +22476,15 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
     }
 }
 
+// A configuration has ended the tuning after its trial: names it; the next run passes it over.
+static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
+                                            const gputune_error *error)
+{
+    const gputune_error why = *error;
+    gputune__session_quarantine(s, config, &why);
+    return gputune__session_blame(s, config, &why);
+}
+
 // One sample of the final race. The trial log says whose: any launch may be the one that
 // ends the process.
 static gputune_result gputune__session_judge(void *user, gputune__variant *v, double *value,
@@ -22514,7 +22498,7 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     memset(&trial, 0, sizeof trial);
     result = gputune__work_sample(&s->work, v, &seconds, error);
     begin = gputune__device_now(s->k->device);
-    // Rounds are worth more than looks where outputs are large and the host compares: half the time
+    // Half of the time at most: where the host compares large outputs, rounds are worth more.
     if (result == GPUTUNE_OK && v != &s->standard && 2 * s->confirming <= begin - s->race_begin) {
         result = gputune__session_verify(s, error);
         s->confirming += gputune__device_now(s->k->device) - begin;
@@ -22597,7 +22581,7 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     const double begin = gputune__device_now(s->k->device);
     gputune__work *w = &s->work;
     gputune_error why;
-    gputune_result inputs, result = gputune__work_restore_inputs(w, error);
+    gputune_result inputs, result = gputune__work_renew_inputs(w, error);
     int i;
     for (i = 0; i < count && result == GPUTUNE_OK; i++) {
         if (i && (gputune__device_now(s->k->device) - begin > limit || !gputune__session_go_on(s)))
@@ -23306,8 +23290,7 @@ static double gputune__session_sample_seconds(const gputune__session *s, double 
     return launch_seconds * gputune__work_batch(&s->work, launch_seconds);
 }
 
-// The race gets a fifth of the budget, of which the search had seven tenths; its winner's launches
-// have the rest.
+// A fifth of the budget, of which the search had seven tenths and the winner's launches have one.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
     if (s->tuner->cancelled) return 0;
@@ -23357,12 +23340,11 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     return count;
 }
 
-enum { GPUTUNE__LOOKS = 150 }; // at what the winner writes
+enum { GPUTUNE__LOOKS = 150 }; // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
 
-// Interleaved race of the default and the best few, and a good look at its winner: so many
-// launches, within a tenth of the budget and what the search has left of it; one after MSP-tuning,
-// where they are dear. Who errs once in n launches goes unseen in (1 - 1/n)^150 of cases. Where one
-// fails, the rest race again.
+// Interleaved race of the default and the best few, and a look at so many launches of its winner,
+// within a tenth of the budget and what is left of it; at one after MSP-tuning, where they are
+// dear. Where one fails, the rest race again.
 static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
                                             bool halves, int *leader)
 {
@@ -24835,8 +24817,8 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     return result;
 }
 
-// A child has crashed: a second line proves guilty what it ended in, as opening the log writes
-// down, but for a default (it is tried first) that has succeeded before. *count grows with it.
+// What a child crashed in, as opening the log writes down, gets a second line, which is proof; but
+// not a default (it is tried first) that has succeeded before.
 static void gputune__isolation_convict(gputune__isolation *s, int *count)
 {
     const gputune__key key = gputune__tuner_log_key(s->p->tuner);
@@ -28191,7 +28173,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                       k->answers->store ? k->answers->path : NULL);
         if (result != GPUTUNE_OK) *error = tuner->base.error;
     }
-    // Has somebody else saved the answer between our look into the store and our trial log's lock?
+    // The answer may have come between our look into the store and our hold of the trial log.
     if (result == GPUTUNE_OK && tuner->yields && tuner->trial_log &&
         gputune__store_reload(tuner->store, NULL) == GPUTUNE_OK &&
         gputune__tuner_look_up(tuner, &other, &has_other))
@@ -28350,8 +28332,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
 #endif
     result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
     if (result == GPUTUNE_ERROR_LOCKED) {
-        gputune__problem_use_default(k, p, "another thread or process is tuning it: the default "
-                                           "runs until the answer is there");
+        gputune__problem_use_default(k, p, "another thread or process is tuning it");
         memset(&k->base.error, 0, sizeof k->base.error);
         p->settled = false;
         p->again = gputune_now() + 0.1;
