@@ -884,16 +884,16 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // more (bench/results/search_recorded.txt). Surrogate search was tuned on these spaces: expect less
 // elsewhere.
 //                   25    50    100   200   400    ms
-//     surrogate     1.091 1.047 1.022 1.002 1.001  0.10
-//       its mean    1.122 1.057 1.027 1.009 1.003
-//       9 of 10     1.234 1.115 1.064 1.024 1.003  (90th percentile)
-//     iterated      1.143 1.060 1.022 1.015 1.002  0.001
-//     local         1.143 1.061 1.030 1.015 1.002  0.001
-//     random        1.206 1.142 1.102 1.080 1.044  0.001
+//     surrogate     1.093 1.044 1.016 1.002 1.001  0.10
+//       its mean    1.129 1.055 1.022 1.010 1.004
+//       9 of 10     1.266 1.118 1.060 1.020 1.015  (90th percentile)
+//     iterated      1.167 1.067 1.022 1.002 1.002  0.001
+//     local         1.167 1.067 1.026 1.008 1.002  0.001
+//     random        1.200 1.144 1.103 1.073 1.043  0.001
 //     hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
 // Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
 // after 200 most runs have solved ten of the 14; where the optimum lies in a narrow valley of its
-// own (four of 4,362 configurations) two in five have not found it. Beside the best of 13
+// own (four of 4,362 configurations) nearly half have not found it. Beside the best of 13
 // strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25 to 200, not all
 // the same one) surrogate is ahead at each mark; on single spaces one or another of theirs is
 // (bench/results/search_peer.txt). Live, in seconds to within 5 %, theirs is on one kernel of
