@@ -20266,7 +20266,6 @@ struct gputune_kernel {
     gputune__problem **problems;
     gputune__problem *last;
     gputune_outcome none;          // outcome before anything ran
-    gputune_outcome said;          // the outcome that `sentence` is of
     char sentence[1024];           // the last outcome's text
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
     char *problem_names[GPUTUNE__MAX_ARGS];
@@ -27795,20 +27794,15 @@ enum {
     GPUTUNE__PREDICT_RECORDS = 1600 // trials of all of them together: learned in 60 to 100 ms
 };
 
-// The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
-// are too many.
-static int gputune__predict_words(const char *problem, const char **names, size_t *lengths,
-                                   double *values)
+// The values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there are too many.
+static int gputune__predict_words(const char *problem, double *values)
 {
     int count = 0;
     size_t length, name;
-    for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length) {
+    for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length)
         if (count == GPUTUNE_MAX_COLUMNS || length < name + 2 ||
-            !gputune__problem_number(problem + name + 1, length - name - 1, &values[count]))
+            !gputune__problem_number(problem + name + 1, length - name - 1, &values[count++]))
             return -1;
-        names[count] = problem;
-        lengths[count++] = name;
-    }
     return count;
 }
 
@@ -27823,19 +27817,14 @@ static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entr
         if (!gputune__key_same_layers(&entry->key, &key) || !(entry->value > 0) ||
             !gputune__problem_distance(entry->key.problem, key.problem, &distance))
             continue;
-        for (i = count; i > 0; i--) {
-            if (distance > distances[i - 1] ||
-                (distance >= distances[i - 1] &&
-                 strcmp(entry->key.problem, nearest[i - 1]->key.problem) > 0))
-                break;
-            if (i == GPUTUNE__PREDICT_ENTRIES) continue;
+        if (count == GPUTUNE__PREDICT_ENTRIES && distance >= distances[count - 1]) continue;
+        count += count < GPUTUNE__PREDICT_ENTRIES;
+        for (i = count - 1; i > 0 && distance < distances[i - 1]; i--) {
             nearest[i] = nearest[i - 1];
             distances[i] = distances[i - 1];
         }
-        if (i == GPUTUNE__PREDICT_ENTRIES) continue;
         nearest[i] = entry;
         distances[i] = distance;
-        count += count < GPUTUNE__PREDICT_ENTRIES;
     }
     return count;
 }
@@ -27854,8 +27843,6 @@ static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_sampl
 static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data,
                                     const gputune__entry *entry, int most)
 {
-    const char *names[GPUTUNE_MAX_COLUMNS];
-    size_t lengths[GPUTUNE_MAX_COLUMNS];
     double x[GPUTUNE_MAX_COLUMNS];
     gputune__record *records = NULL;
     gputune_config config, own = gputune_space_default(t->space);
@@ -27863,20 +27850,18 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     gputune_error error;
     bool done, standard;
     int i, later, count;
-    if (gputune__predict_words(entry->key.problem, names, lengths, x) !=
-        data->count - gputune__space_params(t->space))
-        return true;
+    gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
     if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
         GPUTUNE_ERROR_MEMORY)
         return false;
     count = gputune__len(records) < most ? gputune__len(records) : most;
     for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++) {
         if (gputune__blames_world(records[i].result)) continue;
-        for (later = i + 1; later < count; later++)
-            if (!gputune__blames_world(records[later].result) &&
-                strcmp(records[i].config, records[later].config) == 0)
-                break;
-        if (later == count)
+        later = count - 1;
+        while (gputune__blames_world(records[later].result) ||
+               strcmp(records[i].config, records[later].config) != 0)
+            later--;
+        if (later == i)
             result = gputune__predict_add(t, data, x, records[i].config,
                                            records[i].result == GPUTUNE_OK ? records[i].value
                                                                            : HUGE_VAL);
@@ -27912,25 +27897,21 @@ static bool gputune__predict_trusted(const gputune_predictor *a, const gputune_p
 // Samples with the words of the problem as columns, which x becomes; NULL: there are none.
 static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double *x)
 {
-    const char *names[GPUTUNE_MAX_COLUMNS];
-    size_t lengths[GPUTUNE_MAX_COLUMNS];
+    char names[GPUTUNE_MAX_COLUMNS][16];
     gputune_param columns[GPUTUNE_MAX_COLUMNS + 1];
     gputune_samples_desc desc;
-    gputune_samples *data = NULL;
-    int i, count = gputune__predict_words(t->key.problem, names, lengths, x);
-    bool ok = count > 0;
+    int i, count = gputune__predict_words(t->key.problem, x);
+    if (count < 1) return NULL;
     memset(columns, 0, sizeof columns);
     memset(&desc, 0, sizeof desc);
     for (i = 0; i < count; i++) {
-        columns[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
-        ok = ok && columns[i].name;
+        snprintf(names[i], sizeof names[i], "#%d", i); // none of a parameter, and no two alike
+        columns[i].name = names[i];
     }
     desc.options = gputune__quiet_options(&t->base);
     desc.space = t->space;
     desc.columns = columns;
-    if (ok) data = gputune_samples_create(&desc);
-    for (i = 0; i < count; i++) gputune__free(&t->base, (void *)(uintptr_t)columns[i].name);
-    return data;
+    return gputune_samples_create(&desc);
 }
 
 // Where the answers to two or more other problems are known a model of them says where the search
@@ -28158,19 +28139,29 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     return result;
 }
 
+// Every call begins with a clean error, but a kernel that could not be made keeps its own.
+static gputune_result gputune__kernel_enter(gputune_kernel *k)
+{
+    if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
+    k->base.error.result = GPUTUNE_OK;
+    k->base.error.text[0] = 0;
+    return GPUTUNE_OK;
+}
+
 // The common way in: binds the arguments, finds the problem, settles it. *tuned says what settling
 // returned; the result is an error only if there is nothing to launch.
 static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
                                              gputune__problem **problem, gputune_result *tuned)
 {
-    gputune_error *error = &k->base.error;
+    gputune_result result = gputune__kernel_enter(k);
+    gputune_error *error;
     const gputune__target *target;
     gputune_config standard;
     gputune__call call;
     gputune__variant shape;
     *tuned = GPUTUNE_OK;
-    k->last = NULL;
-    if (k->device == NULL || k->device->failed || k->space == NULL) return error->result;
+    if (result != GPUTUNE_OK) return result;
+    error = &k->base.error;
     *problem = k->last = gputune__kernel_problem_of(k, args, count, &call, &target);
     if (!*problem) return error->result;
     if ((*problem)->settled) return GPUTUNE_OK;
@@ -28191,20 +28182,6 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
 }
 
 // --- settling and launching ---
-
-// Every call begins with a clean error, but a kernel that could not be made keeps its own.
-static bool gputune__kernel_enter(gputune_kernel *k)
-{
-    if (!k || !k->space) return false;
-    k->base.error.result = GPUTUNE_OK;
-    k->base.error.text[0] = 0;
-    return true;
-}
-
-static gputune_result gputune__kernel_refused(const gputune_kernel *k)
-{
-    return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
-}
 
 static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant *v,
                                              const gputune_arg *args, int count)
@@ -28236,19 +28213,15 @@ static gputune_result gputune__kernel_launch_kept(gputune_kernel *k, gputune__va
 
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
-    gputune__problem *p = NULL;
-    gputune_result tuned, result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
+    gputune__problem *p;
+    gputune_result tuned, result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
     return result != GPUTUNE_OK ? result : tuned;
 }
 
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
-    gputune__problem *p = NULL;
-    gputune_result tuned, result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
+    gputune__problem *p;
+    gputune_result tuned, result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
     if (result != GPUTUNE_OK) return result;
     // Mistakes in the annotations are the program's to mend: launching would hide them.
     if (tuned == GPUTUNE_ERROR_SYMBOL || tuned == GPUTUNE_ERROR_SYNTAX ||
@@ -28290,8 +28263,8 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
                                                  const gputune_arg *args, int arg_count)
 {
     gputune__variant v;
-    gputune_result result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    gputune_result result = gputune__kernel_enter(k);
+    if (result != GPUTUNE_OK) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
     result = gputune__kernel_launch(k, &v, args, arg_count);
@@ -28305,11 +28278,11 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
 {
     gputune__session *s;
     gputune_error *error;
-    gputune_result result;
+    gputune_result result = gputune__kernel_enter(k);
     double *seconds;
     int i;
     memset(stats, 0, sizeof *stats);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    if (result != GPUTUNE_OK) return result;
     error = &k->base.error;
     if (samples < 1) return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
     s = gputune__session_new(k, NULL, args, arg_count, NULL);
@@ -28350,9 +28323,9 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune__call call;
     gputune__problem *p;
     gputune__sizer *z;
-    gputune_result result;
+    gputune_result result = gputune__kernel_enter(k);
     memset(curve, 0, sizeof *curve);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    if (result != GPUTUNE_OK) return result;
     p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
     if (!p) return k->base.error.result;
     standard = config ? *config : gputune__space_standard(p->space);
@@ -28377,7 +28350,6 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
     double scale = 1;
     char lead[32] = "", config[600], values[96] = "", trials[64] = "";
     int unit = 0;
-    if (k->last && memcmp(&k->said, o, sizeof *o) == 0) return o; // asked after every launch
     o->text = k->sentence;
     if (!k->last) {
         snprintf(k->sentence, sizeof k->sentence, "%.1000s",
@@ -28405,7 +28377,6 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
     snprintf(k->sentence, sizeof k->sentence, "%s%s%s%s%s%s", lead,
              gputune_config_text(&o->config, config, sizeof config), values, trials,
              *o->note ? "; " : "", o->note);
-    memcpy(&k->said, o, sizeof *o);
     return o;
 }
 
@@ -28415,7 +28386,7 @@ GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *k, const g
     const gputune__target *target;
     gputune__problem *p;
     gputune__call call;
-    if (!gputune__kernel_enter(k)) return NULL;
+    if (gputune__kernel_enter(k) != GPUTUNE_OK) return NULL;
     p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
     if (!p || gputune__space_build(p->space) == GPUTUNE_OK) return p ? p->space : NULL;
     k->base.error = *gputune_space_error(p->space);
@@ -28434,9 +28405,9 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
     const gputune__target *target;
     gputune__variant v;
     gputune__call call;
-    gputune_result result;
+    gputune_result result = gputune__kernel_enter(k);
     memset(geometry, 0, sizeof *geometry);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    if (result != GPUTUNE_OK) return result;
     target = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
     if (!target) return k->base.error.result;
     result = gputune__variant_shape_of(k, target, config, &call, &v, &k->base.error);
@@ -28451,7 +28422,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 {
     const char *function;
     bool converted;
-    if (!gputune__kernel_enter(k)) return NULL;
+    if (gputune__kernel_enter(k) != GPUTUNE_OK) return NULL;
     gputune__arr_free(&k->base, k->text);
     if (!k->has_source) {
         gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source",
