@@ -16537,24 +16537,6 @@ static int gputune__predictor_columns(const gputune_predictor *a, const double *
     return count;
 }
 
-// Parameters are asked for by the position of their value.
-static void gputune__predictor_set_up_rows(gputune_predictor *a, const gputune_samples *data)
-{
-    int i;
-    a->column_count = gputune__predictor_columns(a, NULL, NULL);
-    for (i = 0; i < a->column_count; i++) {
-        a->rows[i].name = "product";
-        if (i < a->feature_count) a->rows[i] = data->shown[a->sources[i]];
-    }
-    a->row_count = a->column_count;
-    for (i = 0; i < gputune__space_params(a->space); i++) {
-        if (gputune__space_values(a->space, i) < 2) continue;
-        if (a->row_count == GPUTUNE_MAX_COLUMNS) break;
-        a->rows[a->row_count].name = gputune_space_param(a->space, i)->name;
-        a->row_params[a->row_count++] = i;
-    }
-}
-
 // --- observations ---
 
 static int gputune__compare_configs(const void *a, const void *b)
@@ -16613,7 +16595,7 @@ static bool gputune__predictor_config(const gputune_predictor *a, const gputune_
     return true;
 }
 
-// Which columns are what.
+// Which columns are what. Trees ask for parameters by the position of their value.
 static gputune_result gputune__predictor_set_up(gputune_predictor *a, const gputune_samples *data)
 {
     bool taken[GPUTUNE_MAX_COLUMNS] = { false };
@@ -16631,9 +16613,20 @@ static gputune_result gputune__predictor_set_up(gputune_predictor *a, const gput
         a->features[a->feature_count] = data->columns[i];
         a->sources[a->feature_count++] = i;
     }
-    if (a->feature_count) return GPUTUNE_OK;
-    return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                          "the samples have no column beside the space's parameters");
+    if (!a->feature_count)
+        return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "the samples have no column beside the space's parameters");
+    a->row_count = a->column_count = gputune__predictor_columns(a, NULL, NULL);
+    for (i = 0; i < a->column_count; i++) {
+        a->rows[i].name = "product";
+        if (i < a->feature_count) a->rows[i] = data->shown[a->sources[i]];
+    }
+    for (i = 0; i < gputune__space_params(a->space) && a->row_count < GPUTUNE_MAX_COLUMNS; i++) {
+        if (gputune__space_values(a->space, i) < 2) continue;
+        a->rows[a->row_count].name = gputune_space_param(a->space, i)->name;
+        a->row_params[a->row_count++] = i;
+    }
+    return GPUTUNE_OK;
 }
 
 // All distinct inputs and configurations, the default among them, and what was measured.
@@ -17024,29 +17017,13 @@ static void gputune__predictor_explain(gputune_predictor *a)
                  r->score.fraction, r->score.inputs, known);
 }
 
-// Leaves each fold out, and notes what is chosen for its inputs: costs that are filled in are, too,
-// learned without them.
-static gputune_result gputune__predictor_cross(gputune_predictor *a, double *chosen)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i, count = gputune__len(a->inputs);
-    for (a->fold = 0; a->fold < a->folds && result == GPUTUNE_OK; a->fold++) {
-        result = gputune__predictor_fit(a);
-        for (i = 0; i < count && result == GPUTUNE_OK; i++)
-            if (a->inputs[i].fold == a->fold && gputune__len(a->forests))
-                chosen[i] = gputune__predictor_test(a, i);
-    }
-    a->fold = -1;
-    return result;
-}
-
 // Judges the model and learns it from all inputs.
 static gputune_result gputune__predictor_learn(gputune_predictor *a)
 {
     size_t configs = (size_t)gputune__len(a->configs), count = (size_t)gputune__len(a->inputs);
     size_t width = (size_t)a->column_count + 2;
     gputune__scores *r = &a->report;
-    gputune_result result;
+    size_t i;
     double *chosen, gain;
     if (count < (size_t)-1 / 16 / (configs + width))
         a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
@@ -17058,8 +17035,13 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     a->columns = chosen + count;
     gputune__predictor_survey(a);
     memset(chosen, 0, count * sizeof *chosen);
-    result = gputune__predictor_cross(a, chosen);
-    if (result != GPUTUNE_OK) return result;
+    for (a->fold = 0; a->fold < a->folds; a->fold++) { // costs are filled in without it, too
+        gputune_result result = gputune__predictor_fit(a);
+        if (result != GPUTUNE_OK) return result;
+        for (i = 0; i < count && gputune__len(a->forests); i++)
+            if (a->inputs[i].fold == a->fold) chosen[i] = gputune__predictor_test(a, (int)i);
+    }
+    a->fold = -1;
     r->standard = gputune__predictor_judge(a, NULL, &gain);
     r->score = gputune__predictor_judge(a, chosen, &gain);
     r->model = r->score.inputs && (!r->standard.inputs || gain >= log(GPUTUNE__PREDICTOR_GAIN));
@@ -17086,28 +17068,6 @@ static bool gputune__predictor_outside(const gputune_predictor *a, const double 
     return false;
 }
 
-static bool gputune__predictor_valid(const gputune_predictor *a, int config)
-{
-    return gputune_space_index(a->space, &a->configs[config], NULL);
-}
-
-// The model's choice among known configurations: weighing inputs says nothing of others.
-static gputune_result gputune__predictor_ask(gputune_predictor *a, const double *x,
-                                             gputune_prediction *p)
-{
-    double columns[GPUTUNE_MAX_COLUMNS], *valid;
-    int i, best;
-    valid = (double *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *valid);
-    if (!valid) return gputune__oom(&a->base.error);
-    for (i = 0; i < gputune__len(a->configs); i++) valid[i] = gputune__predictor_valid(a, i);
-    gputune__predictor_columns(a, x, columns);
-    best = gputune__predictor_choose(a, columns, valid, a->standard);
-    gputune__free(&a->base, valid);
-    p->config = a->configs[best];
-    p->speedup = exp(a->mean[a->standard] - a->mean[best]);
-    return GPUTUNE_OK;
-}
-
 static void gputune__predictor_clear(gputune_predictor *a)
 {
     gputune__predictor_forget(a);
@@ -17120,10 +17080,10 @@ static void gputune__predictor_clear(gputune_predictor *a)
 }
 
 // Learns from the samples; again only where some were added.
-static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
+static gputune_result gputune__predictor_renew(gputune_predictor *a)
 {
     const gputune_predictor old = *a;
-    if (!first && a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
+    if (a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
     gputune__predictor_clear(a);
     memset(a, 0, sizeof *a);
     a->base = old.base;
@@ -17136,10 +17096,7 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
     if (a->broken) a->base.error = a->samples->base.error;
     if (!a->broken) a->broken = gputune__predictor_set_up(a, a->samples);
     if (!a->broken) a->broken = gputune__predictor_take(a, a->samples);
-    if (!a->broken) {
-        gputune__predictor_set_up_rows(a, a->samples);
-        a->broken = gputune__predictor_learn(a);
-    }
+    if (!a->broken) a->broken = gputune__predictor_learn(a);
     if (a->broken) gputune__log(&a->base, GPUTUNE_LOG_ERROR, "%s", a->base.error.text);
     return a->broken;
 }
@@ -17147,9 +17104,9 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
 GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const double *input,
                                                    gputune_prediction *p)
 {
-    double x[GPUTUNE_MAX_COLUMNS];
-    gputune_result result = gputune__predictor_renew(a, false);
-    int i;
+    double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS], *valid;
+    gputune_result result = gputune__predictor_renew(a);
+    int i, best;
     if (!result)
         result = gputune__row_check(&a->base.error, a->features, a->feature_count, input);
     if (result) return result;
@@ -17158,7 +17115,18 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     p->config = a->configs[a->standard];
     p->speedup = 1;
     p->extrapolated = gputune__predictor_outside(a, x);
-    return a->report.model ? gputune__predictor_ask(a, x, p) : GPUTUNE_OK;
+    if (!a->report.model) return GPUTUNE_OK;
+    // Among known configurations: weighing inputs says nothing of others.
+    valid = (double *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *valid);
+    if (!valid) return gputune__oom(&a->base.error);
+    for (i = 0; i < gputune__len(a->configs); i++)
+        valid[i] = gputune_space_index(a->space, &a->configs[i], NULL);
+    gputune__predictor_columns(a, x, columns);
+    best = gputune__predictor_choose(a, columns, valid, a->standard);
+    gputune__free(&a->base, valid);
+    p->config = a->configs[best];
+    p->speedup = exp(a->mean[a->standard] - a->mean[best]);
+    return GPUTUNE_OK;
 }
 
 // --- C source ---
@@ -17224,7 +17192,7 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     double *x;
     int *numbers;
     bool ok;
-    if (gputune__predictor_renew(a, false)) return NULL;
+    if (gputune__predictor_renew(a)) return NULL;
     gputune__arr_free(&a->base, a->source);
     columns = (size_t)a->feature_count;
     count = (size_t)gputune__len(a->inputs);
@@ -17261,7 +17229,8 @@ GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_
     a->base = base;
     a->space = desc->space;
     a->samples = desc->samples;
-    (void)gputune__predictor_renew(a, true);
+    a->learned = (size_t)-1; // nothing yet
+    (void)gputune__predictor_renew(a);
     return a;
 }
 
@@ -17283,7 +17252,7 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
 {
     const gputune__scores *r = &a->report;
     gputune_score s;
-    (void)gputune__predictor_renew(a, false);
+    (void)gputune__predictor_renew(a);
     s.inputs = r->score.inputs;
     s.fraction = r->score.fraction;
     s.worst = r->score.worst;
