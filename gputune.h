@@ -17268,7 +17268,7 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
 #if defined(GPUTUNE__DEVICE) && !defined(GPUTUNE__HAS_DEVICE)
 #define GPUTUNE__HAS_DEVICE
 
-// --- compiling ahead ---
+// --- arguments ---
 
 enum { GPUTUNE__MAX_ARGS = 64 }; // of one kernel; OpenCL promises far fewer
 
@@ -17470,6 +17470,8 @@ static void gputune__scalar_bytes(const gputune_arg *arg, unsigned char *to)
     memcpy(to, from, arg->bytes);
 }
 
+// --- devices and buffers ---
+
 struct gputune_device {
     gputune__base base;
     gputune_driver driver;
@@ -17560,18 +17562,17 @@ GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *devi
     return device ? &device->base.error : &gputune__no_memory;
 }
 
-static gputune_result gputune__device_result(const gputune_device *device)
+// Waits for all that was enqueued.
+static gputune_result gputune__device_wait(gputune_device *device)
 {
-    return !device          ? GPUTUNE_ERROR_MEMORY
-           : device->failed ? device->base.error.result
-                            : GPUTUNE_OK;
+    if (!device || device->failed) return gputune_device_error(device)->result;
+    return device->driver.wait(device->self, &device->base.error);
 }
 
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
                                                size_t offset, void *host, size_t bytes)
 {
-    gputune_result result = gputune__device_result(device);
-    if (result == GPUTUNE_OK) result = device->driver.wait(device->self, &device->base.error);
+    gputune_result result = gputune__device_wait(device);
     if (result != GPUTUNE_OK || bytes == 0) return result;
     return device->driver.read(device->self, buffer, offset, host, bytes, &device->base.error);
 }
@@ -17579,8 +17580,7 @@ GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buf
 GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer, size_t offset,
                                                 const void *host, size_t bytes)
 {
-    gputune_result result = gputune__device_result(device);
-    if (result == GPUTUNE_OK) result = device->driver.wait(device->self, &device->base.error);
+    gputune_result result = gputune__device_wait(device);
     if (result != GPUTUNE_OK || bytes == 0) return result;
     return device->driver.write(device->self, buffer, offset, host, bytes, &device->base.error);
 }
@@ -17589,7 +17589,7 @@ GPUTUNE_API void *gputune_buffer_create(gputune_device *device, size_t bytes, co
 {
     gputune_memory memory;
     int64_t most = device ? device->limits.global_memory : 0;
-    if (gputune__device_result(device) != GPUTUNE_OK) return NULL;
+    if (!device || device->failed) return NULL;
     // NVIDIA's OpenCL hands out what no device has and fails at the first use.
     if (most > 0 && (uint64_t)bytes > (uint64_t)most) {
         gputune__error(&device->base.error, GPUTUNE_ERROR_RESOURCES,
@@ -17616,10 +17616,7 @@ GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer)
 
 // --- memory of the host and replay drivers ---
 
-// First member of both drivers' objects, so that their memory functions are the same.
-typedef struct gputune__plain {
-    gputune__base base;
-} gputune__plain;
+// Both drivers' objects begin with a gputune__base, so that their memory functions are the same.
 
 // Alignment that vector instructions of all present processors are content with.
 enum { GPUTUNE__HOST_ALIGN = 64 };
@@ -17627,14 +17624,14 @@ enum { GPUTUNE__HOST_ALIGN = 64 };
 static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t guard,
                                               gputune_memory *memory, gputune_error *error)
 {
-    gputune__plain *plain = (gputune__plain *)self;
+    const gputune__base *b = (const gputune__base *)self;
     size_t round = (guard + GPUTUNE__HOST_ALIGN - 1) / GPUTUNE__HOST_ALIGN * GPUTUNE__HOST_ALIGN;
     size_t extra = 2 * round + GPUTUNE__HOST_ALIGN + sizeof(void *);
     char *block, *whole;
     memset(memory, 0, sizeof *memory);
     if (bytes > (size_t)-1 - extra)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
-    block = (char *)gputune__reallocate(&plain->base, NULL, bytes + extra);
+    block = (char *)gputune__reallocate(b, NULL, bytes + extra);
     if (!block) return gputune__oom(error);
     whole = block + sizeof(void *) + GPUTUNE__HOST_ALIGN - 1;
     whole -= (uintptr_t)whole % GPUTUNE__HOST_ALIGN;
@@ -17648,11 +17645,11 @@ static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t g
 
 static void gputune__plain_release(void *self, gputune_memory *memory)
 {
-    gputune__plain *plain = (gputune__plain *)self;
+    const gputune__base *b = (const gputune__base *)self;
     void *block;
     if (!memory->whole) return;
     memcpy(&block, (char *)memory->whole - sizeof(void *), sizeof block);
-    gputune__free(&plain->base, block);
+    gputune__free(b, block);
     memset(memory, 0, sizeof *memory);
 }
 
@@ -17681,9 +17678,7 @@ static gputune_result gputune__plain_read(void *self, void *from, size_t offset,
 static gputune_result gputune__plain_write(void *self, void *to, size_t offset, const void *host,
                                            size_t bytes, gputune_error *error)
 {
-    void *from;
-    memcpy(&from, &host, sizeof from); // not written
-    return gputune__plain_copy(self, to, offset, from, 0, bytes, error);
+    return gputune__plain_copy(self, to, offset, (void *)(uintptr_t)host, 0, bytes, error);
 }
 
 static gputune_result gputune__plain_wait(void *self, gputune_error *error)
@@ -17694,12 +17689,12 @@ static gputune_result gputune__plain_wait(void *self, gputune_error *error)
 
 static void gputune__plain_discard(void *self, void *code)
 {
-    gputune__free(&((gputune__plain *)self)->base, code);
+    gputune__free((const gputune__base *)self, code);
 }
 
 static void gputune__plain_destroy(void *self)
 {
-    gputune__base base = ((gputune__plain *)self)->base;
+    gputune__base base = *(const gputune__base *)self;
     gputune__free(&base, self);
 }
 
@@ -17727,7 +17722,7 @@ typedef struct gputune__host_ticket {
 } gputune__host_ticket;
 
 typedef struct gputune__host {
-    gputune__plain plain;
+    gputune__base base;
     gputune__host_ticket *tickets;
     int threads;
 } gputune__host;
@@ -17748,7 +17743,7 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
                               "kernel \"%s\": the host driver takes C functions: list it in "
                               "gputune_kernel_desc.functions",
                               build->name);
-    made = (gputune__host_code *)gputune__alloc(&host->plain.base, 1, sizeof *made);
+    made = (gputune__host_code *)gputune__alloc(&host->base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
     made->function = build->function;
     made->user = build->function_user;
@@ -17833,7 +17828,7 @@ static void gputune__host_drop(gputune__host *host, gputune__host_ticket *ticket
     gputune__host_ticket **at = &host->tickets;
     while (*at != ticket) at = &(*at)->next;
     *at = ticket->next;
-    gputune__free(&host->plain.base, ticket);
+    gputune__free(&host->base, ticket);
 }
 
 static void gputune__host_destroy(void *self)
@@ -17853,7 +17848,7 @@ static gputune_result gputune__host_submit(void *self, void *code,
     double begin;
     (void)queue;
     if (ticket) *ticket = NULL;
-    made = ticket ? (gputune__host_ticket *)gputune__alloc(&host->plain.base, 1, sizeof *made)
+    made = ticket ? (gputune__host_ticket *)gputune__alloc(&host->base, 1, sizeof *made)
                   : NULL;
     if (ticket && !made) return gputune__oom(error);
     begin = gputune_now();
@@ -17912,7 +17907,7 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
     gputune__base_init(&base, options);
     host = (gputune__host *)gputune__alloc(&base, 1, sizeof *host);
     if (!host) return NULL;
-    host->plain.base = base;
+    host->base = base;
     host->threads = 1;
 #ifdef _OPENMP
     host->threads = omp_get_max_threads();
@@ -17939,7 +17934,7 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
 // --- replay driver ---
 
 typedef struct gputune__replay {
-    gputune__plain plain;
+    gputune__base base;
     gputune_replay_desc desc;
     double clock;
     double joules; // taken in all
@@ -17985,7 +17980,7 @@ static gputune_result gputune__replay_compile(void *self, const gputune_build *b
     if (trial.result == GPUTUNE_ERROR_COMPILE)
         return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
                               build->name);
-    made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
+    made = (gputune_config *)gputune__alloc(&replay->base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
     *made = *build->config;
     *code = made;
@@ -18111,7 +18106,7 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     gputune__base_init(&base, &desc->options);
     replay = (gputune__replay *)gputune__alloc(&base, 1, sizeof *replay);
     if (!replay) return NULL;
-    replay->plain.base = base;
+    replay->base = base;
     replay->desc = *desc;
     replay->random = desc->seed;
     gputune__plain_table(&driver, "replay");
@@ -18129,7 +18124,7 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 
 // --- compiling ahead ---
 //
-// Compiling ahead: threads translate what will be asked for while configurations are measured.
+// Threads translate what will be asked for while configurations are measured.
 
 enum {
     // NVRTC 13.0 on 16 cores, kernels of 245 ms each: 4 a second with 1 thread, 8 with 2, 17 with
@@ -18357,7 +18352,7 @@ typedef struct gputune__code {
     void *made;            // the driver's
     int users;             // variants; 0: kept for the next one
     double value;          // the best that a trial of it had, infinite: none
-    uint64_t key;          // hash of the kernel function's name and of the configuration
+    const char *function;  // the kernel's or the space's copy
     gputune_config config; // stands for all of the same text
     bool ranged;
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
@@ -20296,21 +20291,22 @@ static const gputune__signature *gputune__kernel_signature(const gputune_kernel 
 
 // The launch as the description has it, else the source; of a reference, of which the description
 // says nothing, the other way round. NULL: neither.
-static bool gputune__kernel_knows(const gputune_kernel *k, const gputune__signature *s)
+static const char *gputune__kernel_says(const gputune_kernel *k, const gputune__signature *s,
+                                        const char *own, const char *source)
 {
-    return !s || !k->tune.reference || s != gputune__kernel_signature(k, k->tune.reference);
+    const char *other = k->tune.reference;
+    const bool reference = other && s == gputune__kernel_signature(k, other);
+    return source && (reference || !own) ? source : own;
 }
 
 static const char *gputune__kernel_global(const gputune_kernel *k, const gputune__signature *s)
 {
-    const bool first = gputune__kernel_knows(k, s);
-    return s && s->global && !(first && k->global) ? s->global : k->global;
+    return s ? gputune__kernel_says(k, s, k->global, s->global) : k->global;
 }
 
 static const char *gputune__kernel_local(const gputune_kernel *k, const gputune__signature *s)
 {
-    const bool first = gputune__kernel_knows(k, s);
-    const char *local = s && s->local && !(first && k->local) ? s->local : k->local;
+    const char *local = s ? gputune__kernel_says(k, s, k->local, s->local) : k->local;
     return local && *local ? local : NULL;
 }
 
@@ -21001,15 +20997,13 @@ static bool gputune__variant_empty(const gputune__variant *v)
 
 // --- compiling ---
 
+#ifdef GPUTUNE__HAS_COARSEN
+
 // Rewrites a text with values in it as the configuration has it.
 static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *function,
                                               const gputune_config *config, char **text,
                                               gputune_error *error)
 {
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)k, (void)function, (void)config, (void)text, (void)error;
-    return GPUTUNE_OK; // nothing asks for it: see gputune__variant_grid
-#else
     const gputune__signature *s = gputune__kernel_signature(k, function);
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__coarsen_plan plan;
@@ -21027,8 +21021,9 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
         result = gputune__oom(error);
     gputune_reallocate(&options, rewritten, 0);
     return result;
-#endif
 }
+
+#endif
 
 // The text that the compiler gets: the configuration's values in it, coarsened and, where the
 // driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
@@ -21039,7 +21034,9 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
 {
     char *plain = NULL;
     gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
+#ifdef GPUTUNE__HAS_COARSEN // else nothing asks for it: see gputune__variant_grid
     if (result == GPUTUNE_OK) result = gputune__kernel_rewrite(k, function, config, text, error);
+#endif
     *converted = k->device->driver.prelude && gputune__source_is_opencl(&k->source);
     if (result != GPUTUNE_OK || !*converted) return result;
     plain = *text;
@@ -21172,24 +21169,18 @@ static void gputune__codes_trim(gputune_kernel *k, int kept)
     }
 }
 
-static uint64_t gputune__code_key(const char *function, const gputune_config *config)
-{
-    return gputune__hash(config->choice, sizeof config->choice, gputune__hash_text(function, 0));
-}
-
 // The code of a configuration that stands for its text, or NULL. Replayed kernels and those that
 // the program compiles are another one for each configuration, of whichever problem.
 static gputune__code *gputune__code_find(gputune_kernel *k, const char *function,
                                          const gputune_config *config)
 {
     const bool texts = k->device->driver.takes_source && k->has_source && !k->select;
-    const uint64_t key = gputune__code_key(function, config);
     int i;
     for (i = 0; i < gputune__len(k->codes); i++) {
         gputune__code *code = k->codes[i];
-        if (code->key == key && code->ranged == k->ranged &&
+        if (strcmp(code->function, function) == 0 && code->ranged == k->ranged &&
             (texts || code->config.space == config->space) &&
-            memcmp(code->config.choice, config->choice, sizeof config->choice) == 0)
+            gputune__same_choice(&code->config, config))
             return code;
     }
     return NULL;
@@ -21214,7 +21205,7 @@ static gputune_result gputune__code_make(gputune_kernel *k, const char *function
         gputune__free(&k->base, made);
         return result;
     }
-    made->key = gputune__code_key(function, config);
+    made->function = function;
     made->config = *config;
     made->value = HUGE_VAL;
     made->ranged = k->ranged;
@@ -21375,6 +21366,13 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
                              gputune__mix(bits * 2 + part->exact + (uint64_t)key->count++));
 }
 
+// Do restrictions mention the argument?
+static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__target *target, int i)
+{
+    return target->scalar[i] && *target->arg_names[i] &&
+           gputune__space_uses(k->space, target->arg_names[i]);
+}
+
 // What makes this call's problem: the program's expressions, else every integer argument, else
 // the sizes of the buffers. Arguments that restrictions mention always count exactly, because the
 // valid configurations depend on them.
@@ -21395,9 +21393,8 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         gputune__key_add(key, k->problem_names[i], value, exact);
     }
     for (i = 0; i < call->count; i++) {
-        bool mentioned;
+        const bool mentioned = gputune__kernel_mentions(k, target, i);
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
-        mentioned = gputune__space_uses(k->space, target->arg_names[i]);
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
@@ -21483,7 +21480,7 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
         if (!k->exact && rounded[i].kind == GPUTUNE__INTEGER && rounded[i].u.i > 1 &&
-            !gputune__space_uses(k->space, target->arg_names[i - params]))
+            !gputune__kernel_mentions(k, target, i - params))
             rounded[i] =
                 gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
@@ -21503,20 +21500,14 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
                                              const gputune__call *call)
 {
     gputune_result result = GPUTUNE_OK;
-    bool mentioned[GPUTUNE__MAX_ARGS];
     int i;
     p->owns_space = k->coarsened.form != GPUTUNE_COARSEN_OFF;
-    for (i = 0; i < call->count; i++) {
-        mentioned[i] = *target->arg_names[i] &&
-                       (call->bound[i].kind == GPUTUNE_ARG_SCALAR ||
-                        call->bound[i].kind == GPUTUNE_ARG_NUMBER) &&
-                       gputune__space_uses(k->space, target->arg_names[i]);
-        p->owns_space = p->owns_space || mentioned[i];
-    }
+    for (i = 0; i < call->count && !p->owns_space; i++)
+        p->owns_space = gputune__kernel_mentions(k, target, i);
     p->space = p->owns_space ? gputune__kernel_make_space(k) : k->space;
     if (!p->space) return k->base.error.result;
     for (i = 0; i < call->count && result == GPUTUNE_OK; i++)
-        if (mentioned[i])
+        if (gputune__kernel_mentions(k, target, i))
             result = gputune__space_symbol(p->space, target->arg_names[i], call->scalars[i]);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
@@ -21581,25 +21572,17 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
 
 // --- private copies of a call ---
 
-static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
-                                         const gputune_arg *args, int arg)
-{
-    const gputune__signature_arg *takes =
-        gputune__signature_takes(gputune__kernel_signature(k, function), args, arg);
-    return takes && takes->constant;
-}
-
 // Does every function that may run in a trial take the argument as a pointer to const?
-static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
-                                       const gputune_arg *args, int arg)
+static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune_arg *args, int arg)
 {
+    const int count = gputune__kernel_function_count(k);
     int i;
-    if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
-    if (k->tune.reference && !gputune__function_only_reads(k, k->tune.reference, args, arg))
-        return false;
-    for (i = 0; i < gputune__kernel_function_count(k); i++)
-        if (!gputune__function_only_reads(k, gputune__kernel_function_at(k, i), args, arg))
-            return false;
+    for (i = 0; i < count + (k->tune.reference != NULL); i++) {
+        const char *function = i < count ? gputune__kernel_function_at(k, i) : k->tune.reference;
+        const gputune__signature_arg *takes =
+            gputune__signature_takes(gputune__kernel_signature(k, function), args, arg);
+        if (!takes || !takes->constant) return false;
+    }
     return true;
 }
 
@@ -21620,7 +21603,7 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
     memcpy(w->real, call->bound, sizeof w->real);
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
-        constant[i] = gputune__kernel_only_reads(k, target, args, i);
+        constant[i] = gputune__kernel_only_reads(k, args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         if (takes) w->type[i] = takes->type;
     }

@@ -449,9 +449,9 @@ static void test_dialect_arguments(void)
     CHECK_INT(call->args[1].kind, GPUTUNE_ARG_LOCAL);
     CHECK_INT(call->args[1].bytes, 64 * 5);
     CHECK(call->args[2].handle == x && call->args[3].handle == y);
-    CHECK(gputune__kernel_only_reads(k, k->targets[0], args, 2));
-    CHECK(!gputune__kernel_only_reads(k, k->targets[0], args, 3));
-    CHECK(!gputune__kernel_only_reads(k, k->targets[0], args, 1));
+    CHECK(gputune__kernel_only_reads(k, args, 2));
+    CHECK(!gputune__kernel_only_reads(k, args, 3));
+    CHECK(!gputune__kernel_only_reads(k, args, 1));
     CHECK_INT(gputune_run(k, args, 6), GPUTUNE_OK);
     args[4] = gputune_bytes(x, 16); // OpenCL's float3
     CHECK_HAS(dialect_launch(k, args, 6), "(v) is a vector");
