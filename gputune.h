@@ -16542,24 +16542,6 @@ static int gputune__predictor_columns(const gputune_predictor *a, const double *
     return count;
 }
 
-// Parameters are asked for by the position of their value.
-static void gputune__predictor_set_up_rows(gputune_predictor *a, const gputune_samples *data)
-{
-    int i;
-    a->column_count = gputune__predictor_columns(a, NULL, NULL);
-    for (i = 0; i < a->column_count; i++) {
-        a->rows[i].name = "product";
-        if (i < a->feature_count) a->rows[i] = data->shown[a->sources[i]];
-    }
-    a->row_count = a->column_count;
-    for (i = 0; i < gputune__space_params(a->space); i++) {
-        if (gputune__space_values(a->space, i) < 2) continue;
-        if (a->row_count == GPUTUNE_MAX_COLUMNS) break;
-        a->rows[a->row_count].name = gputune_space_param(a->space, i)->name;
-        a->row_params[a->row_count++] = i;
-    }
-}
-
 // --- observations ---
 
 static int gputune__compare_configs(const void *a, const void *b)
@@ -16618,7 +16600,7 @@ static bool gputune__predictor_config(const gputune_predictor *a, const gputune_
     return true;
 }
 
-// Which columns are what.
+// Which columns are what. Trees ask for parameters by the position of their value.
 static gputune_result gputune__predictor_set_up(gputune_predictor *a, const gputune_samples *data)
 {
     bool taken[GPUTUNE_MAX_COLUMNS] = { false };
@@ -16636,9 +16618,20 @@ static gputune_result gputune__predictor_set_up(gputune_predictor *a, const gput
         a->features[a->feature_count] = data->columns[i];
         a->sources[a->feature_count++] = i;
     }
-    if (a->feature_count) return GPUTUNE_OK;
-    return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                          "the samples have no column beside the space's parameters");
+    if (!a->feature_count)
+        return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "the samples have no column beside the space's parameters");
+    a->row_count = a->column_count = gputune__predictor_columns(a, NULL, NULL);
+    for (i = 0; i < a->column_count; i++) {
+        a->rows[i].name = "product";
+        if (i < a->feature_count) a->rows[i] = data->shown[a->sources[i]];
+    }
+    for (i = 0; i < gputune__space_params(a->space) && a->row_count < GPUTUNE_MAX_COLUMNS; i++) {
+        if (gputune__space_values(a->space, i) < 2) continue;
+        a->rows[a->row_count].name = gputune_space_param(a->space, i)->name;
+        a->row_params[a->row_count++] = i;
+    }
+    return GPUTUNE_OK;
 }
 
 // All distinct inputs and configurations, the default among them, and what was measured.
@@ -17029,29 +17022,13 @@ static void gputune__predictor_explain(gputune_predictor *a)
                  r->score.fraction, r->score.inputs, known);
 }
 
-// Leaves each fold out, and notes what is chosen for its inputs: costs that are filled in are, too,
-// learned without them.
-static gputune_result gputune__predictor_cross(gputune_predictor *a, double *chosen)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i, count = gputune__len(a->inputs);
-    for (a->fold = 0; a->fold < a->folds && result == GPUTUNE_OK; a->fold++) {
-        result = gputune__predictor_fit(a);
-        for (i = 0; i < count && result == GPUTUNE_OK; i++)
-            if (a->inputs[i].fold == a->fold && gputune__len(a->forests))
-                chosen[i] = gputune__predictor_test(a, i);
-    }
-    a->fold = -1;
-    return result;
-}
-
 // Judges the model and learns it from all inputs.
 static gputune_result gputune__predictor_learn(gputune_predictor *a)
 {
     size_t configs = (size_t)gputune__len(a->configs), count = (size_t)gputune__len(a->inputs);
     size_t width = (size_t)a->column_count + 2;
     gputune__scores *r = &a->report;
-    gputune_result result;
+    size_t i;
     double *chosen, gain;
     if (count < (size_t)-1 / 16 / (configs + width))
         a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
@@ -17063,8 +17040,13 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     a->columns = chosen + count;
     gputune__predictor_survey(a);
     memset(chosen, 0, count * sizeof *chosen);
-    result = gputune__predictor_cross(a, chosen);
-    if (result != GPUTUNE_OK) return result;
+    for (a->fold = 0; a->fold < a->folds; a->fold++) { // costs are filled in without it, too
+        gputune_result result = gputune__predictor_fit(a);
+        if (result != GPUTUNE_OK) return result;
+        for (i = 0; i < count && gputune__len(a->forests); i++)
+            if (a->inputs[i].fold == a->fold) chosen[i] = gputune__predictor_test(a, (int)i);
+    }
+    a->fold = -1;
     r->standard = gputune__predictor_judge(a, NULL, &gain);
     r->score = gputune__predictor_judge(a, chosen, &gain);
     r->model = r->score.inputs && (!r->standard.inputs || gain >= log(GPUTUNE__PREDICTOR_GAIN));
@@ -17091,28 +17073,6 @@ static bool gputune__predictor_outside(const gputune_predictor *a, const double 
     return false;
 }
 
-static bool gputune__predictor_valid(const gputune_predictor *a, int config)
-{
-    return gputune_space_index(a->space, &a->configs[config], NULL);
-}
-
-// The model's choice among known configurations: weighing inputs says nothing of others.
-static gputune_result gputune__predictor_ask(gputune_predictor *a, const double *x,
-                                             gputune_prediction *p)
-{
-    double columns[GPUTUNE_MAX_COLUMNS], *valid;
-    int i, best;
-    valid = (double *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *valid);
-    if (!valid) return gputune__oom(&a->base.error);
-    for (i = 0; i < gputune__len(a->configs); i++) valid[i] = gputune__predictor_valid(a, i);
-    gputune__predictor_columns(a, x, columns);
-    best = gputune__predictor_choose(a, columns, valid, a->standard);
-    gputune__free(&a->base, valid);
-    p->config = a->configs[best];
-    p->speedup = exp(a->mean[a->standard] - a->mean[best]);
-    return GPUTUNE_OK;
-}
-
 static void gputune__predictor_clear(gputune_predictor *a)
 {
     gputune__predictor_forget(a);
@@ -17125,10 +17085,10 @@ static void gputune__predictor_clear(gputune_predictor *a)
 }
 
 // Learns from the samples; again only where some were added.
-static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
+static gputune_result gputune__predictor_renew(gputune_predictor *a)
 {
     const gputune_predictor old = *a;
-    if (!first && a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
+    if (a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
     gputune__predictor_clear(a);
     memset(a, 0, sizeof *a);
     a->base = old.base;
@@ -17141,10 +17101,7 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
     if (a->broken) a->base.error = a->samples->base.error;
     if (!a->broken) a->broken = gputune__predictor_set_up(a, a->samples);
     if (!a->broken) a->broken = gputune__predictor_take(a, a->samples);
-    if (!a->broken) {
-        gputune__predictor_set_up_rows(a, a->samples);
-        a->broken = gputune__predictor_learn(a);
-    }
+    if (!a->broken) a->broken = gputune__predictor_learn(a);
     if (a->broken) gputune__log(&a->base, GPUTUNE_LOG_ERROR, "%s", a->base.error.text);
     return a->broken;
 }
@@ -17152,9 +17109,9 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
 GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const double *input,
                                                    gputune_prediction *p)
 {
-    double x[GPUTUNE_MAX_COLUMNS];
-    gputune_result result = gputune__predictor_renew(a, false);
-    int i;
+    double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS], *valid;
+    gputune_result result = gputune__predictor_renew(a);
+    int i, best;
     if (!result)
         result = gputune__row_check(&a->base.error, a->features, a->feature_count, input);
     if (result) return result;
@@ -17163,7 +17120,18 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     p->config = a->configs[a->standard];
     p->speedup = 1;
     p->extrapolated = gputune__predictor_outside(a, x);
-    return a->report.model ? gputune__predictor_ask(a, x, p) : GPUTUNE_OK;
+    if (!a->report.model) return GPUTUNE_OK;
+    // Among known configurations: weighing inputs says nothing of others.
+    valid = (double *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *valid);
+    if (!valid) return gputune__oom(&a->base.error);
+    for (i = 0; i < gputune__len(a->configs); i++)
+        valid[i] = gputune_space_index(a->space, &a->configs[i], NULL);
+    gputune__predictor_columns(a, x, columns);
+    best = gputune__predictor_choose(a, columns, valid, a->standard);
+    gputune__free(&a->base, valid);
+    p->config = a->configs[best];
+    p->speedup = exp(a->mean[a->standard] - a->mean[best]);
+    return GPUTUNE_OK;
 }
 
 // --- C source ---
@@ -17229,7 +17197,7 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     double *x;
     int *numbers;
     bool ok;
-    if (gputune__predictor_renew(a, false)) return NULL;
+    if (gputune__predictor_renew(a)) return NULL;
     gputune__arr_free(&a->base, a->source);
     columns = (size_t)a->feature_count;
     count = (size_t)gputune__len(a->inputs);
@@ -17266,7 +17234,8 @@ GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_
     a->base = base;
     a->space = desc->space;
     a->samples = desc->samples;
-    (void)gputune__predictor_renew(a, true);
+    a->learned = (size_t)-1; // nothing yet
+    (void)gputune__predictor_renew(a);
     return a;
 }
 
@@ -17288,7 +17257,7 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
 {
     const gputune__scores *r = &a->report;
     gputune_score s;
-    (void)gputune__predictor_renew(a, false);
+    (void)gputune__predictor_renew(a);
     s.inputs = r->score.inputs;
     s.fraction = r->score.fraction;
     s.worst = r->score.worst;
@@ -17304,7 +17273,7 @@ GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
 #if defined(GPUTUNE__DEVICE) && !defined(GPUTUNE__HAS_DEVICE)
 #define GPUTUNE__HAS_DEVICE
 
-// --- compiling ahead ---
+// --- arguments ---
 
 enum { GPUTUNE__MAX_ARGS = 64 }; // of one kernel; OpenCL promises far fewer
 
@@ -17506,6 +17475,8 @@ static void gputune__scalar_bytes(const gputune_arg *arg, unsigned char *to)
     memcpy(to, from, arg->bytes);
 }
 
+// --- devices and buffers ---
+
 struct gputune_device {
     gputune__base base;
     gputune_driver driver;
@@ -17596,18 +17567,17 @@ GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *devi
     return device ? &device->base.error : &gputune__no_memory;
 }
 
-static gputune_result gputune__device_result(const gputune_device *device)
+// Waits for all that was enqueued.
+static gputune_result gputune__device_wait(gputune_device *device)
 {
-    return !device          ? GPUTUNE_ERROR_MEMORY
-           : device->failed ? device->base.error.result
-                            : GPUTUNE_OK;
+    if (!device || device->failed) return gputune_device_error(device)->result;
+    return device->driver.wait(device->self, &device->base.error);
 }
 
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
                                                size_t offset, void *host, size_t bytes)
 {
-    gputune_result result = gputune__device_result(device);
-    if (result == GPUTUNE_OK) result = device->driver.wait(device->self, &device->base.error);
+    gputune_result result = gputune__device_wait(device);
     if (result != GPUTUNE_OK || bytes == 0) return result;
     return device->driver.read(device->self, buffer, offset, host, bytes, &device->base.error);
 }
@@ -17615,8 +17585,7 @@ GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buf
 GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer, size_t offset,
                                                 const void *host, size_t bytes)
 {
-    gputune_result result = gputune__device_result(device);
-    if (result == GPUTUNE_OK) result = device->driver.wait(device->self, &device->base.error);
+    gputune_result result = gputune__device_wait(device);
     if (result != GPUTUNE_OK || bytes == 0) return result;
     return device->driver.write(device->self, buffer, offset, host, bytes, &device->base.error);
 }
@@ -17625,7 +17594,7 @@ GPUTUNE_API void *gputune_buffer_create(gputune_device *device, size_t bytes, co
 {
     gputune_memory memory;
     int64_t most = device ? device->limits.global_memory : 0;
-    if (gputune__device_result(device) != GPUTUNE_OK) return NULL;
+    if (!device || device->failed) return NULL;
     // NVIDIA's OpenCL hands out what no device has and fails at the first use.
     if (most > 0 && (uint64_t)bytes > (uint64_t)most) {
         gputune__error(&device->base.error, GPUTUNE_ERROR_RESOURCES,
@@ -17652,10 +17621,7 @@ GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer)
 
 // --- memory of the host and replay drivers ---
 
-// First member of both drivers' objects, so that their memory functions are the same.
-typedef struct gputune__plain {
-    gputune__base base;
-} gputune__plain;
+// Both drivers' objects begin with a gputune__base, so that their memory functions are the same.
 
 // Alignment that vector instructions of all present processors are content with.
 enum { GPUTUNE__HOST_ALIGN = 64 };
@@ -17663,14 +17629,14 @@ enum { GPUTUNE__HOST_ALIGN = 64 };
 static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t guard,
                                               gputune_memory *memory, gputune_error *error)
 {
-    gputune__plain *plain = (gputune__plain *)self;
+    const gputune__base *b = (const gputune__base *)self;
     size_t round = (guard + GPUTUNE__HOST_ALIGN - 1) / GPUTUNE__HOST_ALIGN * GPUTUNE__HOST_ALIGN;
     size_t extra = 2 * round + GPUTUNE__HOST_ALIGN + sizeof(void *);
     char *block, *whole;
     memset(memory, 0, sizeof *memory);
     if (bytes > (size_t)-1 - extra)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
-    block = (char *)gputune__reallocate(&plain->base, NULL, bytes + extra);
+    block = (char *)gputune__reallocate(b, NULL, bytes + extra);
     if (!block) return gputune__oom(error);
     whole = block + sizeof(void *) + GPUTUNE__HOST_ALIGN - 1;
     whole -= (uintptr_t)whole % GPUTUNE__HOST_ALIGN;
@@ -17684,11 +17650,11 @@ static gputune_result gputune__plain_allocate(void *self, size_t bytes, size_t g
 
 static void gputune__plain_release(void *self, gputune_memory *memory)
 {
-    gputune__plain *plain = (gputune__plain *)self;
+    const gputune__base *b = (const gputune__base *)self;
     void *block;
     if (!memory->whole) return;
     memcpy(&block, (char *)memory->whole - sizeof(void *), sizeof block);
-    gputune__free(&plain->base, block);
+    gputune__free(b, block);
     memset(memory, 0, sizeof *memory);
 }
 
@@ -17717,9 +17683,7 @@ static gputune_result gputune__plain_read(void *self, void *from, size_t offset,
 static gputune_result gputune__plain_write(void *self, void *to, size_t offset, const void *host,
                                            size_t bytes, gputune_error *error)
 {
-    void *from;
-    memcpy(&from, &host, sizeof from); // not written
-    return gputune__plain_copy(self, to, offset, from, 0, bytes, error);
+    return gputune__plain_copy(self, to, offset, (void *)(uintptr_t)host, 0, bytes, error);
 }
 
 static gputune_result gputune__plain_wait(void *self, gputune_error *error)
@@ -17730,12 +17694,12 @@ static gputune_result gputune__plain_wait(void *self, gputune_error *error)
 
 static void gputune__plain_discard(void *self, void *code)
 {
-    gputune__free(&((gputune__plain *)self)->base, code);
+    gputune__free((const gputune__base *)self, code);
 }
 
 static void gputune__plain_destroy(void *self)
 {
-    gputune__base base = ((gputune__plain *)self)->base;
+    gputune__base base = *(const gputune__base *)self;
     gputune__free(&base, self);
 }
 
@@ -17763,7 +17727,7 @@ typedef struct gputune__host_ticket {
 } gputune__host_ticket;
 
 typedef struct gputune__host {
-    gputune__plain plain;
+    gputune__base base;
     gputune__host_ticket *tickets;
     int threads;
 } gputune__host;
@@ -17784,7 +17748,7 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
                               "kernel \"%s\": the host driver takes C functions: list it in "
                               "gputune_kernel_desc.functions",
                               build->name);
-    made = (gputune__host_code *)gputune__alloc(&host->plain.base, 1, sizeof *made);
+    made = (gputune__host_code *)gputune__alloc(&host->base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
     made->function = build->function;
     made->user = build->function_user;
@@ -17869,7 +17833,7 @@ static void gputune__host_drop(gputune__host *host, gputune__host_ticket *ticket
     gputune__host_ticket **at = &host->tickets;
     while (*at != ticket) at = &(*at)->next;
     *at = ticket->next;
-    gputune__free(&host->plain.base, ticket);
+    gputune__free(&host->base, ticket);
 }
 
 static void gputune__host_destroy(void *self)
@@ -17889,7 +17853,7 @@ static gputune_result gputune__host_submit(void *self, void *code,
     double begin;
     (void)queue;
     if (ticket) *ticket = NULL;
-    made = ticket ? (gputune__host_ticket *)gputune__alloc(&host->plain.base, 1, sizeof *made)
+    made = ticket ? (gputune__host_ticket *)gputune__alloc(&host->base, 1, sizeof *made)
                   : NULL;
     if (ticket && !made) return gputune__oom(error);
     begin = gputune_now();
@@ -17948,7 +17912,7 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
     gputune__base_init(&base, options);
     host = (gputune__host *)gputune__alloc(&base, 1, sizeof *host);
     if (!host) return NULL;
-    host->plain.base = base;
+    host->base = base;
     host->threads = 1;
 #ifdef _OPENMP
     host->threads = omp_get_max_threads();
@@ -17975,7 +17939,7 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
 // --- replay driver ---
 
 typedef struct gputune__replay {
-    gputune__plain plain;
+    gputune__base base;
     gputune_replay_desc desc;
     double clock;
     double joules; // taken in all
@@ -18021,7 +17985,7 @@ static gputune_result gputune__replay_compile(void *self, const gputune_build *b
     if (trial.result == GPUTUNE_ERROR_COMPILE)
         return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
                               build->name);
-    made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
+    made = (gputune_config *)gputune__alloc(&replay->base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
     *made = *build->config;
     *code = made;
@@ -18147,7 +18111,7 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     gputune__base_init(&base, &desc->options);
     replay = (gputune__replay *)gputune__alloc(&base, 1, sizeof *replay);
     if (!replay) return NULL;
-    replay->plain.base = base;
+    replay->base = base;
     replay->desc = *desc;
     replay->random = desc->seed;
     gputune__plain_table(&driver, "replay");
@@ -18165,7 +18129,7 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 
 // --- compiling ahead ---
 //
-// Compiling ahead: threads translate what will be asked for while configurations are measured.
+// Threads translate what will be asked for while configurations are measured.
 
 enum {
     // NVRTC 13.0 on 16 cores, kernels of 245 ms each: 4 a second with 1 thread, 8 with 2, 17 with
@@ -18393,7 +18357,7 @@ typedef struct gputune__code {
     void *made;            // the driver's
     int users;             // variants; 0: kept for the next one
     double value;          // the best that a trial of it had, infinite: none
-    uint64_t key;          // hash of the kernel function's name and of the configuration
+    const char *function;  // the kernel's or the space's copy
     gputune_config config; // stands for all of the same text
     bool ranged;
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
@@ -20351,7 +20315,6 @@ struct gputune_kernel {
     gputune__problem **problems;
     gputune__problem *last;
     gputune_outcome none;          // outcome before anything ran
-    gputune_outcome said;          // the outcome that `sentence` is of
     char sentence[1024];           // the last outcome's text
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
     char *problem_names[GPUTUNE__MAX_ARGS];
@@ -20413,21 +20376,22 @@ static const gputune__signature *gputune__kernel_signature(const gputune_kernel 
 
 // The launch as the description has it, else the source; of a reference, of which the description
 // says nothing, the other way round. NULL: neither.
-static bool gputune__kernel_knows(const gputune_kernel *k, const gputune__signature *s)
+static const char *gputune__kernel_says(const gputune_kernel *k, const gputune__signature *s,
+                                        const char *own, const char *source)
 {
-    return !s || !k->tune.reference || s != gputune__kernel_signature(k, k->tune.reference);
+    const char *other = k->tune.reference;
+    const bool reference = other && s == gputune__kernel_signature(k, other);
+    return source && (reference || !own) ? source : own;
 }
 
 static const char *gputune__kernel_global(const gputune_kernel *k, const gputune__signature *s)
 {
-    const bool first = gputune__kernel_knows(k, s);
-    return s && s->global && !(first && k->global) ? s->global : k->global;
+    return s ? gputune__kernel_says(k, s, k->global, s->global) : k->global;
 }
 
 static const char *gputune__kernel_local(const gputune_kernel *k, const gputune__signature *s)
 {
-    const bool first = gputune__kernel_knows(k, s);
-    const char *local = s && s->local && !(first && k->local) ? s->local : k->local;
+    const char *local = s ? gputune__kernel_says(k, s, k->local, s->local) : k->local;
     return local && *local ? local : NULL;
 }
 
@@ -21118,15 +21082,13 @@ static bool gputune__variant_empty(const gputune__variant *v)
 
 // --- compiling ---
 
+#ifdef GPUTUNE__HAS_COARSEN
+
 // Rewrites a text with values in it as the configuration has it.
 static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *function,
                                               const gputune_config *config, char **text,
                                               gputune_error *error)
 {
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)k, (void)function, (void)config, (void)text, (void)error;
-    return GPUTUNE_OK; // nothing asks for it: see gputune__variant_grid
-#else
     const gputune__signature *s = gputune__kernel_signature(k, function);
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__coarsen_plan plan;
@@ -21144,8 +21106,9 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
         result = gputune__oom(error);
     gputune_reallocate(&options, rewritten, 0);
     return result;
-#endif
 }
+
+#endif
 
 // The text that the compiler gets: the configuration's values in it, coarsened and, where the
 // driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
@@ -21156,7 +21119,9 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
 {
     char *plain = NULL;
     gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
+#ifdef GPUTUNE__HAS_COARSEN // else nothing asks for it: see gputune__variant_grid
     if (result == GPUTUNE_OK) result = gputune__kernel_rewrite(k, function, config, text, error);
+#endif
     *converted = k->device->driver.prelude && gputune__source_is_opencl(&k->source);
     if (result != GPUTUNE_OK || !*converted) return result;
     plain = *text;
@@ -21289,24 +21254,18 @@ static void gputune__codes_trim(gputune_kernel *k, int kept)
     }
 }
 
-static uint64_t gputune__code_key(const char *function, const gputune_config *config)
-{
-    return gputune__hash(config->choice, sizeof config->choice, gputune__hash_text(function, 0));
-}
-
 // The code of a configuration that stands for its text, or NULL. Replayed kernels and those that
 // the program compiles are another one for each configuration, of whichever problem.
 static gputune__code *gputune__code_find(gputune_kernel *k, const char *function,
                                          const gputune_config *config)
 {
     const bool texts = k->device->driver.takes_source && k->has_source && !k->select;
-    const uint64_t key = gputune__code_key(function, config);
     int i;
     for (i = 0; i < gputune__len(k->codes); i++) {
         gputune__code *code = k->codes[i];
-        if (code->key == key && code->ranged == k->ranged &&
+        if (strcmp(code->function, function) == 0 && code->ranged == k->ranged &&
             (texts || code->config.space == config->space) &&
-            memcmp(code->config.choice, config->choice, sizeof config->choice) == 0)
+            gputune__same_choice(&code->config, config))
             return code;
     }
     return NULL;
@@ -21331,7 +21290,7 @@ static gputune_result gputune__code_make(gputune_kernel *k, const char *function
         gputune__free(&k->base, made);
         return result;
     }
-    made->key = gputune__code_key(function, config);
+    made->function = function;
     made->config = *config;
     made->value = HUGE_VAL;
     made->ranged = k->ranged;
@@ -21492,6 +21451,13 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
                              gputune__mix(bits * 2 + part->exact + (uint64_t)key->count++));
 }
 
+// Do restrictions mention the argument?
+static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__target *target, int i)
+{
+    return target->scalar[i] && *target->arg_names[i] &&
+           gputune__space_uses(k->space, target->arg_names[i]);
+}
+
 // What makes this call's problem: the program's expressions, else every integer argument, else
 // the sizes of the buffers. Arguments that restrictions mention always count exactly, because the
 // valid configurations depend on them.
@@ -21512,9 +21478,8 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         gputune__key_add(key, k->problem_names[i], value, exact);
     }
     for (i = 0; i < call->count; i++) {
-        bool mentioned;
+        const bool mentioned = gputune__kernel_mentions(k, target, i);
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
-        mentioned = gputune__space_uses(k->space, target->arg_names[i]);
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
@@ -21600,7 +21565,7 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
         if (!k->exact && rounded[i].kind == GPUTUNE__INTEGER && rounded[i].u.i > 1 &&
-            !gputune__space_uses(k->space, target->arg_names[i - params]))
+            !gputune__kernel_mentions(k, target, i - params))
             rounded[i] =
                 gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
@@ -21620,20 +21585,14 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
                                              const gputune__call *call)
 {
     gputune_result result = GPUTUNE_OK;
-    bool mentioned[GPUTUNE__MAX_ARGS];
     int i;
     p->owns_space = k->coarsened.form != GPUTUNE_COARSEN_OFF;
-    for (i = 0; i < call->count; i++) {
-        mentioned[i] = *target->arg_names[i] &&
-                       (call->bound[i].kind == GPUTUNE_ARG_SCALAR ||
-                        call->bound[i].kind == GPUTUNE_ARG_NUMBER) &&
-                       gputune__space_uses(k->space, target->arg_names[i]);
-        p->owns_space = p->owns_space || mentioned[i];
-    }
+    for (i = 0; i < call->count && !p->owns_space; i++)
+        p->owns_space = gputune__kernel_mentions(k, target, i);
     p->space = p->owns_space ? gputune__kernel_make_space(k) : k->space;
     if (!p->space) return k->base.error.result;
     for (i = 0; i < call->count && result == GPUTUNE_OK; i++)
-        if (mentioned[i])
+        if (gputune__kernel_mentions(k, target, i))
             result = gputune__space_symbol(p->space, target->arg_names[i], call->scalars[i]);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
@@ -27963,20 +27922,15 @@ enum {
     GPUTUNE__PREDICT_RECORDS = 1600 // trials of all of them together: learned in 60 to 100 ms
 };
 
-// The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
-// are too many.
-static int gputune__predict_words(const char *problem, const char **names, size_t *lengths,
-                                   double *values)
+// The values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there are too many.
+static int gputune__predict_words(const char *problem, double *values)
 {
     int count = 0;
     size_t length, name;
-    for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length) {
+    for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length)
         if (count == GPUTUNE_MAX_COLUMNS || length < name + 2 ||
-            !gputune__problem_number(problem + name + 1, length - name - 1, &values[count]))
+            !gputune__problem_number(problem + name + 1, length - name - 1, &values[count++]))
             return -1;
-        names[count] = problem;
-        lengths[count++] = name;
-    }
     return count;
 }
 
@@ -27991,19 +27945,14 @@ static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entr
         if (!gputune__key_same_layers(&entry->key, &key) || !(entry->value > 0) ||
             !gputune__problem_distance(entry->key.problem, key.problem, &distance))
             continue;
-        for (i = count; i > 0; i--) {
-            if (distance > distances[i - 1] ||
-                (distance >= distances[i - 1] &&
-                 strcmp(entry->key.problem, nearest[i - 1]->key.problem) > 0))
-                break;
-            if (i == GPUTUNE__PREDICT_ENTRIES) continue;
+        if (count == GPUTUNE__PREDICT_ENTRIES && distance >= distances[count - 1]) continue;
+        count += count < GPUTUNE__PREDICT_ENTRIES;
+        for (i = count - 1; i > 0 && distance < distances[i - 1]; i--) {
             nearest[i] = nearest[i - 1];
             distances[i] = distances[i - 1];
         }
-        if (i == GPUTUNE__PREDICT_ENTRIES) continue;
         nearest[i] = entry;
         distances[i] = distance;
-        count += count < GPUTUNE__PREDICT_ENTRIES;
     }
     return count;
 }
@@ -28022,8 +27971,6 @@ static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_sampl
 static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data,
                                     const gputune__entry *entry, int most)
 {
-    const char *names[GPUTUNE_MAX_COLUMNS];
-    size_t lengths[GPUTUNE_MAX_COLUMNS];
     double x[GPUTUNE_MAX_COLUMNS];
     gputune__record *records = NULL;
     gputune_config config, own = gputune_space_default(t->space);
@@ -28031,20 +27978,18 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     gputune_error error;
     bool done, standard;
     int i, later, count;
-    if (gputune__predict_words(entry->key.problem, names, lengths, x) !=
-        data->count - gputune__space_params(t->space))
-        return true;
+    gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
     if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
         GPUTUNE_ERROR_MEMORY)
         return false;
     count = gputune__len(records) < most ? gputune__len(records) : most;
     for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++) {
         if (gputune__blames_world(records[i].result)) continue;
-        for (later = i + 1; later < count; later++)
-            if (!gputune__blames_world(records[later].result) &&
-                strcmp(records[i].config, records[later].config) == 0)
-                break;
-        if (later == count)
+        later = count - 1;
+        while (gputune__blames_world(records[later].result) ||
+               strcmp(records[i].config, records[later].config) != 0)
+            later--;
+        if (later == i)
             result = gputune__predict_add(t, data, x, records[i].config,
                                            records[i].result == GPUTUNE_OK ? records[i].value
                                                                            : HUGE_VAL);
@@ -28080,25 +28025,21 @@ static bool gputune__predict_trusted(const gputune_predictor *a, const gputune_p
 // Samples with the words of the problem as columns, which x becomes; NULL: there are none.
 static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double *x)
 {
-    const char *names[GPUTUNE_MAX_COLUMNS];
-    size_t lengths[GPUTUNE_MAX_COLUMNS];
+    char names[GPUTUNE_MAX_COLUMNS][16];
     gputune_param columns[GPUTUNE_MAX_COLUMNS + 1];
     gputune_samples_desc desc;
-    gputune_samples *data = NULL;
-    int i, count = gputune__predict_words(t->key.problem, names, lengths, x);
-    bool ok = count > 0;
+    int i, count = gputune__predict_words(t->key.problem, x);
+    if (count < 1) return NULL;
     memset(columns, 0, sizeof columns);
     memset(&desc, 0, sizeof desc);
     for (i = 0; i < count; i++) {
-        columns[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
-        ok = ok && columns[i].name;
+        snprintf(names[i], sizeof names[i], "#%d", i); // none of a parameter, and no two alike
+        columns[i].name = names[i];
     }
     desc.options = gputune__quiet_options(&t->base);
     desc.space = t->space;
     desc.columns = columns;
-    if (ok) data = gputune_samples_create(&desc);
-    for (i = 0; i < count; i++) gputune__free(&t->base, (void *)(uintptr_t)columns[i].name);
-    return data;
+    return gputune_samples_create(&desc);
 }
 
 // Where the answers to two or more other problems are known a model of them says where the search
@@ -28342,19 +28283,29 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     return result;
 }
 
+// Every call begins with a clean error, but a kernel that could not be made keeps its own.
+static gputune_result gputune__kernel_enter(gputune_kernel *k)
+{
+    if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
+    k->base.error.result = GPUTUNE_OK;
+    k->base.error.text[0] = 0;
+    return GPUTUNE_OK;
+}
+
 // The common way in: binds the arguments, finds the problem, settles it. *tuned says what settling
 // returned; the result is an error only if there is nothing to launch.
 static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
                                              gputune__problem **problem, gputune_result *tuned)
 {
-    gputune_error *error = &k->base.error;
+    gputune_result result = gputune__kernel_enter(k);
+    gputune_error *error;
     const gputune__target *target;
     gputune_config standard;
     gputune__call call;
     gputune__variant shape;
     *tuned = GPUTUNE_OK;
-    k->last = NULL;
-    if (k->device == NULL || k->device->failed || k->space == NULL) return error->result;
+    if (result != GPUTUNE_OK) return result;
+    error = &k->base.error;
     *problem = k->last = gputune__kernel_problem_of(k, args, count, &call, &target);
     if (!*problem) return error->result;
     if ((*problem)->settled || gputune_now() < (*problem)->again) return GPUTUNE_OK;
@@ -28375,20 +28326,6 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
 }
 
 // --- settling and launching ---
-
-// Every call begins with a clean error, but a kernel that could not be made keeps its own.
-static bool gputune__kernel_enter(gputune_kernel *k)
-{
-    if (!k || !k->space) return false;
-    k->base.error.result = GPUTUNE_OK;
-    k->base.error.text[0] = 0;
-    return true;
-}
-
-static gputune_result gputune__kernel_refused(const gputune_kernel *k)
-{
-    return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
-}
 
 static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant *v,
                                              const gputune_arg *args, int count)
@@ -28420,19 +28357,15 @@ static gputune_result gputune__kernel_launch_kept(gputune_kernel *k, gputune__va
 
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
-    gputune__problem *p = NULL;
-    gputune_result tuned, result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
+    gputune__problem *p;
+    gputune_result tuned, result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
     return result != GPUTUNE_OK ? result : tuned;
 }
 
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
-    gputune__problem *p = NULL;
-    gputune_result tuned, result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
+    gputune__problem *p;
+    gputune_result tuned, result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
     if (result != GPUTUNE_OK) return result;
     // Mistakes in the annotations are the program's to mend: launching would hide them.
     if (tuned == GPUTUNE_ERROR_SYMBOL || tuned == GPUTUNE_ERROR_SYNTAX ||
@@ -28474,8 +28407,8 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
                                                  const gputune_arg *args, int arg_count)
 {
     gputune__variant v;
-    gputune_result result;
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    gputune_result result = gputune__kernel_enter(k);
+    if (result != GPUTUNE_OK) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
     result = gputune__kernel_launch(k, &v, args, arg_count);
@@ -28489,11 +28422,11 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
 {
     gputune__session *s;
     gputune_error *error;
-    gputune_result result;
+    gputune_result result = gputune__kernel_enter(k);
     double *seconds;
     int i;
     memset(stats, 0, sizeof *stats);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    if (result != GPUTUNE_OK) return result;
     error = &k->base.error;
     if (samples < 1) return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
     s = gputune__session_new(k, NULL, args, arg_count, NULL);
@@ -28534,9 +28467,9 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune__call call;
     gputune__problem *p;
     gputune__sizer *z;
-    gputune_result result;
+    gputune_result result = gputune__kernel_enter(k);
     memset(curve, 0, sizeof *curve);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    if (result != GPUTUNE_OK) return result;
     p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
     if (!p) return k->base.error.result;
     standard = config ? *config : gputune__space_standard(p->space);
@@ -28561,7 +28494,6 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
     double scale = 1;
     char lead[32] = "", config[600], values[96] = "", trials[64] = "";
     int unit = 0;
-    if (k->last && memcmp(&k->said, o, sizeof *o) == 0) return o; // asked after every launch
     o->text = k->sentence;
     if (!k->last) {
         snprintf(k->sentence, sizeof k->sentence, "%.1000s",
@@ -28589,7 +28521,6 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
     snprintf(k->sentence, sizeof k->sentence, "%s%s%s%s%s%s", lead,
              gputune_config_text(&o->config, config, sizeof config), values, trials,
              *o->note ? "; " : "", o->note);
-    memcpy(&k->said, o, sizeof *o);
     return o;
 }
 
@@ -28599,7 +28530,7 @@ GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *k, const g
     const gputune__target *target;
     gputune__problem *p;
     gputune__call call;
-    if (!gputune__kernel_enter(k)) return NULL;
+    if (gputune__kernel_enter(k) != GPUTUNE_OK) return NULL;
     p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
     if (!p || gputune__space_build(p->space) == GPUTUNE_OK) return p ? p->space : NULL;
     k->base.error = *gputune_space_error(p->space);
@@ -28618,9 +28549,9 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
     const gputune__target *target;
     gputune__variant v;
     gputune__call call;
-    gputune_result result;
+    gputune_result result = gputune__kernel_enter(k);
     memset(geometry, 0, sizeof *geometry);
-    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    if (result != GPUTUNE_OK) return result;
     target = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
     if (!target) return k->base.error.result;
     result = gputune__variant_shape_of(k, target, config, &call, &v, &k->base.error);
@@ -28635,7 +28566,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 {
     const char *function;
     bool converted;
-    if (!gputune__kernel_enter(k)) return NULL;
+    if (gputune__kernel_enter(k) != GPUTUNE_OK) return NULL;
     gputune__arr_free(&k->base, k->text);
     if (!k->has_source) {
         gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source",

@@ -132,7 +132,7 @@ static void rig_drop(rig_gpu *gpu, rig_ticket *ticket)
     rig_ticket **at = &gpu->tickets;
     while (*at != ticket) at = &(*at)->next;
     *at = ticket->next;
-    gputune__free(&gpu->replay.plain.base, ticket);
+    gputune__free(&gpu->replay.base, ticket);
 }
 
 static gputune_result rig_submit(void *self, void *code, const gputune_driver_launch *launch,
@@ -147,11 +147,11 @@ static gputune_result rig_submit(void *self, void *code, const gputune_driver_la
     double begin;
     assert(queue >= 0 && queue <= RIG_QUEUES);
     if (ticket) *ticket = NULL;
-    if (ticket && !(made = (rig_ticket *)gputune__alloc(&replay->plain.base, 1, sizeof *made)))
+    if (ticket && !(made = (rig_ticket *)gputune__alloc(&replay->base, 1, sizeof *made)))
         return gputune__oom(error);
     result = gputune__replay_do(replay, code, &shown, &trial, error);
     if (result != GPUTUNE_OK) {
-        gputune__free(&replay->plain.base, made);
+        gputune__free(&replay->base, made);
         return result;
     }
     if (trial.result != GPUTUNE_ERROR_DEVICE_LOST) rig_write_part(gpu, launch);
@@ -259,7 +259,7 @@ static gputune_result rig_translate(void *self, const gputune_build *build, gput
         return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
                               build->name);
     binary->bytes = sizeof made;
-    binary->data = gputune__alloc(&replay->plain.base, 1, binary->bytes);
+    binary->data = gputune__alloc(&replay->base, 1, binary->bytes);
     if (!binary->data) return gputune__oom(error);
     memcpy(binary->data, &made, sizeof made);
     return GPUTUNE_OK;

@@ -270,12 +270,10 @@ static void fuzz_dialect(char *text, size_t size)
 // Two problems, one a line.
 static void fuzz_problems(char *text, size_t size)
 {
-    const char *names[GPUTUNE_MAX_COLUMNS];
-    size_t lengths[GPUTUNE_MAX_COLUMNS];
     double values[GPUTUNE_MAX_COLUMNS], distance = 0, back = 0;
     const char *one = next_line(&text), *two = text ? text : one;
     (void)size;
-    gputune__predict_words(one, names, lengths, values);
+    gputune__predict_words(one, values);
     if (gputune__problem_distance(one, two, &distance)) {
         HOLD(distance >= 0);
         HOLD(gputune__problem_distance(two, one, &back));
