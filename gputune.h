@@ -366,7 +366,7 @@ typedef struct gputune_options {
     void *(*reallocate)(void *user, void *memory, size_t bytes);
     gputune_log_fn log;          // NULL: silent
     void *user;                  // what both are called with
-    gputune_log_level log_level; // 0: GPUTUNE_LOG_INFO
+    gputune_log_level log_level; // 0, or none of its values: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
     const char *store;           // path; NULL: the platform's place (the manual's step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
@@ -439,7 +439,7 @@ typedef struct gputune_tree_desc {
                              // five-fold cross-validation likes better
     int min_leaf;            // samples on each side of a split; 0: 1
     int leaves;              // at most so many, best splits first; 0: no limit
-    int trees;               // 0, 1: one; more: a forest, each of nine tenths of the rows
+    int trees;               // 0, 1: one; up to 100,000: a forest, each of nine tenths of the rows
     uint64_t seed;           // of forests, and of folds
 } gputune_tree_desc;
 
@@ -1242,7 +1242,7 @@ typedef struct gputune_replay_desc {
     // Called for every compile and launch: fills *trial for the configuration.
     void (*trial)(void *user, const gputune_config *config, gputune_replay_trial *trial);
     void *user;
-    double noise;      // relative standard deviation of a timing; 0: none
+    double noise;      // relative standard deviation of a timing, 1 at most; 0: none
     double overhead;   // seconds a timed launch costs beside its own time (virtual clock)
     double energy_seconds; // how often the energy counter moves; 0: the device has none
     uint64_t seed;     // of the noise
@@ -1764,8 +1764,8 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg
 GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *kernel,
                                                  const gputune_config *config,
                                                  const gputune_arg *args, int arg_count);
-// Times a configuration you choose on private copies, no tuning: samples launches, verified
-// against nothing.
+// Times a configuration you choose on private copies, no tuning: samples launches, 1,000,000 at
+// most, verified against nothing.
 GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *kernel,
                                                const gputune_config *config,
                                                const gputune_arg *args, int arg_count,
@@ -2463,6 +2463,13 @@ static gputune_result gputune__oom(gputune_error *error)
     return gputune__error(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
 }
 
+GPUTUNE__MAYBE_UNUSED
+static void gputune__no_error(gputune_error *error)
+{
+    error->result = GPUTUNE_OK;
+    error->text[0] = 0;
+}
+
 static void gputune__log_stderr(void *user, gputune_log_level level, const char *message)
 {
     static const char *const words[] = { "", "error", "warning", "info", "debug" };
@@ -2539,7 +2546,7 @@ static bool gputune__base_log(gputune__base *b, const gputune_options *options)
         b->log_user = options->user;
         b->level = options->log_level;
     }
-    if (!b->level) b->level = GPUTUNE_LOG_INFO;
+    if (!b->level || (unsigned)b->level > GPUTUNE_LOG_DEBUG) b->level = GPUTUNE_LOG_INFO;
     if (!level || !*level) return true;
     found = gputune__word_find(level, levels);
     b->level = found < 0 ? GPUTUNE_LOG_INFO : (gputune_log_level)found;
@@ -2685,6 +2692,21 @@ static bool gputune__is_finite(double x)
 {
     return gputune__bits_of_size(x) < UINT64_C(0x7ff0000000000000);
 }
+
+// Is a description's number one that it may be? Not-a-number never is.
+GPUTUNE__MAYBE_UNUSED
+static bool gputune__within_(const char *name, double value, double least, double most,
+                             gputune_error *error)
+{
+    if (!gputune__is_nan(value) && value >= least && value <= most) return true;
+    gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s is %.9g; it may be %.9g to %.9g", name, value,
+                   least, most);
+    return false;
+}
+
+#define gputune__within(error, desc, field, least, most)                                          \
+    gputune__within_("." #field, (double)(desc)->field, least, most, error)
+#define gputune__least0(error, desc, field) gputune__within(error, desc, field, 0, DBL_MAX)
 
 // For qsort; not-a-numbers come last.
 static int gputune__compare_doubles(const void *a, const void *b)
@@ -6556,8 +6578,6 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
         }
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
-    if (!s->count)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "there are no samples");
     if (largest > 1e150 || largest * largest > DBL_MAX / (double)s->count / 8.0)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
                               "the sum of the metric's squares is infinite");
@@ -6757,7 +6777,8 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
 {
     gputune__base base;
     gputune_tree *tree;
-    gputune_result result = GPUTUNE_OK;
+    gputune_error *error;
+    gputune_result result;
     assert(desc);
     gputune__base_init(&base, &desc->options);
     tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
@@ -6766,18 +6787,19 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     tree->desc = *desc;
     tree->drawn = drawn;
     tree->median = median;
-    if (desc->min_leaf < 1) tree->desc.min_leaf = 1;
+    error = &tree->base.error;
+    if (desc->min_leaf == 0) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
-    if (tree->desc.trees < 0 || desc->leaves < 0)
-        result = gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                                "trees and leaves may not be negative");
-    else if (desc->table.count > INT32_MAX)
-        result = gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
-                                desc->table.count);
+    if (gputune__within(error, desc, trend, -1, 1) && gputune__least0(error, desc, min_leaf) &&
+        gputune__least0(error, desc, leaves))
+        gputune__within(error, desc, trees, 0, 100000);
+    result = error->result;
     if (!result)
         result = gputune__columns_read(&base, desc->table.columns, &tree->columns,
-                                       &tree->column_count, &tree->base.error);
-    if (!result) result = gputune__table_check(&tree->base.error, tree, &desc->table);
+                                       &tree->column_count, error);
+    if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX))
+        result = error->result;
+    if (!result) result = gputune__table_check(error, tree, &desc->table);
     if (!result) result = gputune__tree_learn(tree, &desc->table);
     if (result) gputune__arr_free(&tree->base, tree->roots);
     return tree;
@@ -7278,7 +7300,8 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 {
     gputune__writer w = gputune__writer_of(tree);
     int t;
-    if (!w.ok) return NULL;
+    if (!w.ok || !gputune__within_("form", (int)form, 0, GPUTUNE_TREE_FILE, &tree->base.error))
+        return NULL;
     if (form == GPUTUNE_TREE_FILE) {
         gputune__write_saved(&w);
     } else if (form == GPUTUNE_TREE_C || form == GPUTUNE_TREE_C_INDEX) {
@@ -7761,7 +7784,7 @@ static int64_t gputune__round_up(int64_t x, int64_t granule)
 static const gputune__capability *gputune__capability_of(gputune_multiprocessor *mp)
 {
     const gputune__capability *cc = NULL;
-    const int version = mp->major * 100 + mp->minor;
+    const int64_t version = mp->major * INT64_C(100) + mp->minor;
     int i, j;
     for (i = 0; i < (int)(sizeof gputune__capabilities / sizeof *gputune__capabilities); i++)
         for (j = 0; j < 3; j++)
@@ -7782,6 +7805,7 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     gputune_occupancy o;
     const gputune__capability *cc;
     int64_t each;
+    gputune_error error;
     int warps, limits[4], i, n, most = INT_MAX;
     bool several = false;
     memset(&o, 0, sizeof o);
@@ -7791,8 +7815,10 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     if (!cc)
         snprintf(o.text, sizeof o.text, "compute_capability %d is unknown: 90 is that of 9.0",
                  10 * mp->major + mp->minor);
-    else if (desc->group_size < 1)
-        snprintf(o.text, sizeof o.text, "group_size is %d, must be 1 or more", desc->group_size);
+    else if (!gputune__within(&error, desc, group_size, 1, DBL_MAX) ||
+             !gputune__least0(&error, desc, registers) ||
+             !gputune__within(&error, desc, local_memory, 0, 1e15))
+        snprintf(o.text, sizeof o.text, "%.119s", error.text);
     if (*o.text) return o;
     warps = (int)(((int64_t)desc->group_size + 31) / 32);
     limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
@@ -13164,6 +13190,9 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
                               desc->name);
     memset(a->c.param, -1, sizeof a->c.param);
     for (d = 0; d < 3; d++) {
+        if (!gputune__within(error, desc, global[d], 0, 1e15) ||
+            !gputune__within(error, desc, local[d], 0, INT32_MAX))
+            return error->result;
         size[d] = (int64_t)desc->global[d];
         group[d] = desc->local[d] ? (int64_t)desc->local[d] : 1;
         if (a->c.dimensions == d && desc->global[d]) a->c.dimensions = d + 1;
@@ -13201,6 +13230,8 @@ GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_des
                        desc->source ? "name" : "source");
         return space;
     }
+    if (!gputune__within(error, desc, coarsen.form, 0, GPUTUNE_COARSEN_RANGE))
+        return space;
     a = (gputune__coarse_space *)gputune__alloc(&space->base, 1, sizeof *a);
     if (!a) return gputune__oom(error), space;
     space->attached = a;
@@ -15307,9 +15338,6 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
 {
     gputune__search *s;
     *search = NULL;
-    if ((unsigned)strategy >= GPUTUNE_STRATEGY_COUNT)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "strategy %d: there is none",
-                              (int)strategy);
     s = (gputune__search *)gputune__alloc(b, 1, sizeof *s);
     if (!s) return gputune__oom(error);
     s->base = b;
@@ -16141,8 +16169,8 @@ static gputune_result gputune__goal_check(gputune_subspaces *r, const gputune_go
     else if (tree->column_count != r->features ||
              !gputune__columns_same(r->columns, tree->columns, r->features))
         why = "its tree has other columns than the first one's";
-    else if (!goal->table.columns || goal->table.count == 0)
-        why = "no samples";
+    else if (!goal->table.columns || goal->table.count - 1 >= INT32_MAX)
+        why = "no samples, or .table.count";
     else if (gputune__columns_read(&r->base, goal->table.columns, &columns, &count, error) ==
                  GPUTUNE_OK &&
              (count != r->features || !gputune__columns_same(r->columns, columns, count)))
@@ -16392,14 +16420,16 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     gputune__base base;
     gputune_subspaces *r;
     int g;
-    assert(desc && desc->goals && desc->goals[0].tree);
-    base = desc->goals[0].tree->base;
-    base.error.result = GPUTUNE_OK;
-    base.error.text[0] = 0;
+    const gputune_tree *first = desc->goals ? desc->goals->tree : NULL;
+    gputune__base_init(&base, NULL);
+    if (first) base = first->base;
+    gputune__no_error(&base.error);
     r = (gputune_subspaces *)gputune__alloc(&base, 1, sizeof *r);
     if (!r) return NULL;
     r->base = base;
-    if (gputune__subspaces_setup(r, desc) || gputune__subspaces_meet(r) ||
+    if (!first)
+        gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals: none");
+    else if (gputune__subspaces_setup(r, desc) || gputune__subspaces_meet(r) ||
         gputune__subspaces_rank(r))
         gputune__subspaces_clear(r);
     for (g = 0; g < r->asked_count; g++) gputune__free(&base, r->asked[g].places);
@@ -17129,7 +17159,8 @@ static void gputune__predictor_clear(gputune_predictor *a)
 static gputune_result gputune__predictor_renew(gputune_predictor *a, bool first)
 {
     const gputune_predictor old = *a;
-    if (!first && a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
+    if (!a->samples || (!first && a->learned == stbds_arrlenu(a->samples->y)))
+        return a->broken;
     gputune__predictor_clear(a);
     memset(a, 0, sizeof *a);
     a->base = old.base;
@@ -17260,13 +17291,17 @@ GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_
 {
     gputune__base base;
     gputune_predictor *a;
-    assert(desc && desc->space && desc->samples);
-    base = desc->samples->base;
+    gputune__base_init(&base, NULL);
+    if (desc->samples) base = desc->samples->base;
+    gputune__no_error(&base.error);
     a = (gputune_predictor *)gputune__alloc(&base, 1, sizeof *a);
     if (!a) return NULL;
     a->base = base;
     a->space = desc->space;
-    a->samples = desc->samples;
+    if (desc->space) a->samples = desc->samples;
+    if (!a->samples)
+        a->broken = gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                   "gputune_predictor_desc.space or .samples is missing");
     (void)gputune__predictor_renew(a, true);
     return a;
 }
@@ -18335,10 +18370,12 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     gputune__base base;
     gputune__replay *replay;
     gputune_error error;
-    if (!desc->trial) {
+    if (!desc->trial)
         gputune__error(&error, GPUTUNE_ERROR_ARGUMENT, "gputune_replay_desc.trial is missing");
+    if (!desc->trial || !gputune__within(&error, desc, noise, 0, 1) ||
+        !gputune__least0(&error, desc, overhead) ||
+        !gputune__least0(&error, desc, energy_seconds))
         return gputune_device_create_failed(&desc->options, &error);
-    }
     gputune__base_init(&base, &desc->options);
     replay = (gputune__replay *)gputune__alloc(&base, 1, sizeof *replay);
     if (!replay) return NULL;
@@ -20264,6 +20301,16 @@ static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
                                 : NULL;
 }
 
+static bool gputune__tune_check(const gputune_tune_desc *d, gputune_error *error)
+{
+    return gputune__within(error, d, strategy, 0, GPUTUNE_STRATEGY_COUNT - 1) &&
+           gputune__within(error, d, budget.seconds, -DBL_MAX, DBL_MAX) &&
+           gputune__least0(error, d, budget.trials) && gputune__least0(error, d, budget.patience) &&
+           gputune__least0(error, d, budget.error) && gputune__least0(error, d, tolerance) &&
+           gputune__least0(error, d, absolute_tolerance) &&
+           gputune__least0(error, d, time_limit) && gputune__least0(error, d, hang_limit);
+}
+
 // Everything of gputune_tuner_create that can fail with a text.
 static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
@@ -20275,6 +20322,7 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     if (refused)
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_tuner_desc.tune.%s is for kernels", refused);
+    if (!gputune__tune_check(&desc->tune, &t->base.error)) return t->base.error.result;
     if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
         result = gputune__store_path(&t->base, &desc->space.options, &t->store_path,
                                      &t->base.error);
@@ -22270,6 +22318,12 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 #endif
 }
 
+static bool gputune__saturation_check(const gputune_saturation_desc *d, gputune_error *error)
+{
+    return gputune__least0(error, d, smallest) && gputune__least0(error, d, largest) &&
+           gputune__within(error, d, threshold, -DBL_MAX, 1);
+}
+
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune_tune_desc *t = &desc->tune;
@@ -22278,10 +22332,10 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (!desc->name)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_kernel_desc.name is missing");
-    if ((unsigned)desc->coarsen.form > GPUTUNE_COARSEN_RANGE)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: .coarsen.form %d: there is none", desc->name,
-                              (int)desc->coarsen.form);
+    if (!gputune__within(&k->base.error, desc, coarsen.form, 0, GPUTUNE_COARSEN_RANGE) ||
+        !gputune__tune_check(t, &k->base.error) ||
+        (t->msp && !gputune__saturation_check(t->msp, &k->base.error)))
+        return k->base.error.result;
     result = gputune__kernel_copy(k, desc);
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
@@ -23857,9 +23911,9 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
         bool named = wanted > 0 && gputune__sizer_compare(z, wanted, true) == 0;
         z->own = named ? wanted : gputune__sizer_invert(z);
     }
-    z->largest = wanted > 0 ? wanted : z->own;
     // A kernel tunes for many problems, some of them smaller than the ladder.
-    if (z->k->tuning && z->own > 0 && z->largest > z->own) z->largest = z->own;
+    if (z->k->tuning && z->own > 0 && wanted > z->own) wanted = z->own;
+    z->largest = wanted > 0 ? wanted : z->own;
     if (!(z->largest > 0) && gputune__sizer_apply(z, 1, args, error) != GPUTUNE_OK)
         return error->result;
     if (!(z->largest > 0))
@@ -23867,13 +23921,10 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
                               "kernel %s: gputune_saturation_desc.largest must be given: resize "
                               "\"%s\" gives the call's arguments at no size",
                               z->k->name, z->part ? "" : z->d->resize);
-    if (z->own > 0 && z->largest > z->own)
-        return gputune__error(
-            error, GPUTUNE_ERROR_ARGUMENT,
-            "kernel %s: gputune_saturation_desc.largest is %.17g, but the call is "
-            "of size %.17g: its buffers may be too small",
-            z->k->name, z->largest, z->own);
-    return GPUTUNE_OK;
+    // The call's buffers may be too small for more.
+    if (!z->k->tuning && z->own > 0 && gputune__within(error, z->d, smallest, 0, z->own))
+        gputune__within(error, z->d, largest, 0, z->own);
+    return error->result;
 }
 
 // Sets *z up for a call; errors are the kernel's. Free it in any case.
@@ -25351,12 +25402,6 @@ struct gputune_pool {
     bool no_room;   // for sandboxes: nothing was launched
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
 };
-
-static void gputune__no_error(gputune_error *error)
-{
-    error->result = GPUTUNE_OK;
-    error->text[0] = 0;
-}
 
 // --- variants ---
 
@@ -27802,18 +27847,20 @@ static void gputune__pool_begin(gputune_pool *pool)
 static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_desc *desc)
 {
     const gputune__base *b = &pool->base;
+    gputune_error *error = &pool->base.error;
     gputune_result result = GPUTUNE_OK;
     int i;
-    if ((unsigned)desc->mode >= GPUTUNE_PROFILE_MODE_COUNT)
-        return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "gputune_pool_desc.mode %d: there is none", (int)desc->mode);
+    if (!gputune__within(error, desc, mode, 0, GPUTUNE_PROFILE_MODE_COUNT - 1) ||
+        !gputune__within(error, desc, when, 0, GPUTUNE_PROFILE_ONLINE) ||
+        !gputune__within(error, desc, part, 0, 1e15) ||
+        !gputune__least0(error, desc, ceiling))
+        return error->result;
     pool->desc = *desc;
     pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
-    if (desc->name && !(pool->name = gputune__strdup(b, desc->name)))
-        return gputune__oom(&pool->base.error);
-    if (desc->units && !(pool->units_text = gputune__strdup(b, desc->units)))
-        return gputune__oom(&pool->base.error);
+    if ((desc->name && !(pool->name = gputune__strdup(b, desc->name))) ||
+        (desc->units && !(pool->units_text = gputune__strdup(b, desc->units))))
+        return gputune__oom(error);
     for (i = 0; desc->kernels && desc->kernels[i].name && result == GPUTUNE_OK; i++)
         result = gputune__pool_add(pool, &desc->kernels[i]);
     pool->search = result == GPUTUNE_OK && i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE &&
@@ -28355,7 +28402,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
                                                  : "read-only, and the store knows no answer");
         return GPUTUNE_OK;
     }
-    if (tuner->predicted && refine > 0 && // the default is a trial, too
+    if (tuner->predicted && refine > 0 && refine < INT_MAX && // the default is a trial, too
         (!tuner->budget.trials || tuner->budget.trials > refine + 1))
         tuner->budget.trials = refine + 1;
 #ifdef GPUTUNE__ISOLATES
@@ -28521,7 +28568,7 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
     memset(stats, 0, sizeof *stats);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
     error = &k->base.error;
-    if (samples < 1) return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
+    if (!gputune__within_("samples", samples, 1, 1000000, error)) return error->result;
     s = gputune__session_new(k, NULL, args, arg_count, NULL);
     seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
     result = s && seconds ? GPUTUNE_OK : gputune__oom(error);
@@ -28564,7 +28611,8 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     memset(curve, 0, sizeof *curve);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
     p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
-    if (!p) return k->base.error.result;
+    if (!p || (desc && !gputune__saturation_check(desc, &k->base.error)))
+        return k->base.error.result;
     standard = config ? *config : gputune__space_standard(p->space);
     target = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
     if (!target) return k->base.error.result;
