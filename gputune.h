@@ -935,7 +935,7 @@ typedef struct gputune_samples_desc {
 } gputune_samples_desc;
 
 // NULL only when out of memory; other errors are then those of every call. ERROR_ARGUMENT: a name
-// twice, no column; ERROR_TOO_LARGE: more than GPUTUNE_MAX_COLUMNS.
+// twice, no column or more than GPUTUNE_MAX_COLUMNS.
 GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *desc);
 GPUTUNE_API void gputune_samples_destroy(gputune_samples *samples); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_samples_error(const gputune_samples *samples);
@@ -5853,9 +5853,7 @@ static gputune_result gputune__columns_read(const gputune__base *b, const gputun
 {
     int wanted = gputune__columns_count(from);
     *count = 0;
-    if (wanted < 1 || wanted > GPUTUNE_MAX_COLUMNS)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d columns: there may be 1 to %d",
-                              wanted, (int)GPUTUNE_MAX_COLUMNS);
+    if (!gputune__within_("columns", wanted, 1, GPUTUNE_MAX_COLUMNS, error)) return error->result;
     *to = (gputune__column *)gputune__alloc(b, (size_t)wanted, sizeof **to);
     while (*to && *count < wanted)
         if (++*count, !gputune__column_read(b, &from[*count - 1], &(*to)[*count - 1]))
@@ -7956,8 +7954,7 @@ static void gputune__space_changed(gputune_space *space)
     gputune__free(&space->base, space->upto);
     space->upto = NULL;
     space->bound = space->built = false;
-    space->base.error.result = GPUTUNE_OK;
-    space->base.error.text[0] = 0;
+    gputune__no_error(&space->base.error);
 }
 
 // --- byte strings, each once, numbered as they come
@@ -9059,7 +9056,7 @@ GPUTUNE_API bool gputune_space_index(const gputune_space *space, const gputune_c
 {
     uint64_t all = 0;
     uint32_t node, digit;
-    if (!space->built) return false;
+    if (!space->built || !config->space) return false;
     for (node = space->root; node >= GPUTUNE__NODE_FIRST; node = space->nodes[node + 1 + digit]) {
         digit = config->choice[space->nodes[node]];
         if (digit >= gputune__node_values(space, node)) return false;
@@ -9139,7 +9136,7 @@ GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
     gputune_config next = *config;
     size_t count = 0;
     int param, direction, digit;
-    assert(gputune_space_index(space, config, NULL));
+    if (!gputune_space_index(space, config, NULL)) return 0;
     for (param = 0; param < gputune__len(space->params); param++) {
         for (direction = -1; direction <= 1; direction += 2) {
             digit = config->choice[param] + direction;
@@ -9163,6 +9160,14 @@ GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *
 {
     int param = config && config->space ? gputune__space_find(config->space, name) : -1;
     return param < 0 ? -1 : config->choice[param];
+}
+
+GPUTUNE__MAYBE_UNUSED
+static bool gputune__config_given(const gputune_config *config, gputune_error *error)
+{
+    if (config->space) return true;
+    gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "a configuration that is all zero");
+    return false;
 }
 
 static gputune__num gputune__config_value(const gputune_config *config, const char *name)
@@ -15529,11 +15534,8 @@ GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *
     d = (gputune_samples *)gputune__alloc(&base, 1, sizeof *d);
     if (!d) return NULL;
     d->base = base;
-    if (params + count < 1 || params + count > GPUTUNE_MAX_COLUMNS)
-        d->broken = gputune__error(&d->base.error, params + count < 1 ? GPUTUNE_ERROR_ARGUMENT
-                                                                      : GPUTUNE_ERROR_TOO_LARGE,
-                                   "%d columns: there may be 1 to %d", params + count,
-                                   (int)GPUTUNE_MAX_COLUMNS);
+    gputune__within_("columns", params + count, 1, GPUTUNE_MAX_COLUMNS, &d->base.error);
+    d->broken = d->base.error.result;
     if (!d->broken)
         d->columns = (gputune__column *)gputune__alloc(&base, (size_t)(params + count),
                                                        sizeof *d->columns);
@@ -15621,8 +15623,9 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const doub
                                                const gputune_config *config, double *x)
 {
     bool set[GPUTUNE_MAX_COLUMNS] = { false };
-    int i, f, params = config ? gputune__space_params(config->space) : 0;
+    int i, f, params = config && config->space ? gputune__space_params(config->space) : 0;
     if (data->broken) return data->broken;
+    if (config && !gputune__config_given(config, &data->base.error)) return data->base.error.result;
     for (i = 0; i < params; i++) {
         gputune__num value = gputune__space_value(config->space, i, config->choice[i]);
         const bool named = value.kind == GPUTUNE__NAME;
@@ -16428,7 +16431,7 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     if (!r) return NULL;
     r->base = base;
     if (!first)
-        gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals: none");
+        gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals: 0");
     else if (gputune__subspaces_setup(r, desc) || gputune__subspaces_meet(r) ||
         gputune__subspaces_rank(r))
         gputune__subspaces_clear(r);
@@ -17465,8 +17468,9 @@ static int64_t gputune__integer_at(gputune_type type, const void *data, size_t i
 
 GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL);
-    assert(type != GPUTUNE_BYTES);
+    gputune_arg arg;
+    assert(type > GPUTUNE_BYTES && type < GPUTUNE_TYPE_COUNT);
+    arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL);
     if (gputune__type_is_real(type))
         arg.value.d = gputune__real_at(type, value, 0);
     else
@@ -17526,6 +17530,7 @@ GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t b
 
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
 {
+    assert(bytes_expression);
     return gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression);
 }
 
@@ -20301,6 +20306,12 @@ static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
                                 : NULL;
 }
 
+static bool gputune__saturation_check(const gputune_saturation_desc *d, gputune_error *error)
+{
+    return gputune__least0(error, d, smallest) && gputune__least0(error, d, largest) &&
+           gputune__within(error, d, threshold, -DBL_MAX, 1);
+}
+
 static bool gputune__tune_check(const gputune_tune_desc *d, gputune_error *error)
 {
     return gputune__within(error, d, strategy, 0, GPUTUNE_STRATEGY_COUNT - 1) &&
@@ -20308,7 +20319,8 @@ static bool gputune__tune_check(const gputune_tune_desc *d, gputune_error *error
            gputune__least0(error, d, budget.trials) && gputune__least0(error, d, budget.patience) &&
            gputune__least0(error, d, budget.error) && gputune__least0(error, d, tolerance) &&
            gputune__least0(error, d, absolute_tolerance) &&
-           gputune__least0(error, d, time_limit) && gputune__least0(error, d, hang_limit);
+           gputune__least0(error, d, time_limit) && gputune__least0(error, d, hang_limit) &&
+           (!d->msp || gputune__saturation_check(d->msp, error));
 }
 
 // Everything of gputune_tuner_create that can fail with a text.
@@ -20919,6 +20931,8 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         call->scalars[i] = gputune__num_int(0);
         call->bound[i].kind = arg.kind;
         call->bound[i].bytes = arg.bytes;
+        if (arg.type == GPUTUNE_BYTES && arg.bytes && !arg.pointer)
+            return gputune__bind_error(error, target, i, "a buffer", "NULL");
         if (gputune__is_buffer(arg.kind)) {
             result = gputune__bind_buffer(target, &arg, i, &call->bound[i], error);
             if (result != GPUTUNE_OK) return result;
@@ -20955,11 +20969,9 @@ static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_co
                                              gputune__call *call, gputune_error *error)
 {
     gputune__target *target = NULL;
-    if (count > GPUTUNE__MAX_ARGS) {
-        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d", count,
-                       GPUTUNE__MAX_ARGS);
+    if (!gputune__within_("arg_count", count, 0, GPUTUNE__MAX_ARGS, error) ||
+        !gputune__config_given(config, error))
         return NULL;
-    }
     target = gputune__kernel_target(k, config, args, count);
     if (!target) *error = k->base.error;
     return target && gputune__call_bind(target, args, count, call, error) == GPUTUNE_OK ? target
@@ -22318,12 +22330,6 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 #endif
 }
 
-static bool gputune__saturation_check(const gputune_saturation_desc *d, gputune_error *error)
-{
-    return gputune__least0(error, d, smallest) && gputune__least0(error, d, largest) &&
-           gputune__within(error, d, threshold, -DBL_MAX, 1);
-}
-
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune_tune_desc *t = &desc->tune;
@@ -22333,8 +22339,7 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
         return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_kernel_desc.name is missing");
     if (!gputune__within(&k->base.error, desc, coarsen.form, 0, GPUTUNE_COARSEN_RANGE) ||
-        !gputune__tune_check(t, &k->base.error) ||
-        (t->msp && !gputune__saturation_check(t->msp, &k->base.error)))
+        !gputune__tune_check(t, &k->base.error))
         return k->base.error.result;
     result = gputune__kernel_copy(k, desc);
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
@@ -22368,6 +22373,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     k->device = device;
     k->selector = -1;
     k->none.note = "not run yet";
+    k->none.problem = "";
     k->none.speedup = 1;
     if (device->failed) return k; // keeps the device's error
     memset(&k->base.error, 0, sizeof k->base.error);
@@ -25468,10 +25474,9 @@ static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_kernel
 {
     gputune__pool_variant *v;
     gputune_result result;
-    if (gputune__len(pool->variants) >= GPUTUNE__VARIANTS)
-        return gputune__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE,
-                              "variant %s: a pool has at most %d",
-                              desc->title ? desc->title : desc->name, (int)GPUTUNE__VARIANTS);
+    if (!gputune__within_(".kernels", gputune__len(pool->variants) + 1, 1, GPUTUNE__VARIANTS,
+                          &pool->base.error))
+        return pool->base.error.result;
     v = (gputune__pool_variant *)gputune__alloc(&pool->base, 1, sizeof *v);
     if (v) v->kernel = gputune_kernel_create(pool->device, desc);
     if (!v || !v->kernel) {
@@ -25574,12 +25579,10 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     const char *function;
     gputune_result result;
     int i;
-    k->base.error.result = GPUTUNE_OK;
-    k->base.error.text[0] = 0;
+    gputune__no_error(&k->base.error);
     v->arg_count = v->take_count ? v->take_count : count;
-    if (v->arg_count > GPUTUNE__MAX_ARGS)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: %d arguments; at most %d",
-                              v->name, v->arg_count, GPUTUNE__MAX_ARGS);
+    if (!gputune__within_("arg_count", v->arg_count, 0, GPUTUNE__MAX_ARGS, error))
+        return error->result;
     for (i = 0; i < v->arg_count; i++) {
         int from = v->take_count ? v->takes[i] : i;
         if (from < 0 || from >= count)
@@ -28453,8 +28456,7 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
 static bool gputune__kernel_enter(gputune_kernel *k)
 {
     if (!k || !k->space) return false;
-    k->base.error.result = GPUTUNE_OK;
-    k->base.error.text[0] = 0;
+    gputune__no_error(&k->base.error);
     return true;
 }
 
@@ -28716,6 +28718,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
                        k->name);
         return NULL;
     }
+    if (!gputune__config_given(config, &k->base.error)) return NULL;
     function = gputune__kernel_function(k, config);
     if (gputune__kernel_text(k, function, config, &k->text, &converted, &k->base.error) ==
         GPUTUNE_OK)

@@ -2,6 +2,9 @@
 // there are not. The answer is what the declaration says, or ERROR_ARGUMENT that names the field.
 #include "test.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 // One object: how its error is asked for and how it ends, without its type.
 #define FACE_OBJECTS(X)                                                                           \
     X(device) X(space) X(tree) X(samples) X(subspaces) X(predictor) X(tuner) X(kernel) X(pool)
@@ -215,10 +218,10 @@ static const struct {
     { "tuner, zero", &face_tuner, face_make_tuner, face_zero_tuner, GPUTUNE_OK, "" },
     { "tree", &face_tree, face_make_tree, NULL, GPUTUNE_OK, "" },
     { "tree, zero", &face_tree, face_make_tree, face_zero_tree, GPUTUNE_ERROR_ARGUMENT,
-      "0 columns" },
+      "columns is 0;" },
     { "tree of no text", &face_tree, face_load_tree, NULL, GPUTUNE_ERROR_FORMAT, "line 1" },
     { "samples, zero", &face_samples, face_make_samples, NULL, GPUTUNE_ERROR_ARGUMENT,
-      "0 columns" },
+      "columns is 0;" },
     { "subspaces", &face_subspaces, face_make_subspaces, NULL, GPUTUNE_OK, "" },
     { "subspaces, zero", &face_subspaces, face_make_subspaces, face_zero_subspaces,
       GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals" },
@@ -565,6 +568,389 @@ static void test_face_fields(void)
     }
 }
 
+// --- configurations and arguments that are none ---
+
+static void test_face_no_config(void)
+{
+    static face_parts f;
+    gputune_config none, near;
+    gputune_geometry geometry;
+    gputune_stats stats;
+    gputune_kernel *kernel;
+    gputune_tuner *tuner;
+    gputune_space *space;
+    gputune_curve curve;
+    const gputune_space *own;
+    uint64_t index = 7;
+    double x[2] = { 1, 1 };
+    char text[16] = "x";
+    memset(&none, 0, sizeof none);
+    face_start(&f);
+    own = f.config.space;
+    CHECK_INT(gputune_config_int(&none, "A"), 0);
+    CHECK_NEAR(gputune_config_real(&none, "A"), 0, 0);
+    CHECK(gputune_config_name(&none, "A") == NULL);
+    CHECK_INT(gputune_config_choice(&none, "A"), -1);
+    CHECK_TEXT(gputune_config_text(&none, text, sizeof text), "");
+    CHECK_TEXT(gputune_config_defines(&none, text, sizeof text), "");
+    CHECK(!gputune_space_index(own, &none, &index) && index == 7);
+    CHECK_INT(gputune_space_neighbours(own, &none, false, &near, 1), 0);
+    CHECK(!gputune_config_parse(own, "B=1", &none) && gputune_config_parse(own, "", &none));
+    memset(&none, 0, sizeof none);
+    CHECK_INT(gputune_samples_add(f.samples, x, &none, 1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_samples_error(f.samples)->text, "all zero");
+    CHECK_INT(gputune_samples_row(f.samples, x, &none, x), GPUTUNE_ERROR_ARGUMENT);
+    tuner = gputune_tuner_create(&f.tuner);
+    CHECK_INT(gputune_tell(tuner, &none, 1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_tell_failed(tuner, &none, GPUTUNE_OK, "x"), GPUTUNE_ERROR_ARGUMENT);
+    gputune_tuner_destroy(tuner);
+    space = gputune_coarsen_space(&f.coarsen);
+    CHECK(gputune_coarsen_text(space, &none) == NULL);
+    CHECK(!gputune_coarsen_geometry(space, &none, &geometry));
+    CHECK_INT(gputune_space_error(space)->result, GPUTUNE_ERROR_ARGUMENT);
+    gputune_space_destroy(space);
+    f.kernel.source = "__kernel void f(int n, __global int *y) { y[get_global_id(0)] = A * n; }";
+    kernel = gputune_kernel_create(f.device, &f.kernel);
+    CHECK(gputune_kernel_source(kernel, &none) == NULL);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "all zero");
+    CHECK_INT(gputune_kernel_launch(kernel, &none, f.args, 2), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_kernel_time(kernel, &none, f.args, 2, 3, &stats), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_kernel_geometry(kernel, &none, f.args, 2, &geometry),
+              GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_kernel_curve(kernel, &f.curve, &none, f.args, 2, &curve),
+              GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "all zero");
+    // Nor are arguments that point nowhere, or fewer than none.
+    f.args[1] = gputune_out(NULL, 256);
+    CHECK_INT(gputune_run(kernel, f.args, 2), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "NULL");
+    f.args[1] = gputune_bytes(NULL, 4);
+    CHECK_INT(gputune_run(kernel, f.args, 2), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "NULL");
+    CHECK_INT(gputune_run(kernel, f.args, -1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "arg_count");
+    CHECK_INT(gputune_run(kernel, f.args, INT_MAX), GPUTUNE_ERROR_ARGUMENT);
+    gputune_kernel_destroy(kernel);
+    face_stop(&f);
+}
+
+static void face_no_local(void) { (void)gputune_local(NULL); }
+static void face_long_part(void)
+{
+    static int x[4];
+    (void)gputune_part(gputune_in(x, sizeof x), 8, 9);
+}
+static void face_late_part(void)
+{
+    static int x[4];
+    (void)gputune_part(gputune_in(x, sizeof x), 17, 0);
+}
+static void face_no_buffer(void) { (void)gputune_part(gputune_int(1), 0, 0); }
+static void face_low_type(void) { (void)gputune_scalar((gputune_type)-1, "1234567"); }
+static void face_high_type(void) { (void)gputune_scalar((gputune_type)99, "1234567"); }
+static void face_no_type(void) { (void)gputune_scalar(GPUTUNE_BYTES, "1234567"); }
+
+// What only a mistake of the program can be ends it where it is made.
+static void test_face_asserts(void)
+{
+    static void (*const mistakes[])(void) = { face_no_local,  face_long_part, face_late_part,
+                                              face_no_buffer, face_low_type,  face_high_type,
+                                              face_no_type };
+    size_t i;
+    for (i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        int status = 0;
+        pid_t child;
+        fflush(NULL);
+        child = fork();
+        if (child == 0) {
+            signal(SIGABRT, SIG_DFL);
+            close(2);
+            mistakes[i]();
+            _exit(0);
+        }
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK_OR(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "mistake %d: status %d",
+                 (int)i, status);
+    }
+}
+
+// --- integers of 64 bits ---
+
+static int64_t face_seen;
+
+static void face_wide(HOST_KERNEL)
+{
+    face_seen = *(const int64_t *)args[0];
+    *(int64_t *)args[1] = face_seen;
+}
+
+static void face_wide_space(int64_t n, const char *numbers, const char *rule)
+{
+    static face_parts f;
+    const char *const require[] = { rule, NULL };
+    char values[96];
+    gputune_param params[] = { { "A", NULL, NULL }, { NULL, NULL, NULL } };
+    gputune_space *space;
+    gputune_config config;
+    snprintf(values, sizeof values, "set %lld,5", (long long)n);
+    params[0].values = values;
+    face_start(&f);
+    f.tuner.space.params = params;
+    f.tuner.space.numbers = numbers;
+    f.tuner.space.require = require;
+    space = gputune_space_create(&f.tuner.space);
+    CHECK_INT(gputune_space_count(space), 2);
+    config = gputune_space_default(space);
+    CHECK_INT(gputune_config_int(&config, "A"), n);
+    gputune_config_text(&config, values, sizeof values);
+    CHECK(gputune_config_parse(space, values, &config));
+    CHECK_INT(gputune_config_int(&config, "A"), n);
+    gputune_space_destroy(space);
+    face_stop(&f);
+}
+
+// One run: by argument, from the store, or by a number that the kernel does not take.
+static void face_wide_run(int64_t n, const char *problem, const char *rule, int how)
+{
+    static const gputune_function functions[] = { { "f", face_wide, NULL }, { NULL, NULL, NULL } };
+    static face_parts f;
+    const char *const require[] = { rule, NULL };
+    gputune_arg args[3];
+    gputune_device *device;
+    gputune_kernel *kernel;
+    int64_t out = 0;
+    face_start(&f);
+    f.options.store = tune_store;
+    device = gputune_host_device_create(&f.options);
+    f.kernel.signature = how == 2 ? "long m, long *y" : "long n, long *y";
+    f.kernel.functions = functions;
+    f.kernel.require = require;
+    f.kernel.global = f.kernel.local = "1";
+    f.kernel.tune.problem = "exact";
+    f.kernel.tune.budget.trials = 2;
+    args[0] = gputune_int(n);
+    args[1] = gputune_out(&out, sizeof out);
+    args[2] = gputune_number("n", n);
+    kernel = gputune_kernel_create(device, &f.kernel);
+    CHECK_OR(gputune_run(kernel, args, how == 2 ? 3 : 2) == GPUTUNE_OK, "%s",
+             gputune_kernel_error(kernel)->text);
+    CHECK_INT(face_seen, n);
+    CHECK_INT(out, n);
+    CHECK_HAS(gputune_kernel_outcome(kernel)->problem, problem);
+    CHECK_INT(gputune_kernel_outcome(kernel)->origin == GPUTUNE_FROM_STORE, how == 1);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+    face_stop(&f);
+}
+
+// The outermost ones by argument, restriction, value of a parameter, number and store.
+static void test_face_wide(void)
+{
+    static const int64_t ends[] = { INT64_MAX, INT64_MAX - 1, INT64_MIN, INT64_MIN + 1, -1 };
+    size_t i;
+    int how;
+    tune_temp();
+    for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const int64_t n = ends[i];
+        char numbers[64], rule[96];
+        snprintf(numbers, sizeof numbers, "n=%lld", (long long)n);
+        // In C -2^63 is no number but an expression.
+        snprintf(rule, sizeof rule, n < 0 ? "n == %lld - 1" : "n == %lld",
+                 (long long)(n < 0 ? n + 1 : n));
+        face_wide_space(n, numbers, rule);
+        for (how = 0; how < 3; how++) face_wide_run(n, numbers, rule, how);
+    }
+    tune_clean();
+}
+
+// --- texts ---
+
+#define FACE_TEXT(text) CHECK_OR((text) != NULL, "%s: %s is NULL", what, #text)
+
+static void face_kernel_texts(gputune_kernel *kernel, const char *what)
+{
+    const gputune_outcome *o = gputune_kernel_outcome(kernel);
+    FACE_TEXT(gputune_kernel_error(kernel)->text);
+    FACE_TEXT(o->text);
+    FACE_TEXT(o->problem);
+    FACE_TEXT(o->note);
+}
+
+static void face_pool_texts(gputune_pool *pool, const char *what)
+{
+    const gputune_pool_report *o = gputune_pool_outcome(pool);
+    int i;
+    FACE_TEXT(gputune_pool_error(pool)->text);
+    FACE_TEXT(o->text);
+    CHECK(o->variants != NULL);
+    for (i = 0; o->variants[i].name; i++) FACE_TEXT(o->variants[i].reason);
+}
+
+// A text is NULL only where its declaration says so: fresh, after work, in error.
+static void test_face_texts(void)
+{
+    static face_parts f;
+    const char *what = "a name of no value";
+    gputune_kernel *kernel;
+    gputune_pool *pool;
+    gputune_predictor *predictor;
+    gputune_predictor_desc nothing;
+    gputune_tree *tree;
+    gputune_tuner *tuner;
+    gputune_config config;
+    int broken;
+    FACE_TEXT(gputune_result_name(GPUTUNE_RESULT_COUNT));
+    FACE_TEXT(gputune_result_text(GPUTUNE_RESULT_COUNT));
+    FACE_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_COUNT));
+    for (broken = 0; broken < 2; broken++) {
+        face_start(&f);
+        what = broken ? "in error" : "fresh";
+        if (broken) f.kernel.name = NULL, f.pool.mode = (gputune_profile_mode)99;
+        kernel = gputune_kernel_create(f.device, &f.kernel);
+        face_kernel_texts(kernel, what);
+        CHECK(gputune_kernel_trial(kernel, 0) == NULL);
+        CHECK_INT(gputune_tune(kernel, f.args, 2) != GPUTUNE_OK, broken);
+        face_kernel_texts(kernel, broken ? "used in error" : "tuned");
+        if (!broken) FACE_TEXT(gputune_kernel_trial(kernel, 0)->reason);
+        gputune_kernel_destroy(kernel);
+        pool = gputune_pool_create(f.device, &f.pool);
+        face_pool_texts(pool, what);
+        CHECK_INT(gputune_pool_run(pool, f.args, 2) != GPUTUNE_OK, broken);
+        face_pool_texts(pool, broken ? "used in error" : "run");
+        gputune_pool_destroy(pool);
+        memset(&nothing, 0, sizeof nothing);
+        predictor = gputune_predictor_create(broken ? &nothing : &f.predictor);
+        FACE_TEXT(gputune_predictor_error(predictor)->text);
+        FACE_TEXT(gputune_predictor_score(predictor).text);
+        CHECK_INT(gputune_predictor_source(predictor, "f") == NULL, broken);
+        gputune_predictor_destroy(predictor);
+        if (broken) f.tree.trend = 99;
+        tree = gputune_tree_create(&f.tree);
+        FACE_TEXT(gputune_tree_error(tree)->text);
+        CHECK_INT(gputune_tree_text(tree, GPUTUNE_TREE_DOT, NULL) == NULL, broken);
+        CHECK_INT(gputune_tree_place(tree, 0, 0) == NULL, broken);
+        gputune_tree_destroy(tree);
+        if (broken) f.tuner.tune.budget.trials = -1;
+        tuner = gputune_tuner_create(&f.tuner);
+        FACE_TEXT(gputune_tuner_error(tuner)->text);
+        CHECK_INT(gputune_ask(tuner, &config), broken ? GPUTUNE_ASK_OVER : GPUTUNE_ASK_CONFIG);
+        CHECK_INT(gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_LAUNCH, NULL) != GPUTUNE_OK,
+                  broken);
+        if (!broken) FACE_TEXT(gputune_tuner_trial(tuner, 0)->reason);
+        FACE_TEXT(gputune_saturation_of(NULL, NULL, NULL, 0, 0).text);
+        gputune_tuner_destroy(tuner);
+        face_stop(&f);
+    }
+}
+
+// --- every allocation failing in turn ---
+
+// What the declarations promise for want of memory, over whole programs.
+typedef gputune_result (*face_program)(face_parts *f);
+
+static int face_reached; // times that a program came to what it is for
+
+static gputune_result face_program_time(face_parts *f)
+{
+    gputune_kernel *kernel = gputune_kernel_create(f->device, &f->kernel);
+    const gputune_space *space = gputune_kernel_space(kernel, f->args, 2);
+    gputune_config config = gputune_space_default(space);
+    gputune_stats stats;
+    gputune_result result = gputune_kernel_error(kernel)->result;
+    if (space) result = gputune_kernel_time(kernel, &config, f->args, 2, 3, &stats);
+    if (space) CHECK_INT(stats.count, result ? 0 : 3);
+    face_reached += !result;
+    gputune_kernel_destroy(kernel);
+    return result;
+}
+
+// Three problems are tuned; of the fourth the others' answers predict a configuration.
+static gputune_result face_program_predict(face_parts *f)
+{
+    static const gputune_param slow[] = { { "A", "set 1,2,3", "3" }, { NULL, NULL, NULL } };
+    static const int64_t n[] = { 256, 1024, 4096, 512 };
+    gputune_kernel *kernel;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    f->kernel.params = slow;
+    f->kernel.tune.refine = INT_MAX;
+    kernel = gputune_kernel_create(f->device, &f->kernel);
+    for (i = 0; i < 4 && !result; i++) {
+        f->args[0] = gputune_int(n[i]);
+        result = gputune_run(kernel, f->args, 2);
+    }
+    face_reached += i == 4 && !result && kernel->last->tuner->predicted;
+    gputune_kernel_destroy(kernel);
+    return result;
+}
+
+// Forty configurations at random, until a tree predicts them.
+static gputune_result face_program_sample(face_parts *f)
+{
+    static const gputune_param params[] = { { "A", "range 1,40", NULL }, { NULL, NULL, NULL } };
+    gputune_tuner *tuner;
+    gputune_config config;
+    gputune_result result;
+    f->tuner.space.params = params;
+    f->tuner.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    f->tuner.tune.budget.error = 1e-3;
+    tuner = gputune_tuner_create(&f->tuner);
+    result = gputune_tuner_error(tuner)->result;
+    while (!result && gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG)
+        result = gputune_tell(tuner, &config, (double)(gputune_config_int(&config, "A") / 20 + 1));
+    if (!result) result = gputune_tuner_error(tuner)->result;
+    if (!result) face_reached += gputune_tuner_trial(tuner, 38) == NULL;
+    gputune_tuner_destroy(tuner);
+    return result;
+}
+
+// True when no allocation was refused. How many fail: one, or all behind it, too.
+static bool face_starved(face_program program, long until, bool once, long *most)
+{
+    static face_parts f;
+    tune_memory memory;
+    gputune_result result;
+    memset(&memory, 0, sizeof memory);
+    memory.until = until;
+    memory.once = once;
+    face_start(&f);
+    gputune_device_destroy(f.device);
+    f.replay.options.reallocate = f.tuner.space.options.reallocate = tune_reallocate;
+    f.replay.options.user = f.tuner.space.options.user = &memory;
+    f.replay.options.store = f.tuner.space.options.store = tune_store;
+    f.tuner.name = "sampled";
+    f.device = gputune_replay_device_create(&f.replay);
+    result = program(&f);
+    CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY, "after %ld allocations: %s",
+             until, gputune_result_name(result));
+    face_stop(&f);
+    CHECK_INT(memory.blocks, 0);
+    if (until > *most) *most = until;
+    return memory.until > 0;
+}
+
+static void test_face_memory(void)
+{
+    static const face_program all[] = { face_program_time, face_program_predict,
+                                        face_program_sample };
+    size_t i;
+    int once;
+    for (i = 0; i < sizeof all / sizeof *all; i++)
+        for (once = 0; once < 2; once++) {
+            long until = 0, most = 0;
+            bool whole = false;
+            face_reached = 0;
+            for (until = 0; !whole && until < 20000 && test_failures < 5;
+                 until += until < 300 ? 1 : 7) {
+                tune_temp();
+                whole = face_starved(all[i], until, once, &most);
+                tune_clean();
+            }
+            CHECK_OR(whole && most > 50 && face_reached > 0, "program %d: %ld allocations", (int)i,
+                     most);
+        }
+}
+
 // A mode that there is not is that of tuning, as its declaration says; other enums have no names.
 static void test_face_values(void)
 {
@@ -597,5 +983,10 @@ static const test_case face_cases[] = {
     { "made", test_face_made },
     { "fields", test_face_fields },
     { "values", test_face_values },
+    { "no_config", test_face_no_config },
+    { "asserts", test_face_asserts },
+    { "wide", test_face_wide },
+    { "texts", test_face_texts },
+    { "memory", test_face_memory },
     { NULL, NULL },
 };
