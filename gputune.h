@@ -369,7 +369,7 @@ typedef struct gputune_options {
     void *(*reallocate)(void *user, void *memory, size_t bytes);
     gputune_log_fn log;          // NULL: silent
     void *user;                  // what both are called with
-    gputune_log_level log_level; // 0: GPUTUNE_LOG_INFO
+    gputune_log_level log_level; // 0, or none of its values: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
     const char *store;           // path; NULL: the platform's place (the manual's step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
@@ -442,7 +442,7 @@ typedef struct gputune_tree_desc {
                              // five-fold cross-validation likes better
     int min_leaf;            // samples on each side of a split; 0: 1
     int leaves;              // at most so many, best splits first; 0: no limit
-    int trees;               // 0, 1: one; more: a forest, each of nine tenths of the rows
+    int trees;               // 0, 1: one; up to 100,000: a forest, each of nine tenths of the rows
     uint64_t seed;           // of forests, and of folds
 } gputune_tree_desc;
 
@@ -938,7 +938,7 @@ typedef struct gputune_samples_desc {
 } gputune_samples_desc;
 
 // NULL only when out of memory; other errors are then those of every call. ERROR_ARGUMENT: a name
-// twice, no column; ERROR_TOO_LARGE: more than GPUTUNE_MAX_COLUMNS.
+// twice, no column or more than GPUTUNE_MAX_COLUMNS.
 GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *desc);
 GPUTUNE_API void gputune_samples_destroy(gputune_samples *samples); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_samples_error(const gputune_samples *samples);
@@ -1243,7 +1243,7 @@ typedef struct gputune_replay_desc {
     // Called for every compile and launch: fills *trial for the configuration.
     void (*trial)(void *user, const gputune_config *config, gputune_replay_trial *trial);
     void *user;
-    double noise;      // relative standard deviation of a timing; 0: none
+    double noise;      // relative standard deviation of a timing, 1 at most; 0: none
     uint64_t seed;     // of the noise
     gputune_limits limits; // .name "": "replay"; .driver is overwritten
 } gputune_replay_desc;
@@ -1761,8 +1761,8 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg
 GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *kernel,
                                                  const gputune_config *config,
                                                  const gputune_arg *args, int arg_count);
-// Times a configuration you choose on private copies, no tuning: samples launches, verified
-// against nothing.
+// Times a configuration you choose on private copies, no tuning: samples launches, 1,000,000 at
+// most, verified against nothing.
 GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *kernel,
                                                const gputune_config *config,
                                                const gputune_arg *args, int arg_count,
@@ -2460,6 +2460,13 @@ static gputune_result gputune__oom(gputune_error *error)
     return gputune__error(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
 }
 
+GPUTUNE__MAYBE_UNUSED
+static void gputune__no_error(gputune_error *error)
+{
+    error->result = GPUTUNE_OK;
+    error->text[0] = 0;
+}
+
 static void gputune__log_stderr(void *user, gputune_log_level level, const char *message)
 {
     static const char *const words[] = { "", "error", "warning", "info", "debug" };
@@ -2536,7 +2543,7 @@ static bool gputune__base_log(gputune__base *b, const gputune_options *options)
         b->log_user = options->user;
         b->level = options->log_level;
     }
-    if (!b->level) b->level = GPUTUNE_LOG_INFO;
+    if (!b->level || (unsigned)b->level > GPUTUNE_LOG_DEBUG) b->level = GPUTUNE_LOG_INFO;
     if (!level || !*level) return true;
     found = gputune__word_find(level, levels);
     b->level = found < 0 ? GPUTUNE_LOG_INFO : (gputune_log_level)found;
@@ -2682,6 +2689,21 @@ static bool gputune__is_finite(double x)
 {
     return gputune__bits_of_size(x) < UINT64_C(0x7ff0000000000000);
 }
+
+// Is a description's number one that it may be? Not-a-number never is.
+GPUTUNE__MAYBE_UNUSED
+static bool gputune__within_(const char *name, double value, double least, double most,
+                             gputune_error *error)
+{
+    if (!gputune__is_nan(value) && value >= least && value <= most) return true;
+    gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s is %.9g; it may be %.9g to %.9g", name, value,
+                   least, most);
+    return false;
+}
+
+#define gputune__within(error, desc, field, least, most)                                          \
+    gputune__within_("." #field, (double)(desc)->field, least, most, error)
+#define gputune__least0(error, desc, field) gputune__within(error, desc, field, 0, DBL_MAX)
 
 // For qsort; not-a-numbers come last.
 static int gputune__compare_doubles(const void *a, const void *b)
@@ -5828,9 +5850,7 @@ static gputune_result gputune__columns_read(const gputune__base *b, const gputun
 {
     int wanted = gputune__columns_count(from);
     *count = 0;
-    if (wanted < 1 || wanted > GPUTUNE_MAX_COLUMNS)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d columns: there may be 1 to %d",
-                              wanted, (int)GPUTUNE_MAX_COLUMNS);
+    if (!gputune__within_("columns", wanted, 1, GPUTUNE_MAX_COLUMNS, error)) return error->result;
     *to = (gputune__column *)gputune__alloc(b, (size_t)wanted, sizeof **to);
     while (*to && *count < wanted)
         if (++*count, !gputune__column_read(b, &from[*count - 1], &(*to)[*count - 1]))
@@ -6553,8 +6573,6 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
         }
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
-    if (!s->count)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "there are no samples");
     if (largest > 1e150 || largest * largest > DBL_MAX / (double)s->count / 8.0)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
                               "the sum of the metric's squares is infinite");
@@ -6754,7 +6772,8 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
 {
     gputune__base base;
     gputune_tree *tree;
-    gputune_result result = GPUTUNE_OK;
+    gputune_error *error;
+    gputune_result result;
     assert(desc);
     gputune__base_init(&base, &desc->options);
     tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
@@ -6763,18 +6782,19 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     tree->desc = *desc;
     tree->drawn = drawn;
     tree->median = median;
-    if (desc->min_leaf < 1) tree->desc.min_leaf = 1;
+    error = &tree->base.error;
+    if (desc->min_leaf == 0) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
-    if (tree->desc.trees < 0 || desc->leaves < 0)
-        result = gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                                "trees and leaves may not be negative");
-    else if (desc->table.count > INT32_MAX)
-        result = gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
-                                desc->table.count);
+    if (gputune__within(error, desc, trend, -1, 1) && gputune__least0(error, desc, min_leaf) &&
+        gputune__least0(error, desc, leaves))
+        gputune__within(error, desc, trees, 0, 100000);
+    result = error->result;
     if (!result)
         result = gputune__columns_read(&base, desc->table.columns, &tree->columns,
-                                       &tree->column_count, &tree->base.error);
-    if (!result) result = gputune__table_check(&tree->base.error, tree, &desc->table);
+                                       &tree->column_count, error);
+    if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX))
+        result = error->result;
+    if (!result) result = gputune__table_check(error, tree, &desc->table);
     if (!result) result = gputune__tree_learn(tree, &desc->table);
     if (result) gputune__arr_free(&tree->base, tree->roots);
     return tree;
@@ -7275,7 +7295,8 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 {
     gputune__writer w = gputune__writer_of(tree);
     int t;
-    if (!w.ok) return NULL;
+    if (!w.ok || !gputune__within_("form", (int)form, 0, GPUTUNE_TREE_FILE, &tree->base.error))
+        return NULL;
     if (form == GPUTUNE_TREE_FILE) {
         gputune__write_saved(&w);
     } else if (form == GPUTUNE_TREE_C || form == GPUTUNE_TREE_C_INDEX) {
@@ -7758,7 +7779,7 @@ static int64_t gputune__round_up(int64_t x, int64_t granule)
 static const gputune__capability *gputune__capability_of(gputune_multiprocessor *mp)
 {
     const gputune__capability *cc = NULL;
-    const int version = mp->major * 100 + mp->minor;
+    const int64_t version = mp->major * INT64_C(100) + mp->minor;
     int i, j;
     for (i = 0; i < (int)(sizeof gputune__capabilities / sizeof *gputune__capabilities); i++)
         for (j = 0; j < 3; j++)
@@ -7779,6 +7800,7 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     gputune_occupancy o;
     const gputune__capability *cc;
     int64_t each;
+    gputune_error error;
     int warps, limits[4], i, n, most = INT_MAX;
     bool several = false;
     memset(&o, 0, sizeof o);
@@ -7788,8 +7810,10 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     if (!cc)
         snprintf(o.text, sizeof o.text, "compute_capability %d is unknown: 90 is that of 9.0",
                  10 * mp->major + mp->minor);
-    else if (desc->group_size < 1)
-        snprintf(o.text, sizeof o.text, "group_size is %d, must be 1 or more", desc->group_size);
+    else if (!gputune__within(&error, desc, group_size, 1, DBL_MAX) ||
+             !gputune__least0(&error, desc, registers) ||
+             !gputune__within(&error, desc, local_memory, 0, 1e15))
+        snprintf(o.text, sizeof o.text, "%.119s", error.text);
     if (*o.text) return o;
     warps = (int)(((int64_t)desc->group_size + 31) / 32);
     limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
@@ -7927,8 +7951,7 @@ static void gputune__space_changed(gputune_space *space)
     gputune__free(&space->base, space->upto);
     space->upto = NULL;
     space->bound = space->built = false;
-    space->base.error.result = GPUTUNE_OK;
-    space->base.error.text[0] = 0;
+    gputune__no_error(&space->base.error);
 }
 
 // --- byte strings, each once, numbered as they come
@@ -9030,7 +9053,7 @@ GPUTUNE_API bool gputune_space_index(const gputune_space *space, const gputune_c
 {
     uint64_t all = 0;
     uint32_t node, digit;
-    if (!space->built) return false;
+    if (!space->built || !config->space) return false;
     for (node = space->root; node >= GPUTUNE__NODE_FIRST; node = space->nodes[node + 1 + digit]) {
         digit = config->choice[space->nodes[node]];
         if (digit >= gputune__node_values(space, node)) return false;
@@ -9110,7 +9133,7 @@ GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
     gputune_config next = *config;
     size_t count = 0;
     int param, direction, digit;
-    assert(gputune_space_index(space, config, NULL));
+    if (!gputune_space_index(space, config, NULL)) return 0;
     for (param = 0; param < gputune__len(space->params); param++) {
         for (direction = -1; direction <= 1; direction += 2) {
             digit = config->choice[param] + direction;
@@ -9134,6 +9157,14 @@ GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *
 {
     int param = config && config->space ? gputune__space_find(config->space, name) : -1;
     return param < 0 ? -1 : config->choice[param];
+}
+
+GPUTUNE__MAYBE_UNUSED
+static bool gputune__config_given(const gputune_config *config, gputune_error *error)
+{
+    if (config->space) return true;
+    gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "a configuration that is all zero");
+    return false;
 }
 
 static gputune__num gputune__config_value(const gputune_config *config, const char *name)
@@ -13161,6 +13192,9 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
                               desc->name);
     memset(a->c.param, -1, sizeof a->c.param);
     for (d = 0; d < 3; d++) {
+        if (!gputune__within(error, desc, global[d], 0, 1e15) ||
+            !gputune__within(error, desc, local[d], 0, INT32_MAX))
+            return error->result;
         size[d] = (int64_t)desc->global[d];
         group[d] = desc->local[d] ? (int64_t)desc->local[d] : 1;
         if (a->c.dimensions == d && desc->global[d]) a->c.dimensions = d + 1;
@@ -13198,6 +13232,8 @@ GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_des
                        desc->source ? "name" : "source");
         return space;
     }
+    if (!gputune__within(error, desc, coarsen.form, 0, GPUTUNE_COARSEN_RANGE))
+        return space;
     a = (gputune__coarse_space *)gputune__alloc(&space->base, 1, sizeof *a);
     if (!a) return gputune__oom(error), space;
     space->attached = a;
@@ -15306,9 +15342,6 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
 {
     gputune__search *s;
     *search = NULL;
-    if ((unsigned)strategy >= GPUTUNE_STRATEGY_COUNT)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "strategy %d: there is none",
-                              (int)strategy);
     s = (gputune__search *)gputune__alloc(b, 1, sizeof *s);
     if (!s) return gputune__oom(error);
     s->base = b;
@@ -15500,11 +15533,8 @@ GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *
     d = (gputune_samples *)gputune__alloc(&base, 1, sizeof *d);
     if (!d) return NULL;
     d->base = base;
-    if (params + count < 1 || params + count > GPUTUNE_MAX_COLUMNS)
-        d->broken = gputune__error(&d->base.error, params + count < 1 ? GPUTUNE_ERROR_ARGUMENT
-                                                                      : GPUTUNE_ERROR_TOO_LARGE,
-                                   "%d columns: there may be 1 to %d", params + count,
-                                   (int)GPUTUNE_MAX_COLUMNS);
+    gputune__within_("columns", params + count, 1, GPUTUNE_MAX_COLUMNS, &d->base.error);
+    d->broken = d->base.error.result;
     if (!d->broken)
         d->columns = (gputune__column *)gputune__alloc(&base, (size_t)(params + count),
                                                        sizeof *d->columns);
@@ -15592,8 +15622,9 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const doub
                                                const gputune_config *config, double *x)
 {
     bool set[GPUTUNE_MAX_COLUMNS] = { false };
-    int i, f, params = config ? gputune__space_params(config->space) : 0;
+    int i, f, params = config && config->space ? gputune__space_params(config->space) : 0;
     if (data->broken) return data->broken;
+    if (config && !gputune__config_given(config, &data->base.error)) return data->base.error.result;
     for (i = 0; i < params; i++) {
         gputune__num value = gputune__space_value(config->space, i, config->choice[i]);
         const bool named = value.kind == GPUTUNE__NAME;
@@ -16140,8 +16171,8 @@ static gputune_result gputune__goal_check(gputune_subspaces *r, const gputune_go
     else if (tree->column_count != r->features ||
              !gputune__columns_same(r->columns, tree->columns, r->features))
         why = "its tree has other columns than the first one's";
-    else if (!goal->table.columns || goal->table.count == 0)
-        why = "no samples";
+    else if (!goal->table.columns || goal->table.count - 1 >= INT32_MAX)
+        why = "no samples, or .table.count";
     else if (gputune__columns_read(&r->base, goal->table.columns, &columns, &count, error) ==
                  GPUTUNE_OK &&
              (count != r->features || !gputune__columns_same(r->columns, columns, count)))
@@ -16391,14 +16422,16 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     gputune__base base;
     gputune_subspaces *r;
     int g;
-    assert(desc && desc->goals && desc->goals[0].tree);
-    base = desc->goals[0].tree->base;
-    base.error.result = GPUTUNE_OK;
-    base.error.text[0] = 0;
+    const gputune_tree *first = desc->goals ? desc->goals->tree : NULL;
+    gputune__base_init(&base, NULL);
+    if (first) base = first->base;
+    gputune__no_error(&base.error);
     r = (gputune_subspaces *)gputune__alloc(&base, 1, sizeof *r);
     if (!r) return NULL;
     r->base = base;
-    if (gputune__subspaces_setup(r, desc) || gputune__subspaces_meet(r) ||
+    if (!first)
+        gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals: 0");
+    else if (gputune__subspaces_setup(r, desc) || gputune__subspaces_meet(r) ||
         gputune__subspaces_rank(r))
         gputune__subspaces_clear(r);
     for (g = 0; g < r->asked_count; g++) gputune__free(&base, r->asked[g].places);
@@ -17088,7 +17121,7 @@ static void gputune__predictor_clear(gputune_predictor *a)
 static gputune_result gputune__predictor_renew(gputune_predictor *a)
 {
     const gputune_predictor old = *a;
-    if (a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
+    if (!a->samples || a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
     gputune__predictor_clear(a);
     memset(a, 0, sizeof *a);
     a->base = old.base;
@@ -17227,13 +17260,17 @@ GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_
 {
     gputune__base base;
     gputune_predictor *a;
-    assert(desc && desc->space && desc->samples);
-    base = desc->samples->base;
+    gputune__base_init(&base, NULL);
+    if (desc->samples) base = desc->samples->base;
+    gputune__no_error(&base.error);
     a = (gputune_predictor *)gputune__alloc(&base, 1, sizeof *a);
     if (!a) return NULL;
     a->base = base;
     a->space = desc->space;
-    a->samples = desc->samples;
+    if (desc->space) a->samples = desc->samples;
+    if (!a->samples)
+        a->broken = gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                   "gputune_predictor_desc.space or .samples is missing");
     a->learned = (size_t)-1; // nothing yet
     (void)gputune__predictor_renew(a);
     return a;
@@ -17398,8 +17435,9 @@ static int64_t gputune__integer_at(gputune_type type, const void *data, size_t i
 
 GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL);
-    assert(type != GPUTUNE_BYTES);
+    gputune_arg arg;
+    assert(type > GPUTUNE_BYTES && type < GPUTUNE_TYPE_COUNT);
+    arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL);
     if (gputune__type_is_real(type))
         arg.value.d = gputune__real_at(type, value, 0);
     else
@@ -17459,6 +17497,7 @@ GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t b
 
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
 {
+    assert(bytes_expression);
     return gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression);
 }
 
@@ -18104,10 +18143,10 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     gputune__base base;
     gputune__replay *replay;
     gputune_error error;
-    if (!desc->trial) {
+    if (!desc->trial)
         gputune__error(&error, GPUTUNE_ERROR_ARGUMENT, "gputune_replay_desc.trial is missing");
+    if (!desc->trial || !gputune__within(&error, desc, noise, 0, 1))
         return gputune_device_create_failed(&desc->options, &error);
-    }
     gputune__base_init(&base, &desc->options);
     replay = (gputune__replay *)gputune__alloc(&base, 1, sizeof *replay);
     if (!replay) return NULL;
@@ -20102,6 +20141,23 @@ static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
                                 : NULL;
 }
 
+static bool gputune__saturation_check(const gputune_saturation_desc *d, gputune_error *error)
+{
+    return gputune__least0(error, d, smallest) && gputune__least0(error, d, largest) &&
+           gputune__within(error, d, threshold, -DBL_MAX, 1);
+}
+
+static bool gputune__tune_check(const gputune_tune_desc *d, gputune_error *error)
+{
+    return gputune__within(error, d, strategy, 0, GPUTUNE_STRATEGY_COUNT - 1) &&
+           gputune__within(error, d, budget.seconds, -DBL_MAX, DBL_MAX) &&
+           gputune__least0(error, d, budget.trials) && gputune__least0(error, d, budget.patience) &&
+           gputune__least0(error, d, budget.error) && gputune__least0(error, d, tolerance) &&
+           gputune__least0(error, d, absolute_tolerance) &&
+           gputune__least0(error, d, time_limit) && gputune__least0(error, d, hang_limit) &&
+           (!d->msp || gputune__saturation_check(d->msp, error));
+}
+
 // Everything of gputune_tuner_create that can fail with a text.
 static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
@@ -20113,6 +20169,7 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     if (refused)
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_tuner_desc.tune.%s is for kernels", refused);
+    if (!gputune__tune_check(&desc->tune, &t->base.error)) return t->base.error.result;
     if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
         result = gputune__store_path(&t->base, &desc->space.options, &t->store_path,
                                      &t->base.error);
@@ -20710,6 +20767,8 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         call->scalars[i] = gputune__num_int(0);
         call->bound[i].kind = arg.kind;
         call->bound[i].bytes = arg.bytes;
+        if (arg.type == GPUTUNE_BYTES && arg.bytes && !arg.pointer)
+            return gputune__bind_error(error, target, i, "a buffer", "NULL");
         if (gputune__is_buffer(arg.kind)) {
             result = gputune__bind_buffer(target, &arg, i, &call->bound[i], error);
             if (result != GPUTUNE_OK) return result;
@@ -20746,11 +20805,9 @@ static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_co
                                              gputune__call *call, gputune_error *error)
 {
     gputune__target *target = NULL;
-    if (count > GPUTUNE__MAX_ARGS) {
-        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d", count,
-                       GPUTUNE__MAX_ARGS);
+    if (!gputune__within_("arg_count", count, 0, GPUTUNE__MAX_ARGS, error) ||
+        !gputune__config_given(config, error))
         return NULL;
-    }
     target = gputune__kernel_target(k, config, args, count);
     if (!target) *error = k->base.error;
     return target && gputune__call_bind(target, args, count, call, error) == GPUTUNE_OK ? target
@@ -22088,10 +22145,9 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (!desc->name)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_kernel_desc.name is missing");
-    if ((unsigned)desc->coarsen.form > GPUTUNE_COARSEN_RANGE)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: .coarsen.form %d: there is none", desc->name,
-                              (int)desc->coarsen.form);
+    if (!gputune__within(&k->base.error, desc, coarsen.form, 0, GPUTUNE_COARSEN_RANGE) ||
+        !gputune__tune_check(t, &k->base.error))
+        return k->base.error.result;
     result = gputune__kernel_copy(k, desc);
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
@@ -22124,6 +22180,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     k->device = device;
     k->selector = -1;
     k->none.note = "not run yet";
+    k->none.problem = "";
     k->none.speedup = 1;
     if (device->failed) return k; // keeps the device's error
     memset(&k->base.error, 0, sizeof k->base.error);
@@ -23741,9 +23798,9 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
         bool named = wanted > 0 && gputune__sizer_compare(z, wanted, true) == 0;
         z->own = named ? wanted : gputune__sizer_invert(z);
     }
-    z->largest = wanted > 0 ? wanted : z->own;
     // A kernel tunes for many problems, some of them smaller than the ladder.
-    if (z->k->tuning && z->own > 0 && z->largest > z->own) z->largest = z->own;
+    if (z->k->tuning && z->own > 0 && wanted > z->own) wanted = z->own;
+    z->largest = wanted > 0 ? wanted : z->own;
     if (!(z->largest > 0) && gputune__sizer_apply(z, 1, args, error) != GPUTUNE_OK)
         return error->result;
     if (!(z->largest > 0))
@@ -23751,13 +23808,10 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
                               "kernel %s: gputune_saturation_desc.largest must be given: resize "
                               "\"%s\" gives the call's arguments at no size",
                               z->k->name, z->part ? "" : z->d->resize);
-    if (z->own > 0 && z->largest > z->own)
-        return gputune__error(
-            error, GPUTUNE_ERROR_ARGUMENT,
-            "kernel %s: gputune_saturation_desc.largest is %.17g, but the call is "
-            "of size %.17g: its buffers may be too small",
-            z->k->name, z->largest, z->own);
-    return GPUTUNE_OK;
+    // The call's buffers may be too small for more.
+    if (!z->k->tuning && z->own > 0 && gputune__within(error, z->d, smallest, 0, z->own))
+        gputune__within(error, z->d, largest, 0, z->own);
+    return error->result;
 }
 
 // Sets *z up for a call; errors are the kernel's. Free it in any case.
@@ -25267,12 +25321,6 @@ struct gputune_pool {
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
 };
 
-static void gputune__no_error(gputune_error *error)
-{
-    error->result = GPUTUNE_OK;
-    error->text[0] = 0;
-}
-
 // --- variants ---
 
 static void gputune__pool_variant_free(gputune__pool_variant *v)
@@ -25338,10 +25386,9 @@ static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_kernel
 {
     gputune__pool_variant *v;
     gputune_result result;
-    if (gputune__len(pool->variants) >= GPUTUNE__VARIANTS)
-        return gputune__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE,
-                              "variant %s: a pool has at most %d",
-                              desc->title ? desc->title : desc->name, (int)GPUTUNE__VARIANTS);
+    if (!gputune__within_(".kernels", gputune__len(pool->variants) + 1, 1, GPUTUNE__VARIANTS,
+                          &pool->base.error))
+        return pool->base.error.result;
     v = (gputune__pool_variant *)gputune__alloc(&pool->base, 1, sizeof *v);
     if (v) v->kernel = gputune_kernel_create(pool->device, desc);
     if (!v || !v->kernel) {
@@ -25444,12 +25491,10 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     const char *function;
     gputune_result result;
     int i;
-    k->base.error.result = GPUTUNE_OK;
-    k->base.error.text[0] = 0;
+    gputune__no_error(&k->base.error);
     v->arg_count = v->take_count ? v->take_count : count;
-    if (v->arg_count > GPUTUNE__MAX_ARGS)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: %d arguments; at most %d",
-                              v->name, v->arg_count, GPUTUNE__MAX_ARGS);
+    if (!gputune__within_("arg_count", v->arg_count, 0, GPUTUNE__MAX_ARGS, error))
+        return error->result;
     for (i = 0; i < v->arg_count; i++) {
         int from = v->take_count ? v->takes[i] : i;
         if (from < 0 || from >= count)
@@ -27719,18 +27764,20 @@ static void gputune__pool_begin(gputune_pool *pool)
 static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_desc *desc)
 {
     const gputune__base *b = &pool->base;
+    gputune_error *error = &pool->base.error;
     gputune_result result = GPUTUNE_OK;
     int i;
-    if ((unsigned)desc->mode >= GPUTUNE_PROFILE_MODE_COUNT)
-        return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "gputune_pool_desc.mode %d: there is none", (int)desc->mode);
+    if (!gputune__within(error, desc, mode, 0, GPUTUNE_PROFILE_MODE_COUNT - 1) ||
+        !gputune__within(error, desc, when, 0, GPUTUNE_PROFILE_ONLINE) ||
+        !gputune__within(error, desc, part, 0, 1e15) ||
+        !gputune__least0(error, desc, ceiling))
+        return error->result;
     pool->desc = *desc;
     pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
-    if (desc->name && !(pool->name = gputune__strdup(b, desc->name)))
-        return gputune__oom(&pool->base.error);
-    if (desc->units && !(pool->units_text = gputune__strdup(b, desc->units)))
-        return gputune__oom(&pool->base.error);
+    if ((desc->name && !(pool->name = gputune__strdup(b, desc->name))) ||
+        (desc->units && !(pool->units_text = gputune__strdup(b, desc->units))))
+        return gputune__oom(error);
     for (i = 0; desc->kernels && desc->kernels[i].name && result == GPUTUNE_OK; i++)
         result = gputune__pool_add(pool, &desc->kernels[i]);
     pool->search = result == GPUTUNE_OK && i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE &&
@@ -28263,7 +28310,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
                                                  : "read-only, and the store knows no answer");
         return GPUTUNE_OK;
     }
-    if (tuner->predicted && refine > 0 && // the default is a trial, too
+    if (tuner->predicted && refine > 0 && refine < INT_MAX && // the default is a trial, too
         (!tuner->budget.trials || tuner->budget.trials > refine + 1))
         tuner->budget.trials = refine + 1;
 #ifdef GPUTUNE__ISOLATES
@@ -28287,8 +28334,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
 static gputune_result gputune__kernel_enter(gputune_kernel *k)
 {
     if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
-    k->base.error.result = GPUTUNE_OK;
-    k->base.error.text[0] = 0;
+    gputune__no_error(&k->base.error);
     return GPUTUNE_OK;
 }
 
@@ -28428,7 +28474,7 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
     memset(stats, 0, sizeof *stats);
     if (result != GPUTUNE_OK) return result;
     error = &k->base.error;
-    if (samples < 1) return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
+    if (!gputune__within_("samples", samples, 1, 1000000, error)) return error->result;
     s = gputune__session_new(k, NULL, args, arg_count, NULL);
     seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
     result = s && seconds ? GPUTUNE_OK : gputune__oom(error);
@@ -28471,7 +28517,8 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     memset(curve, 0, sizeof *curve);
     if (result != GPUTUNE_OK) return result;
     p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
-    if (!p) return k->base.error.result;
+    if (!p || (desc && !gputune__saturation_check(desc, &k->base.error)))
+        return k->base.error.result;
     standard = config ? *config : gputune__space_standard(p->space);
     target = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
     if (!target) return k->base.error.result;
@@ -28573,6 +28620,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
                        k->name);
         return NULL;
     }
+    if (!gputune__config_given(config, &k->base.error)) return NULL;
     function = gputune__kernel_function(k, config);
     if (gputune__kernel_text(k, function, config, &k->text, &converted, &k->base.error) ==
         GPUTUNE_OK)

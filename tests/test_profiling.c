@@ -1556,9 +1556,9 @@ static void profiling_too_many(void)
     profiling_world_make(&world, 40e-9, 10e-9, 20e-9, 15e-9);
     profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 65, 1000);
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
-    CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_ERROR_TOO_LARGE);
-    CHECK_INT(gputune_pool_run(pool, r.data.args, 3), GPUTUNE_ERROR_TOO_LARGE);
-    CHECK_HAS(gputune_pool_error(pool)->text, "V=64");
+    CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_pool_run(pool, r.data.args, 3), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_pool_error(pool)->text, ".kernels is 65");
     gputune_pool_destroy(pool);
     profiling_close(&r);
 }

@@ -711,7 +711,7 @@ static void test_sub_dataset_errors(void)
     gputune_samples_destroy(table);
     for (i = 0; i <= GPUTUNE_MAX_COLUMNS; i++) many[i] = twice[0];
     table = samples_of(NULL, many, GPUTUNE_MAX_COLUMNS + 1, NULL);
-    CHECK_INT(gputune_samples_error(table)->result, GPUTUNE_ERROR_TOO_LARGE);
+    CHECK_INT(gputune_samples_error(table)->result, GPUTUNE_ERROR_ARGUMENT);
     gputune_samples_destroy(table);
     table = samples_of(NULL, twice, 1, NULL); // TPP is none of its features
     CHECK_INT(gputune_samples_row(table, row, &config, out), GPUTUNE_ERROR_SYMBOL);

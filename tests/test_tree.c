@@ -296,16 +296,16 @@ static void test_tree_refused(void)
     tree_refused(&desc, "row 0: the metric is 0, not above 0 (log)");
     y[0] = 1;
     desc.table.count = 0;
-    tree_refused(&desc, "no samples");
+    tree_refused(&desc, ".table.count is 0");
     desc.table.count = 4;
     desc.table.columns = columns_of(NULL, 0);
-    tree_refused(&desc, "0 columns");
+    tree_refused(&desc, "columns is 0;");
     for (i = 0; i <= GPUTUNE_MAX_COLUMNS; i++) many[i] = features[0];
     desc.table.columns = columns_of(many, GPUTUNE_MAX_COLUMNS + 1);
-    tree_refused(&desc, "65 columns");
+    tree_refused(&desc, "columns is 65;");
     desc.table.columns = columns_of(features, 2);
     desc.leaves = -1;
-    tree_refused(&desc, "negative");
+    tree_refused(&desc, ".leaves is -1");
 }
 
 static void test_tree_million(void)

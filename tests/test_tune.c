@@ -2216,6 +2216,7 @@ typedef struct tune_memory {
     tune_log log; // first: the log function is called with this, too
     long until; // allocations that still succeed; < 0: all
     long blocks;
+    bool once; // only one fails
 } tune_memory;
 
 static void *tune_reallocate(void *user, void *memory, size_t bytes)
@@ -2227,7 +2228,10 @@ static void *tune_reallocate(void *user, void *memory, size_t bytes)
         free(memory);
         return NULL;
     }
-    if (m->until == 0) return NULL;
+    if (m->until == 0) {
+        m->until -= m->once;
+        return NULL;
+    }
     if (m->until > 0) m->until--;
     result = realloc(memory, bytes);
     m->blocks += memory == NULL && result != NULL;
