@@ -18411,9 +18411,10 @@ typedef struct gputune__variant {
     int dimensions;
     size_t global[3], local[3];
     size_t local_bytes[GPUTUNE__MAX_ARGS]; // of local-memory arguments
-    int batch; // launches in one timed sample; 0: not known yet, 1
     // Scalars in the types of this variant's own kernel function, for trials; bytes 0: as bound.
+    // C functions read them in place: they stand behind what is aligned.
     unsigned char scalars[GPUTUNE__MAX_ARGS][8];
+    int batch; // launches in one timed sample; 0: not known yet, 1
     unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
     int numbers;       // arguments that no kernel takes, the last
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
