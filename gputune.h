@@ -16466,7 +16466,6 @@ typedef struct gputune__predictor_input {
 
 typedef struct gputune__score {
     int inputs;
-    double accuracy; // share of inputs where the choice is within 5 % of the best
     double fraction, worst;
     double worst_to_default; // the least performance over the default's (below 1: a prediction
                              // would have lost to the default); 1 where that was not measured
@@ -16978,7 +16977,6 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
         if (!gputune__predictor_usable(a, i) || !(value > 0)) continue;
         fraction = gputune__is_finite(value) ? input->best / value : GPUTUNE__PREDICTOR_FAILED;
         s.inputs++;
-        s.accuracy += fraction >= 1 / 1.05;
         s.fraction += log(fraction);
         if (fraction < s.worst) s.worst = fraction;
         if (!(standard > 0)) continue;
@@ -16990,7 +16988,6 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
     if (compared) *gain /= compared;
     if (!compared) s.worst_to_default = 1;
     if (!s.inputs) s.worst = 0;
-    if (s.inputs) s.accuracy /= s.inputs;
     if (s.inputs) s.fraction = exp(s.fraction / s.inputs);
     return s;
 }
@@ -17168,29 +17165,16 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
     for (i = 0; i < count; i++) y[i] = numbers[(int)y[i]];
 }
 
-// The tree's function behind the configurations' list, with the terminating 0.
-static bool gputune__predictor_put_source(gputune_predictor *a, const int *numbers,
-                                          gputune_tree *tree, const char *name)
-{
-    char text[4096];
-    const char *source = gputune_tree_text(tree, GPUTUNE_TREE_C_INDEX, name);
-    bool ok = source && gputune__text_add(&a->base, &a->source, "// %s\n", a->why);
-    int c;
-    for (c = 0; c < gputune__len(a->configs) && ok; c++)
-        if (numbers[c] >= 0)
-            ok = gputune__text_add(&a->base, &a->source, "// %d: %s\n", numbers[c],
-                                   gputune_config_text(&a->configs[c], text, sizeof text));
-    return ok && gputune__text_add(&a->base, &a->source, "%s", source);
-}
-
 GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const char *name)
 {
     gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
     gputune_tree_desc desc;
     gputune_tree *tree = NULL;
     size_t count, columns;
+    const char *source = NULL;
+    char text[4096];
     double *x;
-    int *numbers;
+    int *numbers, c;
     bool ok;
     if (gputune__predictor_renew(a)) return NULL;
     gputune__arr_free(&a->base, a->source);
@@ -17208,7 +17192,13 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
         tree = gputune__tree_create(&desc, false, true);
     }
-    ok = tree && gputune__predictor_put_source(a, numbers, tree, name);
+    if (tree) source = gputune_tree_text(tree, GPUTUNE_TREE_C_INDEX, name);
+    ok = source && gputune__text_add(&a->base, &a->source, "// %s\n", a->why);
+    for (c = 0; c < gputune__len(a->configs) && ok; c++)
+        if (numbers[c] >= 0)
+            ok = gputune__text_add(&a->base, &a->source, "// %d: %s\n", numbers[c],
+                                   gputune_config_text(&a->configs[c], text, sizeof text));
+    ok = ok && gputune__text_add(&a->base, &a->source, "%s", source);
     if (!ok) gputune__oom(&a->base.error);
     gputune_tree_destroy(tree);
     gputune__free(&a->base, numbers);
@@ -17488,9 +17478,11 @@ static double gputune__device_now(const gputune_device *device)
     return device->driver.now ? device->driver.now(device->self) : gputune_now();
 }
 
-static void gputune__device_free(gputune_device *device)
+GPUTUNE_API void gputune_device_destroy(gputune_device *device)
 {
-    gputune__base base = device->base;
+    gputune__base base;
+    if (!device) return;
+    base = device->base;
     if (device->kept) device->kept_end(&base, device->kept);
     gputune__free(&base, device->store);
     if (device->self && device->driver.destroy) device->driver.destroy(device->self);
@@ -17522,7 +17514,7 @@ GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, 
     if (options && options->store) {
         device->store = gputune__strdup(&device->base, options->store);
         if (!device->store) {
-            gputune__device_free(device);
+            gputune_device_destroy(device);
             return NULL;
         }
     }
@@ -17545,11 +17537,6 @@ GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *
 {
     if (!device || device->failed || strcmp(device->driver.api, api) != 0) return NULL;
     return device->self;
-}
-
-GPUTUNE_API void gputune_device_destroy(gputune_device *device)
-{
-    if (device) gputune__device_free(device);
 }
 
 GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device)
@@ -17887,10 +17874,7 @@ static gputune_result gputune__host_time(void *self, void *code,
     double begin = gputune_now();
     int i;
     (void)hang_limit;
-    for (i = 0; i < batch; i++) {
-        gputune_result result = gputune__host_launch(self, code, launch, error);
-        if (result != GPUTUNE_OK) return result;
-    }
+    for (i = 0; i < batch; i++) gputune__host_launch(self, code, launch, error);
     *seconds = gputune_now() - begin;
     if (time_limit > 0 && *seconds > time_limit * batch)
         return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
@@ -21296,17 +21280,13 @@ static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_con
 
 // --- problems ---
 
-typedef struct gputune__key_part {
-    const char *name;
-    gputune__num value;
-    bool exact; // not rounded up to a power of two
-} gputune__key_part;
-
 // What makes a call's problem.
 typedef struct gputune__problem_key {
-    gputune__key_part parts[2 * GPUTUNE__MAX_ARGS];
+    const gputune__base *base;
+    char **text; // what it becomes; NULL: the hash is enough
     int count;
     uint64_t hash;
+    bool ok; // false: no memory for the text
 } gputune__problem_key;
 
 // Exponent of the power of two that n > 1 is rounded up to.
@@ -21351,19 +21331,24 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
     return GPUTUNE_OK;
 }
 
+// exact: not rounded up to a power of two.
 static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
                              bool exact)
 {
-    gputune__key_part *part = &key->parts[key->count];
-    bool real = value.kind == GPUTUNE__REAL;
-    uint64_t bits;
-    part->name = name;
-    part->value = value;
-    part->exact = exact || real || value.u.i <= 1;
-    bits = part->exact ? (uint64_t)value.u.i : (uint64_t)gputune__bucket(value.u.i);
+    const char *blank = key->count ? " " : "";
+    const bool real = value.kind == GPUTUNE__REAL;
+    const bool rounded = !exact && !real && value.u.i > 1;
+    const int64_t integer = rounded ? gputune__bucket(value.u.i) : value.u.i;
+    uint64_t bits = (uint64_t)integer;
     if (real) memcpy(&bits, &value.u.r, sizeof bits);
     key->hash = gputune__mix(key->hash ^
-                             gputune__mix(bits * 2 + part->exact + (uint64_t)key->count++));
+                             gputune__mix(bits * 2 + !rounded + (uint64_t)key->count++));
+    if (!key->text || !key->ok) return;
+    if (real)
+        key->ok = gputune__text_add(key->base, key->text, "%s%s=%.17g", blank, name, value.u.r);
+    else
+        key->ok = gputune__text_add(key->base, key->text, "%s%s=%s%lld", blank, name,
+                                    rounded ? "2^" : "", (long long)integer);
 }
 
 // Do restrictions mention the argument?
@@ -21382,8 +21367,10 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
     const bool exact = k->exact;
     int i;
+    key->base = &k->base;
     key->count = 0;
     key->hash = 0;
+    key->ok = !key->text || gputune__text_put(&k->base, key->text, "", 0);
     if (k->problem_count) gputune__call_values(k, NULL, call, values);
     for (i = 0; i < k->problem_count; i++) {
         gputune_result result =
@@ -21398,31 +21385,11 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
-    if (key->count) return GPUTUNE_OK;
-    for (i = 0; i < call->count; i++)
+    for (i = key->count ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
             gputune__key_add(key, "bytes",
                              gputune__num_int((int64_t)call->bound[i].bytes), exact);
-    return GPUTUNE_OK;
-}
-
-static bool gputune__key_write(const gputune__base *b, const gputune__problem_key *key,
-                               char **text)
-{
-    int i;
-    bool ok = gputune__text_put(b, text, "", 0);
-    for (i = 0; i < key->count && ok; i++) {
-        const gputune__key_part *part = &key->parts[i];
-        int64_t integer = part->value.u.i;
-        ok = gputune__text_add(b, text, "%s%s=%s", i ? " " : "", part->name,
-                               part->exact ? "" : "2^");
-        if (ok && part->value.kind == GPUTUNE__REAL)
-            ok = gputune__text_add(b, text, "%.17g", part->value.u.r);
-        else if (ok)
-            ok = gputune__text_add(b, text, "%lld",
-                                   part->exact ? (long long)integer : gputune__bucket(integer));
-    }
-    return ok;
+    return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
 // --- the kernel's space ---
@@ -21539,14 +21506,14 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     if (k->problem && !k->problem_compiled &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
+    key.text = NULL;
     if (gputune__kernel_key(k, target, call, &key) != GPUTUNE_OK) return NULL;
     for (i = 0; i < gputune__len(k->problems); i++)
         if (k->problems[i]->hash == key.hash) return k->problems[i];
     p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
-    if (!p || !gputune__key_write(&k->base, &key, &p->text))
-        result = gputune__oom(&k->base.error);
-    else
-        result = gputune__problem_space(k, p, target, call);
+    if (p) key.text = &p->text;
+    result = p ? gputune__kernel_key(k, target, call, &key) : gputune__oom(&k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__problem_space(k, p, target, call);
     if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
         result = gputune__oom(&k->base.error);
     if (result != GPUTUNE_OK) {
@@ -23517,9 +23484,8 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
     }
     if (result == GPUTUNE_OK && (!gputune__is_finite(*work) || *work <= 0))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
-                              "%s%s%sno work at size %.17g: %.17g units",
-                              z->d->work ? "work \"" : "", z->d->work ? z->d->work : "",
-                              z->d->work ? "\": " : "", size, *work);
+                              "work \"%s\": no work at size %.17g: %.17g units",
+                              z->d->work ? z->d->work : "size", size, *work);
     return result;
 }
 
@@ -27989,14 +27955,9 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
 // Is tuning in a child process wanted?
 static bool gputune__isolate_wanted(const gputune_kernel *k)
 {
-    static const char *const words[] = {
-        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
-    };
     const char *text = getenv("GPUTUNE_ISOLATE");
-    int found;
     if (!text || !*text) return k->tune.isolate;
-    found = gputune__word_find(text, words);
-    if (found >= 0) return found >= 4;
+    if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0) return *text == '1';
     gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
     return k->tune.isolate;
 }
