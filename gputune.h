@@ -16816,9 +16816,8 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
 // From some of the inputs, each in turn, it is measured how far all are: these distances are what
 // trees over the features learn. In how many of them an input shares the leaf of a new one is what
 // it counts (Lin, Jeon: Random forests and adaptive nearest neighbors, 2006). For inputs left out
-// on an H200 this has 0.972 of the best performance (three runs of bench/bench_adapt.c, 0.970 to
-// 0.975); trees of random projections of what configurations take 0.970, bagged trees 0.962, a
-// forest over features and parameters 0.966; with a second opinion by kriging it had 0.978.
+// on an H200 this has 0.972 of the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest
+// over features and parameters has 0.966, bagged trees 0.962.
 
 // How far inputs are from one: the root of the mean squared difference of the fractions that
 // configurations measured for both come to. Nothing in common: unlike.
@@ -16851,11 +16850,6 @@ static void gputune__predictor_forget(gputune_predictor *a)
     a->leaves = NULL;
 }
 
-static int gputune__leaf_in(const gputune_tree *forest, int which, const double *x)
-{
-    return (int)gputune__tree_leaf(forest, forest->roots[which], x);
-}
-
 // Grows a forest for each center. inputs: all that are taught, in their order; x: room for their
 // columns and distances.
 static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *inputs, int count,
@@ -16886,7 +16880,8 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
         for (tree = 0; tree < a->trees; tree++)
             for (i = 0; i < all; i++)
                 *leaf++ = gputune__predictor_taught(a, i)
-                              ? gputune__leaf_in(forest, tree, a->columns + (size_t)i * columns)
+                              ? (int)gputune__tree_leaf(forest, forest->roots[tree],
+                                                        a->columns + (size_t)i * columns)
                               : -1;
     }
     return GPUTUNE_OK;
@@ -16917,7 +16912,8 @@ static void gputune__predictor_weigh(const gputune_predictor *a, const double *c
     memset(a->weights, 0, (size_t)count * sizeof *a->weights);
     for (forest = 0; forest < forests; forest++)
         for (tree = 0; tree < a->trees; tree++, leaves += count) {
-            int leaf = gputune__leaf_in(a->forests[forest], tree, columns), shared = 0;
+            const gputune_tree *grown = a->forests[forest];
+            int leaf = (int)gputune__tree_leaf(grown, grown->roots[tree], columns), shared = 0;
             for (i = 0; i < count; i++) shared += leaves[i] == leaf;
             for (i = 0; i < count; i++)
                 if (leaves[i] == leaf) a->weights[i] += 1.0 / (forests * a->trees * shared);
@@ -21638,20 +21634,10 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
 {
     const gputune__base *b = &k->base;
     gputune_tune_desc *tune = &k->tune;
-    const char **texts[] = { &k->name,
-                             &k->global,
-                             &k->local,
-                             &k->options,
-                             &k->given,
-                             &k->signature,
-                             &tune->problem,
-                             &tune->reference,
-                             &tune->objective,
-                             &k->saturation.resize,
-                             &k->saturation.work,
-                             &k->coarsen.factors,
-                             &k->coarsen.strides,
-                             &k->coarsen.groups };
+    const char **texts[] = { &k->name, &k->global, &k->local, &k->options, &k->given, &k->signature,
+                             &tune->problem, &tune->reference, &tune->objective,
+                             &k->saturation.resize, &k->saturation.work, &k->coarsen.factors,
+                             &k->coarsen.strides, &k->coarsen.groups };
     const gputune_param *p;
     const gputune_function *f;
     const char *const *t;
@@ -27763,10 +27749,10 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
 {
     double x[GPUTUNE_MAX_COLUMNS];
     gputune__record *records = NULL;
-    gputune_config config, own = gputune_space_default(t->space);
+    gputune_config own = gputune_space_default(t->space);
     gputune_result result = GPUTUNE_OK;
     gputune_error error;
-    bool done, standard;
+    bool done;
     int i, later, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
     if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
@@ -27785,12 +27771,11 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
                                                                            : HUGE_VAL);
     }
     // The default, measured first, may have been another one there: restrictions see the problem.
-    standard = gputune__len(records) ? gputune_config_parse(t->space, records[0].config, &config) &&
-                                           gputune__same_choice(&config, &own)
-                                     : !gputune__len(t->space->constants);
-    gputune__records_free(&t->base, records);
-    if (standard && entry->default_value > 0 && result != GPUTUNE_ERROR_MEMORY)
+    if (count && result != GPUTUNE_ERROR_MEMORY)
+        result = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
+    if (!count && !gputune__len(t->space->constants) && entry->default_value > 0)
         result = gputune_samples_add(data, x, &own, entry->default_value);
+    gputune__records_free(&t->base, records);
     if (result != GPUTUNE_ERROR_MEMORY)
         result = gputune__predict_add(t, data, x, entry->config, entry->value);
     return result != GPUTUNE_ERROR_MEMORY;
@@ -28208,15 +28193,11 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
     }
     if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-    for (i = -1; i < samples && result == GPUTUNE_OK; i++) { // the first launch does not count
-        double one;
-        result = gputune__work_sample(&s->work, &s->standard, &one, error);
-        if (result != GPUTUNE_OK) break;
-        if (i < 0)
-            s->standard.batch = gputune__work_batch(&s->work, one);
-        else
-            seconds[i] = one;
-    }
+    if (result == GPUTUNE_OK) // which does not count
+        result = gputune__work_sample(&s->work, &s->standard, &seconds[0], error);
+    if (result == GPUTUNE_OK) s->standard.batch = gputune__work_batch(&s->work, seconds[0]);
+    for (i = 0; i < samples && result == GPUTUNE_OK; i++)
+        result = gputune__work_sample(&s->work, &s->standard, &seconds[i], error);
     if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
     gputune__session_free(s);
     gputune__free(&k->base, seconds);
