@@ -1044,8 +1044,6 @@ GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces
 // ---------------------------------------------------------------------------------------------
 
 // Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
-// gputune_run does so by itself from what the store has of a kernel's other sizes; the functions
-// here are for programs that measure and launch by themselves.
 //
 // gputune_run by itself: once the store has the answers to two or more other problems of a kernel,
 // with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from their trials,
@@ -1792,20 +1790,9 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 // =============================================================================================
 
 // What 0.1 left out is what a define does not ask for.
-#ifdef GPUTUNE_NO_COARSENING
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_COARSEN_IMPLEMENTATION) took its place"
-#endif
-#ifdef GPUTUNE_NO_SATURATION
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_MSP_IMPLEMENTATION) took its place"
-#endif
-#ifdef GPUTUNE_NO_ADAPT
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_PREDICTOR_IMPLEMENTATION) took its place"
-#endif
-#ifdef GPUTUNE_NO_PROFILER
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_POOL_IMPLEMENTATION) took its place"
-#endif
-#ifdef GPUTUNE_NO_SUBSPACES
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_SUBSPACES_IMPLEMENTATION) took its place"
+#if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_SATURATION) ||                           \
+    defined(GPUTUNE_NO_ADAPT) || defined(GPUTUNE_NO_PROFILER) || defined(GPUTUNE_NO_SUBSPACES)
+#error "GPUTUNE_KERNEL_IMPLEMENTATION and COARSEN, MSP, PREDICTOR, POOL, SUBSPACES took its place"
 #endif
 
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) ||                  \
@@ -21166,34 +21153,6 @@ static gputune__code *gputune__code_find(gputune_kernel *k, const char *function
     return NULL;
 }
 
-// Compiles the text of a configuration that stands for it.
-static gputune_result gputune__code_make(gputune_kernel *k, const char *function,
-                                         const gputune_config *config, gputune__code **code,
-                                         gputune_error *error)
-{
-    gputune__code *made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
-    gputune_result result = GPUTUNE_OK;
-    gputune_build build;
-    char *text = NULL;
-    if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
-    if (result == GPUTUNE_OK)
-        result = gputune__kernel_build(k, function, config, &build, &text, error);
-    if (result == GPUTUNE_OK) result = gputune__code_load(k, &build, made, error);
-    gputune__arr_free(&k->base, text);
-    if (result != GPUTUNE_OK) {
-        gputune__free(&k->base, made ? made->binary.data : NULL);
-        gputune__free(&k->base, made);
-        return result;
-    }
-    made->function = function;
-    made->config = *config;
-    made->value = HUGE_VAL;
-    made->ranged = k->ranged;
-    stbds_arrput(k->codes, made);
-    *code = made;
-    return GPUTUNE_OK;
-}
-
 static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
 {
     gputune__code *code = v->shared;
@@ -21208,13 +21167,32 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
                                                gputune__variant *v, gputune_error *error)
 {
     gputune_config config = gputune__kernel_text_config(k, &v->config);
-    gputune__code *code;
+    gputune_result result = GPUTUNE_OK;
+    gputune__code *code, *made = NULL;
+    gputune_build build;
+    char *text = NULL;
     gputune__variant_discard(k, v); // may take codes away
     code = gputune__code_find(k, function, &config);
     k->compile_seconds = 0;
     if (!code) {
-        gputune_result result = gputune__code_make(k, function, &config, &code, error);
-        if (result != GPUTUNE_OK) return result;
+        code = made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
+        if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
+        if (result == GPUTUNE_OK)
+            result = gputune__kernel_build(k, function, &config, &build, &text, error);
+        if (result == GPUTUNE_OK) result = gputune__code_load(k, &build, made, error);
+        gputune__arr_free(&k->base, text);
+    }
+    if (result != GPUTUNE_OK) {
+        gputune__free(&k->base, made ? made->binary.data : NULL);
+        gputune__free(&k->base, made);
+        return result;
+    }
+    if (made) {
+        made->function = function;
+        made->config = config;
+        made->value = HUGE_VAL;
+        made->ranged = k->ranged;
+        stbds_arrput(k->codes, made);
     }
     code->users++;
     v->shared = code;
@@ -23601,22 +23579,6 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
 
 // --- measuring a curve ---
 
-// The launch of a compiled variant for the arguments that the session has now. The copy shares the
-// code and is never discarded.
-static gputune_result gputune__session_reshape(gputune__session *s, const gputune__target *target,
-                                               const gputune__variant *made, gputune__variant *v,
-                                               gputune_error *error)
-{
-    gputune_result result;
-    int i;
-    *v = *made;
-    v->batch = 0;
-    result = gputune__variant_shape(s->k, target, &s->call, v, error);
-    for (i = 0; i < s->arg_count; i++)
-        if (v->scalar_bytes[i]) memcpy(v->scalars[i], s->call.bytes[i], s->call.bound[i].bytes);
-    return result;
-}
-
 typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
@@ -23731,16 +23693,18 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     result = gputune__session_bind(s, r->z->target, r->args,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
     if (result == GPUTUNE_OK)
-        result = gputune__session_reshape(s, r->z->target, &s->standard, &v, error);
-    if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
-    if (gputune__curve_has(r->curve, made)) return GPUTUNE_OK;
-    result = gputune__sizer_work(r->z, made, r->args, &work, error);
-    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
+        result = gputune__session_make(s, &s->standard.config, &v, error); // compiled it is
     if (result != GPUTUNE_OK) return result;
-    gputune__curve_add(r, made, work, &stats);
-    gputune__curve_note(r, made, &stats);
-    return GPUTUNE_OK;
+    if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
+    if (result == GPUTUNE_OK && !gputune__variant_empty(&v) &&
+        !gputune__curve_has(r->curve, made)) {
+        result = gputune__sizer_work(r->z, made, r->args, &work, error);
+        if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
+        if (result == GPUTUNE_OK) gputune__curve_add(r, made, work, &stats);
+        if (result == GPUTUNE_OK) gputune__curve_note(r, made, &stats);
+    }
+    gputune__variant_discard(s->k, &v);
+    return result;
 }
 
 // May larger problems be slower because the last-level cache, or so many of it, holds this one and
@@ -28091,7 +28055,6 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     gputune_driver_launch launch;
     gputune_result result;
     if (!target) return error->result;
-    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_discard(k, v);
     result = gputune__variant_shape(k, target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
