@@ -21396,14 +21396,12 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 // Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
 // two, as the problem's key rounds them; where that cannot be, as they are.
 static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune__num *rounded,
-                                       const gputune__num *exact, int64_t otherwise)
+                                       const gputune__num *exact)
 {
     gputune_error error;
-    size_t size;
-    if (!expr) return otherwise;
-    if (gputune__size_of_expr(expr, rounded, "", 1, &size, &error) != GPUTUNE_OK &&
-        gputune__size_of_expr(expr, exact, "", 1, &size, &error) != GPUTUNE_OK)
-        return otherwise;
+    size_t size = 1;
+    if (expr && gputune__size_of_expr(expr, rounded, "", 1, &size, &error) != GPUTUNE_OK)
+        gputune__size_of_expr(expr, exact, "", 1, &size, &error);
     return (int64_t)size;
 }
 
@@ -21425,10 +21423,8 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
             rounded[i] =
                 gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
-        const gputune__expr *global = d < target->dimensions ? target->global[d] : NULL;
-        const gputune__expr *local = d < target->local_dimensions ? target->local[d] : NULL;
-        size[d] = gputune__problem_extent(global, rounded, exact, 1);
-        group[d] = gputune__problem_extent(local, rounded, exact, 1);
+        size[d] = gputune__problem_extent(target->global[d], rounded, exact);
+        group[d] = gputune__problem_extent(target->local[d], rounded, exact);
     }
     return gputune__coarse_sizes(&k->coarsened, p->space, size, group);
 }
@@ -21894,13 +21890,12 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
-// Adds coarsening to a kernel that is otherwise set up: as the description says, or (AUTO) as all
+// Adds coarsening to a kernel that is set up: as the description says, or (AUTO) as all
 // its functions allow, which must have the dimensions of their launch in common.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GPUTUNE__HAS_COARSEN
     const gputune__coarsen_forms *forms;
-    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
     return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
 #else
     const int count = gputune__kernel_function_count(k);
@@ -21908,7 +21903,6 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     gputune_result result = GPUTUNE_OK;
     gputune__coarse_function *functions;
     int i;
-    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
     functions = (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count,
                                                            sizeof *functions);
     if (!functions) return gputune__oom(error);
@@ -21972,7 +21966,8 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (!k->space) return k->base.error.result;
     result = gputune__kernel_read_groups(k) ? gputune__kernel_check_names(k)
                                             : gputune__oom(&k->base.error);
-    return result == GPUTUNE_OK ? gputune__kernel_set_up_coarsening(k) : result;
+    if (result != GPUTUNE_OK || k->coarsen.form == GPUTUNE_COARSEN_OFF) return result;
+    return gputune__kernel_set_up_coarsening(k);
 }
 
 GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
@@ -28045,8 +28040,9 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
 
 // --- settling and launching ---
 
+// keep: its binary, too.
 static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant *v,
-                                             const gputune_arg *args, int count)
+                                             const gputune_arg *args, int count, bool keep)
 {
     gputune_error *error = &k->base.error;
     gputune__call call;
@@ -28061,14 +28057,8 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
-    return k->device->driver.launch(k->device->self, v->code, &launch, error);
-}
-
-static gputune_result gputune__kernel_launch_kept(gputune_kernel *k, gputune__variant *v,
-                                                  const gputune_arg *args, int count)
-{
-    gputune_result result = gputune__kernel_launch(k, v, args, count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, v);
+    result = k->device->driver.launch(k->device->self, v->code, &launch, error);
+    if (result == GPUTUNE_OK && keep) gputune__variant_keep_binary(k, v);
     return result;
 }
 
@@ -28091,7 +28081,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     if (tuned != GPUTUNE_OK)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
-    result = gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
+    result = gputune__kernel_launch(k, &p->ready, args, arg_count, true);
     if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
         result == GPUTUNE_ERROR_ARGUMENT)
         return result;
@@ -28099,7 +28089,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the prediction does not run here: %s",
                      k->name, k->base.error.text);
         gputune__problem_use_default(k, p, "the prediction could not be launched");
-        return gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
+        return gputune__kernel_launch(k, &p->ready, args, arg_count, true);
     }
     if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
         // A winner may not fit another size of its bucket: this once the default does the work. It
@@ -28108,7 +28098,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
                      k->base.error.text);
-        return gputune__kernel_launch_kept(k, &p->standard, args, arg_count);
+        return gputune__kernel_launch(k, &p->standard, args, arg_count, true);
     }
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
@@ -28116,7 +28106,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    return result == GPUTUNE_OK ? gputune__kernel_launch_kept(k, &p->ready, args, arg_count)
+    return result == GPUTUNE_OK ? gputune__kernel_launch(k, &p->ready, args, arg_count, true)
                                 : result;
 }
 
@@ -28128,7 +28118,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
     if (result != GPUTUNE_OK) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
-    result = gputune__kernel_launch(k, &v, args, arg_count);
+    result = gputune__kernel_launch(k, &v, args, arg_count, false);
     gputune__variant_discard(k, &v); // stays compiled: the next one may be the same
     return result;
 }
