@@ -1047,8 +1047,6 @@ GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces
 // ---------------------------------------------------------------------------------------------
 
 // Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
-// gputune_run does so by itself from what the store has of a kernel's other sizes; the functions
-// here are for programs that measure and launch by themselves.
 //
 // gputune_run by itself: once the store has the answers to two or more other problems of a kernel,
 // with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from their trials,
@@ -1795,20 +1793,9 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 // =============================================================================================
 
 // What 0.1 left out is what a define does not ask for.
-#ifdef GPUTUNE_NO_COARSENING
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_COARSEN_IMPLEMENTATION) took its place"
-#endif
-#ifdef GPUTUNE_NO_SATURATION
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_MSP_IMPLEMENTATION) took its place"
-#endif
-#ifdef GPUTUNE_NO_ADAPT
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_PREDICTOR_IMPLEMENTATION) took its place"
-#endif
-#ifdef GPUTUNE_NO_PROFILER
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_POOL_IMPLEMENTATION) took its place"
-#endif
-#ifdef GPUTUNE_NO_SUBSPACES
-#error "GPUTUNE_KERNEL_IMPLEMENTATION (with GPUTUNE_SUBSPACES_IMPLEMENTATION) took its place"
+#if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_SATURATION) ||                           \
+    defined(GPUTUNE_NO_ADAPT) || defined(GPUTUNE_NO_PROFILER) || defined(GPUTUNE_NO_SUBSPACES)
+#error "GPUTUNE_KERNEL_IMPLEMENTATION and COARSEN, MSP, PREDICTOR, POOL, SUBSPACES took its place"
 #endif
 
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) ||                  \
@@ -16504,7 +16491,6 @@ typedef struct gputune__predictor_input {
 
 typedef struct gputune__score {
     int inputs;
-    double accuracy; // share of inputs where the choice is within 5 % of the best
     double fraction, worst;
     double worst_to_default; // the least performance over the default's (below 1: a prediction
                              // would have lost to the default); 1 where that was not measured
@@ -16855,9 +16841,8 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
 // From some of the inputs, each in turn, it is measured how far all are: these distances are what
 // trees over the features learn. In how many of them an input shares the leaf of a new one is what
 // it counts (Lin, Jeon: Random forests and adaptive nearest neighbors, 2006). For inputs left out
-// on an H200 this has 0.972 of the best performance (three runs of bench/bench_adapt.c, 0.970 to
-// 0.975); trees of random projections of what configurations take 0.970, bagged trees 0.962, a
-// forest over features and parameters 0.966; with a second opinion by kriging it had 0.978.
+// on an H200 this has 0.972 of the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest
+// over features and parameters has 0.966, bagged trees 0.962.
 
 // How far inputs are from one: the root of the mean squared difference of the fractions that
 // configurations measured for both come to. Nothing in common: unlike.
@@ -16890,11 +16875,6 @@ static void gputune__predictor_forget(gputune_predictor *a)
     a->leaves = NULL;
 }
 
-static int gputune__leaf_in(const gputune_tree *forest, int which, const double *x)
-{
-    return (int)gputune__tree_leaf(forest, forest->roots[which], x);
-}
-
 // Grows a forest for each center. inputs: all that are taught, in their order; x: room for their
 // columns and distances.
 static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *inputs, int count,
@@ -16925,7 +16905,8 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
         for (tree = 0; tree < a->trees; tree++)
             for (i = 0; i < all; i++)
                 *leaf++ = gputune__predictor_taught(a, i)
-                              ? gputune__leaf_in(forest, tree, a->columns + (size_t)i * columns)
+                              ? (int)gputune__tree_leaf(forest, forest->roots[tree],
+                                                        a->columns + (size_t)i * columns)
                               : -1;
     }
     return GPUTUNE_OK;
@@ -16956,7 +16937,8 @@ static void gputune__predictor_weigh(const gputune_predictor *a, const double *c
     memset(a->weights, 0, (size_t)count * sizeof *a->weights);
     for (forest = 0; forest < forests; forest++)
         for (tree = 0; tree < a->trees; tree++, leaves += count) {
-            int leaf = gputune__leaf_in(a->forests[forest], tree, columns), shared = 0;
+            const gputune_tree *grown = a->forests[forest];
+            int leaf = (int)gputune__tree_leaf(grown, grown->roots[tree], columns), shared = 0;
             for (i = 0; i < count; i++) shared += leaves[i] == leaf;
             for (i = 0; i < count; i++)
                 if (leaves[i] == leaf) a->weights[i] += 1.0 / (forests * a->trees * shared);
@@ -17016,7 +16998,6 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
         if (!gputune__predictor_usable(a, i) || !(value > 0)) continue;
         fraction = gputune__is_finite(value) ? input->best / value : GPUTUNE__PREDICTOR_FAILED;
         s.inputs++;
-        s.accuracy += fraction >= 1 / 1.05;
         s.fraction += log(fraction);
         if (fraction < s.worst) s.worst = fraction;
         if (!(standard > 0)) continue;
@@ -17028,7 +17009,6 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
     if (compared) *gain /= compared;
     if (!compared) s.worst_to_default = 1;
     if (!s.inputs) s.worst = 0;
-    if (s.inputs) s.accuracy /= s.inputs;
     if (s.inputs) s.fraction = exp(s.fraction / s.inputs);
     return s;
 }
@@ -17206,29 +17186,16 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
     for (i = 0; i < count; i++) y[i] = numbers[(int)y[i]];
 }
 
-// The tree's function behind the configurations' list, with the terminating 0.
-static bool gputune__predictor_put_source(gputune_predictor *a, const int *numbers,
-                                          gputune_tree *tree, const char *name)
-{
-    char text[4096];
-    const char *source = gputune_tree_text(tree, GPUTUNE_TREE_C_INDEX, name);
-    bool ok = source && gputune__text_add(&a->base, &a->source, "// %s\n", a->why);
-    int c;
-    for (c = 0; c < gputune__len(a->configs) && ok; c++)
-        if (numbers[c] >= 0)
-            ok = gputune__text_add(&a->base, &a->source, "// %d: %s\n", numbers[c],
-                                   gputune_config_text(&a->configs[c], text, sizeof text));
-    return ok && gputune__text_add(&a->base, &a->source, "%s", source);
-}
-
 GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const char *name)
 {
     gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
     gputune_tree_desc desc;
     gputune_tree *tree = NULL;
     size_t count, columns;
+    const char *source = NULL;
+    char text[4096];
     double *x;
-    int *numbers;
+    int *numbers, c;
     bool ok;
     if (gputune__predictor_renew(a)) return NULL;
     gputune__arr_free(&a->base, a->source);
@@ -17246,7 +17213,13 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
         tree = gputune__tree_create(&desc, false, true);
     }
-    ok = tree && gputune__predictor_put_source(a, numbers, tree, name);
+    if (tree) source = gputune_tree_text(tree, GPUTUNE_TREE_C_INDEX, name);
+    ok = source && gputune__text_add(&a->base, &a->source, "// %s\n", a->why);
+    for (c = 0; c < gputune__len(a->configs) && ok; c++)
+        if (numbers[c] >= 0)
+            ok = gputune__text_add(&a->base, &a->source, "// %d: %s\n", numbers[c],
+                                   gputune_config_text(&a->configs[c], text, sizeof text));
+    ok = ok && gputune__text_add(&a->base, &a->source, "%s", source);
     if (!ok) gputune__oom(&a->base.error);
     gputune_tree_destroy(tree);
     gputune__free(&a->base, numbers);
@@ -17532,9 +17505,11 @@ static double gputune__device_now(const gputune_device *device)
     return device->driver.now ? device->driver.now(device->self) : gputune_now();
 }
 
-static void gputune__device_free(gputune_device *device)
+GPUTUNE_API void gputune_device_destroy(gputune_device *device)
 {
-    gputune__base base = device->base;
+    gputune__base base;
+    if (!device) return;
+    base = device->base;
     if (device->kept) device->kept_end(&base, device->kept);
     gputune__free(&base, device->store);
     if (device->self && device->driver.destroy) device->driver.destroy(device->self);
@@ -17566,7 +17541,7 @@ GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, 
     if (options && options->store) {
         device->store = gputune__strdup(&device->base, options->store);
         if (!device->store) {
-            gputune__device_free(device);
+            gputune_device_destroy(device);
             return NULL;
         }
     }
@@ -17589,11 +17564,6 @@ GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *
 {
     if (!device || device->failed || strcmp(device->driver.api, api) != 0) return NULL;
     return device->self;
-}
-
-GPUTUNE_API void gputune_device_destroy(gputune_device *device)
-{
-    if (device) gputune__device_free(device);
 }
 
 GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device)
@@ -17931,10 +17901,7 @@ static gputune_result gputune__host_time(void *self, void *code,
     double begin = gputune_now();
     int i;
     (void)hang_limit;
-    for (i = 0; i < batch; i++) {
-        gputune_result result = gputune__host_launch(self, code, launch, error);
-        if (result != GPUTUNE_OK) return result;
-    }
+    for (i = 0; i < batch; i++) gputune__host_launch(self, code, launch, error);
     *seconds = gputune_now() - begin;
     if (time_limit > 0 && *seconds > time_limit * batch)
         return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
@@ -21329,34 +21296,6 @@ static gputune__code *gputune__code_find(gputune_kernel *k, const char *function
     return NULL;
 }
 
-// Compiles the text of a configuration that stands for it.
-static gputune_result gputune__code_make(gputune_kernel *k, const char *function,
-                                         const gputune_config *config, gputune__code **code,
-                                         gputune_error *error)
-{
-    gputune__code *made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
-    gputune_result result = GPUTUNE_OK;
-    gputune_build build;
-    char *text = NULL;
-    if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
-    if (result == GPUTUNE_OK)
-        result = gputune__kernel_build(k, function, config, &build, &text, error);
-    if (result == GPUTUNE_OK) result = gputune__code_load(k, &build, made, error);
-    gputune__arr_free(&k->base, text);
-    if (result != GPUTUNE_OK) {
-        gputune__free(&k->base, made ? made->binary.data : NULL);
-        gputune__free(&k->base, made);
-        return result;
-    }
-    made->function = function;
-    made->config = *config;
-    made->value = HUGE_VAL;
-    made->ranged = k->ranged;
-    stbds_arrput(k->codes, made);
-    *code = made;
-    return GPUTUNE_OK;
-}
-
 static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
 {
     gputune__code *code = v->shared;
@@ -21371,13 +21310,32 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
                                                gputune__variant *v, gputune_error *error)
 {
     gputune_config config = gputune__kernel_text_config(k, &v->config);
-    gputune__code *code;
+    gputune_result result = GPUTUNE_OK;
+    gputune__code *code, *made = NULL;
+    gputune_build build;
+    char *text = NULL;
     gputune__variant_discard(k, v); // may take codes away
     code = gputune__code_find(k, function, &config);
     k->compile_seconds = 0;
     if (!code) {
-        gputune_result result = gputune__code_make(k, function, &config, &code, error);
-        if (result != GPUTUNE_OK) return result;
+        code = made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
+        if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
+        if (result == GPUTUNE_OK)
+            result = gputune__kernel_build(k, function, &config, &build, &text, error);
+        if (result == GPUTUNE_OK) result = gputune__code_load(k, &build, made, error);
+        gputune__arr_free(&k->base, text);
+    }
+    if (result != GPUTUNE_OK) {
+        gputune__free(&k->base, made ? made->binary.data : NULL);
+        gputune__free(&k->base, made);
+        return result;
+    }
+    if (made) {
+        made->function = function;
+        made->config = config;
+        made->value = HUGE_VAL;
+        made->ranged = k->ranged;
+        stbds_arrput(k->codes, made);
     }
     code->users++;
     v->shared = code;
@@ -21439,17 +21397,13 @@ static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_con
 
 // --- problems ---
 
-typedef struct gputune__key_part {
-    const char *name;
-    gputune__num value;
-    bool exact; // not rounded up to a power of two
-} gputune__key_part;
-
 // What makes a call's problem.
 typedef struct gputune__problem_key {
-    gputune__key_part parts[2 * GPUTUNE__MAX_ARGS];
+    const gputune__base *base;
+    char **text; // what it becomes; NULL: the hash is enough
     int count;
     uint64_t hash;
+    bool ok; // false: no memory for the text
 } gputune__problem_key;
 
 // Exponent of the power of two that n > 1 is rounded up to.
@@ -21494,19 +21448,24 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
     return GPUTUNE_OK;
 }
 
+// exact: not rounded up to a power of two.
 static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
                              bool exact)
 {
-    gputune__key_part *part = &key->parts[key->count];
-    bool real = value.kind == GPUTUNE__REAL;
-    uint64_t bits;
-    part->name = name;
-    part->value = value;
-    part->exact = exact || real || value.u.i <= 1;
-    bits = part->exact ? (uint64_t)value.u.i : (uint64_t)gputune__bucket(value.u.i);
+    const char *blank = key->count ? " " : "";
+    const bool real = value.kind == GPUTUNE__REAL;
+    const bool rounded = !exact && !real && value.u.i > 1;
+    const int64_t integer = rounded ? gputune__bucket(value.u.i) : value.u.i;
+    uint64_t bits = (uint64_t)integer;
     if (real) memcpy(&bits, &value.u.r, sizeof bits);
     key->hash = gputune__mix(key->hash ^
-                             gputune__mix(bits * 2 + part->exact + (uint64_t)key->count++));
+                             gputune__mix(bits * 2 + !rounded + (uint64_t)key->count++));
+    if (!key->text || !key->ok) return;
+    if (real)
+        key->ok = gputune__text_add(key->base, key->text, "%s%s=%.17g", blank, name, value.u.r);
+    else
+        key->ok = gputune__text_add(key->base, key->text, "%s%s=%s%lld", blank, name,
+                                    rounded ? "2^" : "", (long long)integer);
 }
 
 // Do restrictions mention the argument?
@@ -21525,8 +21484,10 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
     const bool exact = k->exact;
     int i;
+    key->base = &k->base;
     key->count = 0;
     key->hash = 0;
+    key->ok = !key->text || gputune__text_put(&k->base, key->text, "", 0);
     if (k->problem_count) gputune__call_values(k, NULL, call, values);
     for (i = 0; i < k->problem_count; i++) {
         gputune_result result =
@@ -21541,31 +21502,11 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
     }
-    if (key->count) return GPUTUNE_OK;
-    for (i = 0; i < call->count; i++)
+    for (i = key->count ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
             gputune__key_add(key, "bytes",
                              gputune__num_int((int64_t)call->bound[i].bytes), exact);
-    return GPUTUNE_OK;
-}
-
-static bool gputune__key_write(const gputune__base *b, const gputune__problem_key *key,
-                               char **text)
-{
-    int i;
-    bool ok = gputune__text_put(b, text, "", 0);
-    for (i = 0; i < key->count && ok; i++) {
-        const gputune__key_part *part = &key->parts[i];
-        int64_t integer = part->value.u.i;
-        ok = gputune__text_add(b, text, "%s%s=%s", i ? " " : "", part->name,
-                               part->exact ? "" : "2^");
-        if (ok && part->value.kind == GPUTUNE__REAL)
-            ok = gputune__text_add(b, text, "%.17g", part->value.u.r);
-        else if (ok)
-            ok = gputune__text_add(b, text, "%lld",
-                                   part->exact ? (long long)integer : gputune__bucket(integer));
-    }
-    return ok;
+    return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
 // --- the kernel's space ---
@@ -21598,14 +21539,12 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 // Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
 // two, as the problem's key rounds them; where that cannot be, as they are.
 static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune__num *rounded,
-                                       const gputune__num *exact, int64_t otherwise)
+                                       const gputune__num *exact)
 {
     gputune_error error;
-    size_t size;
-    if (!expr) return otherwise;
-    if (gputune__size_of_expr(expr, rounded, "", 1, &size, &error) != GPUTUNE_OK &&
-        gputune__size_of_expr(expr, exact, "", 1, &size, &error) != GPUTUNE_OK)
-        return otherwise;
+    size_t size = 1;
+    if (expr && gputune__size_of_expr(expr, rounded, "", 1, &size, &error) != GPUTUNE_OK)
+        gputune__size_of_expr(expr, exact, "", 1, &size, &error);
     return (int64_t)size;
 }
 
@@ -21627,10 +21566,8 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
             rounded[i] =
                 gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
-        const gputune__expr *global = d < target->dimensions ? target->global[d] : NULL;
-        const gputune__expr *local = d < target->local_dimensions ? target->local[d] : NULL;
-        size[d] = gputune__problem_extent(global, rounded, exact, 1);
-        group[d] = gputune__problem_extent(local, rounded, exact, 1);
+        size[d] = gputune__problem_extent(target->global[d], rounded, exact);
+        group[d] = gputune__problem_extent(target->local[d], rounded, exact);
     }
     return gputune__coarse_sizes(&k->coarsened, p->space, size, group);
 }
@@ -21682,14 +21619,14 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     if (k->problem && !k->problem_compiled &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
+    key.text = NULL;
     if (gputune__kernel_key(k, target, call, &key) != GPUTUNE_OK) return NULL;
     for (i = 0; i < gputune__len(k->problems); i++)
         if (k->problems[i]->hash == key.hash) return k->problems[i];
     p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
-    if (!p || !gputune__key_write(&k->base, &key, &p->text))
-        result = gputune__oom(&k->base.error);
-    else
-        result = gputune__problem_space(k, p, target, call);
+    if (p) key.text = &p->text;
+    result = p ? gputune__kernel_key(k, target, call, &key) : gputune__oom(&k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__problem_space(k, p, target, call);
     if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
         result = gputune__oom(&k->base.error);
     if (result != GPUTUNE_OK) {
@@ -21798,20 +21735,10 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
 {
     const gputune__base *b = &k->base;
     gputune_tune_desc *tune = &k->tune;
-    const char **texts[] = { &k->name,
-                             &k->global,
-                             &k->local,
-                             &k->options,
-                             &k->given,
-                             &k->signature,
-                             &tune->problem,
-                             &tune->reference,
-                             &tune->objective,
-                             &k->saturation.resize,
-                             &k->saturation.work,
-                             &k->coarsen.factors,
-                             &k->coarsen.strides,
-                             &k->coarsen.groups };
+    const char **texts[] = { &k->name, &k->global, &k->local, &k->options, &k->given, &k->signature,
+                             &tune->problem, &tune->reference, &tune->objective,
+                             &k->saturation.resize, &k->saturation.work, &k->coarsen.factors,
+                             &k->coarsen.strides, &k->coarsen.groups };
     const gputune_param *p;
     const gputune_function *f;
     const char *const *t;
@@ -22090,13 +22017,12 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
-// Adds coarsening to a kernel that is otherwise set up: as the description says, or (AUTO) as all
+// Adds coarsening to a kernel that is set up: as the description says, or (AUTO) as all
 // its functions allow, which must have the dimensions of their launch in common.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GPUTUNE__HAS_COARSEN
     const gputune__coarsen_forms *forms;
-    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
     return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
 #else
     const int count = gputune__kernel_function_count(k);
@@ -22104,7 +22030,6 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     gputune_result result = GPUTUNE_OK;
     gputune__coarse_function *functions;
     int i;
-    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
     functions = (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count,
                                                            sizeof *functions);
     if (!functions) return gputune__oom(error);
@@ -22167,7 +22092,8 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (!k->space) return k->base.error.result;
     result = gputune__kernel_read_groups(k) ? gputune__kernel_check_names(k)
                                             : gputune__oom(&k->base.error);
-    return result == GPUTUNE_OK ? gputune__kernel_set_up_coarsening(k) : result;
+    if (result != GPUTUNE_OK || k->coarsen.form == GPUTUNE_COARSEN_OFF) return result;
+    return gputune__kernel_set_up_coarsening(k);
 }
 
 GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
@@ -23718,9 +23644,8 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
     }
     if (result == GPUTUNE_OK && (!gputune__is_finite(*work) || *work <= 0))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
-                              "%s%s%sno work at size %.17g: %.17g units",
-                              z->d->work ? "work \"" : "", z->d->work ? z->d->work : "",
-                              z->d->work ? "\": " : "", size, *work);
+                              "work \"%s\": no work at size %.17g: %.17g units",
+                              z->d->work ? z->d->work : "size", size, *work);
     return result;
 }
 
@@ -23847,22 +23772,6 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
 
 // --- measuring a curve ---
 
-// The launch of a compiled variant for the arguments that the session has now. The copy shares the
-// code and is never discarded.
-static gputune_result gputune__session_reshape(gputune__session *s, const gputune__target *target,
-                                               const gputune__variant *made, gputune__variant *v,
-                                               gputune_error *error)
-{
-    gputune_result result;
-    int i;
-    *v = *made;
-    v->batch = 0;
-    result = gputune__variant_shape(s->k, target, &s->call, v, error);
-    for (i = 0; i < s->arg_count; i++)
-        if (v->scalar_bytes[i]) memcpy(v->scalars[i], s->call.bytes[i], s->call.bound[i].bytes);
-    return result;
-}
-
 typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
@@ -23977,16 +23886,18 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     result = gputune__session_bind(s, r->z->target, r->args,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
     if (result == GPUTUNE_OK)
-        result = gputune__session_reshape(s, r->z->target, &s->standard, &v, error);
-    if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
-    if (gputune__curve_has(r->curve, made)) return GPUTUNE_OK;
-    result = gputune__sizer_work(r->z, made, r->args, &work, error);
-    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
+        result = gputune__session_make(s, &s->standard.config, &v, error); // compiled it is
     if (result != GPUTUNE_OK) return result;
-    gputune__curve_add(r, made, work, &stats);
-    gputune__curve_note(r, made, &stats);
-    return GPUTUNE_OK;
+    if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
+    if (result == GPUTUNE_OK && !gputune__variant_empty(&v) &&
+        !gputune__curve_has(r->curve, made)) {
+        result = gputune__sizer_work(r->z, made, r->args, &work, error);
+        if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
+        if (result == GPUTUNE_OK) gputune__curve_add(r, made, work, &stats);
+        if (result == GPUTUNE_OK) gputune__curve_note(r, made, &stats);
+    }
+    gputune__variant_discard(s->k, &v);
+    return result;
 }
 
 // May larger problems be slower because the last-level cache, or so many of it, holds this one and
@@ -28021,10 +27932,10 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
 {
     double x[GPUTUNE_MAX_COLUMNS];
     gputune__record *records = NULL;
-    gputune_config config, own = gputune_space_default(t->space);
+    gputune_config own = gputune_space_default(t->space);
     gputune_result result = GPUTUNE_OK;
     gputune_error error;
-    bool done, standard;
+    bool done;
     int i, later, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
     if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
@@ -28043,12 +27954,11 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
                                                                            : HUGE_VAL);
     }
     // The default, measured first, may have been another one there: restrictions see the problem.
-    standard = gputune__len(records) ? gputune_config_parse(t->space, records[0].config, &config) &&
-                                           gputune__same_choice(&config, &own)
-                                     : !gputune__len(t->space->constants);
-    gputune__records_free(&t->base, records);
-    if (standard && entry->default_value > 0 && result != GPUTUNE_ERROR_MEMORY)
+    if (count && result != GPUTUNE_ERROR_MEMORY)
+        result = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
+    if (!count && !gputune__len(t->space->constants) && entry->default_value > 0)
         result = gputune_samples_add(data, x, &own, entry->default_value);
+    gputune__records_free(&t->base, records);
     if (result != GPUTUNE_ERROR_MEMORY)
         result = gputune__predict_add(t, data, x, entry->config, entry->value);
     return result != GPUTUNE_ERROR_MEMORY;
@@ -28219,14 +28129,9 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
 // Is tuning in a child process wanted?
 static bool gputune__isolate_wanted(const gputune_kernel *k)
 {
-    static const char *const words[] = {
-        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
-    };
     const char *text = getenv("GPUTUNE_ISOLATE");
-    int found;
     if (!text || !*text) return k->tune.isolate;
-    found = gputune__word_find(text, words);
-    if (found >= 0) return found >= 4;
+    if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0) return *text == '1';
     gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
     return k->tune.isolate;
 }
@@ -28374,8 +28279,9 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
 
 // --- settling and launching ---
 
+// keep: its binary, too.
 static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant *v,
-                                             const gputune_arg *args, int count)
+                                             const gputune_arg *args, int count, bool keep)
 {
     gputune_error *error = &k->base.error;
     gputune__call call;
@@ -28384,21 +28290,14 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     gputune_driver_launch launch;
     gputune_result result;
     if (!target) return error->result;
-    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_discard(k, v);
     result = gputune__variant_shape(k, target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
-    return k->device->driver.launch(k->device->self, v->code, &launch, error);
-}
-
-static gputune_result gputune__kernel_launch_kept(gputune_kernel *k, gputune__variant *v,
-                                                  const gputune_arg *args, int count)
-{
-    gputune_result result = gputune__kernel_launch(k, v, args, count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, v);
+    result = k->device->driver.launch(k->device->self, v->code, &launch, error);
+    if (result == GPUTUNE_OK && keep) gputune__variant_keep_binary(k, v);
     return result;
 }
 
@@ -28421,7 +28320,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     if (tuned != GPUTUNE_OK)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
-    result = gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
+    result = gputune__kernel_launch(k, &p->ready, args, arg_count, true);
     if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
         result == GPUTUNE_ERROR_ARGUMENT)
         return result;
@@ -28429,7 +28328,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the prediction does not run here: %s",
                      k->name, k->base.error.text);
         gputune__problem_use_default(k, p, "the prediction could not be launched");
-        return gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
+        return gputune__kernel_launch(k, &p->ready, args, arg_count, true);
     }
     if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
         // A winner may not fit another size of its bucket: this once the default does the work. It
@@ -28438,7 +28337,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
                      k->base.error.text);
-        return gputune__kernel_launch_kept(k, &p->standard, args, arg_count);
+        return gputune__kernel_launch(k, &p->standard, args, arg_count, true);
     }
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
@@ -28446,7 +28345,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    return result == GPUTUNE_OK ? gputune__kernel_launch_kept(k, &p->ready, args, arg_count)
+    return result == GPUTUNE_OK ? gputune__kernel_launch(k, &p->ready, args, arg_count, true)
                                 : result;
 }
 
@@ -28458,7 +28357,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
     if (result != GPUTUNE_OK) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
-    result = gputune__kernel_launch(k, &v, args, arg_count);
+    result = gputune__kernel_launch(k, &v, args, arg_count, false);
     gputune__variant_discard(k, &v); // stays compiled: the next one may be the same
     return result;
 }
@@ -28486,15 +28385,11 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
     }
     if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-    for (i = -1; i < samples && result == GPUTUNE_OK; i++) { // the first launch does not count
-        double one;
-        result = gputune__work_sample(&s->work, &s->standard, &one, error);
-        if (result != GPUTUNE_OK) break;
-        if (i < 0)
-            s->standard.batch = gputune__work_batch(&s->work, one);
-        else
-            seconds[i] = one;
-    }
+    if (result == GPUTUNE_OK) // which does not count
+        result = gputune__work_sample(&s->work, &s->standard, &seconds[0], error);
+    if (result == GPUTUNE_OK) s->standard.batch = gputune__work_batch(&s->work, seconds[0]);
+    for (i = 0; i < samples && result == GPUTUNE_OK; i++)
+        result = gputune__work_sample(&s->work, &s->standard, &seconds[i], error);
     if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
     gputune__session_free(s);
     gputune__free(&k->base, seconds);

@@ -1320,8 +1320,13 @@ static double seconds_at(const table *t, const gputune_space *space, int input,
     return HUGE_VAL; // the default, not in the table
 }
 
+typedef struct own_score {
+    int inputs;
+    double accuracy, fraction, worst, worst_to_default;
+} own_score;
+
 // What predictions for inputs left out are worth: everything is learned without them.
-static bool validate(const table *t, const gputune_space *space, gputune__score *own)
+static bool validate(const table *t, const gputune_space *space, own_score *own)
 {
     const gputune_config standard = gputune_space_default(space);
     memset(own, 0, sizeof *own);
@@ -1368,7 +1373,7 @@ static double common_fraction(const table *t)
     return exp(logs / t->input_count);
 }
 
-static void tell(const table *t, const gputune__score *own,
+static void tell(const table *t, const own_score *own,
                  const gputune__score *standard, double common, totals *all)
 {
     row(t->name, "loo_accuracy", own->accuracy, "rate");
@@ -1405,7 +1410,7 @@ static bool learn(const table *t, totals *all)
     gputune_samples *data = samples_of(t, space, -1);
     gputune_predictor *learned;
     gputune__scores scores;
-    gputune__score own;
+    own_score own;
     double begin;
     bool ok;
     row(t->name, "inputs", t->input_count, "count");
