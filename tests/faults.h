@@ -42,6 +42,13 @@ static bool fault_done;
 static void (*fault_hook)(void); // is called in place of failing, and the call goes on
 static size_t fault_bytes;       // that have been read
 
+// From several threads.
+#ifdef __TINYC__
+#define TEST_ADD(number, more) ((number) += (more))
+#else
+#define TEST_ADD(number, more) __atomic_fetch_add(&(number), more, __ATOMIC_RELAXED)
+#endif
+
 static bool fault_now(fault_call kind)
 {
     void (*hook)(void) = fault_hook;
@@ -83,7 +90,7 @@ static ssize_t fault_write(int file, const void *data, size_t size)
 static ssize_t fault_read(int file, void *data, size_t size)
 {
     const ssize_t count = fault_now(FAULT_READ) ? -1 : read(file, data, size);
-    if (count > 0) fault_bytes += (size_t)count;
+    if (count > 0) TEST_ADD(fault_bytes, (size_t)count);
     return count;
 }
 

@@ -12,12 +12,14 @@ static float float_of(uint32_t bits)
     return x;
 }
 
-static void job(const gputune_host_call *call)
+static void job(const gputune_grid *range, void *const *args, const gputune_config *config,
+                void *user)
 {
-    const bool wrong = gputune_config_int(call->config, "WRONG") != 0;
-    size_t i;
-    for (i = call->begin[0]; i < call->end[0] && i < COUNT; i++)
-        ((float *)call->args[0])[i] = wrong ? float_of(0x7fc00000) : 0.5f + (float)i;
+    const bool wrong = gputune_config_int(config, "WRONG") != 0;
+    uint64_t i;
+    (void)user;
+    for (i = range->begin[0]; i < range->end[0] && i < COUNT; i++)
+        ((float *)args[0])[i] = wrong ? float_of(0x7fc00000) : 0.5f + (float)i;
 }
 
 static bool kernel_tuned(void)
@@ -30,6 +32,8 @@ static bool kernel_tuned(void)
     gputune_kernel_desc desc;
     gputune_device *device;
     gputune_kernel *kernel;
+    const gputune_trial *trial;
+    int i, failed = 0;
     bool right;
     memset(&options, 0, sizeof options);
     memset(&desc, 0, sizeof desc);
@@ -41,8 +45,10 @@ static bool kernel_tuned(void)
     desc.global = "1000";
     device = gputune_host_device_create(&options);
     kernel = gputune_kernel_create(device, &desc);
-    right = gputune_run(kernel, &arg, 1) == GPUTUNE_OK &&
-            gputune_kernel_outcome(kernel)->failed == 1 && y[COUNT - 1] > 999;
+    right = gputune_run(kernel, &arg, 1) == GPUTUNE_OK;
+    for (i = 0; (trial = gputune_kernel_trial(kernel, i)) != NULL; i++)
+        failed += trial->result != GPUTUNE_OK;
+    right = right && failed == 1 && y[COUNT - 1] > 999;
     if (!right) printf("kernel: %s\n", gputune_kernel_error(kernel)->text);
     gputune_kernel_destroy(kernel);
     gputune_device_destroy(device);
@@ -60,10 +66,10 @@ static bool tuner_told(gputune_strategy strategy)
     gputune_config config;
     bool right;
     memset(&desc, 0, sizeof desc);
-    desc.params = params;
-    desc.options.store = "";
-    desc.strategy = strategy;
-    desc.budget.trials = 20;
+    desc.space.params = params;
+    desc.space.options.store = "";
+    desc.tune.strategy = strategy;
+    desc.tune.budget.trials = 20;
     tuner = gputune_tuner_create(&desc);
     while (gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG) {
         const int a = (int)gputune_config_int(&config, "A");

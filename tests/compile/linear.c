@@ -147,10 +147,10 @@ static void use_problem(const char *problem)
     gputune_config config;
     int i;
     memset(&desc, 0, sizeof desc);
-    desc.options.store = getenv("LINEAR_STORE");
-    desc.params = params;
+    desc.space.options.store = getenv("LINEAR_STORE");
+    desc.space.params = params;
     desc.name = "linear";
-    desc.problem = problem;
+    desc.tune.problem = problem;
     for (i = 0; i < 2; i++) {
         tuner = gputune_tuner_create(&desc);
         while (gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG) gputune_tell(tuner, &config, 1);
