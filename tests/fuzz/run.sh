@@ -7,7 +7,8 @@
 #
 # First inputs are the project's own kernels, annotations, expressions and files. An input that
 # breaks something is kept in a folder that the output names: "FUZZ_TARGET=TARGET FUZZ INPUT" runs
-# it again, FUZZ being the program beside it. Environment: see tests/setup.sh.
+# it again, FUZZ being the program beside it. FUZZ_SEED=N: the same inputs each time, as far as the
+# seconds go. Environment: see tests/setup.sh.
 case ${1:-} in --job) job=$2 ;; *) job= ;; esac
 
 # --- one target: runs beside others, prints in one go ---
@@ -76,7 +77,7 @@ if [ -n "$job" ]; then
     esac
     # shellcheck disable=SC2086 # a word or none
     TMPDIR=$files FUZZ_TARGET=$job "$fuzz" -max_total_time="$seconds" -max_len=2048 -timeout=20 \
-        -rss_limit_mb=2560 $words -artifact_prefix="$kept/$job." -print_final_stats=1 \
+        -seed="${FUZZ_SEED:-0}" -rss_limit_mb=2560 $words -artifact_prefix="$kept/$job." -print_final_stats=1 \
         "$found" "$seeds" >"$tmp/$job.log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$tmp/$job.log")
     if [ $status -eq 0 ] && [ "${runs:-0}" -ge 100 ]; then
