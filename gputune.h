@@ -8841,7 +8841,7 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
         num = gputune__num_text(GPUTUNE__NAME, value_default);
         if (param.values[0].kind != GPUTUNE__NAME)
             result = gputune__param_number(space, &param, value_default, &num);
-        param.initial = gputune__value_find(&param, num);
+        if (!result) param.initial = gputune__value_find(&param, num);
     }
     if (!result && param.initial < 0)
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,

@@ -191,6 +191,7 @@ static void test_space_definition_errors(void)
           "default 'n * 3' is none of its values" },
         { { "A", "set 1,2,4", "m * 2" }, NULL, "n=1", GPUTUNE_ERROR_SYMBOL,
           "'m * 2' is no number: unknown symbol 'm' at column 1" },
+        { { "A", "set 1,2,4", " \"x\"" }, NULL, NULL, GPUTUNE_ERROR_SYNTAX, "it is text" },
         { { "A", "set 1,2,4", "2" }, NULL, NULL, GPUTUNE_OK, "" },
         { { "A", "set 1,2,4", "n * 2" }, NULL, "n=1", GPUTUNE_OK, "" },
         { { "M", "bool", NULL }, NULL, NULL, GPUTUNE_ERROR_ARGUMENT, "'M' exists" },
