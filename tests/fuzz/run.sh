@@ -77,7 +77,8 @@ if [ -n "$job" ]; then
     esac
     # shellcheck disable=SC2086 # a word or none
     TMPDIR=$files FUZZ_TARGET=$job "$fuzz" -max_total_time="$seconds" -max_len=2048 -timeout=20 \
-        -seed="${FUZZ_SEED:-0}" -rss_limit_mb=2560 $words -artifact_prefix="$kept/$job." -print_final_stats=1 \
+        -rss_limit_mb=2560 -seed="${FUZZ_SEED:-0}" $words \
+        -artifact_prefix="$kept/$job." -print_final_stats=1 \
         "$found" "$seeds" >"$tmp/$job.log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$tmp/$job.log")
     if [ $status -eq 0 ] && [ "${runs:-0}" -ge 100 ]; then
