@@ -440,13 +440,18 @@ static void pool_middle(HOST_KERNEL)
 static void profiler_middle(void)
 {
     enum { N = 100003 };
-    int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y), online, k;
-    for (online = 0; online < 2; online++) {
-        const gputune_pool_report *o;
-        pool_rig r;
-        gputune_pool_desc desc;
-        gputune_pool *pool;
-        gputune_arg args[3];
+    int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y), online, k, turn;
+    bool caught = false;
+    const gputune_pool_report *o;
+    pool_rig r;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_arg args[3];
+    for (turn = 0; turn < 12; turn++) { // chance may say that it is never looked at
+        online = turn / 6;
+        if (turn == 6) CHECK(caught);
+        if (turn % 6 == 0) caught = false;
+        if (caught) continue;
         pool_host(&r);
         pool_add_function(&r, "first", pool_plain, "64"); // who is far behind is not compared
         pool_add_function(&r, "plain", pool_plain, "64");
@@ -469,12 +474,12 @@ static void profiler_middle(void)
         o = gputune_pool_outcome(pool);
         CHECK_INT(o->variants[0].result, GPUTUNE_OK);
         CHECK_INT(o->variants[1].result, GPUTUNE_OK);
-        CHECK_OR(o->variants[2].result == GPUTUNE_ERROR_WRONG_OUTPUT, "online %d: %s", online,
-                 o->text);
+        caught = o->variants[2].result == GPUTUNE_ERROR_WRONG_OUTPUT;
         CHECK_INT(y[N / 2], k);
         gputune_pool_destroy(pool);
         pool_end(&r);
     }
+    CHECK(caught);
     free(x);
     free(y);
 }
