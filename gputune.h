@@ -1208,6 +1208,10 @@ GPUTUNE_API void gputune_device_destroy(gputune_device *device);
 GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device);
 // The device's last error. NULL device: out of memory.
 GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device);
+// After ERROR_DEVICE_LOST: OK if the device answers, because what hung has ended, or (OpenCL) by a
+// new queue beside it. Else ERROR_DEVICE_LOST; gputune_device_error names the kernel. What hangs
+// keeps the memory that it may use.
+GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device);
 
 // Buffers for programs without calls of their own to the GPU's interface. A new buffer holds what
 // host holds, or anything when host is NULL; its handle goes to gputune_in and so on (cl_mem,
@@ -1375,8 +1379,10 @@ typedef struct gputune_tune_desc {
                               // (but not of a part of the grid: there it is the default's).
                               // Launched as the pragmas above it have it, else as this one
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
-    double hang_limit;        // seconds after which a device that does not answer is given up;
-                              // 0: 10 s or 10 x time_limit
+    double hang_limit;        // seconds after which a kernel that runs is left to itself; 0: 10 s
+                              // or 10 x time_limit. Tuning goes on if it ends in half of what is
+                              // left of the budget; else all calls are ERROR_DEVICE_LOST until it
+                              // does end
     bool cold_cache;          // fill twice the last-level cache before every timed launch
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m", rounded up to a power of two; NULL: every integer
@@ -2011,7 +2017,8 @@ typedef struct gputune_driver {
                              gputune_error *error);
     // Runs the launch `batch` times back to back and waits; *seconds is the device time of the
     // whole batch. Over time_limit (0: none): waits until hang_limit, then ERROR_TIMEOUT if the
-    // device came back, ERROR_DEVICE_LOST if not.
+    // device came back, ERROR_DEVICE_LOST if not. What compiles at a kernel's first launch does not
+    // count. All calls of a lost device fail so until what hangs in it has ended.
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
@@ -2037,6 +2044,9 @@ typedef struct gputune_driver {
                              gputune_error *error);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
+    // Does a lost device answer again? Waits `seconds` at most for what hangs to end. anew: goes on
+    // with other queues if it does not. NULL: what is lost stays lost.
+    gputune_result (*recover)(void *self, double seconds, bool anew, gputune_error *error);
     // Monotonic seconds; NULL: the machine's clock. The replay driver has a virtual one.
     double (*now)(void *self);
     // Joules that the device has taken since some fixed moment; NULL: not measured. What runs for
@@ -17583,6 +17593,13 @@ static gputune_result gputune__device_wait(gputune_device *device)
     return device->driver.wait(device->self, &device->base.error);
 }
 
+GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device)
+{
+    if (!device || device->failed) return gputune_device_error(device)->result;
+    if (!device->driver.recover) return GPUTUNE_OK;
+    return device->driver.recover(device->self, 0, true, &device->base.error);
+}
+
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
                                                size_t offset, void *host, size_t bytes)
 {
@@ -17950,7 +17967,7 @@ typedef struct gputune__replay {
     double clock;
     double joules; // taken in all
     uint64_t random;
-    bool lost;
+    double lost; // until when; 0: it is not
 } gputune__replay;
 
 // What the function is asked, and for which launch: for tests that look inside.
@@ -17974,6 +17991,11 @@ static gputune_replay_trial gputune__replay_ask(gputune__replay *replay,
     return asked.trial;
 }
 
+static bool gputune__replay_alive(const gputune__replay *replay)
+{
+    return replay->clock >= replay->lost;
+}
+
 static gputune_result gputune__replay_lost(gputune_error *error)
 {
     return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST, "%s",
@@ -17986,7 +18008,7 @@ static gputune_result gputune__replay_compile(void *self, const gputune_build *b
     gputune__replay *replay = (gputune__replay *)self;
     gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
     gputune_config *made;
-    if (replay->lost) return gputune__replay_lost(error);
+    if (!gputune__replay_alive(replay)) return gputune__replay_lost(error);
     replay->clock += trial.compile_seconds;
     if (trial.result == GPUTUNE_ERROR_COMPILE)
         return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
@@ -18021,7 +18043,7 @@ static gputune_result gputune__replay_do(gputune__replay *replay, void *code,
 {
     int i;
     *trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
-    if (replay->lost) return gputune__replay_lost(error);
+    if (!gputune__replay_alive(replay)) return gputune__replay_lost(error);
     if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
         trial->result == GPUTUNE_ERROR_RESOURCES)
         return gputune__error(error, trial->result, "replay: %s",
@@ -18070,15 +18092,15 @@ static gputune_result gputune__replay_time(void *self, void *code,
     for (i = 0; i < batch && result == GPUTUNE_OK; i++) {
         result = gputune__replay_do(replay, code, launch, &trial, error);
         if (result != GPUTUNE_OK || trial.result != GPUTUNE_ERROR_DEVICE_LOST) continue;
-        replay->lost = true;
+        replay->lost = HUGE_VAL;
         result = gputune__replay_lost(error);
     }
     if (result != GPUTUNE_OK) return result;
     each = gputune__replay_noisy(replay, each);
     *seconds = each * batch;
     if (time_limit > 0 && *seconds > hang_limit) {
+        replay->lost = replay->clock + *seconds;
         replay->clock += hang_limit;
-        replay->lost = true;
         return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
                               "replay: still running after %.3g s", hang_limit);
     }
@@ -18088,6 +18110,16 @@ static gputune_result gputune__replay_time(void *self, void *code,
         return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
                               each, time_limit);
     return GPUTUNE_OK;
+}
+
+static gputune_result gputune__replay_recover(void *self, double seconds, bool anew,
+                                              gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    const double left = replay->lost - replay->clock;
+    (void)anew;
+    if (left > 0 && left < HUGE_VAL) replay->clock += left < seconds ? left : seconds;
+    return gputune__replay_alive(replay) ? GPUTUNE_OK : gputune__replay_lost(error);
 }
 
 static gputune_result gputune__replay_launch(void *self, void *code,
@@ -18124,6 +18156,7 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     driver.compile = gputune__replay_compile;
     driver.launch = gputune__replay_launch;
     driver.time = gputune__replay_time;
+    driver.recover = gputune__replay_recover;
     driver.now = gputune__replay_now;
     driver.usage = gputune__replay_usage;
     driver.energy = gputune__replay_energy;
@@ -18415,6 +18448,7 @@ typedef struct gputune__work {
     bool renews;         // a cold cache or content that is restored before each timed launch
     bool spoiled;        // the program's own input has changed, and there is no copy of it
     double time_limit, hang_limit;
+    double until;    // device time that ends the budget; 0: nothing that hangs is waited for
     double launched; // device seconds of all its launches
 } gputune__work;
 
@@ -19018,10 +19052,25 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
     launch->arg_count = count + 1;
 }
 
+// The device is lost by a launch. If what hangs ends in time, the launch only took too long. Half
+// of the budget's rest is waited, so that there is one left for a run that resumes.
+static gputune_result gputune__work_regain(gputune__work *w, double begin, gputune_error *error)
+{
+    gputune_device *device = w->device;
+    const double left = fmin(0.5 * (w->until - gputune__device_now(device)), 10 * w->hang_limit);
+    gputune_error why;
+    if (!device->driver.recover || left <= 0 ||
+        device->driver.recover(device->self, left, false, &why) != GPUTUNE_OK)
+        return GPUTUNE_ERROR_DEVICE_LOST;
+    return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
+                          gputune__device_now(device) - begin, w->hang_limit);
+}
+
 // Seconds of one batch on the private copies, as they are.
 static gputune_result gputune__work_time(gputune__work *w, const gputune__variant *v, int batch,
                                          double *seconds, gputune_error *error)
 {
+    const double begin = gputune__device_now(w->device);
     gputune_driver_launch launch;
     gputune_result result;
     int i;
@@ -19034,7 +19083,7 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
     result = w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
                                     w->hang_limit, seconds, error);
     if (result == GPUTUNE_OK) w->launched += *seconds;
-    return result;
+    return result == GPUTUNE_ERROR_DEVICE_LOST ? gputune__work_regain(w, begin, error) : result;
 }
 
 // What goes before every timed sample: restores what the kernel changes, wipes the cache.
@@ -22693,11 +22742,22 @@ static void gputune__session_free(gputune__session *s)
     gputune__free(&k->base, s);
 }
 
+// When the budget ends; 0 in a child process, which ends instead of waiting: what hangs does, too.
+static double gputune__session_until(const gputune__session *s)
+{
+    const gputune_tuner *t = s->tuner;
+    gputune__isolated child;
+    if (!t || gputune__isolated_find(&s->k->base, &child)) return 0;
+    if (!(t->budget.seconds > 0)) return HUGE_VAL;
+    return gputune__device_now(s->k->device) + t->budget.seconds - gputune__tuner_seconds(t);
+}
+
 static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
 {
     gputune_result result = gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call,
                                                  &s->work, &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
+    s->work.until = gputune__session_until(s);
     return result;
 }
 

@@ -80,10 +80,13 @@
 //     carries the compiler's first errors; the whole log goes to the log function at
 //     GPUTUNE_LOG_DEBUG. A launch that the device has no room for (CL_OUT_OF_RESOURCES,
 //     CL_INVALID_WORK_GROUP_SIZE ...) is ERROR_RESOURCES.
-//     A kernel that still runs after the hang limit makes the device lost: every later call fails
-//     at once with ERROR_DEVICE_LOST. What the kernel may still use (buffers, queue, context) is
-//     then left alone on purpose, also by gputune_device_destroy, because OpenCL would wait for it
-//     for ever. A program that goes on should not touch that context again.
+//     A kernel that still runs after the hang limit makes the device lost: calls fail at once with
+//     ERROR_DEVICE_LOST until it ends. What it may still use (buffers, queue, context) is left
+//     alone on purpose meanwhile, also by gputune_device_destroy, because OpenCL would wait for it
+//     for ever. gputune_device_recover leaves the trial queue to it and makes another one (of a
+//     device that was opened for queue NULL also what gputune_cl_queue returns); a program's own
+//     queue in which it hangs (in order, with profiling: it serves for trials) nobody can replace.
+//     A kernel's first launch counts from when it runs: some (PoCL) compile then.
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel and the compiler's messages come from the
@@ -365,7 +368,9 @@ typedef struct gputune_cl__device {
     bool profiled;           // the trial queue has the device's clock
     bool warned;             // that it has not
     bool lost;
+    bool owned;              // the queue is our own
     char culprit[128];       // the kernel that the device was lost with
+    cl_event hung[2];        // its launches that still ran: the last one, and the first or NULL
     size_t alignment;        // bytes, of a sub-buffer's start
     cl_mem parts[GPUTUNE_CL__PARTS]; // of the launch in hand
     int part_count;
@@ -379,6 +384,7 @@ typedef struct gputune_cl__code {
     cl_uint arg_count;
     size_t group_limit;    // 0: unknown
     cl_ulong local_memory; // bytes that it uses beside its arguments
+    bool ran;              // was launched before
     char name[1];          // longer in truth
 } gputune_cl__code;
 
@@ -466,19 +472,20 @@ static gputune_result gputune_cl__gone(const gputune_cl__device *cl, gputune_err
                              cl->culprit);
 }
 
-// Waits for an event of a flushed queue, until `limit` seconds after `begin` (0: for ever), without
-// clWaitForEvents, which no limit ends. Spins at first so that short kernels cost little, then
-// sleeps 1/16 of the time so far, 1 ms at most. *status is the event's last one: CL_COMPLETE,
-// negative when it failed, positive when time was up. Returns the code of clGetEventInfo.
-static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, double begin,
-                                double limit, cl_int *status)
+// Waits until an event of a flushed queue is complete (or runs: CL_RUNNING), at most until `limit`
+// seconds after `begin` (0: for ever), without clWaitForEvents, which no limit ends. Spins at first
+// so that short kernels cost little, then sleeps 1/16 of the time so far, 1 ms at most. *status is
+// the event's last one: CL_COMPLETE, negative when it failed, positive when time was up. Returns
+// the code of clGetEventInfo.
+static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, cl_int until,
+                                double begin, double limit, cl_int *status)
 {
     double spin = cl->spins ? 2e-3 : 0;
     for (;;) {
         double elapsed = gputune_now() - begin; // before asking: who sleeps must not be given up
         cl_int code = cl->call.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                               sizeof *status, status, NULL);
-        if (code != CL_SUCCESS || *status <= CL_COMPLETE) return code;
+        if (code != CL_SUCCESS || *status <= until) return code;
         if (limit > 0 && elapsed > limit) return CL_SUCCESS;
         if (elapsed >= spin) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
     }
@@ -617,12 +624,56 @@ static cl_command_queue gputune_cl__new_queue(gputune_cl__device *cl, bool *prof
     return queue;
 }
 
+// Does the device still work after a kernel failed? On some (NVIDIA's) an illegal access makes the
+// whole context useless.
+static bool gputune_cl__answers(gputune_cl__device *cl, double limit)
+{
+    cl_int code = CL_SUCCESS, status = CL_QUEUED;
+    cl_event event = NULL;
+    cl_command_queue queue = cl->trials ? cl->trials : cl->queue;
+    unsigned char byte = 0;
+    cl_mem buffer = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, 1, NULL, &code);
+    if (!buffer) return false;
+    code = cl->call.clEnqueueFillBuffer(queue, buffer, &byte, 1, 0, 1, 0, NULL, &event);
+    if (code == CL_SUCCESS) code = cl->call.clFlush(queue);
+    if (code == CL_SUCCESS)
+        code = gputune_cl__await(cl, event, CL_COMPLETE, gputune_now(), limit, &status);
+    if (status > CL_COMPLETE && event && code == CL_SUCCESS) return false; // in use: left alone
+    if (event) cl->call.clReleaseEvent(event);
+    cl->call.clReleaseMemObject(buffer);
+    return code == CL_SUCCESS && status == CL_COMPLETE;
+}
+
+// Does the device answer? One that was given up does so again when what hung in it has ended.
+static bool gputune_cl__alive(gputune_cl__device *cl)
+{
+    cl_int status = CL_QUEUED;
+    char text[256] = "";
+    int i;
+    if (!cl->lost || !cl->hung[0]) return !cl->lost;
+    if (cl->call.clGetEventInfo(cl->hung[0], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                &status, NULL) != CL_SUCCESS ||
+        status > CL_COMPLETE)
+        return false;
+    for (i = 0; i < 2; i++) {
+        if (cl->hung[i]) cl->call.clReleaseEvent(cl->hung[i]);
+        cl->hung[i] = NULL;
+    }
+    if (status < CL_COMPLETE && !gputune_cl__answers(cl, 1.0)) return false;
+    cl->lost = false;
+    while (cl->part_count) cl->call.clReleaseMemObject(cl->parts[--cl->part_count]);
+    gputune_cl__append(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
+                       cl->culprit);
+    gputune_log(&cl->options, GPUTUNE_LOG_WARN, text);
+    return true;
+}
+
 // Checks that the device answers and makes the trial queue if there is none yet; the program's own
 // work is waited for then, so that it does not race the trials.
 static gputune_result gputune_cl__ready(gputune_cl__device *cl, gputune_error *error)
 {
     cl_int code;
-    if (cl->lost) return gputune_cl__gone(cl, error);
+    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
     if (cl->trials) return GPUTUNE_OK;
     code = cl->call.clFinish(cl->queue);
     if (code != CL_SUCCESS)
@@ -642,7 +693,7 @@ static gputune_result gputune_cl__queue(gputune_cl__device *cl, int queue, cl_co
     gputune_result result = GPUTUNE_OK;
     bool profiled;
     cl_int code;
-    if (cl->lost) return gputune_cl__gone(cl, error);
+    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
     *found = cl->queue;
     if (queue == 0) return GPUTUNE_OK;
     if (!*side && queue == 1) {
@@ -666,6 +717,7 @@ static void gputune_cl__close(gputune_cl__device *cl)
 {
     gputune_cl__ticket *ticket;
     int i;
+    gputune_cl__alive(cl);
     while ((ticket = cl->tickets ? cl->tickets : cl->spare) != NULL) {
         if (cl->tickets && !cl->lost) cl->call.clReleaseEvent(ticket->event);
         *(cl->tickets ? &cl->tickets : &cl->spare) = ticket->next;
@@ -826,6 +878,7 @@ static bool gputune_cl__start(gputune_cl__device *cl, gputune_cl__search *s,
     if (cl->context) {
         call = "clCreateCommandQueue";
         cl->queue = cl->trials = gputune_cl__new_queue(cl, &cl->profiled, &code);
+        cl->owned = true;
     }
     if (cl->queue) return true;
     gputune_cl__close(cl);
@@ -1004,7 +1057,7 @@ static gputune_result gputune_cl__compile(void *self, const gputune_build *build
     size_t length = strlen(build->name);
     gputune_cl__code *made;
     gputune_result result;
-    if (cl->lost) return gputune_cl__gone(cl, error);
+    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
     if (!build->source)
         return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED,
                                  "kernel \"%s\": OpenCL takes sources, not kernels compiled ahead",
@@ -1305,7 +1358,7 @@ static gputune_result gputune_cl__launch(void *self, void *code,
     gputune_cl__device *cl = (gputune_cl__device *)self;
     const gputune_cl__code *compiled = (const gputune_cl__code *)code;
     gputune_result result;
-    if (cl->lost) return gputune_cl__gone(cl, error);
+    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
     result = gputune_cl__bind(cl, compiled, launch, error);
     if (result == GPUTUNE_OK)
         result = gputune_cl__enqueue(cl, cl->queue, compiled, launch, NULL, error);
@@ -1318,29 +1371,13 @@ static void gputune_cl__lose(gputune_cl__device *cl, const char *kernel)
     gputune_cl__copy_text(cl->culprit, sizeof cl->culprit, kernel);
 }
 
-// Does the device still work after a kernel failed? On some (NVIDIA's) an illegal access makes the
-// whole context useless.
-static bool gputune_cl__answers(gputune_cl__device *cl, double limit)
-{
-    cl_int code = CL_SUCCESS, status = CL_QUEUED;
-    cl_event event = NULL;
-    cl_command_queue queue = cl->trials ? cl->trials : cl->queue;
-    unsigned char byte = 0;
-    cl_mem buffer = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, 1, NULL, &code);
-    if (!buffer) return false;
-    code = cl->call.clEnqueueFillBuffer(queue, buffer, &byte, 1, 0, 1, 0, NULL, &event);
-    if (code == CL_SUCCESS) code = cl->call.clFlush(queue);
-    if (code == CL_SUCCESS) code = gputune_cl__await(cl, event, gputune_now(), limit, &status);
-    if (status > CL_COMPLETE && event && code == CL_SUCCESS) return false; // in use: left alone
-    if (event) cl->call.clReleaseEvent(event);
-    cl->call.clReleaseMemObject(buffer);
-    return code == CL_SUCCESS && status == CL_COMPLETE;
-}
-
-static gputune_result gputune_cl__hung(gputune_cl__device *cl, const char *kernel, double seconds,
-                                       gputune_error *error)
+// last, first (or NULL) are kept.
+static gputune_result gputune_cl__hung(gputune_cl__device *cl, const char *kernel, cl_event last,
+                                       cl_event first, double seconds, gputune_error *error)
 {
     gputune_cl__lose(cl, kernel);
+    cl->hung[0] = last;
+    cl->hung[1] = first != last ? first : NULL;
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "kernel \"%s\" still runs after %.3g s: the device is given up",
                              kernel, seconds);
@@ -1374,7 +1411,7 @@ static bool gputune_cl__device_times(const gputune_cl__device *cl, cl_event firs
 
 // The launches of one timing.
 typedef struct gputune_cl__batch {
-    const gputune_cl__code *code;
+    gputune_cl__code *code;
     cl_event first, last; // the same for one launch
     bool flushed;          // what was enqueued will end; else there is nothing to wait for
     double begin, seconds; // on the host's clock
@@ -1402,19 +1439,31 @@ static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl
                             b->code->name);
 }
 
+// Seconds within which a kernel's first launch must begin.
+static const double gputune_cl__start_limit = 60;
+
 // Waits for the last launch; after a failure in between, for what did start.
 static gputune_result gputune_cl__batch_wait(gputune_cl__device *cl, gputune_cl__batch *b,
                                              double hang_limit, gputune_error *error)
 {
-    cl_int status = CL_QUEUED;
-    cl_int code = gputune_cl__await(cl, b->last ? b->last : b->first, b->begin, hang_limit,
-                                    &status);
+    cl_int status = CL_QUEUED, code = CL_SUCCESS;
+    cl_event last = b->last ? b->last : b->first;
+    double begin = b->begin;
+    if (hang_limit > 0 && !b->code->ran) { // it may be compiled first
+        code = gputune_cl__await(cl, b->first, CL_RUNNING, begin, gputune_cl__start_limit,
+                                 &status);
+        begin = gputune_now();
+    }
+    b->code->ran = true;
+    if (code == CL_SUCCESS)
+        code = gputune_cl__await(cl, last, CL_COMPLETE, begin, hang_limit, &status);
     b->seconds = gputune_now() - b->begin;
     if (code != CL_SUCCESS)
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
                                 "kernel \"%s\"", b->code->name);
     if (status == CL_COMPLETE) return GPUTUNE_OK;
-    if (status > CL_COMPLETE) return gputune_cl__hung(cl, b->code->name, b->seconds, error);
+    if (status > CL_COMPLETE)
+        return gputune_cl__hung(cl, b->code->name, last, b->first, b->seconds, error);
     return gputune_cl__ended(cl, b->code->name, status, 1.0, error);
 }
 
@@ -1447,7 +1496,7 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
     gputune_cl__batch b;
     gputune_error late;
     memset(&b, 0, sizeof b);
-    b.code = (const gputune_cl__code *)code;
+    b.code = (gputune_cl__code *)code;
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, b.code, launch, error);
     if (result != GPUTUNE_OK) return gputune_cl__unbind(cl, result);
     result = gputune_cl__batch_start(cl, &b, launch, batch, error);
@@ -1562,10 +1611,11 @@ static gputune_result gputune_cl__poll(void *self, void *ticket, double patience
     gputune_result result = GPUTUNE_OK;
     *done = false;
     span->begin = span->end = 0;
-    if (cl->lost)
+    if (!gputune_cl__alive(cl))
         result = gputune_cl__gone(cl, error);
     else // a limit of 0 would be none
-        code = gputune_cl__await(cl, t->event, begin, limit > 0 ? limit : 1e-12, &status);
+        code = gputune_cl__await(cl, t->event, CL_COMPLETE, begin, limit > 0 ? limit : 1e-12,
+                                 &status);
     if (result == GPUTUNE_OK && code != CL_SUCCESS)
         result = gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
                                   "kernel \"%s\"", t->kernel);
@@ -1573,7 +1623,7 @@ static gputune_result gputune_cl__poll(void *self, void *ticket, double patience
         result = gputune_cl__ended(cl, t->kernel, status, 10.0, error);
     else if (result == GPUTUNE_OK && status > CL_COMPLETE) {
         if (patience >= 0) return GPUTUNE_OK;
-        result = gputune_cl__hung(cl, t->kernel, gputune_now() - begin, error);
+        result = gputune_cl__hung(cl, t->kernel, t->event, NULL, gputune_now() - begin, error);
     }
     *done = result == GPUTUNE_OK;
     if (*done) gputune_cl__span(cl, t->event, span);
@@ -1616,9 +1666,49 @@ static gputune_result gputune_cl__fork(void *self, int queue, gputune_error *err
 static gputune_result gputune_cl__join(void *self, int queue, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
-    if (cl->lost) return gputune_cl__gone(cl, error);
+    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
     if (queue == 0 || !cl->side[queue - 1]) return GPUTUNE_OK;
     return gputune_cl__order(cl, cl->side[queue - 1], cl->queue, error);
+}
+
+// Where what hangs must be left alone, it keeps the queues that it hangs in.
+static gputune_result gputune_cl__recover(void *self, double seconds, bool anew,
+                                          gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    const bool one = cl->trials == cl->queue;
+    cl_command_queue trials = cl->trials, made;
+    bool profiled;
+    cl_int code;
+    if (cl->lost && cl->hung[0] && seconds > 0)
+        gputune_cl__await(cl, cl->hung[0], CL_COMPLETE, gputune_now(), seconds, &code);
+    if (gputune_cl__alive(cl)) return GPUTUNE_OK;
+    if (!anew) return gputune_cl__gone(cl, error);
+    if (one && !cl->owned)
+        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                                 "kernel \"%s\" hangs in the program's own queue, which has "
+                                 "served for trials: a device for another queue is needed",
+                                 cl->culprit);
+    made = gputune_cl__new_queue(cl, &profiled, &code);
+    if (!made)
+        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                                 "clCreateCommandQueue: %s (%d): in place of the one in which "
+                                 "kernel \"%s\" hangs",
+                                 gputune_cl__code_name(code), (int)code, cl->culprit);
+    cl->trials = made;
+    if (!gputune_cl__answers(cl, 1.0)) {
+        cl->trials = trials;
+        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                                 "kernel \"%s\" still runs, and nothing runs beside it",
+                                 cl->culprit);
+    }
+    if (one) cl->queue = made;
+    cl->profiled = profiled;
+    cl->lost = false;
+    cl->hung[0] = cl->hung[1] = NULL;
+    cl->part_count = 0;
+    memset(cl->side, 0, sizeof cl->side);
+    return GPUTUNE_OK;
 }
 
 static gputune_result gputune_cl__wait(void *self, gputune_error *error)
@@ -1626,7 +1716,7 @@ static gputune_result gputune_cl__wait(void *self, gputune_error *error)
     gputune_cl__device *cl = (gputune_cl__device *)self;
     cl_int code;
     int i;
-    if (cl->lost) return gputune_cl__gone(cl, error);
+    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
     code = cl->call.clFinish(cl->queue);
     if (code == CL_SUCCESS && cl->trials && cl->trials != cl->queue)
         code = cl->call.clFinish(cl->trials);
@@ -1666,6 +1756,7 @@ static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driv
     driver->read = gputune_cl__read;
     driver->write = gputune_cl__write;
     driver->wait = gputune_cl__wait;
+    driver->recover = gputune_cl__recover;
     driver->submit = gputune_cl__submit;
     driver->poll = gputune_cl__poll;
     driver->fork = gputune_cl__fork;

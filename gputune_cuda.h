@@ -95,8 +95,9 @@
 //     too: CUDA offers no way back in the process. The device is then lost: every later call fails
 //     with ERROR_DEVICE_LOST, which names the kernel; the configuration is in the trial log, and
 //     the next run passes it over. gputune_tune_desc.isolate keeps such trials out of the program.
-//     A kernel that still runs after the hang limit makes the device lost, too; what it may use is
-//     then left alone on purpose, also by gputune_device_destroy, since CUDA would wait for it.
+//     A kernel that still runs after the hang limit makes the device lost, too, until it ends; what
+//     it may use is left alone on purpose meanwhile, also by gputune_device_destroy, since CUDA
+//     would wait for it. gputune_device_recover can only look whether it has ended.
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel, translated binaries and the compiler's
@@ -479,7 +480,7 @@ typedef struct gputune_cuda__device {
     gputune_cuda__ticket *tickets; // under way
     gputune_cuda__ticket *spare;   // to be used again
     bool lost;        // the context is dead or a kernel hangs
-    bool hangs;       // nothing may be released
+    CUevent hung;     // the end of the kernel that hangs: nothing may be released; NULL: none
     bool told;        // that the occupancy differs from CUDA's
     char culprit[520]; // what the device was lost with
     char pending[128]; // the last kernel launched for real, until it is known to have ended
@@ -630,11 +631,30 @@ static gputune_result gputune_cuda__glance(gputune_cuda__device *cu, gputune_res
     return gputune_cuda__verdict(cu, result, code, NULL, error);
 }
 
+// Does the device answer? One that was given up does so again when what hung in it has ended.
+static bool gputune_cuda__alive(gputune_cuda__device *cu)
+{
+    CUcontext context;
+    CUresult code;
+    char text[640];
+    if (!cu->lost || !cu->hung) return !cu->lost;
+    if (cu->call.cuCtxPushCurrent_v2(cu->context) != CUDA_SUCCESS) return false;
+    code = cu->call.cuEventQuery(cu->hung);
+    cu->call.cuCtxPopCurrent_v2(&context);
+    if (code == CUDA_ERROR_NOT_READY) return false;
+    cu->hung = NULL;
+    cu->lost = gputune_cuda__stays(code);
+    if (cu->lost) return false;
+    snprintf(text, sizeof text, "CUDA: the device is back: it was given up since %s", cu->culprit);
+    gputune_log(&cu->options, GPUTUNE_LOG_WARN, text);
+    return true;
+}
+
 // Makes the device's context the current one; with leave, the one before is current again.
 static gputune_result gputune_cuda__enter(gputune_cuda__device *cu, gputune_error *error)
 {
     CUresult code;
-    if (cu->lost) return gputune_cuda__gone(cu, error);
+    if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
     code = cu->call.cuCtxPushCurrent_v2(cu->context);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
     return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxPushCurrent", code, "%s",
@@ -841,7 +861,7 @@ static gputune_result gputune_cuda__end(gputune_cuda__device *cu, const char *ca
 static void gputune_cuda__close(gputune_cuda__device *cu)
 {
     gputune_error ignored;
-    bool inside = !cu->lost && cu->context && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK;
+    bool inside = cu->context && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK;
     gputune_cuda__ticket *ticket;
     while ((ticket = cu->tickets ? cu->tickets : cu->spare) != NULL) {
         *(cu->tickets ? &cu->tickets : &cu->spare) = ticket->next;
@@ -858,7 +878,7 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
         if (cu->other) cu->call.cuStreamDestroy_v2(cu->other);
         gputune_cuda__leave(cu);
     }
-    if (cu->retained && !cu->hangs) cu->call.cuDevicePrimaryCtxRelease_v2(cu->id);
+    if (cu->retained && !cu->hung) cu->call.cuDevicePrimaryCtxRelease_v2(cu->id);
     cu->retained = false;
     cu->context = NULL;
 }
@@ -2029,7 +2049,7 @@ static gputune_result gputune_cuda__compile(void *self, const gputune_build *bui
     size_t length = strlen(build->name);
     gputune_cuda__code *made;
     gputune_result result;
-    if (cu->lost) return gputune_cuda__gone(cu, error);
+    if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
     made = (gputune_cuda__code *)gputune_reallocate(&cu->options, NULL, sizeof *made + length);
     if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
     memset(made, 0, sizeof *made);
@@ -2351,10 +2371,10 @@ static CUresult gputune_cuda__await(const gputune_cuda__device *cu, CUevent even
     }
 }
 
-static gputune_result gputune_cuda__hung(gputune_cuda__device *cu, const char *kernel,
+static gputune_result gputune_cuda__hung(gputune_cuda__device *cu, const char *kernel, CUevent end,
                                          double seconds, gputune_error *error)
 {
-    cu->hangs = true;
+    cu->hung = end;
     gputune_cuda__lose(cu, kernel);
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "kernel \"%s\" still runs after %.3g s: the device is given up",
@@ -2383,7 +2403,7 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
         status = gputune_cuda__await(cu, cu->stop, begin, hang_limit);
     }
     if (status == CUDA_ERROR_NOT_READY)
-        return gputune_cuda__hung(cu, code->name, gputune_now() - begin, error);
+        return gputune_cuda__hung(cu, code->name, cu->stop, gputune_now() - begin, error);
     if (result == GPUTUNE_OK && status == CUDA_SUCCESS) {
         call = "cuEventElapsedTime";
         status = cu->call.cuEventElapsedTime(&milliseconds, cu->start, cu->stop);
@@ -2608,7 +2628,7 @@ static gputune_result gputune_cuda__poll(void *self, void *ticket, double patien
     }
     *done = code == CUDA_SUCCESS;
     if (code == CUDA_ERROR_NOT_READY)
-        result = gputune_cuda__hung(cu, t->kernel, gputune_now() - begin, error);
+        result = gputune_cuda__hung(cu, t->kernel, t->stop, gputune_now() - begin, error);
     else if (code != CUDA_SUCCESS) {
         result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, call, code, "kernel \"%s\"",
                                     t->kernel);
@@ -2793,6 +2813,21 @@ static gputune_result gputune_cuda__differ(void *self, const gputune_comparison 
     return result;
 }
 
+// Another stream would not help: CUDA waits for the whole context in many calls.
+static gputune_result gputune_cuda__recover(void *self, double seconds, bool anew,
+                                            gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    double begin = gputune_now();
+    (void)anew;
+    while (!gputune_cuda__alive(cu)) {
+        double elapsed = gputune_now() - begin;
+        if (!cu->hung || elapsed > seconds) return gputune_cuda__gone(cu, error);
+        gputune_sleep(elapsed < 16e-3 ? 1e-3 : elapsed < 1.6 ? elapsed / 16 : 0.1);
+    }
+    return GPUTUNE_OK;
+}
+
 static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
@@ -2961,6 +2996,7 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->read = gputune_cuda__read;
     driver->write = gputune_cuda__write;
     driver->wait = gputune_cuda__wait;
+    driver->recover = gputune_cuda__recover;
     driver->submit = gputune_cuda__submit;
     driver->poll = gputune_cuda__poll;
     driver->fork = gputune_cuda__fork;

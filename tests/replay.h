@@ -158,8 +158,10 @@ static gputune_result rig_submit(void *self, void *code, const gputune_driver_la
     if (made) replay->clock += gpu->overhead;
     begin = gpu->ready[queue] > replay->clock ? gpu->ready[queue] : replay->clock;
     gpu->ready[queue] = begin + gputune__replay_noisy(replay, trial.seconds);
-    if (trial.result == GPUTUNE_ERROR_DEVICE_LOST) // shows when somebody asks
-        *(made ? &made->loses : &replay->lost) = true;
+    if (made) // shows when somebody asks
+        made->loses = trial.result == GPUTUNE_ERROR_DEVICE_LOST;
+    else if (trial.result == GPUTUNE_ERROR_DEVICE_LOST)
+        replay->lost = HUGE_VAL;
     if (!made) return GPUTUNE_OK;
     made->span.begin = begin;
     made->span.end = gpu->ready[queue];
@@ -172,8 +174,8 @@ static gputune_result rig_launch(void *self, void *code, const gputune_driver_la
                                  gputune_error *error)
 {
     const gputune_result result = rig_submit(self, code, launch, 0, NULL, error);
-    const bool lost = ((gputune__replay *)self)->lost;
-    return result == GPUTUNE_OK && lost ? gputune__replay_lost(error) : result;
+    const bool alive = gputune__replay_alive((gputune__replay *)self);
+    return result == GPUTUNE_OK && !alive ? gputune__replay_lost(error) : result;
 }
 
 // A look that finds the launch running takes 0.1 us of the virtual clock: who looks again and again
@@ -188,16 +190,16 @@ static gputune_result rig_poll(void *self, void *ticket, double patience, bool *
     bool over = t->span.end <= until, loses = t->loses;
     *span = t->span;
     *done = false;
-    if (!over && !replay->lost && patience >= 0) {
+    if (!over && gputune__replay_alive(replay) && patience >= 0) {
         replay->clock = patience > 1e-7 ? until : replay->clock + 1e-7;
         return GPUTUNE_OK;
     }
     rig_drop(gpu, t);
-    if (replay->lost) return gputune__replay_lost(error);
+    if (!gputune__replay_alive(replay)) return gputune__replay_lost(error);
     if (over) until = span->end > replay->clock ? span->end : replay->clock;
     replay->clock = until;
-    replay->lost = loses || !over;
-    *done = !replay->lost;
+    replay->lost = loses || !over ? HUGE_VAL : 0;
+    *done = !(loses || !over);
     return *done  ? GPUTUNE_OK
            : over ? gputune__replay_lost(error)
                   : gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
@@ -206,7 +208,7 @@ static gputune_result rig_poll(void *self, void *ticket, double patience, bool *
 
 static gputune_result rig_order(rig_gpu *gpu, int first, int then, gputune_error *error)
 {
-    if (gpu->replay.lost) return gputune__replay_lost(error);
+    if (!gputune__replay_alive(&gpu->replay)) return gputune__replay_lost(error);
     if (gpu->ready[then] < gpu->ready[first]) gpu->ready[then] = gpu->ready[first];
     return GPUTUNE_OK;
 }

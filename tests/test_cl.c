@@ -892,8 +892,8 @@ static void test_cl_argument(void)
     cl_fake_end(&fake);
 }
 
-// A launch that never ends: the device is lost within the limit, and from then on nothing of
-// OpenCL's is called.
+// A launch that never ends: the device is lost within the limit, and from then on OpenCL is only
+// asked whether it has ended.
 static void test_cl_lost(void)
 {
     cl_fake fake;
@@ -904,7 +904,7 @@ static void test_cl_lost(void)
         gputune_memory m, other;
         double seconds = 0, begin = gputune_now();
         char byte = 0;
-        int calls;
+        int calls, looks;
         void *buffer = gputune_buffer_create(rig.device, 4, NULL);
         cl_allocate(&rig, 16, 16, &m);
         fake.state->hangs = true;
@@ -912,6 +912,7 @@ static void test_cl_lost(void)
         CHECK_HAS(rig.error.text, "\"two\"");
         CHECK(gputune_now() - begin >= 0.05 && gputune_now() - begin < 5);
         calls = fake.state->calls;
+        looks = fake.state->looks;
 #define CL_LOST(call)                                                                             \
     do {                                                                                          \
         CHECK_INT(call, GPUTUNE_ERROR_DEVICE_LOST);                                               \
@@ -934,7 +935,7 @@ static void test_cl_lost(void)
         rig.d.release(rig.cl, &m);
         rig.d.discard(rig.cl, code);
         gputune_device_destroy(rig.device);
-        CHECK_INT(fake.state->calls, calls);
+        CHECK_INT(fake.state->calls, calls + fake.state->looks - looks);
         CHECK(fake.state->alive[FAKE_EVENT] == 2 && fake.state->alive[FAKE_QUEUE] == 1);
         memset(fake.state->alive, 0, sizeof fake.state->alive); // left alone on purpose
     }
@@ -1185,7 +1186,7 @@ static void test_cl_submit_failures(void)
         CHECK(!done);
         CHECK_INT(cl_poll(&rig, ticket, -0.05, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
         CHECK_HAS(rig.error.text, "kernel \"two\" still runs after");
-        calls = fake.state->calls;
+        calls = fake.state->calls - fake.state->looks;
         CHECK_INT(cl_poll(&rig, other, 5, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
         CHECK(!done);
         CHECK_INT(rig.d.submit(rig.cl, code, &launch, 0, &ticket, &rig.error),
@@ -1195,8 +1196,116 @@ static void test_cl_submit_failures(void)
         CHECK_INT(rig.d.join(rig.cl, 1, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
         rig.d.discard(rig.cl, code);
         gputune_device_destroy(rig.device);
-        CHECK_INT(fake.state->calls, calls);
+        CHECK_INT(fake.state->calls - fake.state->looks, calls);
         memset(fake.state->alive, 0, sizeof fake.state->alive); // left alone on purpose
+    }
+    cl_fake_end(&fake);
+}
+
+// A launch that ends after it was given up, or ends with an error after which the device works or
+// does not: the device is back, or is not. All is given back at the end.
+static void test_cl_back(void)
+{
+    int way;
+    for (way = 0; way < 4; way++) {
+        cl_fake fake;
+        cl_rig rig;
+        if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+            void *code = cl_compile(&rig, cl_fake_source, "two", ""), *ticket = NULL;
+            gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
+            double seconds = 0, begin;
+            gputune_span span;
+            bool done;
+            fake.state->hangs = true;
+            fake.state->event_status = way == 1 || way == 2 ? CL_OUT_OF_RESOURCES : 0;
+            fake.state->dies = way == 2;
+            if (way == 3) {
+                ticket = cl_submit(&rig, code, 1);
+                CHECK_INT(cl_poll(&rig, ticket, -0.05, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
+            } else
+                CHECK_INT(cl_time(&rig, code, &launch, way == 2 ? 1 : 2, 0.01, 0.05, &seconds),
+                          GPUTUNE_ERROR_DEVICE_LOST);
+            begin = gputune_now();
+            CHECK_INT(rig.d.recover(rig.cl, 0.05, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK(gputune_now() - begin >= 0.05);
+            fake.state->hangs = false;
+            CHECK_INT(rig.d.recover(rig.cl, 60, false, &rig.error),
+                      way == 2 ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
+            fake.state->event_status = 0;
+            CHECK_INT(cl_time(&rig, code, &launch, 2, 1, 2, &seconds),
+                      way == 2 ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
+            rig.d.discard(rig.cl, code);
+            gputune_device_destroy(rig.device);
+            if (way == 2) memset(fake.state->alive, 0, sizeof fake.state->alive);
+        }
+        cl_fake_end(&fake);
+    }
+}
+
+// gputune_device_recover goes on beside what hangs with a new queue, which serves the program, too,
+// if the device was opened by us; not where the program's own queue hangs.
+static void test_cl_recover(void)
+{
+    int way;
+    for (way = 0; way < 3; way++) {
+        cl_fake fake;
+        cl_rig rig;
+        if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+            void *code = cl_compile(&rig, cl_fake_source, "two", ""), *queue, *other = NULL;
+            gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
+            gputune_device *second = NULL;
+            double seconds = 0;
+            CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK); // nothing is wrong
+            queue = gputune_cl_queue(rig.device);
+            if (way == 2) { // the program's own: of another device's making
+                rig.d.discard(rig.cl, code);
+                second = rig.device;
+                fake.desc.queue = (cl_command_queue)queue;
+                CHECK(cl_open(&rig, &fake.desc));
+                code = cl_compile(&rig, cl_fake_source, "two", "");
+            }
+            fake.state->hangs = true;
+            CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.05, &seconds),
+                      GPUTUNE_ERROR_DEVICE_LOST);
+            if (way == 1) fake.state->fail = "clCreateCommandQueue";
+            fake.state->fail_code = CL_OUT_OF_RESOURCES;
+            CHECK_INT(gputune_device_recover(rig.device),
+                      way ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
+            if (way)
+                CHECK_HAS(gputune_device_error(rig.device)->text, "kernel \"two\" hangs");
+            other = gputune_cl_queue(rig.device);
+            CHECK((other != queue) == (way == 0));
+            fake.state->hangs = false; // the fake knows one word for all queues
+            CHECK_INT(rig.d.launch(rig.cl, code, &launch, &rig.error), GPUTUNE_OK);
+            CHECK(fake.state->launched_on == other);
+            rig.d.discard(rig.cl, code);
+            gputune_device_destroy(rig.device);
+            gputune_device_destroy(second);
+            // What hung, and the queue in which it did, stay.
+            CHECK_INT(fake.state->alive[FAKE_EVENT], way == 0);
+            CHECK_INT(fake.state->alive[FAKE_QUEUE], way == 0);
+            memset(fake.state->alive, 0, sizeof fake.state->alive);
+        }
+        cl_fake_end(&fake);
+    }
+}
+
+// A kernel's first launch may be compiled by the launch: its time counts from where it runs.
+static void test_cl_first_launch(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        void *code = cl_compile(&rig, cl_fake_source, "two", "");
+        gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        double seconds = 0;
+        fake.state->delay = fake.state->compiles = 0.2;
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.02, &seconds), GPUTUNE_OK);
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.02, &seconds),
+                  GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_INT(rig.d.recover(rig.cl, 60, false, &rig.error), GPUTUNE_OK);
+        rig.d.discard(rig.cl, code);
+        gputune_device_destroy(rig.device);
     }
     cl_fake_end(&fake);
 }
@@ -1212,6 +1321,9 @@ static const test_case cl_cases[] = {
     { "other_driver", test_cl_other_driver },
     { "no_library", test_cl_no_library },
     { "platforms", test_cl_platforms },
+    { "back", test_cl_back },
+    { "recover", test_cl_recover },
+    { "first_launch", test_cl_first_launch },
     { "fake_limits", test_cl_fake_limits },
     { "faults", test_cl_faults },
     { "faults_own_queue", test_cl_faults_own_queue },

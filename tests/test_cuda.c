@@ -932,7 +932,7 @@ static void cuda_check_lost(cuda_fake *fake, cuda_rig *rig, void *code, cuda_wor
     double seconds;
     char byte = 0;
     void *buffer = (void *)fake;
-    int calls = fake->state->calls;
+    int calls = fake->state->calls, looks = fake->state->looks;
 #define CUDA_LOST(call)                                                                           \
     do {                                                                                          \
         CHECK_INT(call, GPUTUNE_ERROR_DEVICE_LOST);                                               \
@@ -953,8 +953,39 @@ static void cuda_check_lost(cuda_fake *fake, cuda_rig *rig, void *code, cuda_wor
     CHECK_INT(gputune_buffer_read(rig->device, buffer, 0, &byte, 1), GPUTUNE_ERROR_DEVICE_LOST);
     gputune_buffer_destroy(rig->device, buffer);
     cuda_work_free(rig, w);
+    CHECK_INT(gputune_device_recover(rig->device), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(gputune_device_error(rig->device)->text, kernel);
     rig->d.discard(rig->cu, code);
-    CHECK_INT(fake->state->calls, calls);
+    // A hanging kernel is looked for: the context is entered, its event asked for, and left.
+    CHECK_INT(fake->state->calls, calls + 3 * (fake->state->looks - looks));
+}
+
+// A kernel that ends after it was given up: the device is back, and all is given back at the end.
+static void test_cuda_back(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds = 0, begin;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
+                              "float *y) {}", "endless", "");
+    fake.state->hangs = true;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 2, 0.01, 0.05, &seconds),
+              GPUTUNE_ERROR_DEVICE_LOST);
+    begin = gputune_now();
+    CHECK_INT(rig.d.recover(rig.cu, 0.05, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK(gputune_now() - begin >= 0.05);
+    fake.state->hangs = false;
+    CHECK_INT(rig.d.recover(rig.cu, 60, false, &rig.error), GPUTUNE_OK);
+    CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK);
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 2, 1, 2, &seconds), GPUTUNE_OK);
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    gputune_device_destroy(rig.device);
+    cuda_end(&fake);
 }
 
 static void test_cuda_hang(void)
@@ -2274,6 +2305,7 @@ static const test_case cuda_cases[] = {
     { "buffers", test_cuda_buffers },
     { "launch_failures", test_cuda_launch_failures },
     { "hang", test_cuda_hang },
+    { "back", test_cuda_back },
     { "dead", test_cuda_dead },
     { "blame", test_cuda_blame },
     { "passing_error", test_cuda_passing_error },

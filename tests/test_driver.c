@@ -488,11 +488,66 @@ static void test_driver_timeout(void)
     gputune_device_destroy(r.device);
 }
 
+// A kernel that is given up and ends later: the device is back, and works.
+static void test_driver_back(void)
+{
+    driver_rig r;
+    const unsigned turns = 4000000;
+    double seconds = 0, least = HUGE_VAL;
+    int i;
+    if (!driver_open(&r)) return;
+    for (i = 0; i < 3; i++) {
+        CHECK_INT(driver_time_spin(&r, turns, 1e-9, 60, &seconds), GPUTUNE_ERROR_TIMEOUT);
+        if (seconds < least) least = seconds;
+    }
+    CHECK_INT(driver_time_spin(&r, (unsigned)fmin(turns * (2 / least), 4e9), 1e-3, 0.1, &seconds),
+              GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(r.d.recover(r.self, 60, false, &r.error), GPUTUNE_OK);
+    CHECK_INT(driver_time_spin(&r, 10, 10, 20, &seconds), GPUTUNE_OK);
+    gputune_device_destroy(r.device);
+}
+
+// A kernel that takes long to compile and not to run, which some devices (PoCL) compile at its
+// first launch: not the launch's time.
+static void test_driver_first_launch(void)
+{
+    static const char how[] = // never the same, which would be in a cache of the device's
+        "// %.9f\n"
+        "#define A(i) if (a > (float)(i)) a = a * 0.25f + x[(i) %% 9];\n"
+        "#define B(i) A(i) A(i + 1) A(i + 2) A(i + 3)\n"
+        "#define C(i) B(i) B(i + 4) B(i + 8) B(i + 12)\n"
+        "#define D(i) C(i) C(i + 16) C(i + 32) C(i + 48)\n"
+        "#define E(i) D(i) D(i + 64) D(i + 128) D(i + 192)\n"
+        "KERNEL void large(GLOBAL float *x)\n"
+        "{ float a = x[0]; E(0) E(256) E(512) E(768) x[ID] = a; }\n";
+    driver_rig r;
+    gputune_memory m;
+    gputune_bound_arg arg;
+    gputune_driver_launch launch;
+    double seconds = gputune_now();
+    char text[1000];
+    void *code;
+    if (!driver_open(&r)) return;
+    snprintf(text, sizeof text, how, seconds);
+    code = driver_compile(&r, text, "large");
+    CHECK_INT(r.d.allocate(r.self, 64, 0, &m, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.fill(r.self, m.whole, 0, 0, 64, &r.error), GPUTUNE_OK);
+    arg = driver_buffer(&m);
+    launch = driver_launch(1, 1, &arg, 1);
+    CHECK_INT(driver_time(&r, code, &launch, 1, 10, 0.2, &seconds), GPUTUNE_OK);
+    CHECK(seconds < 10);
+    r.d.release(r.self, &m);
+    r.d.discard(r.self, code);
+    gputune_device_destroy(r.device);
+}
+
 // What the child below does; only _exit ends it, since exit would wait for the kernel.
 static void driver_hang(void)
 {
     driver_rig r;
     double seconds = 0, begin;
+    const gputune_limits *limits;
+    gputune_result result;
     gputune_memory m;
     if (!driver_open(&r)) _exit(test_failures ? 1 : 77);
     CHECK_INT(driver_time_spin(&r, 10, 5, 20, &seconds), GPUTUNE_OK); // compiles
@@ -503,6 +558,19 @@ static void driver_hang(void)
     begin = gputune_now();
     CHECK_INT(r.d.allocate(r.self, 4, 0, &m, &r.error), GPUTUNE_ERROR_DEVICE_LOST);
     CHECK_INT(r.d.wait(r.self, &r.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK(gputune_now() - begin < 0.5);
+    // OpenCL goes on beside it with a new queue, if the device has room: a processor's other cores.
+    result = gputune_device_recover(r.device);
+    limits = gputune_device_limits(r.device);
+    if (strcmp(rig_now->api, "opencl") != 0)
+        CHECK_INT(result, GPUTUNE_ERROR_DEVICE_LOST);
+    else if (!limits->is_gpu && limits->compute_units > 1)
+        CHECK_INT(result, GPUTUNE_OK);
+    if (result == GPUTUNE_OK)
+        CHECK_INT(driver_time_spin(&r, 10, 5, 20, &seconds), GPUTUNE_OK);
+    else
+        CHECK_HAS(gputune_device_error(r.device)->text, "kernel \"spin\"");
+    begin = gputune_now();
     gputune_device_destroy(r.device);
     CHECK(gputune_now() - begin < 0.5);
     fflush(stdout);
@@ -556,6 +624,8 @@ static const test_case driver_cases[] = {
     { "order", test_driver_order },
     { "submit_refused", test_driver_submit_refused },
     { "timeout", test_driver_timeout },
+    { "back", test_driver_back },
+    { "first_launch", test_driver_first_launch },
     { "hang", test_driver_hang },
     { NULL, NULL },
 };

@@ -857,6 +857,44 @@ static void test_tune_hang(void)
     tune_clean();
 }
 
+// A launch that is given up but ends within the budget is one failed trial; one that ends later
+// ends the tuning, and the device is back when it does: the default runs then.
+static void test_tune_back(void)
+{
+    static const double seconds[] = { 30, 150 };
+    int way;
+    for (way = 0; way < 2; way++) {
+        tune_rig r;
+        gputune_outcome o;
+        gputune__replay *replay;
+        const gputune_trial *trial;
+        int j;
+        tune_rig_init(&r, "");
+        r.world.bad_word = "B=64 U=4";
+        r.world.slow = seconds[way];
+        r.desc.tune.budget.seconds = 100;
+        tune_open(&r);
+        replay = (gputune__replay *)gputune_device_self(r.device, "replay");
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o),
+                  way ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
+        if (way == 0) {
+            CHECK_INT(test_seen.failed, 1);
+            for (j = 0; (trial = gputune_kernel_trial(r.kernel, j)) != NULL; j++)
+                if (trial->result != GPUTUNE_OK)
+                    CHECK_HAS(trial->reason, "took 30 s, over .hang_limit (10 s)");
+            tune_expect(&o, "B=64 U=3");
+        } else {
+            CHECK_INT(gputune_device_recover(r.device), GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_DEVICE_LOST);
+            replay->clock += 1000;
+            CHECK_INT(gputune_device_recover(r.device), GPUTUNE_OK);
+            CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+            CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_DEFAULT);
+        }
+        tune_close(&r);
+    }
+}
+
 // Over the time limit but back again: a datum.
 static void test_tune_timeout(void)
 {
@@ -2293,6 +2331,7 @@ static const test_case tune_cases[] = {
     { "default_stays_compiled", test_tune_default_stays_compiled },
     { "run_config_waits", test_tune_run_config_waits },
     { "hang", test_tune_hang },
+    { "back", test_tune_back },
     { "timeout", test_tune_timeout },
     { "time_limit", test_tune_time_limit },
     { "store", test_tune_store },

@@ -592,7 +592,9 @@ API cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info what, size_
     bool launch = event->done_at >= 0;
     (void)what;
     FAULT(clGetEventInfo);
+    state.looks++;
     if (event->flushes == event->parent->flushes) PUT(cl_int, CL_QUEUED); // for ever
+    if (launch && wall() < event->done_at - state.delay + state.compiles) PUT(cl_int, CL_SUBMITTED);
     if (launch && (state.hangs || wall() < event->done_at)) PUT(cl_int, CL_RUNNING);
     PUT(cl_int, launch ? state.event_status : CL_COMPLETE);
 }

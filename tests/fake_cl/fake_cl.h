@@ -18,6 +18,7 @@ typedef struct fake_cl {
     bool broken_ids;       // the broken one's clGetDeviceIDs fails; else its clCreateContext
     bool hangs;            // launches never end
     double delay;          // seconds after which they do
+    double compiles;       // seconds before they begin to run
     int event_status;      // negative: launches end with it
     bool dies;             // and nothing can be enqueued after that
     bool no_clock;         // profiling gives zeros
@@ -28,6 +29,7 @@ typedef struct fake_cl {
     int failed;            // times `fail` struck
     int fail_seen;         // calls of it
     int calls;             // of anything
+    int looks;             // of clGetEventInfo
     int alive[FAKE_KINDS]; // objects not yet released
     bool local_null;       // the last launch left the work-group to the driver
     void *launched_on;     // its queue

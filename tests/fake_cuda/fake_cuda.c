@@ -601,6 +601,7 @@ CUresult CUDAAPI cuEventQuery(CUevent handle)
     const object *event = (const object *)(void *)handle;
     WORKING(cuEventQuery);
     ALIVE(cuEventQuery, handle, FAKE_CUDA_EVENT);
+    state.looks++;
     return ended(event) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 

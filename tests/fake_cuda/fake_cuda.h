@@ -88,6 +88,7 @@ typedef struct fake_cuda {
     int failed;      // times `fail` struck
     int fail_seen;   // calls of it
     int calls;       // of anything
+    int looks;       // of cuEventQuery
     int compiles;    // nvrtcCompileProgram
     int loads;       // cuModuleLoadData
     int launches;
