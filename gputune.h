@@ -1817,27 +1817,23 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_MSP_IMPLEMENTATION)
 #define GPUTUNE__MSP
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SESSION_IMPLEMENTATION) ||                 \
-    defined(GPUTUNE__MSP) || defined(GPUTUNE__ISOLATE) || defined(GPUTUNE__RUN)
+#if defined(GPUTUNE_SESSION_IMPLEMENTATION) || defined(GPUTUNE__MSP) ||                           \
+    defined(GPUTUNE__ISOLATE) || defined(GPUTUNE__RUN)
 #define GPUTUNE__SESSION
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE__SESSION) || defined(GPUTUNE__POOL)
+#if defined(GPUTUNE__SESSION) || defined(GPUTUNE__POOL)
 #define GPUTUNE__KERNEL
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_LAUNCH_IMPLEMENTATION) ||                  \
-    defined(GPUTUNE__KERNEL)
+#if defined(GPUTUNE_LAUNCH_IMPLEMENTATION) || defined(GPUTUNE__KERNEL)
 #define GPUTUNE__LAUNCH
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TUNER_IMPLEMENTATION) ||                   \
-    defined(GPUTUNE__LAUNCH)
+#if defined(GPUTUNE_TUNER_IMPLEMENTATION) || defined(GPUTUNE__LAUNCH)
 #define GPUTUNE__TUNER
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_MEASURE_IMPLEMENTATION) ||                 \
-    defined(GPUTUNE__LAUNCH)
+#if defined(GPUTUNE_MEASURE_IMPLEMENTATION) || defined(GPUTUNE__LAUNCH)
 #define GPUTUNE__MEASURE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_DEVICE_IMPLEMENTATION) ||                  \
-    defined(GPUTUNE__MEASURE)
+#if defined(GPUTUNE_DEVICE_IMPLEMENTATION) || defined(GPUTUNE__MEASURE)
 #define GPUTUNE__DEVICE
 #endif
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_PREDICTOR_IMPLEMENTATION)
@@ -1846,16 +1842,14 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SUBSPACES_IMPLEMENTATION)
 #define GPUTUNE__SUBSPACES
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SAMPLES_IMPLEMENTATION) ||                 \
-    defined(GPUTUNE__SUBSPACES) || defined(GPUTUNE__PREDICTOR) || defined(GPUTUNE__TUNER)
+#if defined(GPUTUNE_SAMPLES_IMPLEMENTATION) || defined(GPUTUNE__SUBSPACES) ||                     \
+    defined(GPUTUNE__PREDICTOR) || defined(GPUTUNE__TUNER)
 #define GPUTUNE__SAMPLES
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SEARCH_IMPLEMENTATION) ||                  \
-    defined(GPUTUNE__TUNER)
+#if defined(GPUTUNE_SEARCH_IMPLEMENTATION) || defined(GPUTUNE__TUNER)
 #define GPUTUNE__SEARCH
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_STORE_IMPLEMENTATION) ||                   \
-    defined(GPUTUNE__TUNER)
+#if defined(GPUTUNE_STORE_IMPLEMENTATION) || defined(GPUTUNE__TUNER)
 #define GPUTUNE__STORE
 #endif
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_COARSEN_IMPLEMENTATION)
@@ -1865,47 +1859,40 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
     defined(GPUTUNE_DIALECT_IMPLEMENTATION)
 #define GPUTUNE__DIALECT
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SOURCE_IMPLEMENTATION) ||                  \
-    defined(GPUTUNE__DIALECT) || defined(GPUTUNE__COARSEN) || defined(GPUTUNE__LAUNCH)
+#if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GPUTUNE__DIALECT) ||                        \
+    defined(GPUTUNE__COARSEN) || defined(GPUTUNE__LAUNCH)
 #define GPUTUNE__SOURCE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_SPACE_IMPLEMENTATION) ||                   \
-    defined(GPUTUNE__SOURCE) || defined(GPUTUNE__SEARCH) || defined(GPUTUNE__SAMPLES) ||          \
-    defined(GPUTUNE__DEVICE)
+#if defined(GPUTUNE_SPACE_IMPLEMENTATION) || defined(GPUTUNE__SOURCE) ||                          \
+    defined(GPUTUNE__SEARCH) || defined(GPUTUNE__SAMPLES) || defined(GPUTUNE__DEVICE)
 #define GPUTUNE__SPACE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_MODEL_IMPLEMENTATION) ||                   \
-    defined(GPUTUNE__DEVICE)
+#if defined(GPUTUNE_MODEL_IMPLEMENTATION) || defined(GPUTUNE__DEVICE)
 #define GPUTUNE__MODEL
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_CURVE_IMPLEMENTATION) ||                   \
-    defined(GPUTUNE__MSP) || defined(GPUTUNE__POOL)
+#if defined(GPUTUNE_CURVE_IMPLEMENTATION) || defined(GPUTUNE__MSP) || defined(GPUTUNE__POOL)
 #define GPUTUNE__CURVE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) ||                    \
-    defined(GPUTUNE_TREETEXT_IMPLEMENTATION) || defined(GPUTUNE__PREDICTOR)
+#if defined(GPUTUNE_TREE_IMPLEMENTATION) || defined(GPUTUNE_TREETEXT_IMPLEMENTATION) ||           \
+    defined(GPUTUNE__PREDICTOR)
 #define GPUTUNE__TREETEXT
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) ||                    \
-    defined(GPUTUNE__TREETEXT) || defined(GPUTUNE__SEARCH) || defined(GPUTUNE__SAMPLES)
+#if defined(GPUTUNE__TREETEXT) || defined(GPUTUNE__SEARCH) || defined(GPUTUNE__SAMPLES)
 #define GPUTUNE__TREE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_LEXER_IMPLEMENTATION) ||                   \
-    defined(GPUTUNE__SOURCE)
+#if defined(GPUTUNE_LEXER_IMPLEMENTATION) || defined(GPUTUNE__SOURCE)
 #define GPUTUNE__LEXER
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_EXPR_IMPLEMENTATION) ||                    \
-    defined(GPUTUNE__SPACE)
+#if defined(GPUTUNE_EXPR_IMPLEMENTATION) || defined(GPUTUNE__SPACE)
 #define GPUTUNE__EXPR
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_OS_IMPLEMENTATION) ||                      \
-    defined(GPUTUNE__LEXER) || defined(GPUTUNE__TREE) || defined(GPUTUNE__STORE) ||               \
-    defined(GPUTUNE__SAMPLES) || defined(GPUTUNE__DEVICE)
+#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GPUTUNE__LEXER) || defined(GPUTUNE__TREE) ||    \
+    defined(GPUTUNE__STORE) || defined(GPUTUNE__SAMPLES) || defined(GPUTUNE__DEVICE)
 #define GPUTUNE__OS
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_BASE_IMPLEMENTATION) ||                    \
-    defined(GPUTUNE__OS) || defined(GPUTUNE__EXPR) || defined(GPUTUNE__LEXER) ||                  \
-    defined(GPUTUNE__TREE) || defined(GPUTUNE__CURVE) || defined(GPUTUNE__MODEL)
+#if defined(GPUTUNE_BASE_IMPLEMENTATION) || defined(GPUTUNE__OS) || defined(GPUTUNE__EXPR) ||     \
+    defined(GPUTUNE__LEXER) || defined(GPUTUNE__TREE) || defined(GPUTUNE__CURVE) ||               \
+    defined(GPUTUNE__MODEL)
 #define GPUTUNE__BASE
 #endif
 
