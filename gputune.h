@@ -252,9 +252,8 @@
 //     Strategies: P. Geurts, D. Ernst, L. Wehenkel: Extremely randomized trees. Machine Learning
 //     63, 2006. W. Thompson: On the likelihood that one unknown probability exceeds another in view
 //     of the evidence of two samples. Biometrika 25, 1933. H. Lourenco, O. Martin, T. Stutzle:
-//     Iterated local search, 2003. D. Whitley: The GENITOR algorithm. ICGA, 1989. The score: F.
-//     Willemsen and others: A methodology for comparing optimization algorithms for auto-tuning,
-//     2024.
+//     Iterated local search, 2003. The score: F. Willemsen and others: A methodology for comparing
+//     optimization algorithms for auto-tuning, 2024.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -631,6 +630,7 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(const gputune_occupancy_desc 
 //   "bool"              0 1
 //   "kernel a,b"        the names of kernel functions
 // value_default must be one of the values; NULL: the first.
+
 // What a device can do. Every number is also a symbol of the same name in restrictions and launch
 // geometry. 0: unknown.
 #define GPUTUNE_LIMITS(X)                                                                         \
@@ -1203,8 +1203,9 @@ typedef void (*gputune_host_fn)(const gputune_grid *range, void *const *args,
 // Monotonic seconds since some fixed moment.
 GPUTUNE_API double gputune_now(void);
 
-// Kernels of the device must be destroyed first. NULL is fine.
+// Kernels, pools and buffers of the device must be destroyed first. NULL is fine.
 GPUTUNE_API void gputune_device_destroy(gputune_device *device);
+// Live as long as the device, which is not NULL.
 GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device);
 // The device's last error. NULL device: out of memory.
 GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device);
@@ -1225,7 +1226,8 @@ GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *bu
                                                 const void *host, size_t bytes);
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer); // NULL is fine
 
-// The processor as a device for C functions: OpenMP when compiled with it, serial otherwise.
+// The processor as a device for C functions: OpenMP when compiled with it, serial otherwise. NULL
+// only when out of memory.
 GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *options);
 
 // What the replay driver does for one configuration. Set seconds; everything else is optional.
@@ -1361,8 +1363,8 @@ typedef struct gputune_saturation_desc {
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
-    uint64_t seed;
-    gputune_progress_fn progress;
+    uint64_t seed;            // of the strategy's random numbers
+    gputune_progress_fn progress; // NULL: none
     double tolerance;         // how far an element of an output may be from the reference, relative
                               // to it; and
     double absolute_tolerance; // in all. Within either it passes, and if it is the same bit for
@@ -1432,8 +1434,9 @@ typedef struct gputune_tuner gputune_tuner;
 // The third depth: minimise anything at all. NULL only when out of memory; other errors show in
 // gputune_tuner_error, and nothing is asked then. By one thread at a time.
 GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc);
-GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *tuner);
+GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *tuner); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_tuner_error(const gputune_tuner *tuner);
+// The space that its configurations are of; it and they live as long as the tuner.
 GPUTUNE_API const gputune_space *gputune_tuner_space(const gputune_tuner *tuner);
 
 typedef enum gputune_asked {
@@ -1525,7 +1528,7 @@ typedef struct gputune_kernel gputune_kernel;
 // returns them.
 GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
                                                   const gputune_kernel_desc *desc);
-GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *kernel);
+GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *kernel); // before its device; NULL is fine
 GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *kernel);
 
 typedef enum gputune_origin {
