@@ -137,7 +137,8 @@ static void kernels_defaults(void)
             CHECK(kernels_same_text(desc.file, gputune_kernel_source(plain, &config)));
             gputune_kernel_destroy(plain);
             CHECK(gputune_kernel_source(kernel, &config) != NULL);
-            CHECK(gputune_space_count(space) >= (strcmp(desc.name, "sgemm") == 0 ? 500 : 50));
+            if (gputune_device_limits(device)->max_group_size >= 1024) // smaller: smaller spaces
+                CHECK(gputune_space_count(space) >= (strcmp(desc.name, "sgemm") == 0 ? 500 : 50));
         }
         case_free(&data);
         gputune_kernel_destroy(kernel);
