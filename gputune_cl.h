@@ -81,12 +81,15 @@
 //     GPUTUNE_LOG_DEBUG. A launch that the device has no room for (CL_OUT_OF_RESOURCES,
 //     CL_INVALID_WORK_GROUP_SIZE ...) is ERROR_RESOURCES.
 //     A kernel that still runs after the hang limit makes the device lost: calls fail at once with
-//     ERROR_DEVICE_LOST until it ends. What it may still use (buffers, queue, context) is left
-//     alone on purpose meanwhile, also by gputune_device_destroy, because OpenCL would wait for it
-//     for ever. gputune_device_recover leaves the trial queue to it and makes another one (of a
-//     device that was opened for queue NULL also what gputune_cl_queue returns); a program's own
-//     queue in which it hangs (in order, with profiling: it serves for trials) nobody can replace.
-//     A kernel's first launch counts from when it runs: some (PoCL) compile then.
+//     ERROR_DEVICE_LOST until it ends, and all else that was under way. What may still be in use
+//     (buffers, queue, context) is left alone meanwhile, also by gputune_device_destroy, because
+//     OpenCL would wait for it for ever. gputune_device_recover leaves the trial queue to it and
+//     makes another one (of a device that was opened for queue NULL also what gputune_cl_queue
+//     returns), if that one and the program's answer within a second each: not where the kernel
+//     takes all of a processor's cores. A program's own queue in which it hangs (in order, with
+//     profiling: it serves for trials) nobody can replace.
+//     Launches count from when they run, which must be within a minute: some drivers (PoCL)
+//     compile at the first one of each work-group size.
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel and the compiler's messages come from the
@@ -347,9 +350,23 @@ enum {
 // A launch that was submitted.
 typedef struct gputune_cl__ticket {
     struct gputune_cl__ticket *next;
-    cl_event event;
+    cl_event event;   // NULL: the device went on without it
     char kernel[128]; // its name
 } gputune_cl__ticket;
+
+// What was to be released while the device was lost, and is when all events among it are over.
+typedef enum gputune_cl__kind {
+    GPUTUNE_CL__EVENT,
+    GPUTUNE_CL__MEMORY,
+    GPUTUNE_CL__KERNEL,
+    GPUTUNE_CL__QUEUE
+} gputune_cl__kind;
+
+typedef struct gputune_cl__left {
+    struct gputune_cl__left *next;
+    gputune_cl__kind kind;
+    void *object;
+} gputune_cl__left;
 
 typedef struct gputune_cl__device {
     gputune_cl__calls call;
@@ -368,9 +385,13 @@ typedef struct gputune_cl__device {
     bool profiled;           // the trial queue has the device's clock
     bool warned;             // that it has not
     bool lost;
+    bool hangs;              // lost, but only until what runs has ended
     bool owned;              // the queue is our own
     char culprit[128];       // the kernel that the device was lost with
-    cl_event hung[2];        // its launches that still ran: the last one, and the first or NULL
+    gputune_cl__left *left;
+    cl_event probe;          // in `left`, and not over: whether a queue answers; or NULL
+    cl_command_queue fresh;  // made to go on beside what hangs, and has not answered yet; or NULL
+    bool fresh_profiled;
     size_t alignment;        // bytes, of a sub-buffer's start
     cl_mem parts[GPUTUNE_CL__PARTS]; // of the launch in hand
     int part_count;
@@ -384,7 +405,6 @@ typedef struct gputune_cl__code {
     cl_uint arg_count;
     size_t group_limit;    // 0: unknown
     cl_ulong local_memory; // bytes that it uses beside its arguments
-    bool ran;              // was launched before
     char name[1];          // longer in truth
 } gputune_cl__code;
 
@@ -624,44 +644,112 @@ static cl_command_queue gputune_cl__new_queue(gputune_cl__device *cl, bool *prof
     return queue;
 }
 
-// Does the device still work after a kernel failed? On some (NVIDIA's) an illegal access makes the
-// whole context useless.
-static bool gputune_cl__answers(gputune_cl__device *cl, double limit)
+static void gputune_cl__release_object(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
+{
+    if (kind == GPUTUNE_CL__EVENT) cl->call.clReleaseEvent((cl_event)object);
+    if (kind == GPUTUNE_CL__MEMORY) cl->call.clReleaseMemObject((cl_mem)object);
+    if (kind == GPUTUNE_CL__KERNEL) cl->call.clReleaseKernel((cl_kernel)object);
+    if (kind == GPUTUNE_CL__QUEUE) cl->call.clReleaseCommandQueue((cl_command_queue)object);
+}
+
+// Without memory to remember it the object is never released, and an event's end never known.
+static void gputune_cl__leave(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
+{
+    gputune_cl__left *left =
+        (gputune_cl__left *)gputune_reallocate(&cl->options, NULL, sizeof *left);
+    if (!left) {
+        cl->hangs = cl->hangs && kind != GPUTUNE_CL__EVENT;
+        return;
+    }
+    left->kind = kind;
+    left->object = object;
+    left->next = cl->left;
+    cl->left = left;
+}
+
+// object may be NULL.
+static void gputune_cl__give_back(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
+{
+    if (object && cl->lost) gputune_cl__leave(cl, kind, object);
+    if (object && !cl->lost) gputune_cl__release_object(cl, kind, object);
+}
+
+static void gputune_cl__left_free(gputune_cl__device *cl, bool release)
+{
+    gputune_cl__left *left;
+    while ((left = cl->left) != NULL) {
+        if (release) gputune_cl__release_object(cl, left->kind, left->object);
+        cl->left = left->next;
+        gputune_reallocate(&cl->options, left, 0);
+    }
+    cl->probe = NULL;
+}
+
+// Does the queue still work after a kernel failed, or beside one that hangs? On some devices
+// (NVIDIA's) an illegal access makes the whole context useless.
+static bool gputune_cl__answers(gputune_cl__device *cl, cl_command_queue queue, double limit)
 {
     cl_int code = CL_SUCCESS, status = CL_QUEUED;
     cl_event event = NULL;
-    cl_command_queue queue = cl->trials ? cl->trials : cl->queue;
     unsigned char byte = 0;
-    cl_mem buffer = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, 1, NULL, &code);
+    cl_mem buffer;
+    if (cl->probe) { // the last one, still
+        code = gputune_cl__await(cl, cl->probe, CL_COMPLETE, gputune_now(), limit, &status);
+        if (code != CL_SUCCESS || status > CL_COMPLETE) return false;
+        cl->probe = NULL;
+    }
+    buffer = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, 1, NULL, &code);
     if (!buffer) return false;
     code = cl->call.clEnqueueFillBuffer(queue, buffer, &byte, 1, 0, 1, 0, NULL, &event);
     if (code == CL_SUCCESS) code = cl->call.clFlush(queue);
+    status = CL_QUEUED;
     if (code == CL_SUCCESS)
         code = gputune_cl__await(cl, event, CL_COMPLETE, gputune_now(), limit, &status);
-    if (status > CL_COMPLETE && event && code == CL_SUCCESS) return false; // in use: left alone
+    if (event && code == CL_SUCCESS && status > CL_COMPLETE) { // in use
+        gputune_cl__leave(cl, GPUTUNE_CL__EVENT, event);
+        gputune_cl__leave(cl, GPUTUNE_CL__MEMORY, buffer);
+        cl->probe = event;
+        return false;
+    }
     if (event) cl->call.clReleaseEvent(event);
     cl->call.clReleaseMemObject(buffer);
     return code == CL_SUCCESS && status == CL_COMPLETE;
 }
 
-// Does the device answer? One that was given up does so again when what hung in it has ended.
-static bool gputune_cl__alive(gputune_cl__device *cl)
+// Is the launch over? *failed: with an error.
+static bool gputune_cl__over(const gputune_cl__device *cl, cl_event event, bool *failed)
 {
     cl_int status = CL_QUEUED;
-    char text[256] = "";
-    int i;
-    if (!cl->lost || !cl->hung[0]) return !cl->lost;
-    if (cl->call.clGetEventInfo(cl->hung[0], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                                &status, NULL) != CL_SUCCESS ||
+    if (cl->call.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                                NULL) != CL_SUCCESS ||
         status > CL_COMPLETE)
         return false;
-    for (i = 0; i < 2; i++) {
-        if (cl->hung[i]) cl->call.clReleaseEvent(cl->hung[i]);
-        cl->hung[i] = NULL;
+    *failed = *failed || status < CL_COMPLETE;
+    return true;
+}
+
+// Does the device answer? One that was given up does so again when all that was under way in it has
+// ended; what was left to that is released then, also if the device has gone on beside it.
+static bool gputune_cl__alive(gputune_cl__device *cl)
+{
+    const gputune_cl__left *left;
+    const gputune_cl__ticket *t;
+    bool failed = false;
+    char text[256] = "";
+    if (!(cl->lost ? cl->hangs : cl->left != NULL)) return !cl->lost;
+    for (left = cl->left; left; left = left->next)
+        if (left->kind == GPUTUNE_CL__EVENT &&
+            !gputune_cl__over(cl, (cl_event)left->object, &failed))
+            return !cl->lost;
+    for (t = cl->lost ? cl->tickets : NULL; t; t = t->next)
+        if (t->event && !gputune_cl__over(cl, t->event, &failed)) return false;
+    if (cl->lost && failed && !gputune_cl__answers(cl, cl->trials ? cl->trials : cl->queue, 1.0)) {
+        cl->hangs = false;
+        return false;
     }
-    if (status < CL_COMPLETE && !gputune_cl__answers(cl, 1.0)) return false;
-    cl->lost = false;
-    while (cl->part_count) cl->call.clReleaseMemObject(cl->parts[--cl->part_count]);
+    gputune_cl__left_free(cl, true);
+    if (!cl->lost) return true;
+    cl->lost = cl->hangs = false;
     gputune_cl__append(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
                        cl->culprit);
     gputune_log(&cl->options, GPUTUNE_LOG_WARN, text);
@@ -719,16 +807,18 @@ static void gputune_cl__close(gputune_cl__device *cl)
     int i;
     gputune_cl__alive(cl);
     while ((ticket = cl->tickets ? cl->tickets : cl->spare) != NULL) {
-        if (cl->tickets && !cl->lost) cl->call.clReleaseEvent(ticket->event);
+        if (cl->tickets && ticket->event && !cl->lost) cl->call.clReleaseEvent(ticket->event);
         *(cl->tickets ? &cl->tickets : &cl->spare) = ticket->next;
         gputune_reallocate(&cl->options, ticket, 0);
     }
+    gputune_cl__left_free(cl, false);
     for (i = 0; i < GPUTUNE_CL__QUEUES; i++) {
         if (cl->side[i] && cl->side[i] != cl->trials && !cl->lost)
             cl->call.clReleaseCommandQueue(cl->side[i]);
         cl->side[i] = NULL;
     }
     if (!cl->lost) {
+        if (cl->fresh) cl->call.clReleaseCommandQueue(cl->fresh);
         if (cl->trials && cl->trials != cl->queue) cl->call.clReleaseCommandQueue(cl->trials);
         if (cl->queue) cl->call.clReleaseCommandQueue(cl->queue);
         if (cl->context) cl->call.clReleaseContext(cl->context);
@@ -1046,7 +1136,8 @@ static void gputune_cl__discard(void *self, void *code)
     gputune_cl__device *cl = (gputune_cl__device *)self;
     gputune_cl__code *old = (gputune_cl__code *)code;
     if (!old) return;
-    if (old->kernel && !cl->lost) cl->call.clReleaseKernel(old->kernel);
+    gputune_cl__alive(cl);
+    gputune_cl__give_back(cl, GPUTUNE_CL__KERNEL, old->kernel);
     gputune_reallocate(&cl->options, old, 0);
 }
 
@@ -1195,9 +1286,10 @@ static gputune_result gputune_cl__write(void *self, void *to, size_t offset, con
 static void gputune_cl__release(void *self, gputune_memory *memory)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
-    if (!cl->lost && memory->handle && memory->handle != memory->whole)
-        cl->call.clReleaseMemObject((cl_mem)memory->handle);
-    if (!cl->lost && memory->whole) cl->call.clReleaseMemObject((cl_mem)memory->whole);
+    gputune_cl__alive(cl);
+    if (memory->handle != memory->whole)
+        gputune_cl__give_back(cl, GPUTUNE_CL__MEMORY, memory->handle);
+    gputune_cl__give_back(cl, GPUTUNE_CL__MEMORY, memory->whole);
     memset(memory, 0, sizeof *memory);
 }
 
@@ -1291,7 +1383,8 @@ static gputune_result gputune_cl__part(gputune_cl__device *cl, const gputune_bou
 
 static gputune_result gputune_cl__unbind(gputune_cl__device *cl, gputune_result result)
 {
-    while (cl->part_count && !cl->lost) cl->call.clReleaseMemObject(cl->parts[--cl->part_count]);
+    while (cl->part_count)
+        gputune_cl__give_back(cl, GPUTUNE_CL__MEMORY, cl->parts[--cl->part_count]);
     return result;
 }
 
@@ -1371,13 +1464,11 @@ static void gputune_cl__lose(gputune_cl__device *cl, const char *kernel)
     gputune_cl__copy_text(cl->culprit, sizeof cl->culprit, kernel);
 }
 
-// last, first (or NULL) are kept.
-static gputune_result gputune_cl__hung(gputune_cl__device *cl, const char *kernel, cl_event last,
-                                       cl_event first, double seconds, gputune_error *error)
+static gputune_result gputune_cl__hung(gputune_cl__device *cl, const char *kernel, double seconds,
+                                       gputune_error *error)
 {
     gputune_cl__lose(cl, kernel);
-    cl->hung[0] = last;
-    cl->hung[1] = first != last ? first : NULL;
+    cl->hangs = true;
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "kernel \"%s\" still runs after %.3g s: the device is given up",
                              kernel, seconds);
@@ -1387,7 +1478,7 @@ static gputune_result gputune_cl__hung(gputune_cl__device *cl, const char *kerne
 static gputune_result gputune_cl__ended(gputune_cl__device *cl, const char *kernel, cl_int status,
                                         double limit, gputune_error *error)
 {
-    if (gputune_cl__answers(cl, limit))
+    if (gputune_cl__answers(cl, cl->trials ? cl->trials : cl->queue, limit))
         return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "kernel \"%s\" ended with %s (%d)",
                                  kernel, gputune_cl__code_name(status), (int)status);
     gputune_cl__lose(cl, kernel);
@@ -1439,31 +1530,33 @@ static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl
                             b->code->name);
 }
 
-// Seconds within which a kernel's first launch must begin.
-static const double gputune_cl__start_limit = 60;
+// Waits for a launch of a flushed queue, `limit` seconds (0: for ever) from when it, or `first` of
+// its batch, runs. *begin, when waiting begins, becomes that.
+static cl_int gputune_cl__await_launch(const gputune_cl__device *cl, cl_event first, cl_event last,
+                                       double *begin, double limit, cl_int *status)
+{
+    const double start_limit = limit > 0 && limit < 60 ? 60 : limit;
+    cl_int code = gputune_cl__await(cl, first, CL_RUNNING, *begin, start_limit, status);
+    if (code != CL_SUCCESS || (first == last && *status != CL_RUNNING)) return code;
+    if (*status == CL_RUNNING) *begin = gputune_now();
+    return gputune_cl__await(cl, last, CL_COMPLETE, *begin, limit, status);
+}
 
 // Waits for the last launch; after a failure in between, for what did start.
 static gputune_result gputune_cl__batch_wait(gputune_cl__device *cl, gputune_cl__batch *b,
                                              double hang_limit, gputune_error *error)
 {
-    cl_int status = CL_QUEUED, code = CL_SUCCESS;
-    cl_event last = b->last ? b->last : b->first;
+    cl_int status = CL_QUEUED;
     double begin = b->begin;
-    if (hang_limit > 0 && !b->code->ran) { // it may be compiled first
-        code = gputune_cl__await(cl, b->first, CL_RUNNING, begin, gputune_cl__start_limit,
-                                 &status);
-        begin = gputune_now();
-    }
-    b->code->ran = true;
-    if (code == CL_SUCCESS)
-        code = gputune_cl__await(cl, last, CL_COMPLETE, begin, hang_limit, &status);
-    b->seconds = gputune_now() - b->begin;
+    cl_int code = gputune_cl__await_launch(cl, b->first, b->last ? b->last : b->first, &begin,
+                                           hang_limit, &status);
+    b->seconds = gputune_now() - begin;
     if (code != CL_SUCCESS)
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
                                 "kernel \"%s\"", b->code->name);
     if (status == CL_COMPLETE) return GPUTUNE_OK;
     if (status > CL_COMPLETE)
-        return gputune_cl__hung(cl, b->code->name, last, b->first, b->seconds, error);
+        return gputune_cl__hung(cl, b->code->name, b->seconds, error);
     return gputune_cl__ended(cl, b->code->name, status, 1.0, error);
 }
 
@@ -1482,9 +1575,8 @@ static double gputune_cl__batch_seconds(gputune_cl__device *cl, const gputune_cl
 
 static void gputune_cl__batch_end(gputune_cl__device *cl, gputune_cl__batch *b)
 {
-    if (cl->lost) return; // the kernel may still run: its events are left alone
-    if (b->last && b->last != b->first) cl->call.clReleaseEvent(b->last);
-    if (b->first) cl->call.clReleaseEvent(b->first);
+    if (b->last != b->first) gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, b->last);
+    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, b->first);
 }
 
 static gputune_result gputune_cl__time(void *self, void *code, const gputune_driver_launch *launch,
@@ -1533,7 +1625,6 @@ static gputune_cl__ticket *gputune_cl__issue(gputune_cl__device *cl, const char 
     return ticket;
 }
 
-// With a lost device the event is left alone.
 static void gputune_cl__drop(gputune_cl__device *cl, gputune_cl__ticket *ticket)
 {
     gputune_cl__ticket **at = &cl->tickets;
@@ -1541,7 +1632,7 @@ static void gputune_cl__drop(gputune_cl__device *cl, gputune_cl__ticket *ticket)
     *at = ticket->next;
     ticket->next = cl->spare;
     cl->spare = ticket;
-    if (ticket->event && !cl->lost) cl->call.clReleaseEvent(ticket->event);
+    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, ticket->event);
 }
 
 // In a queue that is out of order, what follows waits for what is there.
@@ -1606,15 +1697,17 @@ static gputune_result gputune_cl__poll(void *self, void *ticket, double patience
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     gputune_cl__ticket *t = (gputune_cl__ticket *)ticket;
-    double begin = gputune_now(), limit = patience < 0 ? -patience : patience;
+    double begin = gputune_now();
     cl_int code = CL_SUCCESS, status = CL_QUEUED;
     gputune_result result = GPUTUNE_OK;
     *done = false;
     span->begin = span->end = 0;
-    if (!gputune_cl__alive(cl))
+    if (!gputune_cl__alive(cl) || !t->event)
         result = gputune_cl__gone(cl, error);
+    else if (patience < 0)
+        code = gputune_cl__await_launch(cl, t->event, t->event, &begin, -patience, &status);
     else // a limit of 0 would be none
-        code = gputune_cl__await(cl, t->event, CL_COMPLETE, begin, limit > 0 ? limit : 1e-12,
+        code = gputune_cl__await(cl, t->event, CL_COMPLETE, begin, patience > 0 ? patience : 1e-12,
                                  &status);
     if (result == GPUTUNE_OK && code != CL_SUCCESS)
         result = gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
@@ -1623,7 +1716,7 @@ static gputune_result gputune_cl__poll(void *self, void *ticket, double patience
         result = gputune_cl__ended(cl, t->kernel, status, 10.0, error);
     else if (result == GPUTUNE_OK && status > CL_COMPLETE) {
         if (patience >= 0) return GPUTUNE_OK;
-        result = gputune_cl__hung(cl, t->kernel, t->event, NULL, gputune_now() - begin, error);
+        result = gputune_cl__hung(cl, t->kernel, gputune_now() - begin, error);
     }
     *done = result == GPUTUNE_OK;
     if (*done) gputune_cl__span(cl, t->event, span);
@@ -1671,43 +1764,50 @@ static gputune_result gputune_cl__join(void *self, int queue, gputune_error *err
     return gputune_cl__order(cl, cl->side[queue - 1], cl->queue, error);
 }
 
-// Where what hangs must be left alone, it keeps the queues that it hangs in.
+// What hangs keeps the queues beside the program's, and the launches under way are nobody's.
 static gputune_result gputune_cl__recover(void *self, double seconds, bool anew,
                                           gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     const bool one = cl->trials == cl->queue;
-    cl_command_queue trials = cl->trials, made;
-    bool profiled;
+    const double begin = gputune_now();
+    gputune_cl__ticket *t;
     cl_int code;
-    if (cl->lost && cl->hung[0] && seconds > 0)
-        gputune_cl__await(cl, cl->hung[0], CL_COMPLETE, gputune_now(), seconds, &code);
-    if (gputune_cl__alive(cl)) return GPUTUNE_OK;
-    if (!anew) return gputune_cl__gone(cl, error);
+    int i;
+    while (!gputune_cl__alive(cl) && cl->hangs && gputune_now() - begin < seconds)
+        gputune_sleep(1e-3);
+    if (!cl->lost) return GPUTUNE_OK;
+    if (!anew || !cl->hangs) return gputune_cl__gone(cl, error);
     if (one && !cl->owned)
         return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                                  "kernel \"%s\" hangs in the program's own queue, which has "
                                  "served for trials: a device for another queue is needed",
                                  cl->culprit);
-    made = gputune_cl__new_queue(cl, &profiled, &code);
-    if (!made)
+    if (!cl->fresh) cl->fresh = gputune_cl__new_queue(cl, &cl->fresh_profiled, &code);
+    if (!cl->fresh)
         return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                                  "clCreateCommandQueue: %s (%d): in place of the one in which "
                                  "kernel \"%s\" hangs",
                                  gputune_cl__code_name(code), (int)code, cl->culprit);
-    cl->trials = made;
-    if (!gputune_cl__answers(cl, 1.0)) {
-        cl->trials = trials;
+    if (!gputune_cl__answers(cl, cl->fresh, 1.0) ||
+        (!one && !gputune_cl__answers(cl, cl->queue, 1.0)))
         return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                                  "kernel \"%s\" still runs, and nothing runs beside it",
                                  cl->culprit);
-    }
-    if (one) cl->queue = made;
-    cl->profiled = profiled;
-    cl->lost = false;
-    cl->hung[0] = cl->hung[1] = NULL;
-    cl->part_count = 0;
+    for (i = 0; i < GPUTUNE_CL__QUEUES; i++)
+        if (cl->side[i] != cl->trials)
+            gputune_cl__give_back(cl, GPUTUNE_CL__QUEUE, cl->side[i]);
+    gputune_cl__give_back(cl, GPUTUNE_CL__QUEUE, cl->trials);
     memset(cl->side, 0, sizeof cl->side);
+    for (t = cl->tickets; t; t = t->next) {
+        gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, t->event);
+        t->event = NULL;
+    }
+    if (one) cl->queue = cl->fresh;
+    cl->trials = cl->fresh;
+    cl->profiled = cl->fresh_profiled;
+    cl->fresh = NULL;
+    cl->lost = cl->hangs = false;
     return GPUTUNE_OK;
 }
 

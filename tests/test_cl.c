@@ -1203,7 +1203,7 @@ static void test_cl_submit_failures(void)
 }
 
 // A launch that ends after it was given up, or ends with an error after which the device works or
-// does not: the device is back, or is not. All is given back at the end.
+// does not: the device is back, or is not. All is given back then, what was released meanwhile, too.
 static void test_cl_back(void)
 {
     int way;
@@ -1212,10 +1212,16 @@ static void test_cl_back(void)
         cl_rig rig;
         if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
             void *code = cl_compile(&rig, cl_fake_source, "two", ""), *ticket = NULL;
+            void *other = cl_compile(&rig, cl_fake_source, "two", "");
+            void *buffer = gputune_buffer_create(rig.device, 4, NULL);
             gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
             double seconds = 0, begin;
+            gputune_memory m;
             gputune_span span;
             bool done;
+            int buffers;
+            cl_allocate(&rig, 16, 16, &m);
+            buffers = fake.state->alive[FAKE_BUFFER];
             fake.state->hangs = true;
             fake.state->event_status = way == 1 || way == 2 ? CL_OUT_OF_RESOURCES : 0;
             fake.state->dies = way == 2;
@@ -1225,10 +1231,15 @@ static void test_cl_back(void)
             } else
                 CHECK_INT(cl_time(&rig, code, &launch, way == 2 ? 1 : 2, 0.01, 0.05, &seconds),
                           GPUTUNE_ERROR_DEVICE_LOST);
+            rig.d.release(rig.cl, &m);
+            rig.d.discard(rig.cl, other);
+            CHECK_INT(fake.state->alive[FAKE_BUFFER], buffers);
             begin = gputune_now();
             CHECK_INT(rig.d.recover(rig.cl, 0.05, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
             CHECK(gputune_now() - begin >= 0.05);
             fake.state->hangs = false;
+            gputune_buffer_destroy(rig.device, buffer); // sees that it has ended
+            CHECK((fake.state->alive[FAKE_BUFFER] == 0) == (way != 2));
             CHECK_INT(rig.d.recover(rig.cl, 60, false, &rig.error),
                       way == 2 ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
             fake.state->event_status = 0;
@@ -1242,55 +1253,150 @@ static void test_cl_back(void)
     }
 }
 
-// gputune_device_recover goes on beside what hangs with a new queue, which serves the program, too,
-// if the device was opened by us; not where the program's own queue hangs.
-static void test_cl_recover(void)
+// Where launches of two queues hang, the device is back when both have ended, asked for or not.
+static void test_cl_back_both(void)
 {
     int way;
-    for (way = 0; way < 3; way++) {
+    for (way = 0; way < 2; way++) {
         cl_fake fake;
         cl_rig rig;
         if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+            void *code = cl_compile(&rig, cl_fake_source, "two", ""), *tickets[2];
+            gputune_span span;
+            bool done;
+            fake.state->hangs = true;
+            tickets[0] = cl_submit(&rig, code, 1);
+            tickets[1] = cl_submit(&rig, code, 2);
+            CHECK_INT(cl_poll(&rig, tickets[0], -0.05, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
+            if (way)
+                CHECK_INT(cl_poll(&rig, tickets[1], 0, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
+            fake.state->hangs_on = fake.state->launched_on;
+            CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+            fake.state->hangs = false;
+            CHECK_INT(rig.d.recover(rig.cl, 60, false, &rig.error), GPUTUNE_OK);
+            if (!way) CHECK_INT(cl_poll(&rig, tickets[1], 1, &done, &span), GPUTUNE_OK);
+            rig.d.discard(rig.cl, code);
+            gputune_device_destroy(rig.device);
+        }
+        cl_fake_end(&fake);
+    }
+}
+
+// gputune_device_recover goes on beside what hangs with a new queue, which serves the program, too,
+// if the device was opened by us; not where the program's own queue hangs, where no queue can be
+// made (once), where the device is dead, and as long as nothing runs beside it. What hung is given
+// back when it has ended.
+static void test_cl_recover(void)
+{
+    enum { GOOD, NO_QUEUE, OWN_QUEUE, DEAD, FULL, WAYS };
+    int way;
+    for (way = 0; way < WAYS; way++) {
+        cl_fake fake;
+        cl_rig rig;
+        if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+            static const char *const texts[] = { "", "kernel \"two\" hangs", "kernel \"two\" hangs",
+                                                 "no longer answers since kernel \"two\"",
+                                                 "kernel \"two\" still runs" };
             void *code = cl_compile(&rig, cl_fake_source, "two", ""), *queue, *other = NULL;
             gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
             gputune_device *second = NULL;
             double seconds = 0;
+            int i, events;
             CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK); // nothing is wrong
             queue = gputune_cl_queue(rig.device);
-            if (way == 2) { // the program's own: of another device's making
+            if (way == OWN_QUEUE) { // of another device's making
                 rig.d.discard(rig.cl, code);
                 second = rig.device;
                 fake.desc.queue = (cl_command_queue)queue;
                 CHECK(cl_open(&rig, &fake.desc));
                 code = cl_compile(&rig, cl_fake_source, "two", "");
             }
-            fake.state->hangs = true;
+            fake.state->hangs = way != DEAD;
+            fake.state->event_status = way == DEAD ? CL_OUT_OF_RESOURCES : 0;
+            fake.state->dies = way == DEAD;
             CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.05, &seconds),
                       GPUTUNE_ERROR_DEVICE_LOST);
-            if (way == 1) fake.state->fail = "clCreateCommandQueue";
+            fake.state->hangs_on = fake.state->launched_on;
+            fake.state->full = way == FULL;
+            if (way == NO_QUEUE) fake.state->fail = "clCreateCommandQueue";
             fake.state->fail_code = CL_OUT_OF_RESOURCES;
             CHECK_INT(gputune_device_recover(rig.device),
                       way ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
-            if (way)
-                CHECK_HAS(gputune_device_error(rig.device)->text, "kernel \"two\" hangs");
+            CHECK_HAS(gputune_device_error(rig.device)->text, texts[way]);
+            events = fake.state->alive[FAKE_EVENT];
+            for (i = 0; way && i < 2; i++)
+                CHECK_INT(rig.d.recover(rig.cl, 0, true, &rig.error),
+                          way != NO_QUEUE ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
             other = gputune_cl_queue(rig.device);
-            CHECK((other != queue) == (way == 0));
-            fake.state->hangs = false; // the fake knows one word for all queues
-            CHECK_INT(rig.d.launch(rig.cl, code, &launch, &rig.error), GPUTUNE_OK);
-            CHECK(fake.state->launched_on == other);
+            if (way == FULL) { // one queue and one question, however often it is asked
+                CHECK_INT(fake.state->alive[FAKE_QUEUE], 2);
+                CHECK_INT(fake.state->alive[FAKE_EVENT], events);
+                fake.state->full = false;
+                CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK);
+                other = gputune_cl_queue(rig.device);
+            }
+            CHECK((other != queue) == (way == GOOD || way == NO_QUEUE || way == FULL));
+            if (way == OWN_QUEUE) fake.state->hangs = false;
+            CHECK_INT(rig.d.launch(rig.cl, code, &launch, &rig.error),
+                      way == DEAD ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
+            if (way != DEAD) {
+                CHECK(fake.state->launched_on == other);
+                CHECK_INT(rig.d.wait(rig.cl, &rig.error), GPUTUNE_OK);
+            }
+            fake.state->hangs = false;
             rig.d.discard(rig.cl, code);
             gputune_device_destroy(rig.device);
             gputune_device_destroy(second);
-            // What hung, and the queue in which it did, stay.
-            CHECK_INT(fake.state->alive[FAKE_EVENT], way == 0);
-            CHECK_INT(fake.state->alive[FAKE_QUEUE], way == 0);
-            memset(fake.state->alive, 0, sizeof fake.state->alive);
+            if (way == DEAD) memset(fake.state->alive, 0, sizeof fake.state->alive);
         }
         cl_fake_end(&fake);
     }
 }
 
-// A kernel's first launch may be compiled by the launch: its time counts from where it runs.
+// Not where the program's own queue does not answer. A launch that was under way is lost for who
+// asks for it, and the device that went on without it is not.
+static void test_cl_recover_tickets(void)
+{
+    int queue;
+    for (queue = 0; queue < 2; queue++) {
+        cl_fake fake;
+        cl_rig first, rig;
+        if (cl_fake_make(&fake, "") && cl_open(&first, &fake.desc)) {
+            cl_int failed;
+            cl_command_queue own = first.cl->call.clCreateCommandQueue(first.cl->context,
+                                                                       first.cl->id, 0, &failed);
+            gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
+            void *code, *tickets[2];
+            gputune_span span;
+            double seconds;
+            bool done;
+            fake.desc.queue = own; // without a clock: trials have a queue of their own
+            CHECK(cl_open(&rig, &fake.desc));
+            code = cl_compile(&rig, cl_fake_source, "two", "");
+            fake.state->hangs = true;
+            tickets[0] = cl_submit(&rig, code, queue);
+            fake.state->hangs_on = fake.state->launched_on;
+            tickets[1] = cl_submit(&rig, code, queue);
+            CHECK_INT(cl_poll(&rig, tickets[0], -0.05, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK_INT(gputune_device_recover(rig.device),
+                      queue ? GPUTUNE_OK : GPUTUNE_ERROR_DEVICE_LOST);
+            if (queue) {
+                CHECK_INT(cl_poll(&rig, tickets[1], -0.05, &done, &span),
+                          GPUTUNE_ERROR_DEVICE_LOST);
+                CHECK_INT(cl_time(&rig, code, &launch, 1, 1, 2, &seconds), GPUTUNE_OK);
+                CHECK_INT(rig.d.wait(rig.cl, &rig.error), GPUTUNE_OK);
+            }
+            fake.state->hangs = false;
+            rig.d.discard(rig.cl, code);
+            gputune_device_destroy(rig.device);
+            first.cl->call.clReleaseCommandQueue(own);
+            gputune_device_destroy(first.device);
+        }
+        cl_fake_end(&fake);
+    }
+}
+
+// A launch may be compiled when it is the first of its size: its time counts from where it runs.
 static void test_cl_first_launch(void)
 {
     cl_fake fake;
@@ -1299,13 +1405,24 @@ static void test_cl_first_launch(void)
         void *code = cl_compile(&rig, cl_fake_source, "two", "");
         gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
         double seconds = 0;
+        gputune_span span;
+        bool done;
+        int i;
         fake.state->delay = fake.state->compiles = 0.2;
-        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.02, &seconds), GPUTUNE_OK);
+        for (i = 0; i < 2; i++)
+            CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.02, &seconds), GPUTUNE_OK);
+        CHECK_INT(cl_poll(&rig, cl_submit(&rig, code, 1), -0.02, &done, &span), GPUTUNE_OK);
+        fake.state->no_clock = true; // the host's, from there on, too
+        fake.state->compiles = 0.5;
+        fake.state->delay = 0.6;
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.45, 10, &seconds), GPUTUNE_OK);
+        fake.state->no_clock = false;
+        fake.state->delay = 60;
         CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.02, &seconds),
                   GPUTUNE_ERROR_DEVICE_LOST);
-        CHECK_INT(rig.d.recover(rig.cl, 60, false, &rig.error), GPUTUNE_OK);
         rig.d.discard(rig.cl, code);
         gputune_device_destroy(rig.device);
+        memset(fake.state->alive, 0, sizeof fake.state->alive); // left alone on purpose
     }
     cl_fake_end(&fake);
 }
@@ -1322,7 +1439,9 @@ static const test_case cl_cases[] = {
     { "no_library", test_cl_no_library },
     { "platforms", test_cl_platforms },
     { "back", test_cl_back },
+    { "back_both", test_cl_back_both },
     { "recover", test_cl_recover },
+    { "recover_tickets", test_cl_recover_tickets },
     { "first_launch", test_cl_first_launch },
     { "fake_limits", test_cl_fake_limits },
     { "faults", test_cl_faults },

@@ -29,6 +29,7 @@ typedef struct object {
     bool built;
     int number;            // of a queue, in the order that they were made
     int flushes;           // of a queue, so far; event: of its queue, when it was made
+    bool launched;         // of a queue: a kernel
     double done_at;        // of an event
     cl_ulong start, end;
 } object;
@@ -263,9 +264,17 @@ API cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue)
     return CL_SUCCESS;
 }
 
+// Whoever waits for such a queue does so for ever.
+static bool stuck(const void *queue)
+{
+    return state.hangs && (state.full || ((!state.hangs_on || state.hangs_on == queue) &&
+                                          ((const object *)queue)->launched));
+}
+
 API cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
 {
     FAULT(clReleaseCommandQueue);
+    state.misused += stuck(queue);
     return release(queue, FAKE_QUEUE);
 }
 
@@ -294,6 +303,7 @@ API cl_int CL_API_CALL clFlush(cl_command_queue queue)
 API cl_int CL_API_CALL clFinish(cl_command_queue queue)
 {
     FAULT(clFinish);
+    state.misused += stuck(queue);
     ((object *)(void *)queue)->flushes++;
     state.finished[1] = state.finished[0];
     state.finished[0] = queue;
@@ -550,6 +560,7 @@ API cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel 
     state.local_null = local == NULL;
     state.launched_on = queue;
     trace('L', queue);
+    ((object *)(void *)queue)->launched = true;
     add_event(queue, event, state.kernel_seconds);
     if (state.event_status && state.dies) dead = true;
     return CL_SUCCESS;
@@ -595,7 +606,8 @@ API cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info what, size_
     state.looks++;
     if (event->flushes == event->parent->flushes) PUT(cl_int, CL_QUEUED); // for ever
     if (launch && wall() < event->done_at - state.delay + state.compiles) PUT(cl_int, CL_SUBMITTED);
-    if (launch && (state.hangs || wall() < event->done_at)) PUT(cl_int, CL_RUNNING);
+    if (stuck(event->parent)) PUT(cl_int, launch ? CL_RUNNING : CL_SUBMITTED);
+    if (launch && wall() < event->done_at) PUT(cl_int, CL_RUNNING);
     PUT(cl_int, launch ? state.event_status : CL_COMPLETE);
 }
 

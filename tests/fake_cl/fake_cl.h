@@ -16,7 +16,9 @@ typedef struct fake_cl {
     int fail_code;
     int platforms;         // 1: good. 2: and a broken one with a faster GPU. 3: and an empty one
     bool broken_ids;       // the broken one's clGetDeviceIDs fails; else its clCreateContext
-    bool hangs;            // launches never end
+    bool hangs;            // launches never end, and what follows them in their queue waits
+    void *hangs_on;        // only those of this queue; NULL: of all
+    bool full;             // as long as one hangs nothing else runs, either
     double delay;          // seconds after which they do
     double compiles;       // seconds before they begin to run
     int event_status;      // negative: launches end with it
