@@ -2027,7 +2027,7 @@ typedef struct gputune_driver {
     size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error);
-    void (*release)(void *self, gputune_memory *memory);
+    void (*release)(void *self, gputune_memory *memory); // leaves it all zero, which is none
     // to and from are .whole of gputune_memory or the user's own buffer handles.
     gputune_result (*copy)(void *self, void *to, size_t to_offset, void *from, size_t from_offset,
                            size_t bytes, gputune_error *error);
@@ -17876,19 +17876,15 @@ static gputune_result gputune__host_submit(void *self, void *code,
 {
     gputune__host *host = (gputune__host *)self;
     gputune__host_ticket *made;
-    double begin;
     (void)queue;
-    if (ticket) *ticket = NULL;
-    made = ticket ? (gputune__host_ticket *)gputune__alloc(&host->base, 1, sizeof *made)
-                  : NULL;
-    if (ticket && !made) return gputune__oom(error);
-    begin = gputune_now();
-    gputune__host_launch(self, code, launch, error);
-    if (!ticket) return GPUTUNE_OK;
-    made->span.begin = begin;
-    made->span.end = gputune_now();
+    if (!ticket) return gputune__host_launch(self, code, launch, error);
+    *ticket = made = (gputune__host_ticket *)gputune__alloc(&host->base, 1, sizeof *made);
+    if (!made) return gputune__oom(error);
     made->next = host->tickets;
-    *ticket = host->tickets = made;
+    host->tickets = made;
+    made->span.begin = gputune_now();
+    gputune__host_launch(self, code, launch, error);
+    made->span.end = gputune_now();
     return GPUTUNE_OK;
 }
 
@@ -18284,15 +18280,8 @@ static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_
     return NULL;
 }
 
-// Begins a new list of what is foreseen, most probable first.
-static void gputune__ahead_foresee(gputune__ahead *a)
-{
-    gputune__lock_enter(&a->queue.lock);
-    a->queue.round++;
-    gputune__lock_leave(&a->queue.lock);
-}
-
-// The next of the list. True: it is not there yet and there is room for it.
+// The next of a list of what is foreseen, most probable first. True: it is not there yet and there
+// is room for it.
 static bool gputune__ahead_wants(gputune__ahead *a, const gputune_config *config,
                                  const char *function, int rank)
 {
@@ -18331,7 +18320,7 @@ static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, ch
     gputune__lock_leave(&a->queue.lock);
 }
 
-// Ends the list: what has not begun and stands no longer in it is dropped.
+// Ends the list: what has not begun and stands no longer in it is dropped. The next list begins.
 static void gputune__ahead_drop(gputune__ahead *a)
 {
     int i;
@@ -18340,6 +18329,7 @@ static void gputune__ahead_drop(gputune__ahead *a)
         if (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING &&
             a->jobs[i].queued.round < a->queue.round)
             gputune__ahead_clear(a, &a->jobs[i]);
+    a->queue.round++;
     gputune__lock_leave(&a->queue.lock);
 }
 
@@ -18649,15 +18639,9 @@ static void gputune__work_place(gputune__work *w, int i)
 {
     const gputune_memory *m = &w->memory[w->owner[i]];
     const size_t at = gputune__work_at(w, i);
-    w->trial[i].handle = m->handle;
-    w->trial[i].offset = 0;
-    if (!at) return;
-    if (!w->device->driver.part_align) {
-        w->trial[i].handle = (char *)m->handle + at;
-        return;
-    }
-    w->trial[i].handle = m->whole; // of what is a part already there is none
-    w->trial[i].offset = m->guard + at;
+    const bool part = at && w->device->driver.part_align; // of what is a part already there is none
+    w->trial[i].handle = part ? m->whole : (char *)m->handle + at;
+    w->trial[i].offset = part ? m->guard + at : 0;
 }
 
 static bool gputune__work_is_input(const gputune__work *w, int i)
@@ -18694,7 +18678,6 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
         return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
     }
     if (result != GPUTUNE_ERROR_RESOURCES && result != GPUTUNE_ERROR_MEMORY) return result;
-    memset(m, 0, sizeof *m);
     snapshot = gputune__alloc(&w->device->base, bytes, 1);
     if (!snapshot && w->writes[i]) return gputune__oom(error);
     gputune__log(&w->device->base, GPUTUNE_LOG_INFO,
@@ -18781,12 +18764,12 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
                                             p->bytes, error);
             if (result == GPUTUNE_OK) result = wrote;
         }
-        if (w->memory[i].whole) d->release(w->device->self, &w->memory[i]);
-        if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
+        d->release(w->device->self, &w->memory[i]);
+        d->release(w->device->self, &w->right[i]);
         gputune__free(&w->device->base, w->snapshot[i]);
         gputune__free(&w->device->base, w->reference[i]);
     }
-    if (w->wipe.whole) d->release(w->device->self, &w->wipe);
+    d->release(w->device->self, &w->wipe);
     gputune__free(&w->device->base, w->scratch);
     memset(w, 0, sizeof *w);
     return result;
@@ -18872,19 +18855,15 @@ static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gp
 static void gputune__work_keep_on_device(gputune__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
+    const gputune_memory *m = &w->memory[i];
+    void *self = w->device->self;
     gputune_error error;
-    size_t bytes = w->piece[i].bytes;
-    gputune_result result = GPUTUNE_OK;
-    if (!d->differ || !w->memory[i].whole) return;
-    if (!w->right[i].whole) {
-        result = d->allocate(w->device->self, bytes, 0, &w->right[i], &error);
-        if (result != GPUTUNE_OK) memset(&w->right[i], 0, sizeof w->right[i]);
-    }
-    if (result == GPUTUNE_OK)
-        result = d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole,
-                         w->memory[i].guard, bytes, &error);
-    if (result == GPUTUNE_OK) return;
-    if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
+    if (!d->differ || !m->whole) return;
+    if ((w->right[i].whole ||
+         d->allocate(self, m->bytes, 0, &w->right[i], &error) == GPUTUNE_OK) &&
+        d->copy(self, w->right[i].whole, 0, m->whole, m->guard, m->bytes, &error) == GPUTUNE_OK)
+        return;
+    d->release(self, &w->right[i]);
     gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
                  error.text);
 }
@@ -19034,10 +19013,8 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
     int i;
     memset(launch, 0, sizeof *launch);
     launch->dimensions = v->dimensions;
-    for (i = 0; i < 3; i++) {
-        launch->global[i] = v->global[i];
-        launch->local[i] = v->local[i];
-    }
+    memcpy(launch->global, v->global, sizeof v->global);
+    memcpy(launch->local, v->local, sizeof v->local);
     for (i = 0; i < count; i++)
         if (args[i].kind == GPUTUNE_ARG_LOCAL) args[i].bytes = v->local_bytes[i];
     count -= v->numbers;
@@ -22804,7 +22781,6 @@ static void gputune__session_ahead(gputune__session *s)
                                        gputune__ahead_threads(&k->base));
     }
     if (!k->ahead) return;
-    gputune__ahead_foresee(k->ahead);
     gputune__lock_enter(s->tuner->lock);
     count = gputune__search_peek(s->tuner->search, next, 2 * k->ahead->queue.thread_count);
     gputune__lock_leave(s->tuner->lock);
@@ -23084,8 +23060,7 @@ static void gputune__lane_run(void *user)
         gputune__session_end(lane->s);
     }
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
-        if (lane->buffers[i].whole)
-            lane->device->driver.release(lane->device->self, &lane->buffers[i]);
+        lane->device->driver.release(lane->device->self, &lane->buffers[i]);
 }
 
 // --- the calling thread ---
