@@ -19457,7 +19457,7 @@ struct gputune_tuner {
     bool launches; // kernels, which cannot be compared without their default
     gputune_space *space;
     bool owns_space, owns_store;
-    char *name, *problem, *store_path;
+    char *name, *problem;
     char *log_problem;   // in the trial log's key instead of problem, or NULL
     gputune__key key;    // its texts point to name, problem and the device's
     gputune_limits host; // ask/tell: names the device in the key
@@ -19471,7 +19471,7 @@ struct gputune_tuner {
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
     char *text; // room for any configuration's
     size_t text_size;
-    int lanes;           // devices that try configurations at once; 0 as 1
+    int lanes;           // devices that try configurations at once
     gputune__search *search;
     gputune_budget budget;
     gputune_progress_fn progress;
@@ -19528,12 +19528,14 @@ static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *c
 }
 
 // NULL: nothing is known.
-static gputune__past *gputune__past_find(const gputune_tuner *t, uint64_t index)
+static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_config *config)
 {
-    const uint64_t hash = gputune__mix(index);
-    const gputune__lookup_slot *at = gputune__lookup_next(&t->past_by_index, hash, NULL);
-    while (at && t->past[at->item].index != index)
-        at = gputune__lookup_next(&t->past_by_index, hash, at);
+    const gputune__lookup_slot *at = NULL;
+    uint64_t index;
+    if (!t->past || !gputune_space_index(t->space, config, &index)) return NULL;
+    do
+        at = gputune__lookup_next(&t->past_by_index, gputune__mix(index), at);
+    while (at && t->past[at->item].index != index);
     return at ? &t->past[at->item] : NULL;
 }
 
@@ -19558,8 +19560,6 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
     const gputune_config standard = gputune_space_default(t->space);
     const int count = gputune__len(t->records);
     gputune_config config;
-    uint64_t own = 0;
-    const bool has_own = gputune_space_index(t->space, &standard, &own);
     int i;
     if (!count) return true;
     if (!gputune__arr_room(&t->base, t->past, (size_t)count) ||
@@ -19576,25 +19576,26 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
         if (!text) return false;
         if (strcmp(text, record->config) != 0) continue;
         if (!over && gputune__blames_world(record->result)) continue;
-        if (!over && has_own && past.index == own && gputune__tuner_forgives(t, record->result))
+        if (!over && gputune__same_choice(&standard, &config) &&
+            gputune__tuner_forgives(t, record->result)) {
             gputune__log(&t->base, GPUTUNE_LOG_INFO,
                          "%s: the default failed and is tried again: %s", t->name,
                          record->reason);
-        else {
-            known = gputune__past_find(t, past.index);
-            if (!known) {
-                gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
-                                    (uint32_t)gputune__len(t->past));
-                stbds_arrput(t->past, past);
-                known = &stbds_arrlast(t->past);
-            }
-            known->seconds += record->wall_seconds;
-            if (record->result == GPUTUNE_OK && known->deaths > 1)
-                known->deaths = 0; // `force` has tried it
-            if (record->result != GPUTUNE_ERROR_CRASHED || ++known->deaths > 1 ||
-                (over && known->record < 0))
-                known->record = i;
+            continue;
         }
+        known = gputune__past_find(t, &config);
+        if (!known) {
+            gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
+                                (uint32_t)gputune__len(t->past));
+            stbds_arrput(t->past, past);
+            known = &stbds_arrlast(t->past);
+        }
+        known->seconds += record->wall_seconds;
+        if (record->result == GPUTUNE_OK && known->deaths > 1)
+            known->deaths = 0; // `force` has tried it
+        if (record->result != GPUTUNE_ERROR_CRASHED || ++known->deaths > 1 ||
+            (over && known->record < 0))
+            known->record = i;
     }
     return true;
 }
@@ -19603,10 +19604,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
 static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
                                                   const gputune_config *config)
 {
-    const gputune__past *past;
-    uint64_t index;
-    if (!gputune__len(t->past) || !gputune_space_index(t->space, config, &index)) return NULL;
-    past = gputune__past_find(t, index);
+    const gputune__past *past = gputune__past_find(t, config);
     return past && past->record >= 0 ? &t->records[past->record] : NULL;
 }
 
@@ -19665,6 +19663,7 @@ static gputune_tuner *gputune__tuner_new(const gputune__base *base)
     t->base = *base;
     memset(&t->base.error, 0, sizeof t->base.error);
     t->best = -1;
+    t->lanes = 1;
     t->default_value = HUGE_VAL;
     t->error = (double)NAN;
     return t;
@@ -19798,18 +19797,25 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
     gputune__tuner_validate(t);
 }
 
-// A trial log's record as a trial, but for the configuration; its texts stay the record's.
-static void gputune__trial_of(const gputune__record *record, gputune_trial *trial)
+static gputune_trial gputune__trial_new(const gputune_config *config)
 {
-    gputune_config config = trial->config;
-    memset(trial, 0, sizeof *trial);
-    trial->usage = gputune__no_usage();
-    trial->config = config;
-    trial->result = record->result;
-    trial->value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
-    trial->stats = record->stats;
-    trial->compile_seconds = record->compile_seconds;
-    trial->reason = record->reason ? record->reason : "";
+    gputune_trial trial;
+    memset(&trial, 0, sizeof trial);
+    trial.usage = gputune__no_usage();
+    trial.config = *config;
+    return trial;
+}
+
+// A trial log's record as a trial; its texts stay the record's.
+static gputune_trial gputune__trial_of(const gputune_config *config, const gputune__record *record)
+{
+    gputune_trial trial = gputune__trial_new(config);
+    trial.result = record->result;
+    trial.value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
+    trial.stats = record->stats;
+    trial.compile_seconds = record->compile_seconds;
+    trial.reason = record->reason;
+    return trial;
 }
 
 static bool gputune__tuner_spent(const gputune_tuner *t)
@@ -19886,33 +19892,26 @@ static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *conf
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     const gputune_config standard = gputune_space_default(t->space);
-    const gputune__record *record;
+    const gputune__past *past;
     gputune_trial trial;
-    uint64_t index;
     char text[512];
     bool late;
     while (!t->over && !gputune__tuner_spent(t) &&
            !(t->budget.trials &&
              gputune__len(t->trials) + open + gputune__len(t->late) >= t->budget.trials) &&
            gputune__search_next(t->search, config)) {
-        record = gputune__tuner_past(t, config);
-        if (!record && (!gputune__len(t->past) || gputune__same_choice(&standard, config) ||
-                        !gputune_space_index(t->space, config, &index) ||
-                        !gputune__past_find(t, index)))
-            return true;
-        if (!record) { // to the search it is one that fails; without memory it is not tried
+        past = gputune__past_find(t, config);
+        if (!past || (past->record < 0 && gputune__same_choice(&standard, config))) return true;
+        if (past->record < 0) { // to the search it is one that fails; without memory it is not tried
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
                          t->name, gputune_config_text(config, text, sizeof text));
             gputune__search_tell(t->search, config, HUGE_VAL);
             (void)gputune__push(&t->base, t->late, *config);
             continue;
         }
-        trial.config = *config;
-        gputune__trial_of(record, &trial);
+        trial = gputune__trial_of(config, &t->records[past->record]);
         t->resumed++;
-        if (gputune_space_index(t->space, config, &index))
-            t->past_seconds +=
-                gputune__past_find(t, index)->seconds / (t->lanes > 1 ? t->lanes : 1);
+        t->past_seconds += past->seconds / t->lanes;
         gputune__tuner_take(t, &trial);
     }
     // One at a time, so that who ends the process is known.
@@ -19974,9 +19973,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     if (i == gputune__len(t->open) && known && !gputune__is_nan(known->value))
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "told twice: %s",
                               gputune_config_text(config, text, sizeof text));
-    memset(&trial, 0, sizeof trial);
-    trial.usage = gputune__no_usage();
-    trial.config = *config;
+    trial = gputune__trial_new(config);
     trial.result = result;
     trial.value = value;
     trial.reason = reason;
@@ -20070,11 +20067,10 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     for (i = 0; i < gputune__len(t->reasons); i++) gputune__free(&base, t->reasons[i]);
     gputune__arr_free(&base, t->reasons);
     if (t->owns_space) gputune_space_destroy(t->space);
-    if (t->owns_store && t->store) gputune__store_close(t->store);
+    if (t->owns_store) gputune__store_close(t->store);
     gputune__free(&base, t->name);
     gputune__free(&base, t->problem);
     gputune__arr_free(&base, t->log_problem);
-    gputune__free(&base, t->store_path);
     gputune__free(&base, t);
 }
 
@@ -20119,20 +20115,26 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 // The field of .tune that is set and says nothing to a tuner; NULL: none.
 static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
 {
-    return d->check             ? "check"
-           : d->tolerance != 0  ? "tolerance"
-           : d->absolute_tolerance != 0 ? "absolute_tolerance"
-           : d->reference       ? "reference"
-           : d->time_limit != 0 ? "time_limit"
-           : d->hang_limit != 0 ? "hang_limit"
-           : d->cold_cache      ? "cold_cache"
-           : d->refine          ? "refine"
-           : d->objective       ? "objective"
-           : d->devices         ? "devices"
-           : d->isolate         ? "isolate"
-           : d->isolate_command ? "isolate_command"
-           : d->msp             ? "msp"
-                                : NULL;
+#define GPUTUNE__X(field) d->field != 0 ? #field :
+    return GPUTUNE__X(check) GPUTUNE__X(tolerance) GPUTUNE__X(absolute_tolerance)
+        GPUTUNE__X(reference) GPUTUNE__X(time_limit) GPUTUNE__X(hang_limit) GPUTUNE__X(cold_cache)
+        GPUTUNE__X(refine) GPUTUNE__X(objective) GPUTUNE__X(devices) GPUTUNE__X(isolate)
+        GPUTUNE__X(isolate_command) GPUTUNE__X(msp) NULL;
+#undef GPUTUNE__X
+}
+
+// Opens the store that the options name; *store NULL: there is none.
+static gputune_result gputune__store_of(const gputune__base *b, const gputune_options *options,
+                                        gputune__store **store, gputune_error *error)
+{
+    char *path = NULL;
+    gputune_result result = GPUTUNE_OK;
+    *store = NULL;
+    if (b->mode != GPUTUNE_MODE_OFF) result = gputune__store_path(b, options, &path, error);
+    if (path) *store = gputune__store_open(b, path, b->mode == GPUTUNE_MODE_READONLY);
+    if (path && !*store) result = gputune__oom(error);
+    gputune__free(b, path);
+    return result;
 }
 
 static bool gputune__saturation_check(const gputune_saturation_desc *d, gputune_error *error)
@@ -20164,16 +20166,9 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_tuner_desc.tune.%s is for kernels", refused);
     if (!gputune__tune_check(&desc->tune, &t->base.error)) return t->base.error.result;
-    if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
-        result = gputune__store_path(&t->base, &desc->space.options, &t->store_path,
-                                     &t->base.error);
-        if (result != GPUTUNE_OK) return result;
-        t->owns_store = t->store_path != NULL;
-        if (t->owns_store)
-            t->store = gputune__store_open(&t->base, t->store_path,
-                                           t->base.mode == GPUTUNE_MODE_READONLY);
-        if (t->owns_store && !t->store) return gputune__oom(&t->base.error);
-    }
+    result = t->name ? gputune__store_of(&t->base, &desc->space.options, &t->store, &t->base.error)
+                     : GPUTUNE_OK;
+    if (result != GPUTUNE_OK) return result;
     t->base.error = *gputune_space_error(t->space);
     if (t->base.error.result != GPUTUNE_OK) return t->base.error.result;
     if (limits && *limits->name)
@@ -20194,7 +20189,7 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
         return GPUTUNE_OK;
     }
     return gputune__tuner_start(t, desc->tune.strategy, desc->tune.seed, has_hint ? &hint : NULL,
-                                t->store_path);
+                                t->store ? t->store->path : NULL);
 }
 
 GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
@@ -20212,7 +20207,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     t = gputune__tuner_new(&base);
     if (!t) return NULL;
     t->space = gputune_space_create(&desc->space);
-    t->owns_space = true;
+    t->owns_space = t->owns_store = true;
     t->budget = desc->tune.budget;
     t->progress = desc->tune.progress;
     t->progress_user = desc->tune.user;
@@ -20245,7 +20240,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 // The store of a device, opened by the first of its kernels and pools and shared by all.
 typedef struct gputune__answers {
     gputune__store *store; // NULL: none
-    char *path;
+    const char *path;      // its own
     bool no_binaries; // the folder is not this user's alone, or cannot be written: said once
 } gputune__answers;
 
@@ -20253,7 +20248,6 @@ static void gputune__answers_end(const gputune__base *b, void *kept)
 {
     gputune__answers *answers = (gputune__answers *)kept;
     gputune__store_close(answers->store);
-    gputune__free(b, answers->path);
     gputune__free(b, answers);
 }
 
@@ -20262,23 +20256,17 @@ static gputune__answers *gputune__device_answers(gputune_device *device)
 {
     const gputune__base *b = &device->base;
     gputune__answers *answers = (gputune__answers *)device->kept;
+    gputune_options options;
     if (answers) return answers;
     answers = (gputune__answers *)gputune__alloc(b, 1, sizeof *answers);
     if (!answers) return NULL;
-    if (b->mode != GPUTUNE_MODE_OFF) {
-        gputune_options options;
-        bool ok;
-        memset(&options, 0, sizeof options);
-        options.store = device->store;
-        ok = gputune__store_path(b, &options, &answers->path, &device->base.error) == GPUTUNE_OK;
-        if (ok && answers->path)
-            answers->store =
-                gputune__store_open(b, answers->path, b->mode == GPUTUNE_MODE_READONLY);
-        if (!ok || (answers->path && !answers->store)) {
-            gputune__answers_end(b, answers);
-            return NULL;
-        }
+    memset(&options, 0, sizeof options);
+    options.store = device->store;
+    if (gputune__store_of(b, &options, &answers->store, &device->base.error) != GPUTUNE_OK) {
+        gputune__free(b, answers);
+        return NULL;
     }
+    if (answers->store) answers->path = answers->store->path;
     device->kept_end = gputune__answers_end;
     device->kept = answers;
     return answers;
@@ -21733,7 +21721,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->space = p->space;
     t->store = k->answers->store;
     t->budget = k->tune.budget;
-    t->lanes = 1 + gputune__len(k->devices);
+    t->lanes += gputune__len(k->devices);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
     t->budget.seconds *= 0.7; // the rest is the race's and its winner's
     t->progress = k->tune.progress;
@@ -22357,7 +22345,6 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     gputune_driver_launch launch;
     int i;
     *value = seconds;
-    trial->usage = gputune__no_usage();
     if (s->k->device->driver.usage) {
         gputune__variant_launch(v, s->work.trial, s->work.count, &launch);
         s->k->device->driver.usage(s->k->device->self, v->code, &launch, &trial->usage);
@@ -22423,8 +22410,7 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
     gputune_trial trial;
     char text[512];
     int i;
-    memset(&trial, 0, sizeof trial);
-    trial.config = *config;
+    trial = gputune__trial_new(config);
     trial.result = why->result;
     trial.reason = why->text;
     gputune__tuner_log_end(t, &trial, 0);
@@ -22460,11 +22446,10 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
                                              gputune_error *error)
 {
     gputune__session *s = (gputune__session *)user;
-    gputune_trial trial;
+    gputune_trial trial = gputune__trial_new(&v->config);
     double seconds = 0, begin;
     gputune_result result;
     gputune__tuner_log_race(s->tuner, &v->config);
-    memset(&trial, 0, sizeof trial);
     result = gputune__work_sample(&s->work, v, &seconds, error);
     begin = gputune__device_now(s->k->device);
     // Half of the time at most: where the host compares large outputs, rounds are worth more.
@@ -22668,19 +22653,17 @@ static gputune_result gputune__session_refuses(gputune__session *s, const gputun
                           "(GPUTUNE=force tries it again, and so does a run after the trial log "
                           "%.300s is deleted)",
                           s->k->name, gputune_config_text(standard, text, sizeof text),
-                          past->reason ? past->reason : "",
-                          s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
+                          past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
 // When the default's trial is in the trial log, its output and time are still needed: measured
 // now, before any other configuration is in flight that a crash would be blamed on.
 static gputune_result gputune__session_resume(gputune__session *s)
 {
-    gputune_trial trial;
+    const gputune_config standard = gputune_space_default(s->p->space);
+    gputune_trial trial = gputune__trial_new(&standard);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
-    memset(&trial, 0, sizeof trial);
-    trial.config = gputune_space_default(s->p->space);
     if (!gputune__tuner_past(s->tuner, &trial.config)) return GPUTUNE_OK;
     result = gputune__session_refuses(s, &trial.config);
     if (result != GPUTUNE_OK) return result;
@@ -22954,8 +22937,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     k->ranged = lane->fleet->ranged;
     if (strcmp(lane->device->driver.translator, own->k->device->driver.translator) == 0)
         k->ahead = own->k->ahead;
-    memset(&trial, 0, sizeof trial);
-    trial.config = own->standard.config;
+    trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
     result = gputune__lane_buffers(lane, error);
     if (result != GPUTUNE_OK) return result;
@@ -23006,9 +22988,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     gputune_trial trial;
     gputune_result result;
     gputune__tuner_log_begin(t, config);
-    memset(&trial, 0, sizeof trial);
-    trial.usage = gputune__no_usage();
-    trial.config = *config;
+    trial = gputune__trial_new(config);
     trial.config.space = s->p->space;
     memset(why, 0, sizeof *why);
     result = first ? gputune__session_default(s, &trial, why)
@@ -24963,6 +24943,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
 static void gputune__isolation_trials(gputune__isolation *s)
 {
     gputune_tuner *t = s->p->tuner;
+    gputune_config config;
     gputune_trial trial;
     int i;
     t->records = s->records;
@@ -24970,10 +24951,10 @@ static void gputune__isolation_trials(gputune__isolation *s)
     if (!t->space->built || !gputune__tuner_index_past(t, true)) return;
     for (i = 0; i < gputune__len(t->records); i++) {
         const gputune__record *r = &t->records[i];
-        if (!gputune_config_parse(t->space, r->config, &trial.config) ||
-            gputune__tuner_past(t, &trial.config) != r)
+        if (!gputune_config_parse(t->space, r->config, &config) ||
+            gputune__tuner_past(t, &config) != r)
             continue;
-        gputune__trial_of(r, &trial);
+        trial = gputune__trial_of(&config, r);
         if (!gputune__tuner_keep_reason(t, &trial)) return;
         if (!gputune__push(&t->base, t->trials, trial)) return;
         t->failed += trial.result != GPUTUNE_OK;
@@ -28104,7 +28085,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
         result = gputune__session_bind(s, target, args, call->part, error);
     if (result == GPUTUNE_OK) {
         result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
-                                      k->answers->store ? k->answers->path : NULL);
+                                      k->answers->path);
         if (result != GPUTUNE_OK) *error = tuner->base.error;
     }
     // The answer may have come between our look into the store and our hold of the trial log.
