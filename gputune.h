@@ -18440,6 +18440,7 @@ typedef struct gputune__work {
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
     double launched; // device seconds of all its launches
+    gputune__lock *calls; // held during the program's check, which other threads call, too; or NULL
 } gputune__work;
 
 // --- comparing outputs ---
@@ -18949,6 +18950,7 @@ static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn
 {
     const void *outputs[GPUTUNE__MAX_ARGS] = { NULL };
     char why[512] = "";
+    bool right;
     int i;
     for (i = 0; i < w->count; i++) {
         const int owner = w->owner[i];
@@ -18958,7 +18960,10 @@ static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn
         if (result != GPUTUNE_OK) return result;
         outputs[i] = (const char *)w->reference[owner] + gputune__work_at(w, i);
     }
-    if (check(user, outputs, why, sizeof why)) return GPUTUNE_OK;
+    if (w->calls) gputune__lock_enter(w->calls);
+    right = check(user, outputs, why, sizeof why);
+    if (w->calls) gputune__lock_leave(w->calls);
+    if (right) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT, "the program's check says no%s%s",
                           *why ? ": " : "", why);
 }
@@ -19485,6 +19490,7 @@ struct gputune_tuner {
     gputune__question *open;
     double begin, past_seconds, default_value;
     gputune_config stored; // when `known`
+    const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
     bool predicted, trusted; // a model of other problems' answers says where to begin; good enough
     char prediction[512];    // to do without a search; in words
@@ -20103,6 +20109,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
         if (match == GPUTUNE__MATCH_EXACT && gputune__space_valid(t->space, hint)) {
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
             t->stored = *hint;
+            t->answer = entry;
             return true;
         }
         *has_hint = match != GPUTUNE__MATCH_EXACT;
@@ -22483,41 +22490,6 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
     return !gputune__same_choice(&standard, config);
 }
 
-// Does a kernel that the program names say what is right? Not where a part of the grid is launched:
-// another kernel's grid may be another one, and its part of the output, too.
-static bool gputune__session_asks_reference(const gputune__session *s)
-{
-    return s->k->tune.reference && !(s->share > 0);
-}
-
-// The output of the kernel that the program names, else of the kernel as it is where the default is
-// a coarsened one; ERROR_COMPILE and so on when it cannot be had.
-static gputune_result gputune__session_run_reference(gputune__session *s, gputune_error *error)
-{
-    gputune_kernel *k = s->k;
-    gputune__target *target = NULL;
-    gputune_config config = s->standard.config;
-    gputune__variant v;
-    double seconds;
-    gputune_result result;
-    if (gputune__session_asks_reference(s)) {
-        target = gputune__target_new(k, k->tune.reference, s->args, s->arg_count);
-        if (!target) {
-            *error = k->base.error;
-            return error->result;
-        }
-    } else {
-        gputune__kernel_uncoarsen(k, &config);
-    }
-    result = gputune__session_make_as(s, target, &config, &v, error);
-    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-    if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, &seconds, error);
-    if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
-    gputune__variant_discard(k, &v);
-    if (target) gputune__target_free(&k->base, target);
-    return result;
-}
-
 static bool gputune__session_go_on(void *user)
 {
     gputune_tuner *tuner = ((gputune__session *)user)->tuner;
@@ -22569,22 +22541,37 @@ static void gputune__session_limits(gputune__session *s, double seconds)
     gputune__launch_limits(&s->k->tune, seconds, &s->work.time_limit, &s->work.hang_limit);
 }
 
-// Gets the reference output: from the program's kernel, else from the default, whose output must
-// be the same twice, or nothing could be told from a difference.
+// Gets the reference output: from the kernel that the program names, else from the kernel as it is
+// where the default is a coarsened one, else from the default, whose output must be the same twice,
+// or nothing could be told from a difference. Where a part of the grid is launched another kernel's
+// grid may be another one, and its part of the output, too.
 static gputune_result gputune__session_get_reference(gputune__session *s, double *seconds,
                                                      gputune_error *error)
 {
+    gputune_kernel *k = s->k;
+    const char *named = s->share > 0 ? NULL : k->tune.reference;
     gputune_config config = s->standard.config;
-    bool other = gputune__session_asks_reference(s) || gputune__kernel_uncoarsen(s->k, &config);
+    const bool other = named || gputune__kernel_uncoarsen(k, &config);
+    gputune__target *target = NULL;
+    gputune__variant v;
     gputune_result result;
-    if (s->k->tune.check || s->has_reference || s->loose) // another device's
+    if (k->tune.check || s->has_reference || s->loose) // another device's
         return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
     if (other) {
-        result = gputune__session_run_reference(s, error);
+        if (named) target = gputune__target_new(k, named, s->args, s->arg_count);
+        if (named && !target) {
+            *error = k->base.error;
+            return error->result;
+        }
+        result = gputune__session_make_as(s, target, &config, &v, error);
+        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
+        if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, seconds, error);
+        gputune__variant_discard(k, &v);
+        if (target) gputune__target_free(&k->base, target);
     } else {
         result = gputune__session_check(s, &s->standard, 1, 0, seconds, error);
-        if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
     }
+    if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_reference(&s->work, error);
     if (result != GPUTUNE_OK) return result;
     s->has_reference = true;
@@ -22702,22 +22689,19 @@ static void gputune__session_free(gputune__session *s)
     gputune__free(&k->base, s);
 }
 
-// When the budget ends; 0 in a child process, which ends instead of waiting: what hangs does, too.
-static double gputune__session_until(const gputune__session *s)
+static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
 {
     const gputune_tuner *t = s->tuner;
     gputune__isolated child;
-    if (!t || gputune__isolated_find(&s->k->base, &child)) return 0;
-    if (!(t->budget.seconds > 0)) return HUGE_VAL;
-    return gputune__device_now(s->k->device) + t->budget.seconds - gputune__tuner_seconds(t);
-}
-
-static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
-{
     gputune_result result = gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call,
                                                  &s->work, &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
-    s->work.until = gputune__session_until(s);
+    // A child process ends instead of waiting: what hangs does, too.
+    if (!t || gputune__isolated_find(&s->k->base, &child)) return result;
+    s->work.until = HUGE_VAL;
+    if (t->budget.seconds > 0)
+        s->work.until = gputune__device_now(s->k->device) + t->budget.seconds -
+                        gputune__tuner_seconds(t);
     return result;
 }
 
@@ -22805,8 +22789,6 @@ typedef struct gputune__fleet {
     gputune_config culprit; // with which all ended, if `why` is an error
     gputune_error why;
     double seconds; // of the device's clock when the calling thread last looked
-    double (*now)(void *clock);
-    void *clock;
     // Trials that the program has not been shown, since the calling thread is busy with one of its
     // own: so many for each lane, which then waits. Where answers do not matter there are more (300
     // trials, 1 to 11 ms a launch, 2 devices: 1.82 times as fast as one with 2, 1.98 times with 8).
@@ -22815,8 +22797,6 @@ typedef struct gputune__fleet {
     gputune__lock calls; // of the program's check, and of its messages
     gputune__message *messages;
     void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
-    gputune_check_fn check;
-    void *user;
     int tried; // on the kernel's own device
 } gputune__fleet;
 
@@ -22841,7 +22821,7 @@ static void gputune__fleet_show(gputune__fleet *f)
     gputune__message *messages;
     int i;
     gputune__lock_enter(&f->lock);
-    if (f->now) f->seconds = f->now(f->clock);
+    f->seconds = gputune__device_now(f->s->k->device);
     for (i = 0; i < f->news_count; i++) gputune__tuner_show(t, &t->trials[f->news[i]]);
     f->news_count = 0;
     gputune__signal_all(&f->told);
@@ -22861,17 +22841,6 @@ static void gputune__fleet_show(gputune__fleet *f)
 static double gputune__fleet_now(void *clock)
 {
     return ((const gputune__fleet *)clock)->seconds;
-}
-
-// The program's check sees one call at a time.
-static bool gputune__fleet_check(void *user, const void *const *outputs, char *why, size_t size)
-{
-    gputune__fleet *f = (gputune__fleet *)user;
-    bool right;
-    gputune__lock_enter(&f->calls);
-    right = f->check(f->user, outputs, why, size);
-    gputune__lock_leave(&f->calls);
-    return right;
 }
 
 // --- a lane: everything in its own thread ---
@@ -22952,6 +22921,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
         *error = k->base.error;
         return error->result;
     }
+    s->work.calls = &lane->fleet->calls;
     trial.config.space = s->p->space;
     result = gputune__lane_reference(lane, error);
     return result == GPUTUNE_OK ? gputune__session_default(s, &trial, error) : result;
@@ -23084,17 +23054,14 @@ static void gputune__fleet_start(gputune__fleet *f)
     if (f->each * f->lane_count > 2 * GPUTUNE__LANES_MOST)
         f->each = 2 * GPUTUNE__LANES_MOST / f->lane_count;
     f->ranged = k->ranged;
-    f->check = k->tune.check;
-    f->user = k->tune.user;
+    f->s->work.calls = &f->calls;
     t->search->batch = true;
     if (t->base.log) {
         t->base.log = gputune__fleet_log;
         t->base.log_user = f;
     }
-    f->now = t->now;
-    f->clock = t->clock;
-    if (f->now) {
-        f->seconds = f->now(f->clock);
+    if (t->now) {
+        f->seconds = gputune__device_now(k->device);
         t->now = gputune__fleet_now;
         t->clock = f;
     }
@@ -23113,10 +23080,6 @@ static void gputune__fleet_start(gputune__fleet *f)
     desc->tune.isolate = false; // the calling process is the child, if there is one
     desc->tune.isolate_command = NULL;
     memset(&error, 0, sizeof error);
-    if (f->check) {
-        desc->tune.check = k->tune.check = gputune__fleet_check;
-        desc->tune.user = k->tune.user = f; // progress is the tuner's
-    }
     gputune__session_ahead(f->s); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
     for (i = 0; i < f->lane_count; i++) {
@@ -23169,17 +23132,13 @@ static void gputune__fleet_close(gputune__fleet *f)
     gputune__fleet_show(f);
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__free(&k->base, f->contents[i]);
     if (f->lanes) {
-        k->tune.check = f->check;
-        k->tune.user = f->user;
         t->base.log = k->base.log;
         t->base.log_user = k->base.log_user;
+        t->now = k->device->driver.now;
+        t->clock = k->device->self;
         t->search->batch = false;
     }
-    if (f->now) {
-        t->now = f->now;
-        t->clock = f->clock;
-    }
-    t->lock = NULL;
+    f->s->work.calls = t->lock = NULL;
     gputune__signal_end(&f->told);
     gputune__lock_end(&f->calls);
     gputune__lock_end(&f->lock);
@@ -23408,9 +23367,7 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
                                                   int count)
 {
     gputune_outcome *o = &p->outcome;
-    gputune__match match;
-    const gputune__entry *entry;
-    char why[256];
+    const gputune__entry *entry = tuner->answer;
     gputune_result result;
     gputune__variant_discard(k, &p->ready);
     result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
@@ -23418,14 +23375,11 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
     o->note = "";
-    entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
-    if (entry && match == GPUTUNE__MATCH_EXACT) {
-        o->best_stats.median = entry->value;
-        o->default_stats.median = entry->default_value;
-        if (entry->value > 0 && entry->default_value > entry->value)
-            o->speedup = entry->default_value / entry->value;
-        o->trials = entry->trials;
-    }
+    o->best_stats.median = entry->value;
+    o->default_stats.median = entry->default_value;
+    if (entry->value > 0 && entry->default_value > entry->value)
+        o->speedup = entry->default_value / entry->value;
+    o->trials = entry->trials;
     return GPUTUNE_OK;
 }
 
@@ -23645,15 +23599,14 @@ static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size,
     return result;
 }
 
-// Units of work of a problem with those arguments.
-static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
-                                          const gputune_arg *args, double *work,
-                                          gputune_error *error)
+// Its units of work, too.
+static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gputune_arg *args,
+                                        double *work, gputune_error *error)
 {
     gputune__num value;
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result = gputune__sizer_apply(z, size, args, error);
     *work = size;
-    if (z->work) {
+    if (result == GPUTUNE_OK && z->work) {
         result = gputune__sizer_eval(z, z->work, size, args, &value, error);
         *work = gputune__num_double(value);
     }
@@ -23662,14 +23615,6 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
                               "work \"%s\": no work at size %.17g: %.17g units",
                               z->d->work ? z->d->work : "size", size, *work);
     return result;
-}
-
-// Both: the arguments and the work of a size.
-static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gputune_arg *args,
-                                        double *work, gputune_error *error)
-{
-    gputune_result result = gputune__sizer_apply(z, size, args, error);
-    return result == GPUTUNE_OK ? gputune__sizer_work(z, size, args, work, error) : result;
 }
 
 // What the first assignment makes of the size: > 0 if too much for the call, 0 if it is the call's
@@ -23793,9 +23738,6 @@ typedef struct gputune__curve_run {
     gputune_curve *curve;
     gputune__reading reading;
     double spread[GPUTUNE_CURVE_POINTS];
-    gputune_tuner *tuner; // whose trial log and progress; NULL: none of a tuning
-    gputune_progress_fn progress;
-    void *progress_user;
     double sizes[GPUTUNE_CURVE_POINTS];
     int count;
     double begin, most;                  // seconds
@@ -23877,15 +23819,16 @@ static void gputune__curve_add(gputune__curve_run *r, double size, double work,
 // Points stand in the trial log as records of a configuration that no space has: value is the size.
 static void gputune__curve_note(gputune__curve_run *r, double size, const gputune_stats *stats)
 {
+    gputune_tuner *t = r->s->tuner;
     gputune__record record;
     gputune_error error;
     memset(&record, 0, sizeof record);
-    if (!r->tuner || !r->tuner->trial_log) return;
+    if (!t || !t->trial_log) return;
     record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
     record.value = size;
     if (stats) record.stats = *stats;
-    if (gputune__trial_log_end(r->tuner->trial_log, &record, &error) != GPUTUNE_OK)
-        gputune__tuner_log_failed(r->tuner, &error);
+    if (gputune__trial_log_end(t->trial_log, &record, &error) != GPUTUNE_OK)
+        gputune__tuner_log_failed(t, &error);
 }
 
 // Measures one size, unless it cannot be had or has been measured.
@@ -23906,7 +23849,7 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result == GPUTUNE_OK && !gputune__variant_empty(&v) &&
         !gputune__curve_has(r->curve, made)) {
-        result = gputune__sizer_work(r->z, made, r->args, &work, error);
+        result = gputune__sizer_at(r->z, made, r->args, &work, error);
         if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
         if (result == GPUTUNE_OK) gputune__curve_add(r, made, work, &stats);
         if (result == GPUTUNE_OK) gputune__curve_note(r, made, &stats);
@@ -23932,9 +23875,10 @@ static bool gputune__sizer_cached(const gputune__sizer *z, const gputune__work *
 static bool gputune__curve_recall(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
-    int i, n = r->tuner ? gputune__len(r->tuner->records) : 0;
-    for (i = 0; i < n; i++) {
-        const gputune__record *record = &r->tuner->records[i];
+    const gputune__record *records = r->s->tuner ? r->s->tuner->records : NULL;
+    int i;
+    for (i = 0; i < gputune__len(records); i++) {
+        const gputune__record *record = &records[i];
         double work;
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
@@ -23972,6 +23916,8 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
     gputune_error *error = &r->s->k->base.error, why;
+    const gputune_tuner *t = r->s->tuner; // NULL: the curve is of no tuning
+    const gputune_progress_fn progress = t ? t->progress : r->s->k->tune.progress;
     gputune_progress p;
     int i;
     memset(&why, 0, sizeof why);
@@ -23992,7 +23938,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result != GPUTUNE_OK || c->count == before) continue;
         gputune__curve_reread(r);
-        if (r->progress) {
+        if (progress) {
             memset(&p, 0, sizeof p);
             p.name = r->s->k->name;
             p.phase = "curve";
@@ -24003,7 +23949,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             p.default_value = p.best_value = HUGE_VAL;
             p.error = (double)NAN;
         }
-        if (r->progress && !r->progress(r->progress_user, &p))
+        if (progress && !progress(t ? t->progress_user : r->s->k->tune.user, &p))
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
@@ -24043,9 +23989,6 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->s = s;
     r->z = z;
     r->curve = curve;
-    r->tuner = tuner;
-    r->progress = tuner ? tuner->progress : k->tune.progress;
-    r->progress_user = tuner ? tuner->progress_user : k->tune.user;
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
     r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
@@ -24310,22 +24253,19 @@ static gputune_result gputune__msp_final(gputune__msp *m)
 }
 
 // *why "": the search was at the small size.
-static void gputune__msp_tell(gputune__msp *m, double target, const char *why)
+static void gputune__msp_tell(gputune__msp *m, double target, char *why, size_t size)
 {
     gputune__problem *p = m->s->p;
     gputune_outcome *o = &p->outcome;
-    char text[92], note[160];
-    snprintf(text, sizeof text, "%.90s", o->note);
-    snprintf(note, sizeof note, "%s", why);
     if (!*why)
-        snprintf(note, sizeof note,
+        snprintf(why, size,
                  "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
                  o->search_size, target, gputune__verdicts[p->curve->saturation.verdict],
                  o->device_seconds, m->exhaustive);
-    snprintf(p->note, sizeof p->note, "%s%s%s", text, *text ? "; " : "", note);
+    snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);
     o->note = p->note;
     o->curve = p->curve;
-    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, note);
+    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, why);
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -24370,7 +24310,7 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
         result = gputune__msp_search(m, *size);
         if (result == GPUTUNE_OK) result = gputune__msp_final(m);
     }
-    if (result == GPUTUNE_OK) gputune__msp_tell(m, target_size, why);
+    if (result == GPUTUNE_OK) gputune__msp_tell(m, target_size, why, sizeof why);
 done:
     gputune__sizer_free(&m->z);
     gputune__free(&k->base, m);
