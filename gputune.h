@@ -20297,6 +20297,8 @@ typedef struct gputune__target {
 
 // The arguments of one call in the kernel's own types.
 typedef struct gputune__call {
+    const gputune__target *target; // for which they are bound
+    const gputune_arg *args;       // the program's
     int count;
     int numbers; // of them, the last: for expressions alone
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
@@ -20744,6 +20746,8 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s takes %d arguments, %d given", target->function,
                               gputune__len(s->args), given);
+    call->target = target;
+    call->args = args;
     call->count = count;
     call->numbers = 0;
     call->part = 0;
@@ -20788,19 +20792,19 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     return GPUTUNE_OK;
 }
 
-// The target of a configuration, and the arguments bound for it. NULL with the reason.
-static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
-                                             const gputune_arg *args, int count,
-                                             gputune__call *call, gputune_error *error)
+// Binds the arguments for a configuration's target.
+static gputune_result gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
+                                           const gputune_arg *args, int count,
+                                           gputune__call *call, gputune_error *error)
 {
-    gputune__target *target = NULL;
+    const gputune__target *target;
     if (!gputune__within_("arg_count", count, 0, GPUTUNE__MAX_ARGS, error) ||
         !gputune__config_given(config, error))
-        return NULL;
+        return error->result;
     target = gputune__kernel_target(k, config, args, count);
-    if (!target) *error = k->base.error;
-    return target && gputune__call_bind(target, args, count, call, error) == GPUTUNE_OK ? target
-                                                                                        : NULL;
+    if (target) return gputune__call_bind(target, args, count, call, error);
+    *error = k->base.error;
+    return error->result;
 }
 
 static void gputune__call_values(const gputune_kernel *k, const gputune_config *config,
@@ -21098,14 +21102,13 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
 }
 
 // The launch of a configuration that is not compiled.
-static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune__target *target,
-                                                const gputune_config *config,
+static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune_config *config,
                                                 const gputune__call *call, gputune__variant *v,
                                                 gputune_error *error)
 {
     memset(v, 0, sizeof *v);
     v->config = *config;
-    return gputune__variant_shape(k, target, call, v, error);
+    return gputune__variant_shape(k, call->target, call, v, error);
 }
 
 // Work-items of the whole launch, as the kernel has them before it is coarsened.
@@ -21384,27 +21387,27 @@ static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
 }
 
 // Compiles a configuration and works out its launch.
-static gputune_result gputune__variant_make(gputune_kernel *k, const gputune__target *target,
-                                            const gputune_config *config, const gputune__call *call,
-                                            gputune__variant *v, gputune_error *error)
+static gputune_result gputune__variant_make(gputune_kernel *k, const gputune_config *config,
+                                            const gputune__call *call, gputune__variant *v,
+                                            gputune_error *error)
 {
-    gputune_result result = gputune__variant_shape_of(k, target, config, call, v, error);
-    if (result == GPUTUNE_OK) result = gputune__variant_compile(k, target->function, v, error);
+    gputune_result result = gputune__variant_shape_of(k, config, call, v, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__variant_compile(k, call->target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) gputune__variant_discard(k, v);
     return result;
 }
 
-// The same with arguments that are not bound yet.
+// The same for the arguments of a call that is bound for another configuration.
 static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_config *config,
-                                            const gputune_arg *args, int count,
-                                            gputune__variant *v)
+                                            const gputune__call *other, gputune__variant *v)
 {
     gputune__call call;
-    const gputune__target *target =
-        gputune__kernel_bind(k, config, args, count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
-    return gputune__variant_make(k, target, config, &call, v, &k->base.error);
+    gputune_result result =
+        gputune__kernel_bind(k, config, other->args, other->count, &call, &k->base.error);
+    return result == GPUTUNE_OK ? gputune__variant_make(k, config, &call, v, &k->base.error)
+                                : result;
 }
 
 #endif // GPUTUNE__LAUNCH
@@ -21490,18 +21493,19 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
 }
 
 // Do restrictions mention the argument?
-static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__target *target, int i)
+static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__call *call, int i)
 {
-    return target->scalar[i] && *target->arg_names[i] &&
-           gputune__space_uses(k->space, target->arg_names[i]);
+    const char *name = call->target->arg_names[i];
+    return call->target->scalar[i] && *name && gputune__space_uses(k->space, name);
 }
 
 // What makes this call's problem: the program's expressions, else every integer argument, else
 // the sizes of the buffers. Arguments that restrictions mention always count exactly, because the
 // valid configurations depend on them.
-static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__target *target,
-                                          const gputune__call *call, gputune__problem_key *key)
+static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call *call,
+                                          gputune__problem_key *key)
 {
+    const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
     const bool exact = k->exact;
     int i;
@@ -21518,7 +21522,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         gputune__key_add(key, k->problem_names[i], value, exact);
     }
     for (i = 0; i < call->count; i++) {
-        const bool mentioned = gputune__kernel_mentions(k, target, i);
+        const bool mentioned = gputune__kernel_mentions(k, call, i);
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
@@ -21572,7 +21576,6 @@ static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_
 // Gives a coarsened kernel's space the sizes of the default's launch. All problems of one key shall
 // have the same.
 static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem *p,
-                                             const gputune__target *target,
                                              const gputune__call *call)
 {
     gputune__num exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
@@ -21583,12 +21586,12 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
         if (!k->exact && rounded[i].kind == GPUTUNE__INTEGER && rounded[i].u.i > 1 &&
-            !gputune__kernel_mentions(k, target, i - params))
+            !gputune__kernel_mentions(k, call, i - params))
             rounded[i] =
                 gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
-        size[d] = gputune__problem_extent(target->global[d], rounded, exact);
-        group[d] = gputune__problem_extent(target->local[d], rounded, exact);
+        size[d] = gputune__problem_extent(call->target->global[d], rounded, exact);
+        group[d] = gputune__problem_extent(call->target->local[d], rounded, exact);
     }
     return gputune__coarse_sizes(&k->coarsened, p->space, size, group);
 }
@@ -21597,22 +21600,21 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
 
 // Gives the problem its space: the kernel's or, if restrictions mention arguments, its own.
 static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem *p,
-                                             const gputune__target *target,
                                              const gputune__call *call)
 {
     gputune_result result = GPUTUNE_OK;
     int i;
     p->owns_space = k->coarsened.form != GPUTUNE_COARSEN_OFF;
     for (i = 0; i < call->count && !p->owns_space; i++)
-        p->owns_space = gputune__kernel_mentions(k, target, i);
+        p->owns_space = gputune__kernel_mentions(k, call, i);
     p->space = p->owns_space ? gputune__kernel_make_space(k) : k->space;
     if (!p->space) return k->base.error.result;
     for (i = 0; i < call->count && result == GPUTUNE_OK; i++)
-        if (gputune__kernel_mentions(k, target, i))
-            result = gputune__space_symbol(p->space, target->arg_names[i], call->scalars[i]);
+        if (gputune__kernel_mentions(k, call, i))
+            result = gputune__space_symbol(p->space, call->target->arg_names[i], call->scalars[i]);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
-        result = gputune__problem_sizes(k, p, target, call);
+        result = gputune__problem_sizes(k, p, call);
 #endif
     if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
     return result;
@@ -21641,13 +21643,13 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     key.text = NULL;
-    if (gputune__kernel_key(k, target, call, &key) != GPUTUNE_OK) return NULL;
+    if (gputune__kernel_key(k, call, &key) != GPUTUNE_OK) return NULL;
     for (i = 0; i < gputune__len(k->problems); i++)
         if (k->problems[i]->hash == key.hash) return k->problems[i];
     p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
     if (p) key.text = &p->text;
-    result = p ? gputune__kernel_key(k, target, call, &key) : gputune__oom(&k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__problem_space(k, p, target, call);
+    result = p ? gputune__kernel_key(k, call, &key) : gputune__oom(&k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__problem_space(k, p, call);
     if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
         result = gputune__oom(&k->base.error);
     if (result != GPUTUNE_OK) {
@@ -21663,12 +21665,12 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
 
 // The problem of a call whose arguments are bound here for the kernel's default.
 static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gputune_arg *args,
-                                                    int count, gputune__call *call,
-                                                    const gputune__target **target)
+                                                    int count, gputune__call *call)
 {
     gputune_config standard = gputune__space_defaults(k->space);
-    *target = gputune__kernel_bind(k, &standard, args, count, call, &k->base.error);
-    return *target ? gputune__kernel_problem(k, *target, call) : NULL;
+    if (gputune__kernel_bind(k, &standard, args, count, call, &k->base.error) != GPUTUNE_OK)
+        return NULL;
+    return gputune__kernel_problem(k, call->target, call);
 }
 
 // --- private copies of a call ---
@@ -22203,8 +22205,6 @@ static const double gputune__race_margin = 0.15;
 typedef struct gputune__session {
     gputune_kernel *k;
     gputune__problem *p;
-    const gputune_arg *args;
-    int arg_count;
     gputune__call call;
     gputune__work work;
     gputune_tuner *tuner;
@@ -22235,35 +22235,30 @@ static const char *const gputune__metric_names[] = { "time",        "energy",   
 enum { GPUTUNE__METRICS = sizeof gputune__metric_names / sizeof gputune__metric_names[0] };
 
 static gputune__session *gputune__session_new(gputune_kernel *k, gputune__problem *p,
-                                              const gputune_arg *args, int arg_count,
                                               gputune_tuner *tuner)
 {
     gputune__session *s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
     if (!s) return NULL;
     s->k = k;
     s->p = p;
-    s->args = args;
-    s->arg_count = arg_count;
     s->tuner = tuner;
     return s;
 }
 
 // Binds other arguments in place: what points to the call's scalars goes on doing so.
 static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
-                                            const gputune_arg *args, uint64_t part,
+                                            const gputune_arg *args, int count, uint64_t part,
                                             gputune_error *error)
 {
-    gputune_result result;
-    s->args = args;
-    result = gputune__call_bind(target, args, s->arg_count, &s->call, error);
+    gputune_result result = gputune__call_bind(target, args, count, &s->call, error);
     s->call.part = part;
     return result;
 }
 
 // How many work-items of a configuration are the session's part of the grid: a grid may depend on
 // the kernel's own parameters.
-static uint64_t gputune__session_part(gputune__session *s, const gputune__target *target,
-                                      const gputune_config *config, const gputune__call *call)
+static uint64_t gputune__session_part(gputune__session *s, const gputune_config *config,
+                                      const gputune__call *call)
 {
     const bool ranged = s->k->ranged;
     gputune__variant v;
@@ -22272,7 +22267,7 @@ static uint64_t gputune__session_part(gputune__session *s, const gputune__target
     double items;
     if (!(s->share > 0)) return s->call.part;
     s->k->ranged = false;
-    result = gputune__variant_shape_of(s->k, target, config, call, &v, &error);
+    result = gputune__variant_shape_of(s->k, config, call, &v, &error);
     s->k->ranged = ranged;
     items = gputune__variant_items(&v) * s->share + 0.5;
     return result == GPUTUNE_OK && items >= 1 ? (uint64_t)items : 1;
@@ -22284,20 +22279,19 @@ static gputune_result gputune__session_make_as(gputune__session *s, const gputun
                                                const gputune_config *config, gputune__variant *v,
                                                gputune_error *error)
 {
+    const gputune_arg *args = s->call.args;
+    const int count = s->call.count;
     gputune__call call;
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     int i;
     s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
-    if (target)
-        result = gputune__call_bind(target, s->args, s->arg_count, &call, error);
-    else
-        target = gputune__kernel_bind(s->k, config, s->args, s->arg_count, &call, error);
-    if (!target) return error->result;
-    if (result == GPUTUNE_OK) call.part = gputune__session_part(s, target, config, &call);
-    if (result == GPUTUNE_OK)
-        result = gputune__variant_make(s->k, target, config, &call, v, error);
-    for (i = 0; i < s->arg_count && result == GPUTUNE_OK; i++) {
+    result = target ? gputune__call_bind(target, args, count, &call, error)
+                    : gputune__kernel_bind(s->k, config, args, count, &call, error);
+    if (result != GPUTUNE_OK) return result;
+    call.part = gputune__session_part(s, config, &call);
+    result = gputune__variant_make(s->k, config, &call, v, error);
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
         if (call.bound[i].kind != GPUTUNE_ARG_SCALAR || call.bound[i].data != call.bytes[i])
             continue;
         memcpy(v->scalars[i], call.bytes[i], call.bound[i].bytes);
@@ -22314,8 +22308,7 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune_c
 
 // Compiles the objective, and makes sure that the device can tell what it is made of. Metrics come
 // first: an argument of the same name is hidden.
-static gputune_result gputune__session_objective(gputune__session *s,
-                                                 const gputune__target *target)
+static gputune_result gputune__session_objective(gputune__session *s)
 {
     const char *names[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
     gputune_kernel *k = s->k;
@@ -22326,7 +22319,7 @@ static gputune_result gputune__session_objective(gputune__session *s,
     s->renewing = -1;
     if (!k->tune.objective) return GPUTUNE_OK;
     memcpy(names, gputune__metric_names, sizeof gputune__metric_names);
-    count += gputune__target_symbols(k, target, names + count);
+    count += gputune__target_symbols(k, s->call.target, names + count);
     result = gputune__expr_compile(&k->base, k->tune.objective, names, count, &s->objective,
                                    &k->base.error);
     if (result != GPUTUNE_OK) return result;
@@ -22558,7 +22551,7 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     if (k->tune.check || s->has_reference || s->loose) // another device's
         return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
     if (other) {
-        if (named) target = gputune__target_new(k, named, s->args, s->arg_count);
+        if (named) target = gputune__target_new(k, named, s->call.args, s->call.count);
         if (named && !target) {
             *error = k->base.error;
             return error->result;
@@ -22689,12 +22682,13 @@ static void gputune__session_free(gputune__session *s)
     gputune__free(&k->base, s);
 }
 
-static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
+static gputune_result gputune__session_work(gputune__session *s)
 {
     const gputune_tuner *t = s->tuner;
     gputune__isolated child;
-    gputune_result result = gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call,
-                                                 &s->work, &s->k->base.error);
+    gputune_result result =
+        gputune__kernel_work(s->k, s->call.target, s->call.args, s->call.count, &s->call, &s->work,
+                             &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
     // A child process ends instead of waiting: what hangs does, too.
     if (!t || gputune__isolated_find(&s->k->base, &child)) return result;
@@ -22714,7 +22708,6 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     gputune_kernel *k = s->k;
     const gputune_config standing = gputune__kernel_text_config(k, config);
     const char *function = gputune__kernel_function(k, config);
-    const gputune__target *target;
     gputune__call call;
     gputune__variant shape;
     gputune_build build;
@@ -22723,10 +22716,10 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     if (gputune__code_find(k, function, &standing) ||
         !gputune__ahead_wants(k->ahead, &standing, function, rank))
         return;
-    target = gputune__kernel_bind(k, config, s->args, s->arg_count, &call, &error);
-    if (!target) return;
-    call.part = gputune__session_part(s, target, config, &call);
-    if (gputune__variant_shape_of(k, target, config, &call, &shape, &error) != GPUTUNE_OK) return;
+    if (gputune__kernel_bind(k, config, s->call.args, s->call.count, &call, &error) != GPUTUNE_OK)
+        return;
+    call.part = gputune__session_part(s, config, &call);
+    if (gputune__variant_shape_of(k, config, &call, &shape, &error) != GPUTUNE_OK) return;
     if (gputune__kernel_build(k, function, &standing, &build, &text, &error) == GPUTUNE_OK)
         gputune__ahead_put(k->ahead, &build, text, rank);
     else
@@ -22856,7 +22849,7 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
         gputune_memory *m = &lane->buffers[i];
         int owner = own->owner[i];
         gputune_result result = GPUTUNE_OK;
-        lane->args[i] = lane->fleet->s->args[i];
+        lane->args[i] = lane->fleet->s->call.args[i];
         if (owner < 0) continue;
         if (owner == i) {
             result = d->allocate(self, own->piece[i].bytes, 0, m, error);
@@ -22892,13 +22885,12 @@ static gputune_result gputune__lane_reference(gputune__lane *lane, gputune_error
 static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *error)
 {
     const gputune__session *own = lane->fleet->s;
-    const gputune__target *target;
     gputune__session *s = NULL;
     gputune_kernel *k;
     gputune_trial trial;
     gputune_result result;
     lane->k = k = gputune_kernel_create(lane->device, &lane->fleet->desc);
-    if (k) lane->s = s = gputune__session_new(k, NULL, lane->args, own->arg_count, own->tuner);
+    if (k) lane->s = s = gputune__session_new(k, NULL, own->tuner);
     if (!s) return gputune__oom(error);
     *error = k->base.error;
     if (!k->space) return error->result;
@@ -22909,15 +22901,16 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
     result = gputune__lane_buffers(lane, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call,
+                                      error);
     if (result != GPUTUNE_OK) return result;
-    target = gputune__kernel_bind(k, &trial.config, s->args, s->arg_count, &s->call, error);
-    if (!target) return error->result;
     s->call.part = own->call.part;
     s->share = own->share;
     s->loose = own->loose;
-    s->p = gputune__kernel_problem(k, target, &s->call);
-    if (!s->p || gputune__session_objective(s, target) != GPUTUNE_OK ||
-        gputune__session_work(s, target) != GPUTUNE_OK) {
+    s->p = gputune__kernel_problem(k, s->call.target, &s->call);
+    if (!s->p || gputune__session_objective(s) != GPUTUNE_OK ||
+        gputune__session_work(s) != GPUTUNE_OK) {
         *error = k->base.error;
         return error->result;
     }
@@ -23341,17 +23334,22 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
+// All trials, on private copies.
+static gputune_result gputune__session_trials(gputune__session *s)
+{
+    gputune_result result = gputune__session_work(s);
+    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
+    return result == GPUTUNE_OK ? gputune__session_search(s) : result;
+}
+
 // Search and race at the real size.
-static gputune_result gputune__session_plain(gputune__session *s, const gputune__target *target)
+static gputune_result gputune__session_plain(gputune__session *s)
 {
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    gputune_result result;
-    memset(racers, 0, sizeof racers);
-    result = gputune__session_work(s, target);
-    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
-    if (result == GPUTUNE_OK) result = gputune__session_search(s);
+    gputune_result result = gputune__session_trials(s);
     if (result != GPUTUNE_OK) return result;
+    memset(racers, 0, sizeof racers);
     gputune__tuner_progress(s->tuner, "race");
     count = gputune__session_racers(s, racers);
     result = count ? gputune__session_race(s, racers, count, false, &leader)
@@ -23363,16 +23361,15 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
 // --- a problem without a tuning ---
 
 static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
-                                                  gputune_tuner *tuner, const gputune_arg *args,
-                                                  int count)
+                                                  const gputune__call *call)
 {
     gputune_outcome *o = &p->outcome;
-    const gputune__entry *entry = tuner->answer;
+    const gputune__entry *entry = p->tuner->answer;
     gputune_result result;
     gputune__variant_discard(k, &p->ready);
-    result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
+    result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
     if (result != GPUTUNE_OK) return result;
-    o->config = tuner->stored;
+    o->config = p->tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
     o->note = "";
     o->best_stats.median = entry->value;
@@ -23677,7 +23674,7 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     if (z->part) {
         gputune__variant v; // work-items of the default's launch
         gputune_result result =
-            gputune__variant_shape_of(z->k, z->target, config, call, &v, error);
+            gputune__variant_shape_of(z->k, config, call, &v, error);
         z->own = gputune__variant_items(&v);
         if (result != GPUTUNE_OK) return result;
     } else { // several sizes may give the call's arguments: the one that is named is as good as any
@@ -23703,17 +23700,16 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
 // Sets *z up for a call; errors are the kernel's. Free it in any case.
 static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                                           const gputune_saturation_desc *d,
-                                          const gputune__target *target,
-                                          const gputune_config *config, const gputune_arg *args,
-                                          const gputune__call *call)
+                                          const gputune_config *config, const gputune__call *call)
 {
+    const gputune__target *target = call->target;
     gputune_result result = GPUTUNE_OK;
     int i;
     memset(z, 0, sizeof *z);
     z->k = k;
     z->d = d;
     z->target = target;
-    z->args = args;
+    z->args = call->args;
     z->count = call->count;
     z->names[0] = "size";
     for (i = 0; i < z->count; i++)
@@ -23841,7 +23837,7 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     double made = size, work;
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
     if (result != GPUTUNE_OK) return result;
-    result = gputune__session_bind(s, r->z->target, r->args,
+    result = gputune__session_bind(s, r->z->target, r->args, r->z->count,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
     if (result == GPUTUNE_OK)
         result = gputune__session_make(s, &s->standard.config, &v, error); // compiled it is
@@ -23976,7 +23972,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
                                         int *settled)
 {
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
-    gputune__session *s = gputune__session_new(k, p, z->args, z->count, tuner);
+    gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     double smallest = z->d->smallest, budget = k->tune.budget.seconds;
     gputune_result result = GPUTUNE_OK;
@@ -23992,11 +23988,11 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
     r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, z->target, z->args, 0, error);
+    result = gputune__session_bind(s, z->target, z->args, z->count, 0, error);
     if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
         if (tuner) gputune__tuner_log_race(tuner, config);
         result = gputune__session_make(s, config, &s->standard, error);
-        if (result == GPUTUNE_OK) result = gputune__session_work(s, z->target);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s);
         if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
         r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
         if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
@@ -24084,17 +24080,15 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     gputune_error *error = &k->base.error;
     gputune_result result = gputune__sizer_apply(&m->z, size, m->args, error);
     if (result != GPUTUNE_OK) return result;
-    s = gputune__session_new(k, real->p, m->args, m->z.count, real->tuner);
+    s = gputune__session_new(k, real->p, real->tuner);
     if (!s) return gputune__oom(error);
     s->loose = gputune__msp_loose(m);
     if (m->z.part) s->share = size / m->z.own;
     k->ranged = m->z.part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, m->z.target, m->args, m->z.part ? (uint64_t)(size + 0.5) : 0,
-                                   error);
-    if (result == GPUTUNE_OK) result = gputune__session_objective(s, m->z.target);
-    if (result == GPUTUNE_OK) result = gputune__session_work(s, m->z.target);
-    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
-    if (result == GPUTUNE_OK) result = gputune__session_search(s);
+    result = gputune__session_bind(s, m->z.target, m->args, m->z.count,
+                                   m->z.part ? (uint64_t)(size + 0.5) : 0, error);
+    if (result == GPUTUNE_OK) result = gputune__session_objective(s);
+    if (result == GPUTUNE_OK) result = gputune__session_trials(s);
     s->tuner = NULL; // its trial log goes on
     m->standard = s->standard_stats.median;
     gputune__session_end(s);
@@ -24230,7 +24224,7 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     memset(racers, 0, sizeof racers);
     s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
-    result = gputune__session_work(s, m->z.target);
+    result = gputune__session_work(s);
     if (result != GPUTUNE_OK) return result;
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
@@ -24270,7 +24264,7 @@ static void gputune__msp_tell(gputune__msp *m, double target, char *why, size_t 
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
 // that the curve allows, the race at the real size.
-static gputune_result gputune__msp_tune(gputune__session *s, const gputune__target *target)
+static gputune_result gputune__msp_tune(gputune__session *s)
 {
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
@@ -24288,8 +24282,7 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     m->s = s;
     result = gputune__session_refuses(s, &standard);
     if (result == GPUTUNE_OK)
-        result = gputune__sizer_open(&m->z, k, k->tune.msp, target, &standard, s->args,
-                                     &s->call);
+        result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
     if (result != GPUTUNE_OK) goto done;
     result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, curve, &m->settled);
     s->launched += curve->device_seconds;
@@ -24304,7 +24297,7 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     }
     at = result == GPUTUNE_OK ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
     if (at < 0) {
-        result = gputune__session_plain(s, m->z.target);
+        result = gputune__session_plain(s);
     } else {
         *size = curve->size[at];
         result = gputune__msp_search(m, *size);
@@ -24903,7 +24896,7 @@ static void gputune__isolation_trials(gputune__isolation *s)
 
 // Tunes the kernel for one problem in child processes; this one's device sees no trial.
 static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem *p,
-                                            const gputune_arg *args, int count)
+                                            const gputune__call *call)
 {
     const double begin = gputune_now();
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
@@ -24940,7 +24933,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
             snprintf(p->note, sizeof p->note, "%.180s%s%d configuration%s ended the child process",
                      note, *note ? "; " : "", s->deaths, s->deaths == 1 ? "" : "s");
         gputune__variant_discard(k, &p->ready);
-        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
+        result = gputune__variant_bind(k, &o->config, call, &p->ready);
     }
     known = gputune__len(p->tuner->trials);
     o->trials = known ? known : said->trials;
@@ -28001,11 +27994,10 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
 
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
 static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *p,
-                                           gputune_tuner *tuner, const gputune__target *target,
-                                           const gputune_arg *args, const gputune__call *call,
-                                           const gputune_config *hint)
+                                           const gputune__call *call, const gputune_config *hint)
 {
-    gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
+    gputune_tuner *tuner = p->tuner;
+    gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     bool output = k->tune.check != NULL, has_other;
@@ -28014,7 +28006,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     if (!s) return gputune__oom(error);
     k->tuning = true;
     for (i = 0; i < call->count; i++)
-        output = output || gputune__is_output(args[i].kind);
+        output = output || gputune__is_output(call->args[i].kind);
     if (!output)
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: no argument is an output, so nothing could be "
@@ -28022,7 +28014,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                 k->name);
     // scalars live in the call: it is bound anew
     if (result == GPUTUNE_OK)
-        result = gputune__session_bind(s, target, args, call->part, error);
+        result = gputune__session_bind(s, call->target, call->args, call->count, call->part, error);
     if (result == GPUTUNE_OK) {
         result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
                                       k->answers->path);
@@ -28033,15 +28025,15 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
         gputune__store_reload(tuner->store, NULL) == GPUTUNE_OK &&
         gputune__tuner_look_up(tuner, &other, &has_other))
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
-    if (result == GPUTUNE_OK) result = gputune__session_objective(s, target);
+    if (result == GPUTUNE_OK) result = gputune__session_objective(s);
     if (result == GPUTUNE_OK && k->tune.msp)
 #ifdef GPUTUNE__HAS_MSP
-        result = gputune__msp_tune(s, target);
+        result = gputune__msp_tune(s);
 #else
         result = gputune__kernel_without(k->name, ".tune.msp", "MSP", error);
 #endif
     else if (result == GPUTUNE_OK)
-        result = gputune__session_plain(s, target);
+        result = gputune__session_plain(s);
     gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
@@ -28054,9 +28046,8 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
 
 // In a child: the tuning that its parent wants ends the process.
 static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem *p,
-                                             gputune__isolated *self,
-                                             const gputune__target *target, const gputune_arg *args,
-                                             const gputune__call *call, const gputune_config *hint)
+                                             gputune__isolated *self, const gputune__call *call,
+                                             const gputune_config *hint)
 {
     gputune__report report;
     gputune_result result;
@@ -28066,7 +28057,7 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
     memset(&report, 0, sizeof report);
     report.said = GPUTUNE__SAID_REACHED;
     if (!gputune__isolated_send(self, &report)) _exit(1); // nobody waits for what would follow
-    result = gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
+    result = gputune__kernel_tune(k, p, call, hint);
     report.said = GPUTUNE__SAID_FINAL;
     report.result = result;
     report.outcome = p->outcome;
@@ -28094,26 +28085,24 @@ static bool gputune__isolate_wanted(const gputune_kernel *k)
 
 // Tunes here or in a child process.
 static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
-                                            const gputune__target *target, const gputune_arg *args,
                                             const gputune__call *call, const gputune_config *hint)
 {
     if (gputune__isolate_wanted(k)) {
 #ifdef GPUTUNE__ISOLATES
-        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call->count);
+        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, call);
 #elif defined(GPUTUNE__HAS_ISOLATE)
         gputune__isolate_possible(k); // no: it says why
 #else
         return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
-    return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
+    return gputune__kernel_tune(k, p, call, hint);
 }
 
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
 static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
-                                              const gputune__target *target,
-                                              const gputune_arg *args, const gputune__call *call)
+                                              const gputune__call *call)
 {
     const int refine = k->tune.refine;
     bool readonly = k->base.mode == GPUTUNE_MODE_READONLY;
@@ -28150,7 +28139,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
-        result = gputune__problem_use_stored(k, p, tuner, args, call->count);
+        result = gputune__problem_use_stored(k, p, call);
         if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
@@ -28177,10 +28166,9 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         tuner->budget.trials = refine + 1;
 #ifdef GPUTUNE__ISOLATES
     if (wanted)
-        return gputune__isolated_tune(k, p, &self, target, args, call,
-                                      known || has_hint ? &hint : NULL);
+        return gputune__isolated_tune(k, p, &self, call, known || has_hint ? &hint : NULL);
 #endif
-    result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
+    result = gputune__problem_tune(k, p, call, has_hint ? &hint : NULL);
     if (result == GPUTUNE_ERROR_LOCKED) {
         gputune__problem_use_default(k, p, "another thread or process is tuning it");
         memset(&k->base.error, 0, sizeof k->base.error);
@@ -28200,37 +28188,40 @@ static gputune_result gputune__kernel_enter(gputune_kernel *k)
     return GPUTUNE_OK;
 }
 
-// The common way in: binds the arguments, finds the problem, settles it. *tuned says what settling
-// returned; the result is an error only if there is nothing to launch.
+// The common way in: binds the arguments, finds the problem, settles it. *problem NULL: there is
+// nothing to launch.
 static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
-                                             gputune__problem **problem, gputune_result *tuned)
+                                             gputune__problem **problem)
 {
     gputune_result result = gputune__kernel_enter(k);
     gputune_error *error;
-    const gputune__target *target;
     gputune_config standard;
+    gputune__problem *p;
     gputune__call call;
     gputune__variant shape;
-    *tuned = GPUTUNE_OK;
+    *problem = NULL;
     if (result != GPUTUNE_OK) return result;
     error = &k->base.error;
-    *problem = k->last = gputune__kernel_problem_of(k, args, count, &call, &target);
-    if (!*problem) return error->result;
-    if ((*problem)->settled || gputune_now() < (*problem)->again) return GPUTUNE_OK;
-    standard = gputune__space_standard((*problem)->space);
-    if (gputune__space_valid((*problem)->space, &standard)) { // else tuning says what is wrong
-        target = gputune__kernel_bind(k, &standard, args, count, &call, error);
-        if (!target) return error->result;
-        if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
-            gputune__variant_empty(&shape)) {
-            gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
-                         (*problem)->text);
-            gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
-            return GPUTUNE_OK;
+    k->last = p = gputune__kernel_problem_of(k, args, count, &call);
+    if (!p) return error->result;
+    if (!p->settled && gputune_now() >= p->again) {
+        standard = gputune__space_standard(p->space);
+        if (gputune__space_valid(p->space, &standard)) { // else tuning says what is wrong
+            result = gputune__kernel_bind(k, &standard, args, count, &call, error);
+            if (result != GPUTUNE_OK) return result;
+            if (gputune__variant_shape_of(k, &standard, &call, &shape, error) == GPUTUNE_OK &&
+                gputune__variant_empty(&shape)) {
+                gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
+                             p->text);
+                gputune__problem_use_default(k, p, "nothing to do for these arguments");
+                *problem = p;
+                return GPUTUNE_OK;
+            }
         }
+        result = gputune__problem_settle(k, p, &call);
     }
-    *tuned = gputune__problem_settle(k, *problem, target, args, &call);
-    return GPUTUNE_OK;
+    *problem = p;
+    return result;
 }
 
 // --- settling and launching ---
@@ -28241,14 +28232,11 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
 {
     gputune_error *error = &k->base.error;
     gputune__call call;
-    const gputune__target *target =
-        gputune__kernel_bind(k, &v->config, args, count, &call, error);
     gputune_driver_launch launch;
-    gputune_result result;
-    if (!target) return error->result;
-    result = gputune__variant_shape(k, target, &call, v, error);
+    gputune_result result = gputune__kernel_bind(k, &v->config, args, count, &call, error);
+    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, call.target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
-    if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
+    if (!v->code) result = gputune__variant_compile(k, call.target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
@@ -28260,20 +28248,18 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
     gputune__problem *p;
-    gputune_result tuned, result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    return result != GPUTUNE_OK ? result : tuned;
+    return gputune__kernel_settle(k, args, arg_count, &p);
 }
 
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
     gputune__problem *p;
-    gputune_result tuned, result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    if (result != GPUTUNE_OK) return result;
+    gputune_result result = gputune__kernel_settle(k, args, arg_count, &p);
     // Mistakes in the annotations are the program's to mend: launching would hide them.
-    if (tuned == GPUTUNE_ERROR_SYMBOL || tuned == GPUTUNE_ERROR_SYNTAX ||
-        tuned == GPUTUNE_ERROR_ARITHMETIC || tuned == GPUTUNE_ERROR_EMPTY_SPACE)
-        return tuned;
-    if (tuned != GPUTUNE_OK)
+    if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
+        result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
+        return result;
+    if (result != GPUTUNE_OK)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
     result = gputune__kernel_launch(k, &p->ready, args, arg_count, true);
@@ -28300,9 +28286,8 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     gputune__variant_discard(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    return result == GPUTUNE_OK ? gputune__kernel_launch(k, &p->ready, args, arg_count, true)
-                                : result;
+    result = gputune__kernel_settle(k, args, arg_count, &p);
+    return p ? gputune__kernel_launch(k, &p->ready, args, arg_count, true) : result;
 }
 
 GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputune_config *config,
@@ -28331,14 +28316,11 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
     if (result != GPUTUNE_OK) return result;
     error = &k->base.error;
     if (!gputune__within_("samples", samples, 1, 1000000, error)) return error->result;
-    s = gputune__session_new(k, NULL, args, arg_count, NULL);
+    s = gputune__session_new(k, NULL, NULL);
     seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
-    result = s && seconds ? GPUTUNE_OK : gputune__oom(error);
-    if (result == GPUTUNE_OK) {
-        const gputune__target *target =
-            gputune__kernel_bind(k, config, args, arg_count, &s->call, error);
-        result = target ? gputune__session_work(s, target) : error->result;
-    }
+    result = s && seconds ? gputune__kernel_bind(k, config, args, arg_count, &s->call, error)
+                          : gputune__oom(error);
+    if (result == GPUTUNE_OK) result = gputune__session_work(s);
     if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     if (result == GPUTUNE_OK) // which does not count
@@ -28361,23 +28343,21 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
                                                 gputune_curve *curve)
 {
     gputune_config standard;
-    const gputune__target *target;
     gputune__call call;
     gputune__problem *p;
     gputune__sizer *z;
     gputune_result result = gputune__kernel_enter(k);
     memset(curve, 0, sizeof *curve);
     if (result != GPUTUNE_OK) return result;
-    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call);
     if (!p || (desc && !gputune__saturation_check(desc, &k->base.error)))
         return k->base.error.result;
     standard = config ? *config : gputune__space_standard(p->space);
-    target = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
+    result = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
+    if (result != GPUTUNE_OK) return result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, target, &standard, args,
-                                 &call);
+    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
     if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
     gputune__sizer_free(z);
     gputune__free(&k->base, z);
@@ -28426,11 +28406,10 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
 GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *k, const gputune_arg *args,
                                                       int arg_count)
 {
-    const gputune__target *target;
     gputune__problem *p;
     gputune__call call;
     if (gputune__kernel_enter(k) != GPUTUNE_OK) return NULL;
-    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call);
     if (!p || gputune__space_build(p->space) == GPUTUNE_OK) return p ? p->space : NULL;
     k->base.error = *gputune_space_error(p->space);
     return NULL;
@@ -28445,15 +28424,14 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
                                                    const gputune_arg *args, int arg_count,
                                                    gputune_geometry *geometry)
 {
-    const gputune__target *target;
     gputune__variant v;
     gputune__call call;
     gputune_result result = gputune__kernel_enter(k);
     memset(geometry, 0, sizeof *geometry);
+    if (result == GPUTUNE_OK)
+        result = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
     if (result != GPUTUNE_OK) return result;
-    target = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
-    result = gputune__variant_shape_of(k, target, config, &call, &v, &k->base.error);
+    result = gputune__variant_shape_of(k, config, &call, &v, &k->base.error);
     geometry->dimensions = v.dimensions;
     memcpy(geometry->global, v.global, sizeof v.global);
     memcpy(geometry->local, v.local, sizeof v.local);
