@@ -17783,48 +17783,13 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
     return GPUTUNE_OK;
 }
 
-// A launch with everything worked out. Its work-groups are numbered, x fastest.
+// A launch. Its work-groups are numbered, x fastest.
 typedef struct gputune__host_plan {
     const gputune__host_code *kernel;
     gputune_grid all; // in work-items
     uint64_t groups[3], total;
     void *args[GPUTUNE__MAX_ARGS + 1];
 } gputune__host_plan;
-
-// Where the driver may choose, the outermost dimension is cut into a group for each thread.
-static void gputune__host_work_out(const gputune__host *host, void *code,
-                                   const gputune_driver_launch *launch, gputune__host_plan *plan)
-{
-    const gputune_grid *grid = launch->grid;
-    const uint64_t shares = (uint64_t)host->threads;
-    gputune_grid *all = &plan->all;
-    int i, outer = launch->dimensions - 1;
-    memset(plan, 0, sizeof *plan);
-    plan->kernel = (const gputune__host_code *)code;
-    plan->total = 1;
-    for (i = 0; i < 3; i++) {
-        bool used = i < launch->dimensions;
-        uint64_t items, local = used ? launch->local[i] : 1;
-        all->size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
-        all->end[i] = all->size[i];
-        if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
-            all->end[i] = grid->end[i] * grid->local[i];
-        if (grid) all->begin[i] = grid->begin[i] * grid->local[i];
-        if (all->begin[i] > all->end[i]) all->begin[i] = all->end[i];
-        items = all->end[i] - all->begin[i];
-        if (!local) local = i == outer ? (items + shares - 1) / shares : items;
-        all->local[i] = local ? local : 1;
-        plan->groups[i] = (items + all->local[i] - 1) / all->local[i];
-        plan->total *= plan->groups[i];
-    }
-    assert(launch->arg_count <= GPUTUNE__MAX_ARGS + 1);
-    for (i = 0; i < launch->arg_count; i++) {
-        const gputune_bound_arg *arg = &launch->args[i];
-        plan->args[i] = arg->handle;
-        if (arg->kind == GPUTUNE_ARG_SCALAR)
-            memcpy(&plan->args[i], &arg->data, sizeof plan->args[i]);
-    }
-}
 
 static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
 {
@@ -17839,14 +17804,43 @@ static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
     plan->kernel->function(&range, plan->args, &plan->kernel->config, plan->kernel->user);
 }
 
+// Where the driver may choose, the outermost dimension is cut into a group for each thread.
 static gputune_result gputune__host_launch(void *self, void *code,
                                            const gputune_driver_launch *launch,
                                            gputune_error *error)
 {
+    const gputune_grid *grid = launch->grid;
+    const uint64_t shares = (uint64_t)((const gputune__host *)self)->threads;
     gputune__host_plan plan;
+    gputune_grid *all = &plan.all;
+    int i, outer = launch->dimensions - 1;
     long long g;
     (void)error;
-    gputune__host_work_out((gputune__host *)self, code, launch, &plan);
+    memset(&plan, 0, sizeof plan);
+    plan.kernel = (const gputune__host_code *)code;
+    plan.total = 1;
+    for (i = 0; i < 3; i++) {
+        bool used = i < launch->dimensions;
+        uint64_t items, local = used ? launch->local[i] : 1;
+        all->size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
+        all->end[i] = all->size[i];
+        if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
+            all->end[i] = grid->end[i] * grid->local[i];
+        if (grid) all->begin[i] = grid->begin[i] * grid->local[i];
+        if (all->begin[i] > all->end[i]) all->begin[i] = all->end[i];
+        items = all->end[i] - all->begin[i];
+        if (!local) local = i == outer ? (items + shares - 1) / shares : items;
+        all->local[i] = local ? local : 1;
+        plan.groups[i] = (items + all->local[i] - 1) / all->local[i];
+        plan.total *= plan.groups[i];
+    }
+    assert(launch->arg_count <= GPUTUNE__MAX_ARGS + 1);
+    for (i = 0; i < launch->arg_count; i++) {
+        const gputune_bound_arg *arg = &launch->args[i];
+        plan.args[i] = arg->handle;
+        if (arg->kind == GPUTUNE_ARG_SCALAR)
+            memcpy(&plan.args[i], &arg->data, sizeof plan.args[i]);
+    }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
@@ -21215,39 +21209,17 @@ static bool gputune__kernel_keeps(const gputune_kernel *k)
     return !k->includes && k->answers->path && !k->answers->no_binaries;
 }
 
-// Loads what an earlier run translated. False when there is nothing, or nothing that serves: what
-// the driver refuses is removed. *result says how it went if true.
-static bool gputune__code_load_kept(gputune_kernel *k, gputune_build *build, gputune__code *code,
-                                    gputune_result *result, gputune_error *error)
-{
-    const char *store = k->answers->path;
-    gputune_binary kept;
-    if (k->tuning || k->base.mode == GPUTUNE_MODE_FORCE || !gputune__kernel_keeps(k)) return false;
-    if (!gputune__binary_read(&k->base, store, code->hash, &kept, &k->answers->no_binaries))
-        return false;
-    build->binary = &kept;
-    *result = k->device->driver.compile(k->device->self, build, &code->made, error);
-    build->binary = NULL;
-    gputune__free(&k->base, kept.data);
-    if (*result == GPUTUNE_OK || *result == GPUTUNE_ERROR_DEVICE_LOST ||
-        gputune__blames_world(*result))
-        return true;
-    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: a kept binary does not load: compiling anew: %s",
-                 build->name, error->text);
-    if (k->base.mode != GPUTUNE_MODE_READONLY)
-        gputune__binary_remove(&k->base, store, code->hash);
-    return false;
-}
-
 // Compiles, in two steps where the driver has them: the first may have been done ahead or in an
-// earlier run.
+// earlier run. What of that the driver refuses is removed.
 static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build,
                                          gputune__code *code, gputune_error *error)
 {
     const gputune_driver *d = &k->device->driver;
     const bool two_steps = d->translate && !build->selected && (!d->takes_source || build->source);
+    const char *store = k->answers->path;
     double begin = gputune__device_now(k->device);
     gputune_result result = GPUTUNE_OK;
+    gputune_binary kept;
     char text[4096];
     if (two_steps) {
         // Of everything that a binary depends on. In the names of files: never change it but with
@@ -21261,7 +21233,21 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
         code->hash = gputune__hash_text(
             build->source ? build->source : gputune_config_text(build->config, text, sizeof text),
             hash);
-        if (gputune__code_load_kept(k, build, code, &result, error)) return result;
+        if (!k->tuning && k->base.mode != GPUTUNE_MODE_FORCE && gputune__kernel_keeps(k) &&
+            gputune__binary_read(&k->base, store, code->hash, &kept, &k->answers->no_binaries)) {
+            build->binary = &kept;
+            result = d->compile(k->device->self, build, &code->made, error);
+            build->binary = NULL;
+            gputune__free(&k->base, kept.data);
+            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
+                gputune__blames_world(result))
+                return result;
+            gputune__log(&k->base, GPUTUNE_LOG_INFO,
+                         "%s: a kept binary does not load: compiling anew: %s", build->name,
+                         error->text);
+            if (k->base.mode != GPUTUNE_MODE_READONLY)
+                gputune__binary_remove(&k->base, store, code->hash);
+        }
         if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &code->binary, error))
             result = gputune__translate(d, k->device->self, build, &code->binary, error);
         begin = gputune__device_now(k->device);
@@ -21675,7 +21661,6 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
 
 // --- private copies of a call ---
 
-// Private copies for the arguments of a call.
 static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
                                            const gputune_arg *args, int count,
                                            const gputune__call *call, gputune__work *w,
@@ -21789,14 +21774,11 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
         ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
              gputune__kernel_keep(k, &copy.value_default) && gputune__push(b, k->params, copy);
     }
-    for (t = desc->require; t && ok; t = *t ? t + 1 : NULL) {
-        const char *copy = *t;
-        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->require, copy);
-    }
-    for (t = desc->tune.isolate_command; t && ok; t = *t ? t + 1 : NULL) {
-        const char *copy = *t;
-        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->command, copy);
-    }
+    for (i = 0; i < 2; i++)
+        for (t = i ? tune->isolate_command : desc->require; t && ok; t = *t ? t + 1 : NULL) {
+            const char *copy = *t, ***to = i ? &k->command : &k->require;
+            ok = gputune__kernel_keep(k, &copy) && gputune__push(b, *to, copy);
+        }
     for (f = desc->functions; f && ok; f = f->name ? f + 1 : NULL) {
         gputune_function copy = *f;
         ok = gputune__kernel_keep(k, &copy.name) && gputune__push(b, k->functions, copy);
@@ -21863,31 +21845,26 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
     return result;
 }
 
-// Are there kernels whose heads a macro makes? Then only the compiler knows their names.
-static bool gputune__source_hides_kernels(const gputune__source *s)
-{
-    int d, v;
-    for (d = 0; d < gputune__len(s->defines); d++)
-        for (v = s->defines[d].value; s->defines[d].function && v < s->defines[d].value_end; v++)
-            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
-    return s->kernels == NULL;
-}
-
 static gputune_result gputune__kernel_check_function(gputune_kernel *k, const char *function)
 {
+    const gputune__source *s = &k->source;
     char known[512] = "";
     const char *name;
     size_t used = 0;
-    int i;
+    int i, v;
     bool listed = k->functions && k->functions->name;
     if (gputune__kernel_signature(k, function)) return GPUTUNE_OK;
-    if (!k->has_source && (gputune__kernel_find_function(k, function) || !listed || k->select))
+    if (k->has_source ? !s->kernels
+                      : gputune__kernel_find_function(k, function) || !listed || k->select)
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
-    if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
+    // Kernels whose heads a macro makes: only the compiler knows their names.
+    for (i = 0; i < gputune__len(s->defines); i++)
+        for (v = s->defines[i].value; s->defines[i].function && v < s->defines[i].value_end; v++)
+            if (gputune__token_any(s, v, gputune__kernel_words)) return GPUTUNE_OK;
     for (i = 0; used < sizeof known; i++) {
-        name = !k->has_source                           ? k->functions[i].name
-               : i < gputune__len(k->source.kernels) ? k->source.kernels[i].name
-                                                        : NULL;
+        name = !k->has_source                  ? k->functions[i].name
+               : i < gputune__len(s->kernels) ? s->kernels[i].name
+                                               : NULL;
         if (!name) break;
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
     }
@@ -22211,7 +22188,7 @@ typedef struct gputune__session {
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
     double best; // seconds of the fastest here; 0: none yet
-    gputune__variant racing[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
+    gputune__variant racing[GPUTUNE__CANDIDATES];
     int racing_count;
     bool has_reference;
     bool ahead_tried;             // has tried to start threads that compile ahead
@@ -22572,7 +22549,6 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
 }
 
-// Compiles, checks, spins up and measures the default configuration.
 static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
                                                gputune_error *error)
 {
@@ -22599,7 +22575,7 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
                                   error);
 }
 
-// One trial of a configuration other than the default.
+// Of a configuration other than the default.
 static gputune_result gputune__session_trial(gputune__session *s, gputune_trial *trial,
                                              gputune_error *error)
 {
@@ -22660,7 +22636,7 @@ static void gputune__session_end(gputune__session *s)
     int i;
     gputune__ahead_close(s->k->ahead);
     s->k->ahead = NULL;
-    if (s->objective) gputune__expr_free(&s->k->base, s->objective);
+    gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
     s->launched += s->work.launched;
@@ -22864,24 +22840,8 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
     return GPUTUNE_OK;
 }
 
-// What is right is what the kernel's own device holds for right.
-static gputune_result gputune__lane_reference(gputune__lane *lane, gputune_error *error)
-{
-    const gputune__work *own = &lane->fleet->s->work;
-    gputune__work *w = &lane->s->work;
-    int i;
-    for (i = 0; i < w->count; i++) {
-        if (!own->reference[i] || w->owner[i] != i) continue;
-        w->reference[i] = gputune__alloc(&lane->device->base, w->piece[i].bytes, 1);
-        if (!w->reference[i]) return gputune__oom(error);
-        memcpy(w->reference[i], own->reference[i], w->piece[i].bytes);
-        w->scale[i] = own->scale[i];
-    }
-    lane->s->has_reference = lane->fleet->s->has_reference;
-    return GPUTUNE_OK;
-}
-
-// Everything up to the default's measured and verified launch.
+// Everything up to the default's measured and verified launch. What is right is what the kernel's
+// own device holds for right.
 static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *error)
 {
     const gputune__session *own = lane->fleet->s;
@@ -22889,6 +22849,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     gputune_kernel *k;
     gputune_trial trial;
     gputune_result result;
+    int i;
     lane->k = k = gputune_kernel_create(lane->device, &lane->fleet->desc);
     if (k) lane->s = s = gputune__session_new(k, NULL, own->tuner);
     if (!s) return gputune__oom(error);
@@ -22915,9 +22876,17 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
         return error->result;
     }
     s->work.calls = &lane->fleet->calls;
+    for (i = 0; i < s->work.count; i++) {
+        const size_t bytes = s->work.piece[i].bytes;
+        if (!own->work.reference[i] || s->work.owner[i] != i) continue;
+        s->work.reference[i] = gputune__alloc(&lane->device->base, bytes, 1);
+        if (!s->work.reference[i]) return gputune__oom(error);
+        memcpy(s->work.reference[i], own->work.reference[i], bytes);
+        s->work.scale[i] = own->work.scale[i];
+    }
+    s->has_reference = own->has_reference;
     trial.config.space = s->p->space;
-    result = gputune__lane_reference(lane, error);
-    return result == GPUTUNE_OK ? gputune__session_default(s, &trial, error) : result;
+    return gputune__session_default(s, &trial, error);
 }
 
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
@@ -23184,7 +23153,6 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     gputune_error error;
     gputune__variant *v = &s->racing[s->racing_count];
     if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
-    if (s->racing_count == GPUTUNE__RACERS + GPUTUNE__CANDIDATES) return NULL;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_log_race(s->tuner, config);
     if (gputune__session_make(s, config, v, &error) != GPUTUNE_OK) {
@@ -24320,7 +24288,7 @@ done:
 #define GPUTUNE__HAS_ISOLATE
 
 // On Windows a process can be started anew, too, but passing it a socket takes another design.
-#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
+#ifndef _WIN32
 #define GPUTUNE__ISOLATES
 
 // After the tuning's hang limit a silent child gets so much more, for compiling and for copying
@@ -24358,8 +24326,7 @@ typedef struct gputune__report {
     char phase[32];        // of the progress
     char text[1536];       // why the last trial failed; at last the error, or the outcome's note
     gputune_progress progress;
-    gputune_trial last; // of the progress, if `has_last`
-    int has_last;       // a bool may hold only 0 and 1, and this comes from memory like any other
+    gputune_trial last; // of the progress, unless its own is NULL
     gputune_outcome outcome;
 } gputune__report;
 
@@ -24577,7 +24544,7 @@ static bool gputune__report_sound(gputune__report *r, const gputune_space *space
     if ((unsigned)r->result >= GPUTUNE_RESULT_COUNT) return false;
     r->phase[sizeof r->phase - 1] = 0;
     r->text[sizeof r->text - 1] = 0;
-    if (progress && r->has_last)
+    if (progress && r->progress.last)
         return (unsigned)r->last.result < GPUTUNE_RESULT_COUNT &&
                gputune_space_index(space, &r->last.config, NULL);
     return !final || r->result != GPUTUNE_OK ||
@@ -24650,7 +24617,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
     snprintf(report.phase, sizeof report.phase, "%s", p->phase);
     report.progress = *p;
     if (p->last) {
-        report.has_last = true;
         report.last = *p->last;
         snprintf(report.text, sizeof report.text, "%s", p->last->reason);
     }
@@ -24663,7 +24629,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 typedef struct gputune__isolation {
     gputune_kernel *k;
     gputune__problem *p;
-    gputune__key key;
     gputune__child child;
     gputune__report report;   // the last one; FINAL when all is well
     gputune__record *records; // the trial log's
@@ -24776,7 +24741,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
             r->last.config.space = s->p->space;
             r->last.reason = r->text;
             go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
-                                            r->has_last ? &r->last : NULL);
+                                            r->progress.last ? &r->last : NULL);
             while (send(s->child.socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL) < 0 &&
                    errno == EINTR) {
             }
@@ -24850,8 +24815,8 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
         lost = s->spent - (walls - s->walls);
         memset(&s->report, 0, sizeof s->report);
         result = gputune__child_start(&k->base, k->command,
-                                      gputune__store_key_hash(&s->key), lost > 0 ? lost : 0,
-                                      &s->child, error);
+                                      gputune__store_key_hash(&s->p->tuner->key),
+                                      lost > 0 ? lost : 0, &s->child, error);
         if (result != GPUTUNE_OK) return result;
         heard = gputune__isolation_follow(s);
         result = gputune__isolation_read(s, &now, &walls);
@@ -24907,7 +24872,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     if (!s) return gputune__oom(&k->base.error);
     s->k = k;
     s->p = p;
-    s->key = p->tuner->key;
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
     // First: by the space the child's configurations are judged.
     result = gputune__space_build(p->space);
@@ -24945,8 +24909,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
 
 #endif // GPUTUNE__ISOLATES
 
-#ifdef GPUTUNE__HAS_ISOLATE
-
 // Can a child do it? What forbids it is said in the log.
 static bool gputune__isolate_possible(const gputune_kernel *k)
 {
@@ -24970,8 +24932,6 @@ static bool gputune__isolate_possible(const gputune_kernel *k)
                      k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), why.text);
     return !why.result;
 }
-
-#endif
 
 #endif // GPUTUNE__ISOLATE
 
@@ -28073,7 +28033,6 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
 
 #endif // GPUTUNE__ISOLATES
 
-// Is tuning in a child process wanted?
 static bool gputune__isolate_wanted(const gputune_kernel *k)
 {
     const char *text = getenv("GPUTUNE_ISOLATE");
