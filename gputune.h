@@ -18629,16 +18629,6 @@ static size_t gputune__work_at(const gputune__work *w, int i)
                     gputune__bound_begin(d, &w->piece[w->owner[i]]));
 }
 
-// What a trial's kernel gets of its private copy.
-static void gputune__work_place(gputune__work *w, int i)
-{
-    const gputune_memory *m = &w->memory[w->owner[i]];
-    const size_t at = gputune__work_at(w, i);
-    const bool part = at && w->device->driver.part_align; // of what is a part already there is none
-    w->trial[i].handle = part ? m->whole : (char *)m->handle + at;
-    w->trial[i].offset = part ? m->guard + at : 0;
-}
-
 static bool gputune__work_is_input(const gputune__work *w, int i)
 {
     return w->owner[i] == i && !w->writes[i];
@@ -18792,13 +18782,19 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
         }
     for (i = 0; i < w->count; i++) {
         size_t bytes = w->piece[i].bytes;
-        if (w->owner[i] >= 0 && w->memory[w->owner[i]].whole) gputune__work_place(w, i);
+        const gputune_memory *m = w->owner[i] < 0 ? NULL : &w->memory[w->owner[i]];
+        if (m && m->whole) {
+            const size_t at = gputune__work_at(w, i); // of what is a part already there is no part
+            const bool part = at && w->device->driver.part_align;
+            w->trial[i].handle = part ? m->whole : (char *)m->handle + at;
+            w->trial[i].offset = part ? m->guard + at : 0;
+        }
         if (w->owner[i] != i) continue;
         // Element types that are unknown compare as bytes; a size that the type does not divide,
         // too.
         if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
         if (!w->writes[i] && bytes > piece) bytes = piece;
-        if (w->memory[i].guard > w->scratch_bytes) w->scratch_bytes = w->memory[i].guard;
+        if (m->guard > w->scratch_bytes) w->scratch_bytes = m->guard;
         if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
     }
     if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
@@ -19329,29 +19325,23 @@ static gputune_result gputune__race_round(const gputune__rules *rules, gputune__
     return GPUTUNE_OK;
 }
 
-// Can it still beat the default for certain, if it wins all rounds that are left?
-static bool gputune__racer_hopeful(const gputune__racer *r, const gputune__racer *standard,
-                                   int rounds)
-{
-    int i, lost = 0;
-    for (i = 0; i < r->rounds; i++) lost += r->samples[i] > standard->samples[i];
-    return r->median < standard->median &&
-           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
-}
-
 // Successive halving among the candidates: 3 of them stay after the first round, 2 after the
-// second, 1 after the fifth or once the default is beaten, and it only while it has hope. For where
-// launches are dear, and which of two near equals wins matters little.
+// second, 1 after the fifth or once the default is beaten, and it only while it would beat the
+// default for certain by winning all rounds that are left. For where launches are dear, and which
+// of two near equals wins matters little.
 static void gputune__race_halve(const gputune__rules *rules, gputune__racer *racers, int count,
                                 int round)
 {
     int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
-    int i, left = 0, worst;
+    int i, j, lost, left = 0, worst;
     for (i = 1; i < count; i++) {
+        gputune__racer *r = &racers[i];
+        for (j = lost = 0; j < r->rounds; j++) lost += r->samples[j] > racers[0].samples[j];
         if (round >= 4 && !racers[0].out &&
-            !gputune__racer_hopeful(&racers[i], &racers[0], rules->rounds))
-            racers[i].out = true;
-        left += !racers[i].out;
+            (r->median >= racers[0].median ||
+             gputune__sign_test(lost, rules->rounds) >= gputune__race_chance(0)))
+            r->out = true;
+        left += !r->out;
     }
     for (; left > keep; left--) {
         for (i = 1, worst = 0; i < count; i++)
@@ -19539,16 +19529,6 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_c
     return at ? &t->past[at->item] : NULL;
 }
 
-// Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
-// at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
-// process or lost the device would do so in every run: only when the mode is `force`.
-static bool gputune__tuner_forgives(const gputune_tuner *t, gputune_result result)
-{
-    if (result == GPUTUNE_OK || !t->launches) return false;
-    return t->base.mode == GPUTUNE_MODE_FORCE ||
-           (result != GPUTUNE_ERROR_DEVICE_LOST && result != GPUTUNE_ERROR_CRASHED);
-}
-
 // Reads the records once. Those that no configuration of the space has (a curve's points, too, and
 // texts that were cut, which may read as another configuration's) say nothing here, nor do those
 // that are to be tried again: what the configuration is not to blame for, and a default that is
@@ -19576,8 +19556,14 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
         if (!text) return false;
         if (strcmp(text, record->config) != 0) continue;
         if (!over && gputune__blames_world(record->result)) continue;
-        if (!over && gputune__same_choice(&standard, &config) &&
-            gputune__tuner_forgives(t, record->result)) {
+        // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
+        // failure must not decide for ever. What ended the process or lost the device would do so
+        // in every run: only when the mode is `force`.
+        if (!over && t->launches && record->result != GPUTUNE_OK &&
+            gputune__same_choice(&standard, &config) &&
+            (t->base.mode == GPUTUNE_MODE_FORCE ||
+             (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
+              record->result != GPUTUNE_ERROR_CRASHED))) {
             gputune__log(&t->base, GPUTUNE_LOG_INFO,
                          "%s: the default failed and is tried again: %s", t->name,
                          record->reason);
@@ -20011,8 +19997,7 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     gputune__entry entry;
     gputune_error error;
     if (t->saved) return true;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY || t->base.mode == GPUTUNE_MODE_OFF)
-        return false;
+    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY) return false;
     memset(&entry, 0, sizeof entry);
     entry.key = t->key;
     entry.config = gputune__tuner_text(t, config);
@@ -20714,21 +20699,6 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
     return GPUTUNE_OK;
 }
 
-static gputune_result gputune__bind_buffer(const gputune__target *target, const gputune_arg *arg,
-                                           int i, gputune_bound_arg *bound, gputune_error *error)
-{
-    const size_t align = target->part_align, offset = (size_t)arg->value.i;
-    bound->handle = arg->pointer;
-    if (!align && offset) bound->handle = (char *)arg->pointer + offset;
-    if (!align || !offset) return GPUTUNE_OK;
-    bound->offset = offset;
-    if (offset % align == 0) return GPUTUNE_OK;
-    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                          "kernel %s: argument %d (%s) begins at byte %zu of its buffer; this "
-                          "device wants multiples of %zu",
-                          target->function, i, target->arg_names[i], offset, align);
-}
-
 // Checks the arguments against the signature and converts them to the kernel's types.
 static gputune_result gputune__call_bind(const gputune__target *target, const gputune_arg *args,
                                          int count, gputune__call *call, gputune_error *error)
@@ -20757,8 +20727,15 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         if (arg.type == GPUTUNE_BYTES && arg.bytes && !arg.pointer)
             return gputune__bind_error(error, target, i, "a buffer", "NULL");
         if (gputune__is_buffer(arg.kind)) {
-            result = gputune__bind_buffer(target, &arg, i, &call->bound[i], error);
-            if (result != GPUTUNE_OK) return result;
+            const size_t align = target->part_align, offset = (size_t)arg.value.i;
+            call->bound[i].handle = arg.pointer;
+            if (!align && offset) call->bound[i].handle = (char *)arg.pointer + offset;
+            if (align) call->bound[i].offset = offset;
+            if (align && offset % align)
+                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                      "kernel %s: argument %d (%s) begins at byte %zu of its "
+                                      "buffer; this device wants multiples of %zu",
+                                      target->function, i, target->arg_names[i], offset, align);
         }
         if (arg.kind == GPUTUNE_ARG_NUMBER) {
             call->scalars[i] = gputune__arg_value(&arg);
@@ -21357,11 +21334,10 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
 static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
 {
     gputune__answers *answers = k->answers;
-    bool writes = k->base.mode == GPUTUNE_MODE_ON || k->base.mode == GPUTUNE_MODE_FORCE;
     gputune_error error;
     gputune_binary *binary = v->shared ? &v->shared->binary : NULL;
     if (!binary || !binary->data) return;
-    if (writes && gputune__kernel_keeps(k) &&
+    if (k->base.mode != GPUTUNE_MODE_READONLY && gputune__kernel_keeps(k) &&
         gputune__binary_write(&k->base, answers->path, v->shared->hash, binary, &error) !=
             GPUTUNE_OK) {
         answers->no_binaries = true;
@@ -22652,10 +22628,9 @@ static void gputune__session_end(gputune__session *s)
 
 static void gputune__session_free(gputune__session *s)
 {
-    gputune_kernel *k = s ? s->k : NULL;
     if (!s) return;
     gputune__session_end(s);
-    gputune__free(&k->base, s);
+    gputune__free(&s->k->base, s);
 }
 
 static gputune_result gputune__session_work(gputune__session *s)
@@ -23163,11 +23138,6 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     return v;
 }
 
-static double gputune__session_sample_seconds(const gputune__session *s, double launch_seconds)
-{
-    return launch_seconds * gputune__work_batch(&s->work, launch_seconds);
-}
-
 // A fifth of the budget, of which the search had seven tenths and the winner's launches have one.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
@@ -23192,17 +23162,18 @@ static const gputune_trial **gputune__session_sorted(gputune__session *s)
 static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 {
     int total = gputune__len(s->tuner->trials), count = 1, i;
-    double round_seconds, extra;
+    const double extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
+    double seconds = s->standard_stats.median, round_seconds;
     gputune__variant *v;
     const gputune_trial **sorted = gputune__session_sorted(s);
     if (!sorted) return 0;
     racers[0].variant = &s->standard;
-    extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
-    round_seconds = gputune__session_sample_seconds(s, s->standard_stats.median) + extra;
+    round_seconds = seconds * gputune__work_batch(&s->work, seconds) + extra;
     for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
         if (sorted[i]->result != GPUTUNE_OK) break;
         if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
-        round_seconds += gputune__session_sample_seconds(s, sorted[i]->stats.median) + extra;
+        seconds = sorted[i]->stats.median;
+        round_seconds += seconds * gputune__work_batch(&s->work, seconds) + extra;
         if (sorted[i]->value - sorted[0]->value > gputune__race_margin * fabs(sorted[0]->value))
             break; // values may be negative where they are not times
         v = gputune__session_variant(s, &sorted[i]->config);
@@ -23211,7 +23182,7 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
             break;
         }
         if (!v || v == &s->standard) continue;
-        if (!v->batch) v->batch = gputune__work_batch(&s->work, sorted[i]->stats.median);
+        if (!v->batch) v->batch = gputune__work_batch(&s->work, seconds);
         racers[count++].variant = v;
     }
     gputune__free(&s->k->base, sorted);
@@ -23361,10 +23332,12 @@ static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
     p->outcome.note = note;
 }
 
-static void gputune__problem_use_default(gputune_kernel *k, gputune__problem *p, const char *note)
+static gputune_result gputune__problem_use_default(gputune_kernel *k, gputune__problem *p,
+                                                   const char *note)
 {
     gputune_config config = gputune__space_standard(p->space);
     gputune__problem_use(k, p, &config, GPUTUNE_FROM_DEFAULT, note);
+    return GPUTUNE_OK;
 }
 
 static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
@@ -24214,22 +24187,6 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     return GPUTUNE_OK;
 }
 
-// *why "": the search was at the small size.
-static void gputune__msp_tell(gputune__msp *m, double target, char *why, size_t size)
-{
-    gputune__problem *p = m->s->p;
-    gputune_outcome *o = &p->outcome;
-    if (!*why)
-        snprintf(why, size,
-                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
-                 o->search_size, target, gputune__verdicts[p->curve->saturation.verdict],
-                 o->device_seconds, m->exhaustive);
-    snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);
-    o->note = p->note;
-    o->curve = p->curve;
-    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, why);
-}
-
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
 // that the curve allows, the race at the real size.
 static gputune_result gputune__msp_tune(gputune__session *s)
@@ -24238,11 +24195,13 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     gputune_config standard = gputune_space_default(s->p->space);
     gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
     gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
+    gputune__problem *p = s->p;
+    gputune_outcome *o = &p->outcome;
     gputune_result result;
     char why[160] = "";
-    double target_size, *size = &s->p->outcome.search_size;
+    double target;
     int at;
-    s->p->curve = curve;
+    p->curve = curve;
     if (!m || !curve) {
         gputune__free(&k->base, m);
         return gputune__oom(&k->base.error);
@@ -24252,9 +24211,9 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     if (result == GPUTUNE_OK)
         result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
     if (result != GPUTUNE_OK) goto done;
-    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, curve, &m->settled);
+    result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);
     s->launched += curve->device_seconds;
-    *size = target_size = m->z.own > 0 ? m->z.own : m->z.largest;
+    o->search_size = target = m->z.own > 0 ? m->z.own : m->z.largest;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
@@ -24267,11 +24226,19 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     if (at < 0) {
         result = gputune__session_plain(s);
     } else {
-        *size = curve->size[at];
-        result = gputune__msp_search(m, *size);
+        o->search_size = curve->size[at];
+        result = gputune__msp_search(m, o->search_size);
         if (result == GPUTUNE_OK) result = gputune__msp_final(m);
+        snprintf(why, sizeof why,
+                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
+                 o->search_size, target, gputune__verdicts[curve->saturation.verdict],
+                 o->device_seconds, m->exhaustive);
     }
-    if (result == GPUTUNE_OK) gputune__msp_tell(m, target_size, why, sizeof why);
+    if (result != GPUTUNE_OK) goto done;
+    snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);
+    o->note = p->note;
+    o->curve = curve;
+    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: %s", k->name, why);
 done:
     gputune__sizer_free(&m->z);
     gputune__free(&k->base, m);
@@ -28033,20 +28000,17 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
 
 #endif // GPUTUNE__ISOLATES
 
-static bool gputune__isolate_wanted(const gputune_kernel *k)
-{
-    const char *text = getenv("GPUTUNE_ISOLATE");
-    if (!text || !*text) return k->tune.isolate;
-    if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0) return *text == '1';
-    gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
-    return k->tune.isolate;
-}
-
 // Tunes here or in a child process.
 static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
                                             const gputune__call *call, const gputune_config *hint)
 {
-    if (gputune__isolate_wanted(k)) {
+    const char *text = getenv("GPUTUNE_ISOLATE");
+    bool isolate = k->tune.isolate;
+    if (text && (strcmp(text, "0") == 0 || strcmp(text, "1") == 0))
+        isolate = *text == '1';
+    else if (text && *text)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
+    if (isolate) {
 #ifdef GPUTUNE__ISOLATES
         if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, call);
 #elif defined(GPUTUNE__HAS_ISOLATE)
@@ -28071,10 +28035,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune_config hint;
     gputune_result result;
     p->settled = true;
-    if (k->base.mode == GPUTUNE_MODE_OFF) {
-        gputune__problem_use_default(k, p, "tuning is switched off");
-        return GPUTUNE_OK;
-    }
+    if (k->base.mode == GPUTUNE_MODE_OFF)
+        return gputune__problem_use_default(k, p, "tuning is switched off");
     tuner = gputune__session_tuner(k, p);
     if (!tuner) {
         gputune__problem_use_default(k, p, "tuning failed");
@@ -28102,10 +28064,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
-    if (foreign) { // no prediction: what it launches could end the process, blaming another kernel
-        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
-        return GPUTUNE_OK;
-    }
+    if (foreign) // no prediction: what it launches could end the process, blaming another kernel
+        return gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
 #ifdef GPUTUNE__HAS_PREDICTOR
     if (!known && !p->tuned_again) gputune__tuner_predict(tuner, &hint, &has_hint);
 #endif
@@ -28114,12 +28074,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         gputune__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);
         return GPUTUNE_OK;
     }
-    if (readonly && !wanted) {
-        const bool stale = known || p->tuned_again;
-        gputune__problem_use_default(k, p, stale ? "read-only, and the stored answer does not work"
-                                                 : "read-only, and the store knows no answer");
-        return GPUTUNE_OK;
-    }
+    if (readonly && !wanted)
+        return gputune__problem_use_default(
+            k, p, known || p->tuned_again ? "read-only, and the stored answer does not work"
+                                          : "read-only, and the store knows no answer");
     if (tuner->predicted && refine > 0 && refine < INT_MAX && // the default is a trial, too
         (!tuner->budget.trials || tuner->budget.trials > refine + 1))
         tuner->budget.trials = refine + 1;
@@ -28129,11 +28087,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
 #endif
     result = gputune__problem_tune(k, p, call, has_hint ? &hint : NULL);
     if (result == GPUTUNE_ERROR_LOCKED) {
-        gputune__problem_use_default(k, p, "another thread or process is tuning it");
         memset(&k->base.error, 0, sizeof k->base.error);
         p->settled = false;
         p->again = gputune_now() + 0.1;
-        return GPUTUNE_OK;
+        return gputune__problem_use_default(k, p, "another thread or process is tuning it");
     }
     if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
     return result;
@@ -28172,9 +28129,8 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
                 gputune__variant_empty(&shape)) {
                 gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
                              p->text);
-                gputune__problem_use_default(k, p, "nothing to do for these arguments");
                 *problem = p;
-                return GPUTUNE_OK;
+                return gputune__problem_use_default(k, p, "nothing to do for these arguments");
             }
         }
         result = gputune__problem_settle(k, p, &call);
