@@ -19257,34 +19257,23 @@ typedef struct gputune__racer {
     gputune_result result;
 } gputune__racer;
 
-// Did a win every round by far? Where three launches of one are all under all of the other's and
-// the medians differ by half, or five and by 5 %, more rounds say nothing new; slow kernels get no
-// more.
-static bool gputune__racer_far_ahead(const gputune__racer *a, const gputune__racer *b, int rounds)
-{
-    double most = 0, least = HUGE_VAL;
-    int i;
-    for (i = 0; i < rounds; i++) {
-        if (a->samples[i] > most) most = a->samples[i];
-        if (b->samples[i] < least) least = b->samples[i];
-    }
-    if (most >= least) return false;
-    return (rounds >= 3 && b->median - a->median > 0.5 * fabs(a->median)) ||
-           (rounds >= 5 && b->median - a->median > 0.05 * fabs(a->median));
-}
-
 // Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
-// difference, below which nobody would notice.
+// difference, below which nobody would notice. Where three launches of one are all under all of
+// the other's and the medians differ by half, or five and by 5 %, more rounds say nothing new; slow
+// kernels get no more.
 static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *b, double chance)
 {
+    const double gain = (b->median - a->median) / fabs(a->median);
+    double most = 0, least = HUGE_VAL;
     int rounds = a->rounds < b->rounds ? a->rounds : b->rounds, i, lost = 0, unequal = 0;
     for (i = 0; i < rounds; i++) {
         if (a->samples[i] > b->samples[i]) lost++;
         if (a->samples[i] != b->samples[i]) unequal++;
+        if (a->samples[i] > most) most = a->samples[i];
+        if (b->samples[i] < least) least = b->samples[i];
     }
-    if (gputune__racer_far_ahead(a, b, rounds)) return true;
-    return b->median - a->median > 0.003 * fabs(a->median) &&
-           gputune__sign_test(lost, unequal) < chance;
+    if (most < least && ((rounds >= 3 && gain > 0.5) || (rounds >= 5 && gain > 0.05))) return true;
+    return gain > 0.003 && gputune__sign_test(lost, unequal) < chance;
 }
 
 // What chance may explain and a racer still leaves. It is looked at after every round and for
@@ -19888,7 +19877,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
            gputune__search_next(t->search, config)) {
         past = gputune__past_find(t, config);
         if (!past || (past->record < 0 && gputune__same_choice(&standard, config))) return true;
-        if (past->record < 0) { // to the search it is one that fails; without memory it is not tried
+        if (past->record < 0) { // fails, to the search; without memory it is not tried
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
                          t->name, gputune_config_text(config, text, sizeof text));
             gputune__search_tell(t->search, config, HUGE_VAL);
@@ -22228,9 +22217,9 @@ static uint64_t gputune__session_part(gputune__session *s, const gputune_config 
 
 // Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
 // kernel function, since functions that a parameter selects among may have other signatures.
-static gputune_result gputune__session_make_as(gputune__session *s, const gputune__target *target,
-                                               const gputune_config *config, gputune__variant *v,
-                                               gputune_error *error)
+static gputune_result gputune__session_make(gputune__session *s, const gputune__target *target,
+                                            const gputune_config *config, gputune__variant *v,
+                                            gputune_error *error)
 {
     const gputune_arg *args = s->call.args;
     const int count = s->call.count;
@@ -22251,12 +22240,6 @@ static gputune_result gputune__session_make_as(gputune__session *s, const gputun
         v->scalar_bytes[i] = (unsigned char)call.bound[i].bytes;
     }
     return result;
-}
-
-static gputune_result gputune__session_make(gputune__session *s, const gputune_config *config,
-                                            gputune__variant *v, gputune_error *error)
-{
-    return gputune__session_make_as(s, NULL, config, v, error);
 }
 
 // Compiles the objective, and makes sure that the device can tell what it is made of. Metrics come
@@ -22509,7 +22492,7 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
             *error = k->base.error;
             return error->result;
         }
-        result = gputune__session_make_as(s, target, &config, &v, error);
+        result = gputune__session_make(s, target, &config, &v, error);
         if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
         if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, seconds, error);
         gputune__variant_discard(k, &v);
@@ -22530,7 +22513,7 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
 {
     double seconds = 0, most = 0.5;
     gputune_result result;
-    result = gputune__session_make(s, &trial->config, &s->standard, error);
+    result = gputune__session_make(s, NULL, &trial->config, &s->standard, error);
     trial->compile_seconds = s->k->compile_seconds;
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_get_reference(s, &seconds, error);
@@ -22558,7 +22541,7 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     double seconds, best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
     gputune__variant v;
     gputune_result result;
-    result = gputune__session_make(s, &trial->config, &v, error);
+    result = gputune__session_make(s, NULL, &trial->config, &v, error);
     trial->compile_seconds = s->k->compile_seconds;
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_check(s, &v, 1, 0, &seconds, error);
@@ -23130,7 +23113,7 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_log_race(s->tuner, config);
-    if (gputune__session_make(s, config, v, &error) != GPUTUNE_OK) {
+    if (gputune__session_make(s, NULL, config, v, &error) != GPUTUNE_OK) {
         if (error.result == GPUTUNE_ERROR_DEVICE_LOST) gputune__session_lost(s, config, &error);
         return NULL;
     }
@@ -23781,7 +23764,7 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     result = gputune__session_bind(s, r->z->target, r->args, r->z->count,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
     if (result == GPUTUNE_OK)
-        result = gputune__session_make(s, &s->standard.config, &v, error); // compiled it is
+        result = gputune__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
     if (result != GPUTUNE_OK) return result;
     if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result == GPUTUNE_OK && !gputune__variant_empty(&v) &&
@@ -23932,7 +23915,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     result = gputune__session_bind(s, z->target, z->args, z->count, 0, error);
     if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
         if (tuner) gputune__tuner_log_race(tuner, config);
-        result = gputune__session_make(s, config, &s->standard, error);
+        result = gputune__session_make(s, NULL, config, &s->standard, error);
         if (result == GPUTUNE_OK) result = gputune__session_work(s);
         if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
         r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
@@ -24169,7 +24152,7 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     if (result != GPUTUNE_OK) return result;
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
-    result = gputune__session_make(s, &config, &s->standard, error);
+    result = gputune__session_make(s, NULL, &config, &s->standard, error);
     if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
     if (result == GPUTUNE_OK)
         result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
@@ -28236,7 +28219,7 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
     result = s && seconds ? gputune__kernel_bind(k, config, args, arg_count, &s->call, error)
                           : gputune__oom(error);
     if (result == GPUTUNE_OK) result = gputune__session_work(s);
-    if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
+    if (result == GPUTUNE_OK) result = gputune__session_make(s, NULL, config, &s->standard, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     if (result == GPUTUNE_OK) // which does not count
         result = gputune__work_sample(&s->work, &s->standard, &seconds[0], error);
