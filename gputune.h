@@ -17586,7 +17586,6 @@ GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *devi
     return device ? &device->base.error : &gputune__no_memory;
 }
 
-// Waits for all that was enqueued.
 static gputune_result gputune__device_wait(gputune_device *device)
 {
     if (!device || device->failed) return gputune_device_error(device)->result;
@@ -20467,7 +20466,6 @@ static int gputune__target_symbols(const gputune_kernel *k, const gputune__targe
     return count;
 }
 
-// Was the target compiled for arguments of these names and local sizes?
 static bool gputune__target_fits(const gputune__target *target, const gputune_arg *args, int count)
 {
     int i;
@@ -20546,7 +20544,6 @@ static gputune_config gputune__space_standard(gputune_space *space)
     return gputune__space_build(space) == GPUTUNE_OK ? gputune_space_default(space) : config;
 }
 
-// The kernel function a configuration selects.
 static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
     if (k->selector < 0) return k->name;
@@ -20752,7 +20749,6 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     return GPUTUNE_OK;
 }
 
-// Binds the arguments for a configuration's target.
 static gputune_result gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
                                            const gputune_arg *args, int count,
                                            gputune__call *call, gputune_error *error)
@@ -21443,7 +21439,6 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
                                     rounded ? "2^" : "", (long long)integer);
 }
 
-// Do restrictions mention the argument?
 static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__call *call, int i)
 {
     const char *name = call->target->arg_names[i];
@@ -21487,7 +21482,6 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
 
 // --- the kernel's space ---
 
-// The kernel's space as the annotations and the description have it, with the device's limits.
 static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 {
     gputune_options options = gputune__quiet_options(&k->base);
@@ -21703,7 +21697,6 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
 
 // --- making a kernel ---
 
-// Takes the description over, with lists and texts of the kernel's own.
 static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune__base *b = &k->base;
@@ -22328,7 +22321,6 @@ static bool gputune__session_ends(const gputune__session *s, gputune_result resu
     return result == GPUTUNE_ERROR_DEVICE_LOST || (result != GPUTUNE_OK && s->work.spoiled);
 }
 
-// Is what the last launch wrote right?
 static gputune_result gputune__session_verify(gputune__session *s, gputune_error *error)
 {
     const gputune_tune_desc *tune = &s->k->tune;
@@ -23022,7 +23014,6 @@ static void gputune__fleet_start(gputune__fleet *f)
                      error.result ? error.text : "no thread could be started");
 }
 
-// Stops the lanes, waits for the trials that run and frees everything.
 static void gputune__fleet_close(gputune__fleet *f)
 {
     gputune_kernel *k = f->s->k;
@@ -23256,7 +23247,6 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
-// All trials, on private copies.
 static gputune_result gputune__session_trials(gputune__session *s)
 {
     gputune_result result = gputune__session_work(s);
@@ -23264,7 +23254,6 @@ static gputune_result gputune__session_trials(gputune__session *s)
     return result == GPUTUNE_OK ? gputune__session_search(s) : result;
 }
 
-// Search and race at the real size.
 static gputune_result gputune__session_plain(gputune__session *s)
 {
     gputune__racer racers[GPUTUNE__RACERS];
@@ -23491,7 +23480,6 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
     return GPUTUNE_OK;
 }
 
-// An expression of the size and the scalar arguments.
 static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
                                           double size, const gputune_arg *args,
                                           gputune__num *value, gputune_error *error)
@@ -23680,7 +23668,6 @@ static bool gputune__curve_enough(const gputune_saturation_desc *d, double *samp
 
 enum { GPUTUNE__CURVE_SAMPLES = 1000 };
 
-// Warm-up, batch and samples of one shape.
 static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
                                             gputune_stats *stats, gputune_error *error)
 {
@@ -23831,7 +23818,6 @@ static void gputune__curve_reread(gputune__curve_run *r)
     c->saturation = r->reading.said;
 }
 
-// Measures what is left of the ladder.
 static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
@@ -24135,7 +24121,6 @@ static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
     return total;
 }
 
-// The best few of the search at the real size.
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
@@ -27983,7 +27968,6 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
 
 #endif // GPUTUNE__ISOLATES
 
-// Tunes here or in a child process.
 static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
                                             const gputune__call *call, const gputune_config *hint)
 {
