@@ -2017,7 +2017,7 @@ typedef struct gputune_driver {
     size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error);
-    void (*release)(void *self, gputune_memory *memory);
+    void (*release)(void *self, gputune_memory *memory); // leaves it all zero, which is none
     // to and from are .whole of gputune_memory or the user's own buffer handles.
     gputune_result (*copy)(void *self, void *to, size_t to_offset, void *from, size_t from_offset,
                            size_t bytes, gputune_error *error);
@@ -17576,7 +17576,6 @@ GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *devi
     return device ? &device->base.error : &gputune__no_memory;
 }
 
-// Waits for all that was enqueued.
 static gputune_result gputune__device_wait(gputune_device *device)
 {
     if (!device || device->failed) return gputune_device_error(device)->result;
@@ -17773,48 +17772,13 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
     return GPUTUNE_OK;
 }
 
-// A launch with everything worked out. Its work-groups are numbered, x fastest.
+// A launch. Its work-groups are numbered, x fastest.
 typedef struct gputune__host_plan {
     const gputune__host_code *kernel;
     gputune_grid all; // in work-items
     uint64_t groups[3], total;
     void *args[GPUTUNE__MAX_ARGS + 1];
 } gputune__host_plan;
-
-// Where the driver may choose, the outermost dimension is cut into a group for each thread.
-static void gputune__host_work_out(const gputune__host *host, void *code,
-                                   const gputune_driver_launch *launch, gputune__host_plan *plan)
-{
-    const gputune_grid *grid = launch->grid;
-    const uint64_t shares = (uint64_t)host->threads;
-    gputune_grid *all = &plan->all;
-    int i, outer = launch->dimensions - 1;
-    memset(plan, 0, sizeof *plan);
-    plan->kernel = (const gputune__host_code *)code;
-    plan->total = 1;
-    for (i = 0; i < 3; i++) {
-        bool used = i < launch->dimensions;
-        uint64_t items, local = used ? launch->local[i] : 1;
-        all->size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
-        all->end[i] = all->size[i];
-        if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
-            all->end[i] = grid->end[i] * grid->local[i];
-        if (grid) all->begin[i] = grid->begin[i] * grid->local[i];
-        if (all->begin[i] > all->end[i]) all->begin[i] = all->end[i];
-        items = all->end[i] - all->begin[i];
-        if (!local) local = i == outer ? (items + shares - 1) / shares : items;
-        all->local[i] = local ? local : 1;
-        plan->groups[i] = (items + all->local[i] - 1) / all->local[i];
-        plan->total *= plan->groups[i];
-    }
-    assert(launch->arg_count <= GPUTUNE__MAX_ARGS + 1);
-    for (i = 0; i < launch->arg_count; i++) {
-        const gputune_bound_arg *arg = &launch->args[i];
-        plan->args[i] = arg->handle;
-        if (arg->kind == GPUTUNE_ARG_SCALAR)
-            memcpy(&plan->args[i], &arg->data, sizeof plan->args[i]);
-    }
-}
 
 static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
 {
@@ -17829,14 +17793,43 @@ static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
     plan->kernel->function(&range, plan->args, &plan->kernel->config, plan->kernel->user);
 }
 
+// Where the driver may choose, the outermost dimension is cut into a group for each thread.
 static gputune_result gputune__host_launch(void *self, void *code,
                                            const gputune_driver_launch *launch,
                                            gputune_error *error)
 {
+    const gputune_grid *grid = launch->grid;
+    const uint64_t shares = (uint64_t)((const gputune__host *)self)->threads;
     gputune__host_plan plan;
+    gputune_grid *all = &plan.all;
+    int i, outer = launch->dimensions - 1;
     long long g;
     (void)error;
-    gputune__host_work_out((gputune__host *)self, code, launch, &plan);
+    memset(&plan, 0, sizeof plan);
+    plan.kernel = (const gputune__host_code *)code;
+    plan.total = 1;
+    for (i = 0; i < 3; i++) {
+        bool used = i < launch->dimensions;
+        uint64_t items, local = used ? launch->local[i] : 1;
+        all->size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
+        all->end[i] = all->size[i];
+        if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
+            all->end[i] = grid->end[i] * grid->local[i];
+        if (grid) all->begin[i] = grid->begin[i] * grid->local[i];
+        if (all->begin[i] > all->end[i]) all->begin[i] = all->end[i];
+        items = all->end[i] - all->begin[i];
+        if (!local) local = i == outer ? (items + shares - 1) / shares : items;
+        all->local[i] = local ? local : 1;
+        plan.groups[i] = (items + all->local[i] - 1) / all->local[i];
+        plan.total *= plan.groups[i];
+    }
+    assert(launch->arg_count <= GPUTUNE__MAX_ARGS + 1);
+    for (i = 0; i < launch->arg_count; i++) {
+        const gputune_bound_arg *arg = &launch->args[i];
+        plan.args[i] = arg->handle;
+        if (arg->kind == GPUTUNE_ARG_SCALAR)
+            memcpy(&plan.args[i], &arg->data, sizeof plan.args[i]);
+    }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
@@ -17866,19 +17859,15 @@ static gputune_result gputune__host_submit(void *self, void *code,
 {
     gputune__host *host = (gputune__host *)self;
     gputune__host_ticket *made;
-    double begin;
     (void)queue;
-    if (ticket) *ticket = NULL;
-    made = ticket ? (gputune__host_ticket *)gputune__alloc(&host->base, 1, sizeof *made)
-                  : NULL;
-    if (ticket && !made) return gputune__oom(error);
-    begin = gputune_now();
-    gputune__host_launch(self, code, launch, error);
-    if (!ticket) return GPUTUNE_OK;
-    made->span.begin = begin;
-    made->span.end = gputune_now();
+    if (!ticket) return gputune__host_launch(self, code, launch, error);
+    *ticket = made = (gputune__host_ticket *)gputune__alloc(&host->base, 1, sizeof *made);
+    if (!made) return gputune__oom(error);
     made->next = host->tickets;
-    *ticket = host->tickets = made;
+    host->tickets = made;
+    made->span.begin = gputune_now();
+    gputune__host_launch(self, code, launch, error);
+    made->span.end = gputune_now();
     return GPUTUNE_OK;
 }
 
@@ -18274,15 +18263,8 @@ static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_
     return NULL;
 }
 
-// Begins a new list of what is foreseen, most probable first.
-static void gputune__ahead_foresee(gputune__ahead *a)
-{
-    gputune__lock_enter(&a->queue.lock);
-    a->queue.round++;
-    gputune__lock_leave(&a->queue.lock);
-}
-
-// The next of the list. True: it is not there yet and there is room for it.
+// The next of a list of what is foreseen, most probable first. True: it is not there yet and there
+// is room for it.
 static bool gputune__ahead_wants(gputune__ahead *a, const gputune_config *config,
                                  const char *function, int rank)
 {
@@ -18321,7 +18303,7 @@ static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, ch
     gputune__lock_leave(&a->queue.lock);
 }
 
-// Ends the list: what has not begun and stands no longer in it is dropped.
+// Ends the list: what has not begun and stands no longer in it is dropped. The next list begins.
 static void gputune__ahead_drop(gputune__ahead *a)
 {
     int i;
@@ -18330,6 +18312,7 @@ static void gputune__ahead_drop(gputune__ahead *a)
         if (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING &&
             a->jobs[i].queued.round < a->queue.round)
             gputune__ahead_clear(a, &a->jobs[i]);
+    a->queue.round++;
     gputune__lock_leave(&a->queue.lock);
 }
 
@@ -18440,6 +18423,7 @@ typedef struct gputune__work {
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
     double launched; // device seconds of all its launches
+    gputune__lock *calls; // held during the program's check, which other threads call, too; or NULL
 } gputune__work;
 
 // --- comparing outputs ---
@@ -18634,22 +18618,6 @@ static size_t gputune__work_at(const gputune__work *w, int i)
                     gputune__bound_begin(d, &w->piece[w->owner[i]]));
 }
 
-// What a trial's kernel gets of its private copy.
-static void gputune__work_place(gputune__work *w, int i)
-{
-    const gputune_memory *m = &w->memory[w->owner[i]];
-    const size_t at = gputune__work_at(w, i);
-    w->trial[i].handle = m->handle;
-    w->trial[i].offset = 0;
-    if (!at) return;
-    if (!w->device->driver.part_align) {
-        w->trial[i].handle = (char *)m->handle + at;
-        return;
-    }
-    w->trial[i].handle = m->whole; // of what is a part already there is none
-    w->trial[i].offset = m->guard + at;
-}
-
 static bool gputune__work_is_input(const gputune__work *w, int i)
 {
     return w->owner[i] == i && !w->writes[i];
@@ -18684,7 +18652,6 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
         return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
     }
     if (result != GPUTUNE_ERROR_RESOURCES && result != GPUTUNE_ERROR_MEMORY) return result;
-    memset(m, 0, sizeof *m);
     snapshot = gputune__alloc(&w->device->base, bytes, 1);
     if (!snapshot && w->writes[i]) return gputune__oom(error);
     gputune__log(&w->device->base, GPUTUNE_LOG_INFO,
@@ -18771,12 +18738,12 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
                                             p->bytes, error);
             if (result == GPUTUNE_OK) result = wrote;
         }
-        if (w->memory[i].whole) d->release(w->device->self, &w->memory[i]);
-        if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
+        d->release(w->device->self, &w->memory[i]);
+        d->release(w->device->self, &w->right[i]);
         gputune__free(&w->device->base, w->snapshot[i]);
         gputune__free(&w->device->base, w->reference[i]);
     }
-    if (w->wipe.whole) d->release(w->device->self, &w->wipe);
+    d->release(w->device->self, &w->wipe);
     gputune__free(&w->device->base, w->scratch);
     memset(w, 0, sizeof *w);
     return result;
@@ -18804,13 +18771,19 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
         }
     for (i = 0; i < w->count; i++) {
         size_t bytes = w->piece[i].bytes;
-        if (w->owner[i] >= 0 && w->memory[w->owner[i]].whole) gputune__work_place(w, i);
+        const gputune_memory *m = w->owner[i] < 0 ? NULL : &w->memory[w->owner[i]];
+        if (m && m->whole) {
+            const size_t at = gputune__work_at(w, i); // of what is a part already there is no part
+            const bool part = at && w->device->driver.part_align;
+            w->trial[i].handle = part ? m->whole : (char *)m->handle + at;
+            w->trial[i].offset = part ? m->guard + at : 0;
+        }
         if (w->owner[i] != i) continue;
         // Element types that are unknown compare as bytes; a size that the type does not divide,
         // too.
         if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
         if (!w->writes[i] && bytes > piece) bytes = piece;
-        if (w->memory[i].guard > w->scratch_bytes) w->scratch_bytes = w->memory[i].guard;
+        if (m->guard > w->scratch_bytes) w->scratch_bytes = m->guard;
         if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
     }
     if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
@@ -18862,19 +18835,15 @@ static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gp
 static void gputune__work_keep_on_device(gputune__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
+    const gputune_memory *m = &w->memory[i];
+    void *self = w->device->self;
     gputune_error error;
-    size_t bytes = w->piece[i].bytes;
-    gputune_result result = GPUTUNE_OK;
-    if (!d->differ || !w->memory[i].whole) return;
-    if (!w->right[i].whole) {
-        result = d->allocate(w->device->self, bytes, 0, &w->right[i], &error);
-        if (result != GPUTUNE_OK) memset(&w->right[i], 0, sizeof w->right[i]);
-    }
-    if (result == GPUTUNE_OK)
-        result = d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole,
-                         w->memory[i].guard, bytes, &error);
-    if (result == GPUTUNE_OK) return;
-    if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
+    if (!d->differ || !m->whole) return;
+    if ((w->right[i].whole ||
+         d->allocate(self, m->bytes, 0, &w->right[i], &error) == GPUTUNE_OK) &&
+        d->copy(self, w->right[i].whole, 0, m->whole, m->guard, m->bytes, &error) == GPUTUNE_OK)
+        return;
+    d->release(self, &w->right[i]);
     gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
                  error.text);
 }
@@ -18960,6 +18929,7 @@ static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn
 {
     const void *outputs[GPUTUNE__MAX_ARGS] = { NULL };
     char why[512] = "";
+    bool right;
     int i;
     for (i = 0; i < w->count; i++) {
         const int owner = w->owner[i];
@@ -18969,7 +18939,10 @@ static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn
         if (result != GPUTUNE_OK) return result;
         outputs[i] = (const char *)w->reference[owner] + gputune__work_at(w, i);
     }
-    if (check(user, outputs, why, sizeof why)) return GPUTUNE_OK;
+    if (w->calls) gputune__lock_enter(w->calls);
+    right = check(user, outputs, why, sizeof why);
+    if (w->calls) gputune__lock_leave(w->calls);
+    if (right) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT, "the program's check says no%s%s",
                           *why ? ": " : "", why);
 }
@@ -19024,10 +18997,8 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
     int i;
     memset(launch, 0, sizeof *launch);
     launch->dimensions = v->dimensions;
-    for (i = 0; i < 3; i++) {
-        launch->global[i] = v->global[i];
-        launch->local[i] = v->local[i];
-    }
+    memcpy(launch->global, v->global, sizeof v->global);
+    memcpy(launch->local, v->local, sizeof v->local);
     for (i = 0; i < count; i++)
         if (args[i].kind == GPUTUNE_ARG_LOCAL) args[i].bytes = v->local_bytes[i];
     count -= v->numbers;
@@ -19275,34 +19246,23 @@ typedef struct gputune__racer {
     gputune_result result;
 } gputune__racer;
 
-// Did a win every round by far? Where three launches of one are all under all of the other's and
-// the medians differ by half, or five and by 5 %, more rounds say nothing new; slow kernels get no
-// more.
-static bool gputune__racer_far_ahead(const gputune__racer *a, const gputune__racer *b, int rounds)
-{
-    double most = 0, least = HUGE_VAL;
-    int i;
-    for (i = 0; i < rounds; i++) {
-        if (a->samples[i] > most) most = a->samples[i];
-        if (b->samples[i] < least) least = b->samples[i];
-    }
-    if (most >= least) return false;
-    return (rounds >= 3 && b->median - a->median > 0.5 * fabs(a->median)) ||
-           (rounds >= 5 && b->median - a->median > 0.05 * fabs(a->median));
-}
-
 // Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
-// difference, below which nobody would notice.
+// difference, below which nobody would notice. Where three launches of one are all under all of
+// the other's and the medians differ by half, or five and by 5 %, more rounds say nothing new; slow
+// kernels get no more.
 static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *b, double chance)
 {
+    const double gain = (b->median - a->median) / fabs(a->median);
+    double most = 0, least = HUGE_VAL;
     int rounds = a->rounds < b->rounds ? a->rounds : b->rounds, i, lost = 0, unequal = 0;
     for (i = 0; i < rounds; i++) {
         if (a->samples[i] > b->samples[i]) lost++;
         if (a->samples[i] != b->samples[i]) unequal++;
+        if (a->samples[i] > most) most = a->samples[i];
+        if (b->samples[i] < least) least = b->samples[i];
     }
-    if (gputune__racer_far_ahead(a, b, rounds)) return true;
-    return b->median - a->median > 0.003 * fabs(a->median) &&
-           gputune__sign_test(lost, unequal) < chance;
+    if (most < least && ((rounds >= 3 && gain > 0.5) || (rounds >= 5 && gain > 0.05))) return true;
+    return gain > 0.003 && gputune__sign_test(lost, unequal) < chance;
 }
 
 // What chance may explain and a racer still leaves. It is looked at after every round and for
@@ -19343,29 +19303,23 @@ static gputune_result gputune__race_round(const gputune__rules *rules, gputune__
     return GPUTUNE_OK;
 }
 
-// Can it still beat the default for certain, if it wins all rounds that are left?
-static bool gputune__racer_hopeful(const gputune__racer *r, const gputune__racer *standard,
-                                   int rounds)
-{
-    int i, lost = 0;
-    for (i = 0; i < r->rounds; i++) lost += r->samples[i] > standard->samples[i];
-    return r->median < standard->median &&
-           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
-}
-
 // Successive halving among the candidates: 3 of them stay after the first round, 2 after the
-// second, 1 after the fifth or once the default is beaten, and it only while it has hope. For where
-// launches are dear, and which of two near equals wins matters little.
+// second, 1 after the fifth or once the default is beaten, and it only while it would beat the
+// default for certain by winning all rounds that are left. For where launches are dear, and which
+// of two near equals wins matters little.
 static void gputune__race_halve(const gputune__rules *rules, gputune__racer *racers, int count,
                                 int round)
 {
     int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
-    int i, left = 0, worst;
+    int i, j, lost, left = 0, worst;
     for (i = 1; i < count; i++) {
+        gputune__racer *r = &racers[i];
+        for (j = lost = 0; j < r->rounds; j++) lost += r->samples[j] > racers[0].samples[j];
         if (round >= 4 && !racers[0].out &&
-            !gputune__racer_hopeful(&racers[i], &racers[0], rules->rounds))
-            racers[i].out = true;
-        left += !racers[i].out;
+            (r->median >= racers[0].median ||
+             gputune__sign_test(lost, rules->rounds) >= gputune__race_chance(0)))
+            r->out = true;
+        left += !r->out;
     }
     for (; left > keep; left--) {
         for (i = 1, worst = 0; i < count; i++)
@@ -19470,7 +19424,7 @@ struct gputune_tuner {
     bool launches; // kernels, which cannot be compared without their default
     gputune_space *space;
     bool owns_space, owns_store;
-    char *name, *problem, *store_path;
+    char *name, *problem;
     char *log_problem;   // in the trial log's key instead of problem, or NULL
     gputune__key key;    // its texts point to name, problem and the device's
     gputune_limits host; // ask/tell: names the device in the key
@@ -19484,7 +19438,7 @@ struct gputune_tuner {
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
     char *text; // room for any configuration's
     size_t text_size;
-    int lanes;           // devices that try configurations at once; 0 as 1
+    int lanes;           // devices that try configurations at once
     gputune__search *search;
     gputune_budget budget;
     gputune_progress_fn progress;
@@ -19498,6 +19452,7 @@ struct gputune_tuner {
     gputune__question *open;
     double begin, past_seconds, default_value;
     gputune_config stored; // when `known`
+    const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
     bool predicted, trusted; // a model of other problems' answers says where to begin; good enough
     char prediction[512];    // to do without a search; in words
@@ -19541,23 +19496,15 @@ static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *c
 }
 
 // NULL: nothing is known.
-static gputune__past *gputune__past_find(const gputune_tuner *t, uint64_t index)
+static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_config *config)
 {
-    const uint64_t hash = gputune__mix(index);
-    const gputune__lookup_slot *at = gputune__lookup_next(&t->past_by_index, hash, NULL);
-    while (at && t->past[at->item].index != index)
-        at = gputune__lookup_next(&t->past_by_index, hash, at);
+    const gputune__lookup_slot *at = NULL;
+    uint64_t index;
+    if (!t->past || !gputune_space_index(t->space, config, &index)) return NULL;
+    do
+        at = gputune__lookup_next(&t->past_by_index, gputune__mix(index), at);
+    while (at && t->past[at->item].index != index);
     return at ? &t->past[at->item] : NULL;
-}
-
-// Is this record of the default, which failed, to be forgotten? Without it a kernel cannot be tuned
-// at all (ask/tell can do without), so one failure must not decide for ever. One that ended the
-// process or lost the device would do so in every run: only when the mode is `force`.
-static bool gputune__tuner_forgives(const gputune_tuner *t, gputune_result result)
-{
-    if (result == GPUTUNE_OK || !t->launches) return false;
-    return t->base.mode == GPUTUNE_MODE_FORCE ||
-           (result != GPUTUNE_ERROR_DEVICE_LOST && result != GPUTUNE_ERROR_CRASHED);
 }
 
 // Reads the records once. Those that no configuration of the space has (a curve's points, too, and
@@ -19571,8 +19518,6 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
     const gputune_config standard = gputune_space_default(t->space);
     const int count = gputune__len(t->records);
     gputune_config config;
-    uint64_t own = 0;
-    const bool has_own = gputune_space_index(t->space, &standard, &own);
     int i;
     if (!count) return true;
     if (!gputune__arr_room(&t->base, t->past, (size_t)count) ||
@@ -19589,25 +19534,32 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
         if (!text) return false;
         if (strcmp(text, record->config) != 0) continue;
         if (!over && gputune__blames_world(record->result)) continue;
-        if (!over && has_own && past.index == own && gputune__tuner_forgives(t, record->result))
+        // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
+        // failure must not decide for ever. What ended the process or lost the device would do so
+        // in every run: only when the mode is `force`.
+        if (!over && t->launches && record->result != GPUTUNE_OK &&
+            gputune__same_choice(&standard, &config) &&
+            (t->base.mode == GPUTUNE_MODE_FORCE ||
+             (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
+              record->result != GPUTUNE_ERROR_CRASHED))) {
             gputune__log(&t->base, GPUTUNE_LOG_INFO,
                          "%s: the default failed and is tried again: %s", t->name,
                          record->reason);
-        else {
-            known = gputune__past_find(t, past.index);
-            if (!known) {
-                gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
-                                    (uint32_t)gputune__len(t->past));
-                stbds_arrput(t->past, past);
-                known = &stbds_arrlast(t->past);
-            }
-            known->seconds += record->wall_seconds;
-            if (record->result == GPUTUNE_OK && known->deaths > 1)
-                known->deaths = 0; // `force` has tried it
-            if (record->result != GPUTUNE_ERROR_CRASHED || ++known->deaths > 1 ||
-                (over && known->record < 0))
-                known->record = i;
+            continue;
         }
+        known = gputune__past_find(t, &config);
+        if (!known) {
+            gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
+                                (uint32_t)gputune__len(t->past));
+            stbds_arrput(t->past, past);
+            known = &stbds_arrlast(t->past);
+        }
+        known->seconds += record->wall_seconds;
+        if (record->result == GPUTUNE_OK && known->deaths > 1)
+            known->deaths = 0; // `force` has tried it
+        if (record->result != GPUTUNE_ERROR_CRASHED || ++known->deaths > 1 ||
+            (over && known->record < 0))
+            known->record = i;
     }
     return true;
 }
@@ -19616,10 +19568,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
 static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
                                                   const gputune_config *config)
 {
-    const gputune__past *past;
-    uint64_t index;
-    if (!gputune__len(t->past) || !gputune_space_index(t->space, config, &index)) return NULL;
-    past = gputune__past_find(t, index);
+    const gputune__past *past = gputune__past_find(t, config);
     return past && past->record >= 0 ? &t->records[past->record] : NULL;
 }
 
@@ -19678,6 +19627,7 @@ static gputune_tuner *gputune__tuner_new(const gputune__base *base)
     t->base = *base;
     memset(&t->base.error, 0, sizeof t->base.error);
     t->best = -1;
+    t->lanes = 1;
     t->default_value = HUGE_VAL;
     t->error = (double)NAN;
     return t;
@@ -19811,18 +19761,25 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
     gputune__tuner_validate(t);
 }
 
-// A trial log's record as a trial, but for the configuration; its texts stay the record's.
-static void gputune__trial_of(const gputune__record *record, gputune_trial *trial)
+static gputune_trial gputune__trial_new(const gputune_config *config)
 {
-    gputune_config config = trial->config;
-    memset(trial, 0, sizeof *trial);
-    trial->usage = gputune__no_usage();
-    trial->config = config;
-    trial->result = record->result;
-    trial->value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
-    trial->stats = record->stats;
-    trial->compile_seconds = record->compile_seconds;
-    trial->reason = record->reason ? record->reason : "";
+    gputune_trial trial;
+    memset(&trial, 0, sizeof trial);
+    trial.usage = gputune__no_usage();
+    trial.config = *config;
+    return trial;
+}
+
+// A trial log's record as a trial; its texts stay the record's.
+static gputune_trial gputune__trial_of(const gputune_config *config, const gputune__record *record)
+{
+    gputune_trial trial = gputune__trial_new(config);
+    trial.result = record->result;
+    trial.value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
+    trial.stats = record->stats;
+    trial.compile_seconds = record->compile_seconds;
+    trial.reason = record->reason;
+    return trial;
 }
 
 static bool gputune__tuner_spent(const gputune_tuner *t)
@@ -19899,33 +19856,26 @@ static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *conf
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     const gputune_config standard = gputune_space_default(t->space);
-    const gputune__record *record;
+    const gputune__past *past;
     gputune_trial trial;
-    uint64_t index;
     char text[512];
     bool late;
     while (!t->over && !gputune__tuner_spent(t) &&
            !(t->budget.trials &&
              gputune__len(t->trials) + open + gputune__len(t->late) >= t->budget.trials) &&
            gputune__search_next(t->search, config)) {
-        record = gputune__tuner_past(t, config);
-        if (!record && (!gputune__len(t->past) || gputune__same_choice(&standard, config) ||
-                        !gputune_space_index(t->space, config, &index) ||
-                        !gputune__past_find(t, index)))
-            return true;
-        if (!record) { // to the search it is one that fails; without memory it is not tried
+        past = gputune__past_find(t, config);
+        if (!past || (past->record < 0 && gputune__same_choice(&standard, config))) return true;
+        if (past->record < 0) { // fails, to the search; without memory it is not tried
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
                          t->name, gputune_config_text(config, text, sizeof text));
             gputune__search_tell(t->search, config, HUGE_VAL);
             (void)gputune__push(&t->base, t->late, *config);
             continue;
         }
-        trial.config = *config;
-        gputune__trial_of(record, &trial);
+        trial = gputune__trial_of(config, &t->records[past->record]);
         t->resumed++;
-        if (gputune_space_index(t->space, config, &index))
-            t->past_seconds +=
-                gputune__past_find(t, index)->seconds / (t->lanes > 1 ? t->lanes : 1);
+        t->past_seconds += past->seconds / t->lanes;
         gputune__tuner_take(t, &trial);
     }
     // One at a time, so that who ends the process is known.
@@ -19987,9 +19937,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     if (i == gputune__len(t->open) && known && !gputune__is_nan(known->value))
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "told twice: %s",
                               gputune_config_text(config, text, sizeof text));
-    memset(&trial, 0, sizeof trial);
-    trial.usage = gputune__no_usage();
-    trial.config = *config;
+    trial = gputune__trial_new(config);
     trial.result = result;
     trial.value = value;
     trial.reason = reason;
@@ -20027,8 +19975,7 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     gputune__entry entry;
     gputune_error error;
     if (t->saved) return true;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY || t->base.mode == GPUTUNE_MODE_OFF)
-        return false;
+    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY) return false;
     memset(&entry, 0, sizeof entry);
     entry.key = t->key;
     entry.config = gputune__tuner_text(t, config);
@@ -20083,11 +20030,10 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     for (i = 0; i < gputune__len(t->reasons); i++) gputune__free(&base, t->reasons[i]);
     gputune__arr_free(&base, t->reasons);
     if (t->owns_space) gputune_space_destroy(t->space);
-    if (t->owns_store && t->store) gputune__store_close(t->store);
+    if (t->owns_store) gputune__store_close(t->store);
     gputune__free(&base, t->name);
     gputune__free(&base, t->problem);
     gputune__arr_free(&base, t->log_problem);
-    gputune__free(&base, t->store_path);
     gputune__free(&base, t);
 }
 
@@ -20120,6 +20066,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
         if (match == GPUTUNE__MATCH_EXACT && gputune__space_valid(t->space, hint)) {
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
             t->stored = *hint;
+            t->answer = entry;
             return true;
         }
         *has_hint = match != GPUTUNE__MATCH_EXACT;
@@ -20132,20 +20079,26 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 // The field of .tune that is set and says nothing to a tuner; NULL: none.
 static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
 {
-    return d->check             ? "check"
-           : d->tolerance != 0  ? "tolerance"
-           : d->absolute_tolerance != 0 ? "absolute_tolerance"
-           : d->reference       ? "reference"
-           : d->time_limit != 0 ? "time_limit"
-           : d->hang_limit != 0 ? "hang_limit"
-           : d->cold_cache      ? "cold_cache"
-           : d->refine          ? "refine"
-           : d->objective       ? "objective"
-           : d->devices         ? "devices"
-           : d->isolate         ? "isolate"
-           : d->isolate_command ? "isolate_command"
-           : d->msp             ? "msp"
-                                : NULL;
+#define GPUTUNE__X(field) d->field != 0 ? #field :
+    return GPUTUNE__X(check) GPUTUNE__X(tolerance) GPUTUNE__X(absolute_tolerance)
+        GPUTUNE__X(reference) GPUTUNE__X(time_limit) GPUTUNE__X(hang_limit) GPUTUNE__X(cold_cache)
+        GPUTUNE__X(refine) GPUTUNE__X(objective) GPUTUNE__X(devices) GPUTUNE__X(isolate)
+        GPUTUNE__X(isolate_command) GPUTUNE__X(msp) NULL;
+#undef GPUTUNE__X
+}
+
+// Opens the store that the options name; *store NULL: there is none.
+static gputune_result gputune__store_of(const gputune__base *b, const gputune_options *options,
+                                        gputune__store **store, gputune_error *error)
+{
+    char *path = NULL;
+    gputune_result result = GPUTUNE_OK;
+    *store = NULL;
+    if (b->mode != GPUTUNE_MODE_OFF) result = gputune__store_path(b, options, &path, error);
+    if (path) *store = gputune__store_open(b, path, b->mode == GPUTUNE_MODE_READONLY);
+    if (path && !*store) result = gputune__oom(error);
+    gputune__free(b, path);
+    return result;
 }
 
 static bool gputune__saturation_check(const gputune_saturation_desc *d, gputune_error *error)
@@ -20177,16 +20130,9 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_tuner_desc.tune.%s is for kernels", refused);
     if (!gputune__tune_check(&desc->tune, &t->base.error)) return t->base.error.result;
-    if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
-        result = gputune__store_path(&t->base, &desc->space.options, &t->store_path,
-                                     &t->base.error);
-        if (result != GPUTUNE_OK) return result;
-        t->owns_store = t->store_path != NULL;
-        if (t->owns_store)
-            t->store = gputune__store_open(&t->base, t->store_path,
-                                           t->base.mode == GPUTUNE_MODE_READONLY);
-        if (t->owns_store && !t->store) return gputune__oom(&t->base.error);
-    }
+    result = t->name ? gputune__store_of(&t->base, &desc->space.options, &t->store, &t->base.error)
+                     : GPUTUNE_OK;
+    if (result != GPUTUNE_OK) return result;
     t->base.error = *gputune_space_error(t->space);
     if (t->base.error.result != GPUTUNE_OK) return t->base.error.result;
     if (limits && *limits->name)
@@ -20207,7 +20153,7 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
         return GPUTUNE_OK;
     }
     return gputune__tuner_start(t, desc->tune.strategy, desc->tune.seed, has_hint ? &hint : NULL,
-                                t->store_path);
+                                t->store ? t->store->path : NULL);
 }
 
 GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
@@ -20225,7 +20171,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     t = gputune__tuner_new(&base);
     if (!t) return NULL;
     t->space = gputune_space_create(&desc->space);
-    t->owns_space = true;
+    t->owns_space = t->owns_store = true;
     t->budget = desc->tune.budget;
     t->progress = desc->tune.progress;
     t->progress_user = desc->tune.user;
@@ -20258,7 +20204,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 // The store of a device, opened by the first of its kernels and pools and shared by all.
 typedef struct gputune__answers {
     gputune__store *store; // NULL: none
-    char *path;
+    const char *path;      // its own
     bool no_binaries; // the folder is not this user's alone, or cannot be written: said once
 } gputune__answers;
 
@@ -20266,7 +20212,6 @@ static void gputune__answers_end(const gputune__base *b, void *kept)
 {
     gputune__answers *answers = (gputune__answers *)kept;
     gputune__store_close(answers->store);
-    gputune__free(b, answers->path);
     gputune__free(b, answers);
 }
 
@@ -20275,23 +20220,17 @@ static gputune__answers *gputune__device_answers(gputune_device *device)
 {
     const gputune__base *b = &device->base;
     gputune__answers *answers = (gputune__answers *)device->kept;
+    gputune_options options;
     if (answers) return answers;
     answers = (gputune__answers *)gputune__alloc(b, 1, sizeof *answers);
     if (!answers) return NULL;
-    if (b->mode != GPUTUNE_MODE_OFF) {
-        gputune_options options;
-        bool ok;
-        memset(&options, 0, sizeof options);
-        options.store = device->store;
-        ok = gputune__store_path(b, &options, &answers->path, &device->base.error) == GPUTUNE_OK;
-        if (ok && answers->path)
-            answers->store =
-                gputune__store_open(b, answers->path, b->mode == GPUTUNE_MODE_READONLY);
-        if (!ok || (answers->path && !answers->store)) {
-            gputune__answers_end(b, answers);
-            return NULL;
-        }
+    memset(&options, 0, sizeof options);
+    options.store = device->store;
+    if (gputune__store_of(b, &options, &answers->store, &device->base.error) != GPUTUNE_OK) {
+        gputune__free(b, answers);
+        return NULL;
     }
+    if (answers->store) answers->path = answers->store->path;
     device->kept_end = gputune__answers_end;
     device->kept = answers;
     return answers;
@@ -20315,6 +20254,8 @@ typedef struct gputune__target {
 
 // The arguments of one call in the kernel's own types.
 typedef struct gputune__call {
+    const gputune__target *target; // for which they are bound
+    const gputune_arg *args;       // the program's
     int count;
     int numbers; // of them, the last: for expressions alone
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
@@ -20515,7 +20456,6 @@ static int gputune__target_symbols(const gputune_kernel *k, const gputune__targe
     return count;
 }
 
-// Was the target compiled for arguments of these names and local sizes?
 static bool gputune__target_fits(const gputune__target *target, const gputune_arg *args, int count)
 {
     int i;
@@ -20594,7 +20534,6 @@ static gputune_config gputune__space_standard(gputune_space *space)
     return gputune__space_build(space) == GPUTUNE_OK ? gputune_space_default(space) : config;
 }
 
-// The kernel function a configuration selects.
 static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
     if (k->selector < 0) return k->name;
@@ -20736,21 +20675,6 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
     return GPUTUNE_OK;
 }
 
-static gputune_result gputune__bind_buffer(const gputune__target *target, const gputune_arg *arg,
-                                           int i, gputune_bound_arg *bound, gputune_error *error)
-{
-    const size_t align = target->part_align, offset = (size_t)arg->value.i;
-    bound->handle = arg->pointer;
-    if (!align && offset) bound->handle = (char *)arg->pointer + offset;
-    if (!align || !offset) return GPUTUNE_OK;
-    bound->offset = offset;
-    if (offset % align == 0) return GPUTUNE_OK;
-    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                          "kernel %s: argument %d (%s) begins at byte %zu of its buffer; this "
-                          "device wants multiples of %zu",
-                          target->function, i, target->arg_names[i], offset, align);
-}
-
 // Checks the arguments against the signature and converts them to the kernel's types.
 static gputune_result gputune__call_bind(const gputune__target *target, const gputune_arg *args,
                                          int count, gputune__call *call, gputune_error *error)
@@ -20762,6 +20686,8 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s takes %d arguments, %d given", target->function,
                               gputune__len(s->args), given);
+    call->target = target;
+    call->args = args;
     call->count = count;
     call->numbers = 0;
     call->part = 0;
@@ -20777,8 +20703,15 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         if (arg.type == GPUTUNE_BYTES && arg.bytes && !arg.pointer)
             return gputune__bind_error(error, target, i, "a buffer", "NULL");
         if (gputune__is_buffer(arg.kind)) {
-            result = gputune__bind_buffer(target, &arg, i, &call->bound[i], error);
-            if (result != GPUTUNE_OK) return result;
+            const size_t align = target->part_align, offset = (size_t)arg.value.i;
+            call->bound[i].handle = arg.pointer;
+            if (!align && offset) call->bound[i].handle = (char *)arg.pointer + offset;
+            if (align) call->bound[i].offset = offset;
+            if (align && offset % align)
+                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                      "kernel %s: argument %d (%s) begins at byte %zu of its "
+                                      "buffer; this device wants multiples of %zu",
+                                      target->function, i, target->arg_names[i], offset, align);
         }
         if (arg.kind == GPUTUNE_ARG_NUMBER) {
             call->scalars[i] = gputune__arg_value(&arg);
@@ -20806,19 +20739,18 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     return GPUTUNE_OK;
 }
 
-// The target of a configuration, and the arguments bound for it. NULL with the reason.
-static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
-                                             const gputune_arg *args, int count,
-                                             gputune__call *call, gputune_error *error)
+static gputune_result gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
+                                           const gputune_arg *args, int count,
+                                           gputune__call *call, gputune_error *error)
 {
-    gputune__target *target = NULL;
+    const gputune__target *target;
     if (!gputune__within_("arg_count", count, 0, GPUTUNE__MAX_ARGS, error) ||
         !gputune__config_given(config, error))
-        return NULL;
+        return error->result;
     target = gputune__kernel_target(k, config, args, count);
-    if (!target) *error = k->base.error;
-    return target && gputune__call_bind(target, args, count, call, error) == GPUTUNE_OK ? target
-                                                                                        : NULL;
+    if (target) return gputune__call_bind(target, args, count, call, error);
+    *error = k->base.error;
+    return error->result;
 }
 
 static void gputune__call_values(const gputune_kernel *k, const gputune_config *config,
@@ -21116,14 +21048,13 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
 }
 
 // The launch of a configuration that is not compiled.
-static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune__target *target,
-                                                const gputune_config *config,
+static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune_config *config,
                                                 const gputune__call *call, gputune__variant *v,
                                                 gputune_error *error)
 {
     memset(v, 0, sizeof *v);
     v->config = *config;
-    return gputune__variant_shape(k, target, call, v, error);
+    return gputune__variant_shape(k, call->target, call, v, error);
 }
 
 // Work-items of the whole launch, as the kernel has them before it is coarsened.
@@ -21230,39 +21161,17 @@ static bool gputune__kernel_keeps(const gputune_kernel *k)
     return !k->includes && k->answers->path && !k->answers->no_binaries;
 }
 
-// Loads what an earlier run translated. False when there is nothing, or nothing that serves: what
-// the driver refuses is removed. *result says how it went if true.
-static bool gputune__code_load_kept(gputune_kernel *k, gputune_build *build, gputune__code *code,
-                                    gputune_result *result, gputune_error *error)
-{
-    const char *store = k->answers->path;
-    gputune_binary kept;
-    if (k->tuning || k->base.mode == GPUTUNE_MODE_FORCE || !gputune__kernel_keeps(k)) return false;
-    if (!gputune__binary_read(&k->base, store, code->hash, &kept, &k->answers->no_binaries))
-        return false;
-    build->binary = &kept;
-    *result = k->device->driver.compile(k->device->self, build, &code->made, error);
-    build->binary = NULL;
-    gputune__free(&k->base, kept.data);
-    if (*result == GPUTUNE_OK || *result == GPUTUNE_ERROR_DEVICE_LOST ||
-        gputune__blames_world(*result))
-        return true;
-    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: a kept binary does not load: compiling anew: %s",
-                 build->name, error->text);
-    if (k->base.mode != GPUTUNE_MODE_READONLY)
-        gputune__binary_remove(&k->base, store, code->hash);
-    return false;
-}
-
 // Compiles, in two steps where the driver has them: the first may have been done ahead or in an
-// earlier run.
+// earlier run. What of that the driver refuses is removed.
 static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build,
                                          gputune__code *code, gputune_error *error)
 {
     const gputune_driver *d = &k->device->driver;
     const bool two_steps = d->translate && !build->selected && (!d->takes_source || build->source);
+    const char *store = k->answers->path;
     double begin = gputune__device_now(k->device);
     gputune_result result = GPUTUNE_OK;
+    gputune_binary kept;
     char text[4096];
     if (two_steps) {
         // Of everything that a binary depends on. In the names of files: never change it but with
@@ -21276,7 +21185,21 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
         code->hash = gputune__hash_text(
             build->source ? build->source : gputune_config_text(build->config, text, sizeof text),
             hash);
-        if (gputune__code_load_kept(k, build, code, &result, error)) return result;
+        if (!k->tuning && k->base.mode != GPUTUNE_MODE_FORCE && gputune__kernel_keeps(k) &&
+            gputune__binary_read(&k->base, store, code->hash, &kept, &k->answers->no_binaries)) {
+            build->binary = &kept;
+            result = d->compile(k->device->self, build, &code->made, error);
+            build->binary = NULL;
+            gputune__free(&k->base, kept.data);
+            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
+                gputune__blames_world(result))
+                return result;
+            gputune__log(&k->base, GPUTUNE_LOG_INFO,
+                         "%s: a kept binary does not load: compiling anew: %s", build->name,
+                         error->text);
+            if (k->base.mode != GPUTUNE_MODE_READONLY)
+                gputune__binary_remove(&k->base, store, code->hash);
+        }
         if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &code->binary, error))
             result = gputune__translate(d, k->device->self, build, &code->binary, error);
         begin = gputune__device_now(k->device);
@@ -21386,11 +21309,10 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
 static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
 {
     gputune__answers *answers = k->answers;
-    bool writes = k->base.mode == GPUTUNE_MODE_ON || k->base.mode == GPUTUNE_MODE_FORCE;
     gputune_error error;
     gputune_binary *binary = v->shared ? &v->shared->binary : NULL;
     if (!binary || !binary->data) return;
-    if (writes && gputune__kernel_keeps(k) &&
+    if (k->base.mode != GPUTUNE_MODE_READONLY && gputune__kernel_keeps(k) &&
         gputune__binary_write(&k->base, answers->path, v->shared->hash, binary, &error) !=
             GPUTUNE_OK) {
         answers->no_binaries = true;
@@ -21402,27 +21324,27 @@ static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
 }
 
 // Compiles a configuration and works out its launch.
-static gputune_result gputune__variant_make(gputune_kernel *k, const gputune__target *target,
-                                            const gputune_config *config, const gputune__call *call,
-                                            gputune__variant *v, gputune_error *error)
+static gputune_result gputune__variant_make(gputune_kernel *k, const gputune_config *config,
+                                            const gputune__call *call, gputune__variant *v,
+                                            gputune_error *error)
 {
-    gputune_result result = gputune__variant_shape_of(k, target, config, call, v, error);
-    if (result == GPUTUNE_OK) result = gputune__variant_compile(k, target->function, v, error);
+    gputune_result result = gputune__variant_shape_of(k, config, call, v, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__variant_compile(k, call->target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) gputune__variant_discard(k, v);
     return result;
 }
 
-// The same with arguments that are not bound yet.
+// The same for the arguments of a call that is bound for another configuration.
 static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_config *config,
-                                            const gputune_arg *args, int count,
-                                            gputune__variant *v)
+                                            const gputune__call *other, gputune__variant *v)
 {
     gputune__call call;
-    const gputune__target *target =
-        gputune__kernel_bind(k, config, args, count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
-    return gputune__variant_make(k, target, config, &call, v, &k->base.error);
+    gputune_result result =
+        gputune__kernel_bind(k, config, other->args, other->count, &call, &k->base.error);
+    return result == GPUTUNE_OK ? gputune__variant_make(k, config, &call, v, &k->base.error)
+                                : result;
 }
 
 #endif // GPUTUNE__LAUNCH
@@ -21507,19 +21429,19 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
                                     rounded ? "2^" : "", (long long)integer);
 }
 
-// Do restrictions mention the argument?
-static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__target *target, int i)
+static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__call *call, int i)
 {
-    return target->scalar[i] && *target->arg_names[i] &&
-           gputune__space_uses(k->space, target->arg_names[i]);
+    const char *name = call->target->arg_names[i];
+    return call->target->scalar[i] && *name && gputune__space_uses(k->space, name);
 }
 
 // What makes this call's problem: the program's expressions, else every integer argument, else
 // the sizes of the buffers. Arguments that restrictions mention always count exactly, because the
 // valid configurations depend on them.
-static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__target *target,
-                                          const gputune__call *call, gputune__problem_key *key)
+static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call *call,
+                                          gputune__problem_key *key)
 {
+    const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
     const bool exact = k->exact;
     int i;
@@ -21536,7 +21458,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
         gputune__key_add(key, k->problem_names[i], value, exact);
     }
     for (i = 0; i < call->count; i++) {
-        const bool mentioned = gputune__kernel_mentions(k, target, i);
+        const bool mentioned = gputune__kernel_mentions(k, call, i);
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
             gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
@@ -21550,7 +21472,6 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__targ
 
 // --- the kernel's space ---
 
-// The kernel's space as the annotations and the description have it, with the device's limits.
 static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 {
     gputune_options options = gputune__quiet_options(&k->base);
@@ -21590,7 +21511,6 @@ static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_
 // Gives a coarsened kernel's space the sizes of the default's launch. All problems of one key shall
 // have the same.
 static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem *p,
-                                             const gputune__target *target,
                                              const gputune__call *call)
 {
     gputune__num exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
@@ -21601,12 +21521,12 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
         if (!k->exact && rounded[i].kind == GPUTUNE__INTEGER && rounded[i].u.i > 1 &&
-            !gputune__kernel_mentions(k, target, i - params))
+            !gputune__kernel_mentions(k, call, i - params))
             rounded[i] =
                 gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
     for (d = 0; d < k->coarsened.dimensions; d++) {
-        size[d] = gputune__problem_extent(target->global[d], rounded, exact);
-        group[d] = gputune__problem_extent(target->local[d], rounded, exact);
+        size[d] = gputune__problem_extent(call->target->global[d], rounded, exact);
+        group[d] = gputune__problem_extent(call->target->local[d], rounded, exact);
     }
     return gputune__coarse_sizes(&k->coarsened, p->space, size, group);
 }
@@ -21615,22 +21535,21 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
 
 // Gives the problem its space: the kernel's or, if restrictions mention arguments, its own.
 static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem *p,
-                                             const gputune__target *target,
                                              const gputune__call *call)
 {
     gputune_result result = GPUTUNE_OK;
     int i;
     p->owns_space = k->coarsened.form != GPUTUNE_COARSEN_OFF;
     for (i = 0; i < call->count && !p->owns_space; i++)
-        p->owns_space = gputune__kernel_mentions(k, target, i);
+        p->owns_space = gputune__kernel_mentions(k, call, i);
     p->space = p->owns_space ? gputune__kernel_make_space(k) : k->space;
     if (!p->space) return k->base.error.result;
     for (i = 0; i < call->count && result == GPUTUNE_OK; i++)
-        if (gputune__kernel_mentions(k, target, i))
-            result = gputune__space_symbol(p->space, target->arg_names[i], call->scalars[i]);
+        if (gputune__kernel_mentions(k, call, i))
+            result = gputune__space_symbol(p->space, call->target->arg_names[i], call->scalars[i]);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
-        result = gputune__problem_sizes(k, p, target, call);
+        result = gputune__problem_sizes(k, p, call);
 #endif
     if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
     return result;
@@ -21659,13 +21578,13 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     key.text = NULL;
-    if (gputune__kernel_key(k, target, call, &key) != GPUTUNE_OK) return NULL;
+    if (gputune__kernel_key(k, call, &key) != GPUTUNE_OK) return NULL;
     for (i = 0; i < gputune__len(k->problems); i++)
         if (k->problems[i]->hash == key.hash) return k->problems[i];
     p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
     if (p) key.text = &p->text;
-    result = p ? gputune__kernel_key(k, target, call, &key) : gputune__oom(&k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__problem_space(k, p, target, call);
+    result = p ? gputune__kernel_key(k, call, &key) : gputune__oom(&k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__problem_space(k, p, call);
     if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
         result = gputune__oom(&k->base.error);
     if (result != GPUTUNE_OK) {
@@ -21681,17 +21600,16 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
 
 // The problem of a call whose arguments are bound here for the kernel's default.
 static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gputune_arg *args,
-                                                    int count, gputune__call *call,
-                                                    const gputune__target **target)
+                                                    int count, gputune__call *call)
 {
     gputune_config standard = gputune__space_defaults(k->space);
-    *target = gputune__kernel_bind(k, &standard, args, count, call, &k->base.error);
-    return *target ? gputune__kernel_problem(k, *target, call) : NULL;
+    if (gputune__kernel_bind(k, &standard, args, count, call, &k->base.error) != GPUTUNE_OK)
+        return NULL;
+    return gputune__kernel_problem(k, call->target, call);
 }
 
 // --- private copies of a call ---
 
-// Private copies for the arguments of a call.
 static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
                                            const gputune_arg *args, int count,
                                            const gputune__call *call, gputune__work *w,
@@ -21746,7 +21664,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->space = p->space;
     t->store = k->answers->store;
     t->budget = k->tune.budget;
-    t->lanes = 1 + gputune__len(k->devices);
+    t->lanes += gputune__len(k->devices);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
     t->budget.seconds *= 0.7; // the rest is the race's and its winner's
     t->progress = k->tune.progress;
@@ -21769,7 +21687,6 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
 
 // --- making a kernel ---
 
-// Takes the description over, with lists and texts of the kernel's own.
 static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune__base *b = &k->base;
@@ -21805,14 +21722,11 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
         ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
              gputune__kernel_keep(k, &copy.value_default) && gputune__push(b, k->params, copy);
     }
-    for (t = desc->require; t && ok; t = *t ? t + 1 : NULL) {
-        const char *copy = *t;
-        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->require, copy);
-    }
-    for (t = desc->tune.isolate_command; t && ok; t = *t ? t + 1 : NULL) {
-        const char *copy = *t;
-        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->command, copy);
-    }
+    for (i = 0; i < 2; i++)
+        for (t = i ? tune->isolate_command : desc->require; t && ok; t = *t ? t + 1 : NULL) {
+            const char *copy = *t, ***to = i ? &k->command : &k->require;
+            ok = gputune__kernel_keep(k, &copy) && gputune__push(b, *to, copy);
+        }
     for (f = desc->functions; f && ok; f = f->name ? f + 1 : NULL) {
         gputune_function copy = *f;
         ok = gputune__kernel_keep(k, &copy.name) && gputune__push(b, k->functions, copy);
@@ -21879,31 +21793,26 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
     return result;
 }
 
-// Are there kernels whose heads a macro makes? Then only the compiler knows their names.
-static bool gputune__source_hides_kernels(const gputune__source *s)
-{
-    int d, v;
-    for (d = 0; d < gputune__len(s->defines); d++)
-        for (v = s->defines[d].value; s->defines[d].function && v < s->defines[d].value_end; v++)
-            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
-    return s->kernels == NULL;
-}
-
 static gputune_result gputune__kernel_check_function(gputune_kernel *k, const char *function)
 {
+    const gputune__source *s = &k->source;
     char known[512] = "";
     const char *name;
     size_t used = 0;
-    int i;
+    int i, v;
     bool listed = k->functions && k->functions->name;
     if (gputune__kernel_signature(k, function)) return GPUTUNE_OK;
-    if (!k->has_source && (gputune__kernel_find_function(k, function) || !listed || k->select))
+    if (k->has_source ? !s->kernels
+                      : gputune__kernel_find_function(k, function) || !listed || k->select)
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
-    if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
+    // Kernels whose heads a macro makes: only the compiler knows their names.
+    for (i = 0; i < gputune__len(s->defines); i++)
+        for (v = s->defines[i].value; s->defines[i].function && v < s->defines[i].value_end; v++)
+            if (gputune__token_any(s, v, gputune__kernel_words)) return GPUTUNE_OK;
     for (i = 0; used < sizeof known; i++) {
-        name = !k->has_source                           ? k->functions[i].name
-               : i < gputune__len(k->source.kernels) ? k->source.kernels[i].name
-                                                        : NULL;
+        name = !k->has_source                  ? k->functions[i].name
+               : i < gputune__len(s->kernels) ? s->kernels[i].name
+                                               : NULL;
         if (!name) break;
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
     }
@@ -22221,15 +22130,13 @@ static const double gputune__race_margin = 0.15;
 typedef struct gputune__session {
     gputune_kernel *k;
     gputune__problem *p;
-    const gputune_arg *args;
-    int arg_count;
     gputune__call call;
     gputune__work work;
     gputune_tuner *tuner;
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
     double best; // seconds of the fastest here; 0: none yet
-    gputune__variant racing[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
+    gputune__variant racing[GPUTUNE__CANDIDATES];
     int racing_count;
     bool has_reference;
     bool ahead_tried;             // has tried to start threads that compile ahead
@@ -22253,35 +22160,30 @@ static const char *const gputune__metric_names[] = { "time",        "energy",   
 enum { GPUTUNE__METRICS = sizeof gputune__metric_names / sizeof gputune__metric_names[0] };
 
 static gputune__session *gputune__session_new(gputune_kernel *k, gputune__problem *p,
-                                              const gputune_arg *args, int arg_count,
                                               gputune_tuner *tuner)
 {
     gputune__session *s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
     if (!s) return NULL;
     s->k = k;
     s->p = p;
-    s->args = args;
-    s->arg_count = arg_count;
     s->tuner = tuner;
     return s;
 }
 
 // Binds other arguments in place: what points to the call's scalars goes on doing so.
 static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
-                                            const gputune_arg *args, uint64_t part,
+                                            const gputune_arg *args, int count, uint64_t part,
                                             gputune_error *error)
 {
-    gputune_result result;
-    s->args = args;
-    result = gputune__call_bind(target, args, s->arg_count, &s->call, error);
+    gputune_result result = gputune__call_bind(target, args, count, &s->call, error);
     s->call.part = part;
     return result;
 }
 
 // How many work-items of a configuration are the session's part of the grid: a grid may depend on
 // the kernel's own parameters.
-static uint64_t gputune__session_part(gputune__session *s, const gputune__target *target,
-                                      const gputune_config *config, const gputune__call *call)
+static uint64_t gputune__session_part(gputune__session *s, const gputune_config *config,
+                                      const gputune__call *call)
 {
     const bool ranged = s->k->ranged;
     gputune__variant v;
@@ -22290,7 +22192,7 @@ static uint64_t gputune__session_part(gputune__session *s, const gputune__target
     double items;
     if (!(s->share > 0)) return s->call.part;
     s->k->ranged = false;
-    result = gputune__variant_shape_of(s->k, target, config, call, &v, &error);
+    result = gputune__variant_shape_of(s->k, config, call, &v, &error);
     s->k->ranged = ranged;
     items = gputune__variant_items(&v) * s->share + 0.5;
     return result == GPUTUNE_OK && items >= 1 ? (uint64_t)items : 1;
@@ -22298,24 +22200,23 @@ static uint64_t gputune__session_part(gputune__session *s, const gputune__target
 
 // Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
 // kernel function, since functions that a parameter selects among may have other signatures.
-static gputune_result gputune__session_make_as(gputune__session *s, const gputune__target *target,
-                                               const gputune_config *config, gputune__variant *v,
-                                               gputune_error *error)
+static gputune_result gputune__session_make(gputune__session *s, const gputune__target *target,
+                                            const gputune_config *config, gputune__variant *v,
+                                            gputune_error *error)
 {
+    const gputune_arg *args = s->call.args;
+    const int count = s->call.count;
     gputune__call call;
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     int i;
     s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
-    if (target)
-        result = gputune__call_bind(target, s->args, s->arg_count, &call, error);
-    else
-        target = gputune__kernel_bind(s->k, config, s->args, s->arg_count, &call, error);
-    if (!target) return error->result;
-    if (result == GPUTUNE_OK) call.part = gputune__session_part(s, target, config, &call);
-    if (result == GPUTUNE_OK)
-        result = gputune__variant_make(s->k, target, config, &call, v, error);
-    for (i = 0; i < s->arg_count && result == GPUTUNE_OK; i++) {
+    result = target ? gputune__call_bind(target, args, count, &call, error)
+                    : gputune__kernel_bind(s->k, config, args, count, &call, error);
+    if (result != GPUTUNE_OK) return result;
+    call.part = gputune__session_part(s, config, &call);
+    result = gputune__variant_make(s->k, config, &call, v, error);
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
         if (call.bound[i].kind != GPUTUNE_ARG_SCALAR || call.bound[i].data != call.bytes[i])
             continue;
         memcpy(v->scalars[i], call.bytes[i], call.bound[i].bytes);
@@ -22324,16 +22225,9 @@ static gputune_result gputune__session_make_as(gputune__session *s, const gputun
     return result;
 }
 
-static gputune_result gputune__session_make(gputune__session *s, const gputune_config *config,
-                                            gputune__variant *v, gputune_error *error)
-{
-    return gputune__session_make_as(s, NULL, config, v, error);
-}
-
 // Compiles the objective, and makes sure that the device can tell what it is made of. Metrics come
 // first: an argument of the same name is hidden.
-static gputune_result gputune__session_objective(gputune__session *s,
-                                                 const gputune__target *target)
+static gputune_result gputune__session_objective(gputune__session *s)
 {
     const char *names[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
     gputune_kernel *k = s->k;
@@ -22344,7 +22238,7 @@ static gputune_result gputune__session_objective(gputune__session *s,
     s->renewing = -1;
     if (!k->tune.objective) return GPUTUNE_OK;
     memcpy(names, gputune__metric_names, sizeof gputune__metric_names);
-    count += gputune__target_symbols(k, target, names + count);
+    count += gputune__target_symbols(k, s->call.target, names + count);
     result = gputune__expr_compile(&k->base, k->tune.objective, names, count, &s->objective,
                                    &k->base.error);
     if (result != GPUTUNE_OK) return result;
@@ -22370,7 +22264,6 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     gputune_driver_launch launch;
     int i;
     *value = seconds;
-    trial->usage = gputune__no_usage();
     if (s->k->device->driver.usage) {
         gputune__variant_launch(v, s->work.trial, s->work.count, &launch);
         s->k->device->driver.usage(s->k->device->self, v->code, &launch, &trial->usage);
@@ -22418,7 +22311,6 @@ static bool gputune__session_ends(const gputune__session *s, gputune_result resu
     return result == GPUTUNE_ERROR_DEVICE_LOST || (result != GPUTUNE_OK && s->work.spoiled);
 }
 
-// Is what the last launch wrote right?
 static gputune_result gputune__session_verify(gputune__session *s, gputune_error *error)
 {
     const gputune_tune_desc *tune = &s->k->tune;
@@ -22436,8 +22328,7 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
     gputune_trial trial;
     char text[512];
     int i;
-    memset(&trial, 0, sizeof trial);
-    trial.config = *config;
+    trial = gputune__trial_new(config);
     trial.result = why->result;
     trial.reason = why->text;
     gputune__tuner_log_end(t, &trial, 0);
@@ -22473,11 +22364,10 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
                                              gputune_error *error)
 {
     gputune__session *s = (gputune__session *)user;
-    gputune_trial trial;
+    gputune_trial trial = gputune__trial_new(&v->config);
     double seconds = 0, begin;
     gputune_result result;
     gputune__tuner_log_race(s->tuner, &v->config);
-    memset(&trial, 0, sizeof trial);
     result = gputune__work_sample(&s->work, v, &seconds, error);
     begin = gputune__device_now(s->k->device);
     // Half of the time at most: where the host compares large outputs, rounds are worth more.
@@ -22509,41 +22399,6 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
                     config->choice[param] = (uint16_t)i;
         }
     return !gputune__same_choice(&standard, config);
-}
-
-// Does a kernel that the program names say what is right? Not where a part of the grid is launched:
-// another kernel's grid may be another one, and its part of the output, too.
-static bool gputune__session_asks_reference(const gputune__session *s)
-{
-    return s->k->tune.reference && !(s->share > 0);
-}
-
-// The output of the kernel that the program names, else of the kernel as it is where the default is
-// a coarsened one; ERROR_COMPILE and so on when it cannot be had.
-static gputune_result gputune__session_run_reference(gputune__session *s, gputune_error *error)
-{
-    gputune_kernel *k = s->k;
-    gputune__target *target = NULL;
-    gputune_config config = s->standard.config;
-    gputune__variant v;
-    double seconds;
-    gputune_result result;
-    if (gputune__session_asks_reference(s)) {
-        target = gputune__target_new(k, k->tune.reference, s->args, s->arg_count);
-        if (!target) {
-            *error = k->base.error;
-            return error->result;
-        }
-    } else {
-        gputune__kernel_uncoarsen(k, &config);
-    }
-    result = gputune__session_make_as(s, target, &config, &v, error);
-    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-    if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, &seconds, error);
-    if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
-    gputune__variant_discard(k, &v);
-    if (target) gputune__target_free(&k->base, target);
-    return result;
 }
 
 static bool gputune__session_go_on(void *user)
@@ -22597,22 +22452,37 @@ static void gputune__session_limits(gputune__session *s, double seconds)
     gputune__launch_limits(&s->k->tune, seconds, &s->work.time_limit, &s->work.hang_limit);
 }
 
-// Gets the reference output: from the program's kernel, else from the default, whose output must
-// be the same twice, or nothing could be told from a difference.
+// Gets the reference output: from the kernel that the program names, else from the kernel as it is
+// where the default is a coarsened one, else from the default, whose output must be the same twice,
+// or nothing could be told from a difference. Where a part of the grid is launched another kernel's
+// grid may be another one, and its part of the output, too.
 static gputune_result gputune__session_get_reference(gputune__session *s, double *seconds,
                                                      gputune_error *error)
 {
+    gputune_kernel *k = s->k;
+    const char *named = s->share > 0 ? NULL : k->tune.reference;
     gputune_config config = s->standard.config;
-    bool other = gputune__session_asks_reference(s) || gputune__kernel_uncoarsen(s->k, &config);
+    const bool other = named || gputune__kernel_uncoarsen(k, &config);
+    gputune__target *target = NULL;
+    gputune__variant v;
     gputune_result result;
-    if (s->k->tune.check || s->has_reference || s->loose) // another device's
+    if (k->tune.check || s->has_reference || s->loose) // another device's
         return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
     if (other) {
-        result = gputune__session_run_reference(s, error);
+        if (named) target = gputune__target_new(k, named, s->call.args, s->call.count);
+        if (named && !target) {
+            *error = k->base.error;
+            return error->result;
+        }
+        result = gputune__session_make(s, target, &config, &v, error);
+        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
+        if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, seconds, error);
+        gputune__variant_discard(k, &v);
+        if (target) gputune__target_free(&k->base, target);
     } else {
         result = gputune__session_check(s, &s->standard, 1, 0, seconds, error);
-        if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
     }
+    if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_reference(&s->work, error);
     if (result != GPUTUNE_OK) return result;
     s->has_reference = true;
@@ -22620,13 +22490,12 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
 }
 
-// Compiles, checks, spins up and measures the default configuration.
 static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
                                                gputune_error *error)
 {
     double seconds = 0, most = 0.5;
     gputune_result result;
-    result = gputune__session_make(s, &trial->config, &s->standard, error);
+    result = gputune__session_make(s, NULL, &trial->config, &s->standard, error);
     trial->compile_seconds = s->k->compile_seconds;
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_get_reference(s, &seconds, error);
@@ -22647,14 +22516,14 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
                                   error);
 }
 
-// One trial of a configuration other than the default.
+// Of a configuration other than the default.
 static gputune_result gputune__session_trial(gputune__session *s, gputune_trial *trial,
                                              gputune_error *error)
 {
     double seconds, best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
     gputune__variant v;
     gputune_result result;
-    result = gputune__session_make(s, &trial->config, &v, error);
+    result = gputune__session_make(s, NULL, &trial->config, &v, error);
     trial->compile_seconds = s->k->compile_seconds;
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_check(s, &v, 1, 0, &seconds, error);
@@ -22681,19 +22550,17 @@ static gputune_result gputune__session_refuses(gputune__session *s, const gputun
                           "(GPUTUNE=force tries it again, and so does a run after the trial log "
                           "%.300s is deleted)",
                           s->k->name, gputune_config_text(standard, text, sizeof text),
-                          past->reason ? past->reason : "",
-                          s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
+                          past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
 // When the default's trial is in the trial log, its output and time are still needed: measured
 // now, before any other configuration is in flight that a crash would be blamed on.
 static gputune_result gputune__session_resume(gputune__session *s)
 {
-    gputune_trial trial;
+    const gputune_config standard = gputune_space_default(s->p->space);
+    gputune_trial trial = gputune__trial_new(&standard);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
-    memset(&trial, 0, sizeof trial);
-    trial.config = gputune_space_default(s->p->space);
     if (!gputune__tuner_past(s->tuner, &trial.config)) return GPUTUNE_OK;
     result = gputune__session_refuses(s, &trial.config);
     if (result != GPUTUNE_OK) return result;
@@ -22710,7 +22577,7 @@ static void gputune__session_end(gputune__session *s)
     int i;
     gputune__ahead_close(s->k->ahead);
     s->k->ahead = NULL;
-    if (s->objective) gputune__expr_free(&s->k->base, s->objective);
+    gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
     s->launched += s->work.launched;
@@ -22726,28 +22593,25 @@ static void gputune__session_end(gputune__session *s)
 
 static void gputune__session_free(gputune__session *s)
 {
-    gputune_kernel *k = s ? s->k : NULL;
     if (!s) return;
     gputune__session_end(s);
-    gputune__free(&k->base, s);
+    gputune__free(&s->k->base, s);
 }
 
-// When the budget ends; 0 in a child process, which ends instead of waiting: what hangs does, too.
-static double gputune__session_until(const gputune__session *s)
+static gputune_result gputune__session_work(gputune__session *s)
 {
     const gputune_tuner *t = s->tuner;
     gputune__isolated child;
-    if (!t || gputune__isolated_find(&s->k->base, &child)) return 0;
-    if (!(t->budget.seconds > 0)) return HUGE_VAL;
-    return gputune__device_now(s->k->device) + t->budget.seconds - gputune__tuner_seconds(t);
-}
-
-static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
-{
-    gputune_result result = gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call,
-                                                 &s->work, &s->k->base.error);
+    gputune_result result =
+        gputune__kernel_work(s->k, s->call.target, s->call.args, s->call.count, &s->call, &s->work,
+                             &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
-    s->work.until = gputune__session_until(s);
+    // A child process ends instead of waiting: what hangs does, too.
+    if (!t || gputune__isolated_find(&s->k->base, &child)) return result;
+    s->work.until = HUGE_VAL;
+    if (t->budget.seconds > 0)
+        s->work.until = gputune__device_now(s->k->device) + t->budget.seconds -
+                        gputune__tuner_seconds(t);
     return result;
 }
 
@@ -22760,7 +22624,6 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     gputune_kernel *k = s->k;
     const gputune_config standing = gputune__kernel_text_config(k, config);
     const char *function = gputune__kernel_function(k, config);
-    const gputune__target *target;
     gputune__call call;
     gputune__variant shape;
     gputune_build build;
@@ -22769,10 +22632,10 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     if (gputune__code_find(k, function, &standing) ||
         !gputune__ahead_wants(k->ahead, &standing, function, rank))
         return;
-    target = gputune__kernel_bind(k, config, s->args, s->arg_count, &call, &error);
-    if (!target) return;
-    call.part = gputune__session_part(s, target, config, &call);
-    if (gputune__variant_shape_of(k, target, config, &call, &shape, &error) != GPUTUNE_OK) return;
+    if (gputune__kernel_bind(k, config, s->call.args, s->call.count, &call, &error) != GPUTUNE_OK)
+        return;
+    call.part = gputune__session_part(s, config, &call);
+    if (gputune__variant_shape_of(k, config, &call, &shape, &error) != GPUTUNE_OK) return;
     if (gputune__kernel_build(k, function, &standing, &build, &text, &error) == GPUTUNE_OK)
         gputune__ahead_put(k->ahead, &build, text, rank);
     else
@@ -22794,7 +22657,6 @@ static void gputune__session_ahead(gputune__session *s)
                                        gputune__ahead_threads(&k->base));
     }
     if (!k->ahead) return;
-    gputune__ahead_foresee(k->ahead);
     gputune__lock_enter(s->tuner->lock);
     count = gputune__search_peek(s->tuner->search, next, 2 * k->ahead->queue.thread_count);
     gputune__lock_leave(s->tuner->lock);
@@ -22836,8 +22698,6 @@ typedef struct gputune__fleet {
     gputune_config culprit; // with which all ended, if `why` is an error
     gputune_error why;
     double seconds; // of the device's clock when the calling thread last looked
-    double (*now)(void *clock);
-    void *clock;
     // Trials that the program has not been shown, since the calling thread is busy with one of its
     // own: so many for each lane, which then waits. Where answers do not matter there are more (300
     // trials, 1 to 11 ms a launch, 2 devices: 1.82 times as fast as one with 2, 1.98 times with 8).
@@ -22846,8 +22706,6 @@ typedef struct gputune__fleet {
     gputune__lock calls; // of the program's check, and of its messages
     gputune__message *messages;
     void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
-    gputune_check_fn check;
-    void *user;
     int tried; // on the kernel's own device
 } gputune__fleet;
 
@@ -22872,7 +22730,7 @@ static void gputune__fleet_show(gputune__fleet *f)
     gputune__message *messages;
     int i;
     gputune__lock_enter(&f->lock);
-    if (f->now) f->seconds = f->now(f->clock);
+    f->seconds = gputune__device_now(f->s->k->device);
     for (i = 0; i < f->news_count; i++) gputune__tuner_show(t, &t->trials[f->news[i]]);
     f->news_count = 0;
     gputune__signal_all(&f->told);
@@ -22894,17 +22752,6 @@ static double gputune__fleet_now(void *clock)
     return ((const gputune__fleet *)clock)->seconds;
 }
 
-// The program's check sees one call at a time.
-static bool gputune__fleet_check(void *user, const void *const *outputs, char *why, size_t size)
-{
-    gputune__fleet *f = (gputune__fleet *)user;
-    bool right;
-    gputune__lock_enter(&f->calls);
-    right = f->check(f->user, outputs, why, size);
-    gputune__lock_leave(&f->calls);
-    return right;
-}
-
 // --- a lane: everything in its own thread ---
 
 // Buffers on this device with the contents of the program's.
@@ -22918,7 +22765,7 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
         gputune_memory *m = &lane->buffers[i];
         int owner = own->owner[i];
         gputune_result result = GPUTUNE_OK;
-        lane->args[i] = lane->fleet->s->args[i];
+        lane->args[i] = lane->fleet->s->call.args[i];
         if (owner < 0) continue;
         if (owner == i) {
             result = d->allocate(self, own->piece[i].bytes, 0, m, error);
@@ -22933,34 +22780,18 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
     return GPUTUNE_OK;
 }
 
-// What is right is what the kernel's own device holds for right.
-static gputune_result gputune__lane_reference(gputune__lane *lane, gputune_error *error)
-{
-    const gputune__work *own = &lane->fleet->s->work;
-    gputune__work *w = &lane->s->work;
-    int i;
-    for (i = 0; i < w->count; i++) {
-        if (!own->reference[i] || w->owner[i] != i) continue;
-        w->reference[i] = gputune__alloc(&lane->device->base, w->piece[i].bytes, 1);
-        if (!w->reference[i]) return gputune__oom(error);
-        memcpy(w->reference[i], own->reference[i], w->piece[i].bytes);
-        w->scale[i] = own->scale[i];
-    }
-    lane->s->has_reference = lane->fleet->s->has_reference;
-    return GPUTUNE_OK;
-}
-
-// Everything up to the default's measured and verified launch.
+// Everything up to the default's measured and verified launch. What is right is what the kernel's
+// own device holds for right.
 static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *error)
 {
     const gputune__session *own = lane->fleet->s;
-    const gputune__target *target;
     gputune__session *s = NULL;
     gputune_kernel *k;
     gputune_trial trial;
     gputune_result result;
+    int i;
     lane->k = k = gputune_kernel_create(lane->device, &lane->fleet->desc);
-    if (k) lane->s = s = gputune__session_new(k, NULL, lane->args, own->arg_count, own->tuner);
+    if (k) lane->s = s = gputune__session_new(k, NULL, own->tuner);
     if (!s) return gputune__oom(error);
     *error = k->base.error;
     if (!k->space) return error->result;
@@ -22968,25 +22799,34 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     k->ranged = lane->fleet->ranged;
     if (strcmp(lane->device->driver.translator, own->k->device->driver.translator) == 0)
         k->ahead = own->k->ahead;
-    memset(&trial, 0, sizeof trial);
-    trial.config = own->standard.config;
+    trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
     result = gputune__lane_buffers(lane, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call,
+                                      error);
     if (result != GPUTUNE_OK) return result;
-    target = gputune__kernel_bind(k, &trial.config, s->args, s->arg_count, &s->call, error);
-    if (!target) return error->result;
     s->call.part = own->call.part;
     s->share = own->share;
     s->loose = own->loose;
-    s->p = gputune__kernel_problem(k, target, &s->call);
-    if (!s->p || gputune__session_objective(s, target) != GPUTUNE_OK ||
-        gputune__session_work(s, target) != GPUTUNE_OK) {
+    s->p = gputune__kernel_problem(k, s->call.target, &s->call);
+    if (!s->p || gputune__session_objective(s) != GPUTUNE_OK ||
+        gputune__session_work(s) != GPUTUNE_OK) {
         *error = k->base.error;
         return error->result;
     }
+    s->work.calls = &lane->fleet->calls;
+    for (i = 0; i < s->work.count; i++) {
+        const size_t bytes = s->work.piece[i].bytes;
+        if (!own->work.reference[i] || s->work.owner[i] != i) continue;
+        s->work.reference[i] = gputune__alloc(&lane->device->base, bytes, 1);
+        if (!s->work.reference[i]) return gputune__oom(error);
+        memcpy(s->work.reference[i], own->work.reference[i], bytes);
+        s->work.scale[i] = own->work.scale[i];
+    }
+    s->has_reference = own->has_reference;
     trial.config.space = s->p->space;
-    result = gputune__lane_reference(lane, error);
-    return result == GPUTUNE_OK ? gputune__session_default(s, &trial, error) : result;
+    return gputune__session_default(s, &trial, error);
 }
 
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
@@ -23020,9 +22860,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     gputune_trial trial;
     gputune_result result;
     gputune__tuner_log_begin(t, config);
-    memset(&trial, 0, sizeof trial);
-    trial.usage = gputune__no_usage();
-    trial.config = *config;
+    trial = gputune__trial_new(config);
     trial.config.space = s->p->space;
     memset(why, 0, sizeof *why);
     result = first ? gputune__session_default(s, &trial, why)
@@ -23074,8 +22912,7 @@ static void gputune__lane_run(void *user)
         gputune__session_end(lane->s);
     }
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
-        if (lane->buffers[i].whole)
-            lane->device->driver.release(lane->device->self, &lane->buffers[i]);
+        lane->device->driver.release(lane->device->self, &lane->buffers[i]);
 }
 
 // --- the calling thread ---
@@ -23119,17 +22956,14 @@ static void gputune__fleet_start(gputune__fleet *f)
     if (f->each * f->lane_count > 2 * GPUTUNE__LANES_MOST)
         f->each = 2 * GPUTUNE__LANES_MOST / f->lane_count;
     f->ranged = k->ranged;
-    f->check = k->tune.check;
-    f->user = k->tune.user;
+    f->s->work.calls = &f->calls;
     t->search->batch = true;
     if (t->base.log) {
         t->base.log = gputune__fleet_log;
         t->base.log_user = f;
     }
-    f->now = t->now;
-    f->clock = t->clock;
-    if (f->now) {
-        f->seconds = f->now(f->clock);
+    if (t->now) {
+        f->seconds = gputune__device_now(k->device);
         t->now = gputune__fleet_now;
         t->clock = f;
     }
@@ -23148,10 +22982,6 @@ static void gputune__fleet_start(gputune__fleet *f)
     desc->tune.isolate = false; // the calling process is the child, if there is one
     desc->tune.isolate_command = NULL;
     memset(&error, 0, sizeof error);
-    if (f->check) {
-        desc->tune.check = k->tune.check = gputune__fleet_check;
-        desc->tune.user = k->tune.user = f; // progress is the tuner's
-    }
     gputune__session_ahead(f->s); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
     for (i = 0; i < f->lane_count; i++) {
@@ -23174,7 +23004,6 @@ static void gputune__fleet_start(gputune__fleet *f)
                      error.result ? error.text : "no thread could be started");
 }
 
-// Stops the lanes, waits for the trials that run and frees everything.
 static void gputune__fleet_close(gputune__fleet *f)
 {
     gputune_kernel *k = f->s->k;
@@ -23204,17 +23033,13 @@ static void gputune__fleet_close(gputune__fleet *f)
     gputune__fleet_show(f);
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__free(&k->base, f->contents[i]);
     if (f->lanes) {
-        k->tune.check = f->check;
-        k->tune.user = f->user;
         t->base.log = k->base.log;
         t->base.log_user = k->base.log_user;
+        t->now = k->device->driver.now;
+        t->clock = k->device->self;
         t->search->batch = false;
     }
-    if (f->now) {
-        t->now = f->now;
-        t->clock = f->clock;
-    }
-    t->lock = NULL;
+    f->s->work.calls = t->lock = NULL;
     gputune__signal_end(&f->told);
     gputune__lock_end(&f->calls);
     gputune__lock_end(&f->lock);
@@ -23267,20 +23092,14 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     gputune_error error;
     gputune__variant *v = &s->racing[s->racing_count];
     if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
-    if (s->racing_count == GPUTUNE__RACERS + GPUTUNE__CANDIDATES) return NULL;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_log_race(s->tuner, config);
-    if (gputune__session_make(s, config, v, &error) != GPUTUNE_OK) {
+    if (gputune__session_make(s, NULL, config, v, &error) != GPUTUNE_OK) {
         if (error.result == GPUTUNE_ERROR_DEVICE_LOST) gputune__session_lost(s, config, &error);
         return NULL;
     }
     s->racing_count++;
     return v;
-}
-
-static double gputune__session_sample_seconds(const gputune__session *s, double launch_seconds)
-{
-    return launch_seconds * gputune__work_batch(&s->work, launch_seconds);
 }
 
 // A fifth of the budget, of which the search had seven tenths and the winner's launches have one.
@@ -23307,17 +23126,18 @@ static const gputune_trial **gputune__session_sorted(gputune__session *s)
 static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 {
     int total = gputune__len(s->tuner->trials), count = 1, i;
-    double round_seconds, extra;
+    const double extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
+    double seconds = s->standard_stats.median, round_seconds;
     gputune__variant *v;
     const gputune_trial **sorted = gputune__session_sorted(s);
     if (!sorted) return 0;
     racers[0].variant = &s->standard;
-    extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
-    round_seconds = gputune__session_sample_seconds(s, s->standard_stats.median) + extra;
+    round_seconds = seconds * gputune__work_batch(&s->work, seconds) + extra;
     for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
         if (sorted[i]->result != GPUTUNE_OK) break;
         if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
-        round_seconds += gputune__session_sample_seconds(s, sorted[i]->stats.median) + extra;
+        seconds = sorted[i]->stats.median;
+        round_seconds += seconds * gputune__work_batch(&s->work, seconds) + extra;
         if (sorted[i]->value - sorted[0]->value > gputune__race_margin * fabs(sorted[0]->value))
             break; // values may be negative where they are not times
         v = gputune__session_variant(s, &sorted[i]->config);
@@ -23326,7 +23146,7 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
             break;
         }
         if (!v || v == &s->standard) continue;
-        if (!v->batch) v->batch = gputune__work_batch(&s->work, sorted[i]->stats.median);
+        if (!v->batch) v->batch = gputune__work_batch(&s->work, seconds);
         racers[count++].variant = v;
     }
     gputune__free(&s->k->base, sorted);
@@ -23417,17 +23237,20 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
-// Search and race at the real size.
-static gputune_result gputune__session_plain(gputune__session *s, const gputune__target *target)
+static gputune_result gputune__session_trials(gputune__session *s)
+{
+    gputune_result result = gputune__session_work(s);
+    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
+    return result == GPUTUNE_OK ? gputune__session_search(s) : result;
+}
+
+static gputune_result gputune__session_plain(gputune__session *s)
 {
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    gputune_result result;
-    memset(racers, 0, sizeof racers);
-    result = gputune__session_work(s, target);
-    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
-    if (result == GPUTUNE_OK) result = gputune__session_search(s);
+    gputune_result result = gputune__session_trials(s);
     if (result != GPUTUNE_OK) return result;
+    memset(racers, 0, sizeof racers);
     gputune__tuner_progress(s->tuner, "race");
     count = gputune__session_racers(s, racers);
     result = count ? gputune__session_race(s, racers, count, false, &leader)
@@ -23439,28 +23262,22 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
 // --- a problem without a tuning ---
 
 static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
-                                                  gputune_tuner *tuner, const gputune_arg *args,
-                                                  int count)
+                                                  const gputune__call *call)
 {
     gputune_outcome *o = &p->outcome;
-    gputune__match match;
-    const gputune__entry *entry;
-    char why[256];
+    const gputune__entry *entry = p->tuner->answer;
     gputune_result result;
     gputune__variant_discard(k, &p->ready);
-    result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
+    result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
     if (result != GPUTUNE_OK) return result;
-    o->config = tuner->stored;
+    o->config = p->tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
     o->note = "";
-    entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
-    if (entry && match == GPUTUNE__MATCH_EXACT) {
-        o->best_stats.median = entry->value;
-        o->default_stats.median = entry->default_value;
-        if (entry->value > 0 && entry->default_value > entry->value)
-            o->speedup = entry->default_value / entry->value;
-        o->trials = entry->trials;
-    }
+    o->best_stats.median = entry->value;
+    o->default_stats.median = entry->default_value;
+    if (entry->value > 0 && entry->default_value > entry->value)
+        o->speedup = entry->default_value / entry->value;
+    o->trials = entry->trials;
     return GPUTUNE_OK;
 }
 
@@ -23477,10 +23294,12 @@ static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
     p->outcome.note = note;
 }
 
-static void gputune__problem_use_default(gputune_kernel *k, gputune__problem *p, const char *note)
+static gputune_result gputune__problem_use_default(gputune_kernel *k, gputune__problem *p,
+                                                   const char *note)
 {
     gputune_config config = gputune__space_standard(p->space);
     gputune__problem_use(k, p, &config, GPUTUNE_FROM_DEFAULT, note);
+    return GPUTUNE_OK;
 }
 
 static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
@@ -23651,7 +23470,6 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
     return GPUTUNE_OK;
 }
 
-// An expression of the size and the scalar arguments.
 static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
                                           double size, const gputune_arg *args,
                                           gputune__num *value, gputune_error *error)
@@ -23680,15 +23498,14 @@ static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size,
     return result;
 }
 
-// Units of work of a problem with those arguments.
-static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
-                                          const gputune_arg *args, double *work,
-                                          gputune_error *error)
+// Its units of work, too.
+static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gputune_arg *args,
+                                        double *work, gputune_error *error)
 {
     gputune__num value;
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result = gputune__sizer_apply(z, size, args, error);
     *work = size;
-    if (z->work) {
+    if (result == GPUTUNE_OK && z->work) {
         result = gputune__sizer_eval(z, z->work, size, args, &value, error);
         *work = gputune__num_double(value);
     }
@@ -23697,14 +23514,6 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
                               "work \"%s\": no work at size %.17g: %.17g units",
                               z->d->work ? z->d->work : "size", size, *work);
     return result;
-}
-
-// Both: the arguments and the work of a size.
-static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gputune_arg *args,
-                                        double *work, gputune_error *error)
-{
-    gputune_result result = gputune__sizer_apply(z, size, args, error);
-    return result == GPUTUNE_OK ? gputune__sizer_work(z, size, args, work, error) : result;
 }
 
 // What the first assignment makes of the size: > 0 if too much for the call, 0 if it is the call's
@@ -23767,7 +23576,7 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     if (z->part) {
         gputune__variant v; // work-items of the default's launch
         gputune_result result =
-            gputune__variant_shape_of(z->k, z->target, config, call, &v, error);
+            gputune__variant_shape_of(z->k, config, call, &v, error);
         z->own = gputune__variant_items(&v);
         if (result != GPUTUNE_OK) return result;
     } else { // several sizes may give the call's arguments: the one that is named is as good as any
@@ -23793,17 +23602,16 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
 // Sets *z up for a call; errors are the kernel's. Free it in any case.
 static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                                           const gputune_saturation_desc *d,
-                                          const gputune__target *target,
-                                          const gputune_config *config, const gputune_arg *args,
-                                          const gputune__call *call)
+                                          const gputune_config *config, const gputune__call *call)
 {
+    const gputune__target *target = call->target;
     gputune_result result = GPUTUNE_OK;
     int i;
     memset(z, 0, sizeof *z);
     z->k = k;
     z->d = d;
     z->target = target;
-    z->args = args;
+    z->args = call->args;
     z->count = call->count;
     z->names[0] = "size";
     for (i = 0; i < z->count; i++)
@@ -23828,9 +23636,6 @@ typedef struct gputune__curve_run {
     gputune_curve *curve;
     gputune__reading reading;
     double spread[GPUTUNE_CURVE_POINTS];
-    gputune_tuner *tuner; // whose trial log and progress; NULL: none of a tuning
-    gputune_progress_fn progress;
-    void *progress_user;
     double sizes[GPUTUNE_CURVE_POINTS];
     int count;
     double begin, most;                  // seconds
@@ -23853,7 +23658,6 @@ static bool gputune__curve_enough(const gputune_saturation_desc *d, double *samp
 
 enum { GPUTUNE__CURVE_SAMPLES = 1000 };
 
-// Warm-up, batch and samples of one shape.
 static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
                                             gputune_stats *stats, gputune_error *error)
 {
@@ -23912,15 +23716,16 @@ static void gputune__curve_add(gputune__curve_run *r, double size, double work,
 // Points stand in the trial log as records of a configuration that no space has: value is the size.
 static void gputune__curve_note(gputune__curve_run *r, double size, const gputune_stats *stats)
 {
+    gputune_tuner *t = r->s->tuner;
     gputune__record record;
     gputune_error error;
     memset(&record, 0, sizeof record);
-    if (!r->tuner || !r->tuner->trial_log) return;
+    if (!t || !t->trial_log) return;
     record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
     record.value = size;
     if (stats) record.stats = *stats;
-    if (gputune__trial_log_end(r->tuner->trial_log, &record, &error) != GPUTUNE_OK)
-        gputune__tuner_log_failed(r->tuner, &error);
+    if (gputune__trial_log_end(t->trial_log, &record, &error) != GPUTUNE_OK)
+        gputune__tuner_log_failed(t, &error);
 }
 
 // Measures one size, unless it cannot be had or has been measured.
@@ -23933,15 +23738,15 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     double made = size, work;
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
     if (result != GPUTUNE_OK) return result;
-    result = gputune__session_bind(s, r->z->target, r->args,
+    result = gputune__session_bind(s, r->z->target, r->args, r->z->count,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
     if (result == GPUTUNE_OK)
-        result = gputune__session_make(s, &s->standard.config, &v, error); // compiled it is
+        result = gputune__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
     if (result != GPUTUNE_OK) return result;
     if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result == GPUTUNE_OK && !gputune__variant_empty(&v) &&
         !gputune__curve_has(r->curve, made)) {
-        result = gputune__sizer_work(r->z, made, r->args, &work, error);
+        result = gputune__sizer_at(r->z, made, r->args, &work, error);
         if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
         if (result == GPUTUNE_OK) gputune__curve_add(r, made, work, &stats);
         if (result == GPUTUNE_OK) gputune__curve_note(r, made, &stats);
@@ -23967,9 +23772,10 @@ static bool gputune__sizer_cached(const gputune__sizer *z, const gputune__work *
 static bool gputune__curve_recall(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
-    int i, n = r->tuner ? gputune__len(r->tuner->records) : 0;
-    for (i = 0; i < n; i++) {
-        const gputune__record *record = &r->tuner->records[i];
+    const gputune__record *records = r->s->tuner ? r->s->tuner->records : NULL;
+    int i;
+    for (i = 0; i < gputune__len(records); i++) {
+        const gputune__record *record = &records[i];
         double work;
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
@@ -24002,11 +23808,12 @@ static void gputune__curve_reread(gputune__curve_run *r)
     c->saturation = r->reading.said;
 }
 
-// Measures what is left of the ladder.
 static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
     gputune_error *error = &r->s->k->base.error, why;
+    const gputune_tuner *t = r->s->tuner; // NULL: the curve is of no tuning
+    const gputune_progress_fn progress = t ? t->progress : r->s->k->tune.progress;
     gputune_progress p;
     int i;
     memset(&why, 0, sizeof why);
@@ -24027,7 +23834,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result != GPUTUNE_OK || c->count == before) continue;
         gputune__curve_reread(r);
-        if (r->progress) {
+        if (progress) {
             memset(&p, 0, sizeof p);
             p.name = r->s->k->name;
             p.phase = "curve";
@@ -24038,7 +23845,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             p.default_value = p.best_value = HUGE_VAL;
             p.error = (double)NAN;
         }
-        if (r->progress && !r->progress(r->progress_user, &p))
+        if (progress && !progress(t ? t->progress_user : r->s->k->tune.user, &p))
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
@@ -24065,7 +23872,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
                                         int *settled)
 {
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
-    gputune__session *s = gputune__session_new(k, p, z->args, z->count, tuner);
+    gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     double smallest = z->d->smallest, budget = k->tune.budget.seconds;
     gputune_result result = GPUTUNE_OK;
@@ -24078,17 +23885,14 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->s = s;
     r->z = z;
     r->curve = curve;
-    r->tuner = tuner;
-    r->progress = tuner ? tuner->progress : k->tune.progress;
-    r->progress_user = tuner ? tuner->progress_user : k->tune.user;
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
     r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, z->target, z->args, 0, error);
+    result = gputune__session_bind(s, z->target, z->args, z->count, 0, error);
     if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
         if (tuner) gputune__tuner_log_race(tuner, config);
-        result = gputune__session_make(s, config, &s->standard, error);
-        if (result == GPUTUNE_OK) result = gputune__session_work(s, z->target);
+        result = gputune__session_make(s, NULL, config, &s->standard, error);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s);
         if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
         r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
         if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
@@ -24176,17 +23980,15 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     gputune_error *error = &k->base.error;
     gputune_result result = gputune__sizer_apply(&m->z, size, m->args, error);
     if (result != GPUTUNE_OK) return result;
-    s = gputune__session_new(k, real->p, m->args, m->z.count, real->tuner);
+    s = gputune__session_new(k, real->p, real->tuner);
     if (!s) return gputune__oom(error);
     s->loose = gputune__msp_loose(m);
     if (m->z.part) s->share = size / m->z.own;
     k->ranged = m->z.part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, m->z.target, m->args, m->z.part ? (uint64_t)(size + 0.5) : 0,
-                                   error);
-    if (result == GPUTUNE_OK) result = gputune__session_objective(s, m->z.target);
-    if (result == GPUTUNE_OK) result = gputune__session_work(s, m->z.target);
-    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
-    if (result == GPUTUNE_OK) result = gputune__session_search(s);
+    result = gputune__session_bind(s, m->z.target, m->args, m->z.count,
+                                   m->z.part ? (uint64_t)(size + 0.5) : 0, error);
+    if (result == GPUTUNE_OK) result = gputune__session_objective(s);
+    if (result == GPUTUNE_OK) result = gputune__session_trials(s);
     s->tuner = NULL; // its trial log goes on
     m->standard = s->standard_stats.median;
     gputune__session_end(s);
@@ -24309,7 +24111,6 @@ static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
     return total;
 }
 
-// The best few of the search at the real size.
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
@@ -24322,11 +24123,11 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     memset(racers, 0, sizeof racers);
     s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
-    result = gputune__session_work(s, m->z.target);
+    result = gputune__session_work(s);
     if (result != GPUTUNE_OK) return result;
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
-    result = gputune__session_make(s, &config, &s->standard, error);
+    result = gputune__session_make(s, NULL, &config, &s->standard, error);
     if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
     if (result == GPUTUNE_OK)
         result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
@@ -24344,38 +24145,21 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     return GPUTUNE_OK;
 }
 
-// *why "": the search was at the small size.
-static void gputune__msp_tell(gputune__msp *m, double target, const char *why)
-{
-    gputune__problem *p = m->s->p;
-    gputune_outcome *o = &p->outcome;
-    char text[92], note[160];
-    snprintf(text, sizeof text, "%.90s", o->note);
-    snprintf(note, sizeof note, "%s", why);
-    if (!*why)
-        snprintf(note, sizeof note,
-                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
-                 o->search_size, target, gputune__verdicts[p->curve->saturation.verdict],
-                 o->device_seconds, m->exhaustive);
-    snprintf(p->note, sizeof p->note, "%s%s%s", text, *text ? "; " : "", note);
-    o->note = p->note;
-    o->curve = p->curve;
-    gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, note);
-}
-
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
 // that the curve allows, the race at the real size.
-static gputune_result gputune__msp_tune(gputune__session *s, const gputune__target *target)
+static gputune_result gputune__msp_tune(gputune__session *s)
 {
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
     gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
     gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
+    gputune__problem *p = s->p;
+    gputune_outcome *o = &p->outcome;
     gputune_result result;
     char why[160] = "";
-    double target_size, *size = &s->p->outcome.search_size;
+    double target;
     int at;
-    s->p->curve = curve;
+    p->curve = curve;
     if (!m || !curve) {
         gputune__free(&k->base, m);
         return gputune__oom(&k->base.error);
@@ -24383,12 +24167,11 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     m->s = s;
     result = gputune__session_refuses(s, &standard);
     if (result == GPUTUNE_OK)
-        result = gputune__sizer_open(&m->z, k, k->tune.msp, target, &standard, s->args,
-                                     &s->call);
+        result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
     if (result != GPUTUNE_OK) goto done;
-    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, curve, &m->settled);
+    result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);
     s->launched += curve->device_seconds;
-    *size = target_size = m->z.own > 0 ? m->z.own : m->z.largest;
+    o->search_size = target = m->z.own > 0 ? m->z.own : m->z.largest;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
@@ -24399,13 +24182,21 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     }
     at = result == GPUTUNE_OK ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
     if (at < 0) {
-        result = gputune__session_plain(s, m->z.target);
+        result = gputune__session_plain(s);
     } else {
-        *size = curve->size[at];
-        result = gputune__msp_search(m, *size);
+        o->search_size = curve->size[at];
+        result = gputune__msp_search(m, o->search_size);
         if (result == GPUTUNE_OK) result = gputune__msp_final(m);
+        snprintf(why, sizeof why,
+                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
+                 o->search_size, target, gputune__verdicts[curve->saturation.verdict],
+                 o->device_seconds, m->exhaustive);
     }
-    if (result == GPUTUNE_OK) gputune__msp_tell(m, target_size, why);
+    if (result != GPUTUNE_OK) goto done;
+    snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);
+    o->note = p->note;
+    o->curve = curve;
+    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: %s", k->name, why);
 done:
     gputune__sizer_free(&m->z);
     gputune__free(&k->base, m);
@@ -24422,7 +24213,7 @@ done:
 #define GPUTUNE__HAS_ISOLATE
 
 // On Windows a process can be started anew, too, but passing it a socket takes another design.
-#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
+#ifndef _WIN32
 #define GPUTUNE__ISOLATES
 
 // After the tuning's hang limit a silent child gets so much more, for compiling and for copying
@@ -24460,8 +24251,7 @@ typedef struct gputune__report {
     char phase[32];        // of the progress
     char text[1536];       // why the last trial failed; at last the error, or the outcome's note
     gputune_progress progress;
-    gputune_trial last; // of the progress, if `has_last`
-    int has_last;       // a bool may hold only 0 and 1, and this comes from memory like any other
+    gputune_trial last; // of the progress, unless its own is NULL
     gputune_outcome outcome;
 } gputune__report;
 
@@ -24679,7 +24469,7 @@ static bool gputune__report_sound(gputune__report *r, const gputune_space *space
     if ((unsigned)r->result >= GPUTUNE_RESULT_COUNT) return false;
     r->phase[sizeof r->phase - 1] = 0;
     r->text[sizeof r->text - 1] = 0;
-    if (progress && r->has_last)
+    if (progress && r->progress.last)
         return (unsigned)r->last.result < GPUTUNE_RESULT_COUNT &&
                gputune_space_index(space, &r->last.config, NULL);
     return !final || r->result != GPUTUNE_OK ||
@@ -24752,7 +24542,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
     snprintf(report.phase, sizeof report.phase, "%s", p->phase);
     report.progress = *p;
     if (p->last) {
-        report.has_last = true;
         report.last = *p->last;
         snprintf(report.text, sizeof report.text, "%s", p->last->reason);
     }
@@ -24765,7 +24554,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 typedef struct gputune__isolation {
     gputune_kernel *k;
     gputune__problem *p;
-    gputune__key key;
     gputune__child child;
     gputune__report report;   // the last one; FINAL when all is well
     gputune__record *records; // the trial log's
@@ -24878,7 +24666,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
             r->last.config.space = s->p->space;
             r->last.reason = r->text;
             go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
-                                            r->has_last ? &r->last : NULL);
+                                            r->progress.last ? &r->last : NULL);
             while (send(s->child.socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL) < 0 &&
                    errno == EINTR) {
             }
@@ -24952,8 +24740,8 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
         lost = s->spent - (walls - s->walls);
         memset(&s->report, 0, sizeof s->report);
         result = gputune__child_start(&k->base, k->command,
-                                      gputune__store_key_hash(&s->key), lost > 0 ? lost : 0,
-                                      &s->child, error);
+                                      gputune__store_key_hash(&s->p->tuner->key),
+                                      lost > 0 ? lost : 0, &s->child, error);
         if (result != GPUTUNE_OK) return result;
         heard = gputune__isolation_follow(s);
         result = gputune__isolation_read(s, &now, &walls);
@@ -24978,6 +24766,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
 static void gputune__isolation_trials(gputune__isolation *s)
 {
     gputune_tuner *t = s->p->tuner;
+    gputune_config config;
     gputune_trial trial;
     int i;
     t->records = s->records;
@@ -24985,10 +24774,10 @@ static void gputune__isolation_trials(gputune__isolation *s)
     if (!t->space->built || !gputune__tuner_index_past(t, true)) return;
     for (i = 0; i < gputune__len(t->records); i++) {
         const gputune__record *r = &t->records[i];
-        if (!gputune_config_parse(t->space, r->config, &trial.config) ||
-            gputune__tuner_past(t, &trial.config) != r)
+        if (!gputune_config_parse(t->space, r->config, &config) ||
+            gputune__tuner_past(t, &config) != r)
             continue;
-        gputune__trial_of(r, &trial);
+        trial = gputune__trial_of(&config, r);
         if (!gputune__tuner_keep_reason(t, &trial)) return;
         if (!gputune__push(&t->base, t->trials, trial)) return;
         t->failed += trial.result != GPUTUNE_OK;
@@ -24997,7 +24786,7 @@ static void gputune__isolation_trials(gputune__isolation *s)
 
 // Tunes the kernel for one problem in child processes; this one's device sees no trial.
 static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem *p,
-                                            const gputune_arg *args, int count)
+                                            const gputune__call *call)
 {
     const double begin = gputune_now();
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
@@ -25008,7 +24797,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     if (!s) return gputune__oom(&k->base.error);
     s->k = k;
     s->p = p;
-    s->key = p->tuner->key;
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
     // First: by the space the child's configurations are judged.
     result = gputune__space_build(p->space);
@@ -25034,7 +24822,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
             snprintf(p->note, sizeof p->note, "%.180s%s%d configuration%s ended the child process",
                      note, *note ? "; " : "", s->deaths, s->deaths == 1 ? "" : "s");
         gputune__variant_discard(k, &p->ready);
-        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
+        result = gputune__variant_bind(k, &o->config, call, &p->ready);
     }
     known = gputune__len(p->tuner->trials);
     o->trials = known ? known : said->trials;
@@ -25045,8 +24833,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
 }
 
 #endif // GPUTUNE__ISOLATES
-
-#ifdef GPUTUNE__HAS_ISOLATE
 
 // Can a child do it? What forbids it is said in the log.
 static bool gputune__isolate_possible(const gputune_kernel *k)
@@ -25071,8 +24857,6 @@ static bool gputune__isolate_possible(const gputune_kernel *k)
                      k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), why.text);
     return !why.result;
 }
-
-#endif
 
 #endif // GPUTUNE__ISOLATE
 
@@ -28095,11 +27879,10 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
 
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
 static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *p,
-                                           gputune_tuner *tuner, const gputune__target *target,
-                                           const gputune_arg *args, const gputune__call *call,
-                                           const gputune_config *hint)
+                                           const gputune__call *call, const gputune_config *hint)
 {
-    gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
+    gputune_tuner *tuner = p->tuner;
+    gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     bool output = k->tune.check != NULL, has_other;
@@ -28108,7 +27891,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     if (!s) return gputune__oom(error);
     k->tuning = true;
     for (i = 0; i < call->count; i++)
-        output = output || gputune__is_output(args[i].kind);
+        output = output || gputune__is_output(call->args[i].kind);
     if (!output)
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: no argument is an output, so nothing could be "
@@ -28116,10 +27899,10 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                 k->name);
     // scalars live in the call: it is bound anew
     if (result == GPUTUNE_OK)
-        result = gputune__session_bind(s, target, args, call->part, error);
+        result = gputune__session_bind(s, call->target, call->args, call->count, call->part, error);
     if (result == GPUTUNE_OK) {
         result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
-                                      k->answers->store ? k->answers->path : NULL);
+                                      k->answers->path);
         if (result != GPUTUNE_OK) *error = tuner->base.error;
     }
     // The answer may have come between our look into the store and our hold of the trial log.
@@ -28127,15 +27910,15 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
         gputune__store_reload(tuner->store, NULL) == GPUTUNE_OK &&
         gputune__tuner_look_up(tuner, &other, &has_other))
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
-    if (result == GPUTUNE_OK) result = gputune__session_objective(s, target);
+    if (result == GPUTUNE_OK) result = gputune__session_objective(s);
     if (result == GPUTUNE_OK && k->tune.msp)
 #ifdef GPUTUNE__HAS_MSP
-        result = gputune__msp_tune(s, target);
+        result = gputune__msp_tune(s);
 #else
         result = gputune__kernel_without(k->name, ".tune.msp", "MSP", error);
 #endif
     else if (result == GPUTUNE_OK)
-        result = gputune__session_plain(s, target);
+        result = gputune__session_plain(s);
     gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
@@ -28148,9 +27931,8 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
 
 // In a child: the tuning that its parent wants ends the process.
 static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem *p,
-                                             gputune__isolated *self,
-                                             const gputune__target *target, const gputune_arg *args,
-                                             const gputune__call *call, const gputune_config *hint)
+                                             gputune__isolated *self, const gputune__call *call,
+                                             const gputune_config *hint)
 {
     gputune__report report;
     gputune_result result;
@@ -28160,7 +27942,7 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
     memset(&report, 0, sizeof report);
     report.said = GPUTUNE__SAID_REACHED;
     if (!gputune__isolated_send(self, &report)) _exit(1); // nobody waits for what would follow
-    result = gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
+    result = gputune__kernel_tune(k, p, call, hint);
     report.said = GPUTUNE__SAID_FINAL;
     report.result = result;
     report.outcome = p->outcome;
@@ -28176,38 +27958,31 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
 
 #endif // GPUTUNE__ISOLATES
 
-// Is tuning in a child process wanted?
-static bool gputune__isolate_wanted(const gputune_kernel *k)
-{
-    const char *text = getenv("GPUTUNE_ISOLATE");
-    if (!text || !*text) return k->tune.isolate;
-    if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0) return *text == '1';
-    gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
-    return k->tune.isolate;
-}
-
-// Tunes here or in a child process.
 static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
-                                            const gputune__target *target, const gputune_arg *args,
                                             const gputune__call *call, const gputune_config *hint)
 {
-    if (gputune__isolate_wanted(k)) {
+    const char *text = getenv("GPUTUNE_ISOLATE");
+    bool isolate = k->tune.isolate;
+    if (text && (strcmp(text, "0") == 0 || strcmp(text, "1") == 0))
+        isolate = *text == '1';
+    else if (text && *text)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
+    if (isolate) {
 #ifdef GPUTUNE__ISOLATES
-        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call->count);
+        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, call);
 #elif defined(GPUTUNE__HAS_ISOLATE)
         gputune__isolate_possible(k); // no: it says why
 #else
         return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
-    return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
+    return gputune__kernel_tune(k, p, call, hint);
 }
 
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
 static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
-                                              const gputune__target *target,
-                                              const gputune_arg *args, const gputune__call *call)
+                                              const gputune__call *call)
 {
     const int refine = k->tune.refine;
     bool readonly = k->base.mode == GPUTUNE_MODE_READONLY;
@@ -28217,10 +27992,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune_config hint;
     gputune_result result;
     p->settled = true;
-    if (k->base.mode == GPUTUNE_MODE_OFF) {
-        gputune__problem_use_default(k, p, "tuning is switched off");
-        return GPUTUNE_OK;
-    }
+    if (k->base.mode == GPUTUNE_MODE_OFF)
+        return gputune__problem_use_default(k, p, "tuning is switched off");
     tuner = gputune__session_tuner(k, p);
     if (!tuner) {
         gputune__problem_use_default(k, p, "tuning failed");
@@ -28244,14 +28017,12 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
-        result = gputune__problem_use_stored(k, p, tuner, args, call->count);
+        result = gputune__problem_use_stored(k, p, call);
         if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
-    if (foreign) { // no prediction: what it launches could end the process, blaming another kernel
-        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
-        return GPUTUNE_OK;
-    }
+    if (foreign) // no prediction: what it launches could end the process, blaming another kernel
+        return gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
 #ifdef GPUTUNE__HAS_PREDICTOR
     if (!known && !p->tuned_again) gputune__tuner_predict(tuner, &hint, &has_hint);
 #endif
@@ -28260,27 +28031,23 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         gputune__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);
         return GPUTUNE_OK;
     }
-    if (readonly && !wanted) {
-        const bool stale = known || p->tuned_again;
-        gputune__problem_use_default(k, p, stale ? "read-only, and the stored answer does not work"
-                                                 : "read-only, and the store knows no answer");
-        return GPUTUNE_OK;
-    }
+    if (readonly && !wanted)
+        return gputune__problem_use_default(
+            k, p, known || p->tuned_again ? "read-only, and the stored answer does not work"
+                                          : "read-only, and the store knows no answer");
     if (tuner->predicted && refine > 0 && refine < INT_MAX && // the default is a trial, too
         (!tuner->budget.trials || tuner->budget.trials > refine + 1))
         tuner->budget.trials = refine + 1;
 #ifdef GPUTUNE__ISOLATES
     if (wanted)
-        return gputune__isolated_tune(k, p, &self, target, args, call,
-                                      known || has_hint ? &hint : NULL);
+        return gputune__isolated_tune(k, p, &self, call, known || has_hint ? &hint : NULL);
 #endif
-    result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
+    result = gputune__problem_tune(k, p, call, has_hint ? &hint : NULL);
     if (result == GPUTUNE_ERROR_LOCKED) {
-        gputune__problem_use_default(k, p, "another thread or process is tuning it");
         memset(&k->base.error, 0, sizeof k->base.error);
         p->settled = false;
         p->again = gputune_now() + 0.1;
-        return GPUTUNE_OK;
+        return gputune__problem_use_default(k, p, "another thread or process is tuning it");
     }
     if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
     return result;
@@ -28294,37 +28061,39 @@ static gputune_result gputune__kernel_enter(gputune_kernel *k)
     return GPUTUNE_OK;
 }
 
-// The common way in: binds the arguments, finds the problem, settles it. *tuned says what settling
-// returned; the result is an error only if there is nothing to launch.
+// The common way in: binds the arguments, finds the problem, settles it. *problem NULL: there is
+// nothing to launch.
 static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
-                                             gputune__problem **problem, gputune_result *tuned)
+                                             gputune__problem **problem)
 {
     gputune_result result = gputune__kernel_enter(k);
     gputune_error *error;
-    const gputune__target *target;
     gputune_config standard;
+    gputune__problem *p;
     gputune__call call;
     gputune__variant shape;
-    *tuned = GPUTUNE_OK;
+    *problem = NULL;
     if (result != GPUTUNE_OK) return result;
     error = &k->base.error;
-    *problem = k->last = gputune__kernel_problem_of(k, args, count, &call, &target);
-    if (!*problem) return error->result;
-    if ((*problem)->settled || gputune_now() < (*problem)->again) return GPUTUNE_OK;
-    standard = gputune__space_standard((*problem)->space);
-    if (gputune__space_valid((*problem)->space, &standard)) { // else tuning says what is wrong
-        target = gputune__kernel_bind(k, &standard, args, count, &call, error);
-        if (!target) return error->result;
-        if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
-            gputune__variant_empty(&shape)) {
-            gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
-                         (*problem)->text);
-            gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
-            return GPUTUNE_OK;
+    k->last = p = gputune__kernel_problem_of(k, args, count, &call);
+    if (!p) return error->result;
+    if (!p->settled && gputune_now() >= p->again) {
+        standard = gputune__space_standard(p->space);
+        if (gputune__space_valid(p->space, &standard)) { // else tuning says what is wrong
+            result = gputune__kernel_bind(k, &standard, args, count, &call, error);
+            if (result != GPUTUNE_OK) return result;
+            if (gputune__variant_shape_of(k, &standard, &call, &shape, error) == GPUTUNE_OK &&
+                gputune__variant_empty(&shape)) {
+                gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
+                             p->text);
+                *problem = p;
+                return gputune__problem_use_default(k, p, "nothing to do for these arguments");
+            }
         }
+        result = gputune__problem_settle(k, p, &call);
     }
-    *tuned = gputune__problem_settle(k, *problem, target, args, &call);
-    return GPUTUNE_OK;
+    *problem = p;
+    return result;
 }
 
 // --- settling and launching ---
@@ -28335,14 +28104,11 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
 {
     gputune_error *error = &k->base.error;
     gputune__call call;
-    const gputune__target *target =
-        gputune__kernel_bind(k, &v->config, args, count, &call, error);
     gputune_driver_launch launch;
-    gputune_result result;
-    if (!target) return error->result;
-    result = gputune__variant_shape(k, target, &call, v, error);
+    gputune_result result = gputune__kernel_bind(k, &v->config, args, count, &call, error);
+    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, call.target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
-    if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
+    if (!v->code) result = gputune__variant_compile(k, call.target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
@@ -28354,20 +28120,18 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
     gputune__problem *p;
-    gputune_result tuned, result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    return result != GPUTUNE_OK ? result : tuned;
+    return gputune__kernel_settle(k, args, arg_count, &p);
 }
 
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
     gputune__problem *p;
-    gputune_result tuned, result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    if (result != GPUTUNE_OK) return result;
+    gputune_result result = gputune__kernel_settle(k, args, arg_count, &p);
     // Mistakes in the annotations are the program's to mend: launching would hide them.
-    if (tuned == GPUTUNE_ERROR_SYMBOL || tuned == GPUTUNE_ERROR_SYNTAX ||
-        tuned == GPUTUNE_ERROR_ARITHMETIC || tuned == GPUTUNE_ERROR_EMPTY_SPACE)
-        return tuned;
-    if (tuned != GPUTUNE_OK)
+    if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
+        result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
+        return result;
+    if (result != GPUTUNE_OK)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
     result = gputune__kernel_launch(k, &p->ready, args, arg_count, true);
@@ -28394,9 +28158,8 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     gputune__variant_discard(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
-    result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    return result == GPUTUNE_OK ? gputune__kernel_launch(k, &p->ready, args, arg_count, true)
-                                : result;
+    result = gputune__kernel_settle(k, args, arg_count, &p);
+    return p ? gputune__kernel_launch(k, &p->ready, args, arg_count, true) : result;
 }
 
 GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputune_config *config,
@@ -28425,15 +28188,12 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
     if (result != GPUTUNE_OK) return result;
     error = &k->base.error;
     if (!gputune__within_("samples", samples, 1, 1000000, error)) return error->result;
-    s = gputune__session_new(k, NULL, args, arg_count, NULL);
+    s = gputune__session_new(k, NULL, NULL);
     seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
-    result = s && seconds ? GPUTUNE_OK : gputune__oom(error);
-    if (result == GPUTUNE_OK) {
-        const gputune__target *target =
-            gputune__kernel_bind(k, config, args, arg_count, &s->call, error);
-        result = target ? gputune__session_work(s, target) : error->result;
-    }
-    if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
+    result = s && seconds ? gputune__kernel_bind(k, config, args, arg_count, &s->call, error)
+                          : gputune__oom(error);
+    if (result == GPUTUNE_OK) result = gputune__session_work(s);
+    if (result == GPUTUNE_OK) result = gputune__session_make(s, NULL, config, &s->standard, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     if (result == GPUTUNE_OK) // which does not count
         result = gputune__work_sample(&s->work, &s->standard, &seconds[0], error);
@@ -28455,23 +28215,21 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
                                                 gputune_curve *curve)
 {
     gputune_config standard;
-    const gputune__target *target;
     gputune__call call;
     gputune__problem *p;
     gputune__sizer *z;
     gputune_result result = gputune__kernel_enter(k);
     memset(curve, 0, sizeof *curve);
     if (result != GPUTUNE_OK) return result;
-    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call);
     if (!p || (desc && !gputune__saturation_check(desc, &k->base.error)))
         return k->base.error.result;
     standard = config ? *config : gputune__space_standard(p->space);
-    target = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
+    result = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
+    if (result != GPUTUNE_OK) return result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, target, &standard, args,
-                                 &call);
+    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
     if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
     gputune__sizer_free(z);
     gputune__free(&k->base, z);
@@ -28520,11 +28278,10 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
 GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *k, const gputune_arg *args,
                                                       int arg_count)
 {
-    const gputune__target *target;
     gputune__problem *p;
     gputune__call call;
     if (gputune__kernel_enter(k) != GPUTUNE_OK) return NULL;
-    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call);
     if (!p || gputune__space_build(p->space) == GPUTUNE_OK) return p ? p->space : NULL;
     k->base.error = *gputune_space_error(p->space);
     return NULL;
@@ -28539,15 +28296,14 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
                                                    const gputune_arg *args, int arg_count,
                                                    gputune_geometry *geometry)
 {
-    const gputune__target *target;
     gputune__variant v;
     gputune__call call;
     gputune_result result = gputune__kernel_enter(k);
     memset(geometry, 0, sizeof *geometry);
+    if (result == GPUTUNE_OK)
+        result = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
     if (result != GPUTUNE_OK) return result;
-    target = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
-    result = gputune__variant_shape_of(k, target, config, &call, &v, &k->base.error);
+    result = gputune__variant_shape_of(k, config, &call, &v, &k->base.error);
     geometry->dimensions = v.dimensions;
     memcpy(geometry->global, v.global, sizeof v.global);
     memcpy(geometry->local, v.local, sizeof v.local);

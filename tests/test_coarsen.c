@@ -1307,7 +1307,7 @@ static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, ui
     CHECK(target != NULL);
     CHECK_INT(gputune__call_bind(target, r->args, 5, &call, &error), GPUTUNE_OK);
     call.part = part;
-    result = gputune__variant_make(r->kernel, target, config, &call, &v, &error);
+    result = gputune__variant_make(r->kernel, config, &call, &v, &error);
     CHECK_INT(result, GPUTUNE_OK);
     if (result != GPUTUNE_OK) {
         TEST_FAIL("%s: %s", r->c->name, error.text);

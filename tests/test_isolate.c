@@ -222,7 +222,7 @@ static void isolate_forge(const char *name)
     if (strcmp(name, "forged-result") == 0) r.result = GPUTUNE_RESULT_COUNT;
     if (strcmp(name, "forged-last") == 0 || strcmp(name, "forged-trial") == 0) {
         r.said = GPUTUNE__SAID_PROGRESS;
-        r.has_last = 1;
+        r.progress.last = &r.last;
         if (strcmp(name, "forged-last") == 0)
             memset(r.last.config.choice, 0xff, sizeof r.last.config.choice);
         else
@@ -974,7 +974,6 @@ static void isolate_walls(void)
     memset(&s, 0, sizeof s);
     s.k = p->kernel;
     s.p = p->kernel->last;
-    s.key = s.p->tuner->key;
     CHECK_INT(gputune__isolation_read(&s, &count, &alone), GPUTUNE_OK);
     CHECK(count == 5 && alone > 0);
     CHECK(gputune__push(&p->kernel->base, p->kernel->devices, another));

@@ -476,7 +476,7 @@ static void test_threads_ahead_bounded(void)
     build.config = &config;
     for (i = 0; i < 40; i++) {
         char *text = NULL;
-        gputune__ahead_foresee(a);
+        gputune__ahead_drop(a);
         config = gputune_space_at(space, i);
         gputune__text_add(&a->base, &text, "%s", "source");
         if (gputune__ahead_wants(a, &config, "kernel", 0)) {
@@ -527,7 +527,7 @@ static void test_threads_ahead_other(void)
         build.options = "";
         build.config = &config;
         gputune__text_add(&a->base, &text, "%s", "source");
-        gputune__ahead_foresee(a);
+        gputune__ahead_drop(a);
         gputune__ahead_put(a, &build, text, 0);
         threads_rest(a);
         CHECK(!gputune__ahead_wants(a, &config, "kernel", 0));
@@ -541,7 +541,7 @@ static void test_threads_ahead_other(void)
             CHECK_INT(taken, by && i); // an outdated text is dropped, and made anew where wanted
         }
         // What is foreseen in one go does not drive itself out.
-        gputune__ahead_foresee(a);
+        gputune__ahead_drop(a);
         for (i = 0; i < 2 * GPUTUNE__AHEAD_EACH; i++) {
             config = gputune_space_at(space, (uint64_t)i);
             CHECK_INT(gputune__ahead_wants(a, &config, "kernel", i), i < GPUTUNE__AHEAD_EACH);
