@@ -1211,7 +1211,9 @@ GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *de
 GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device);
 // After ERROR_DEVICE_LOST: OK if the device answers, because what hung has ended, or (OpenCL) by a
 // new queue beside it. Else ERROR_DEVICE_LOST; gputune_device_error names the kernel. What hangs
-// keeps the memory that it may use.
+// keeps the memory that it may use. A buffer that trials ran on, for want of room for a copy (the
+// log says so), gets its content back when what hung has ended, with the next call; until then it
+// must live, and there is no other queue.
 GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device);
 
 // Buffers for programs without calls of their own to the GPU's interface. A new buffer holds what
@@ -1382,9 +1384,9 @@ typedef struct gputune_tune_desc {
                               // Launched as the pragmas above it have it, else as this one
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
     double hang_limit;        // seconds after which a kernel that runs is left to itself; 0: 10 s
-                              // or 10 x time_limit. Tuning goes on if it ends in half of what is
-                              // left of the budget; else all calls are ERROR_DEVICE_LOST until it
-                              // does end
+                              // or 10 x time_limit. Tuning goes on if it ends within another
+                              // minute and half of what is left of the budget; else all calls are
+                              // ERROR_DEVICE_LOST until it does end
     bool cold_cache;          // fill twice the last-level cache before every timed launch
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m", rounded up to a power of two; NULL: every integer
@@ -2008,7 +2010,7 @@ typedef struct gputune_driver {
     // Runs the launch `batch` times back to back and waits; *seconds is the device time of the
     // whole batch. Over time_limit (0: none): waits until hang_limit, then ERROR_TIMEOUT if the
     // device came back, ERROR_DEVICE_LOST if not. What compiles at a kernel's first launch does not
-    // count. All calls of a lost device fail so until what hangs in it has ended.
+    // count (if that takes a minute at most). All calls of a lost device fail so until what hangs in it has ended.
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
@@ -2051,9 +2053,9 @@ typedef struct gputune_driver {
     gputune_result (*submit)(void *self, void *code, const gputune_driver_launch *launch, int queue,
                              void **ticket, gputune_error *error);
     // Is the launch over? Waits `patience` seconds at most (0: only looks). With patience < 0 it
-    // waits up to -patience seconds, and if the launch has not ended then the device is given up:
-    // ERROR_DEVICE_LOST. How long is too long is for the caller to say, who knows what is in front
-    // of it. When *done, and when the result is an error, the ticket is gone; those of a lost
+    // waits up to -patience seconds, where the driver knows from when the launch runs, and if the
+    // launch has not ended then the device is given up: ERROR_DEVICE_LOST. How long is too long is
+    // for the caller to say, who knows what is in front of it. When *done, and when the result is an error, the ticket is gone; those of a lost
     // device are to be asked for like any other. Tickets never asked for go with it. *span says
     // when the launch ran, both 0: unknown; times of one device compare, and those of one queue do
     // not overlap but by the clock's rounding.
@@ -17497,19 +17499,46 @@ struct gputune_device {
     char *store; // gputune_options.store, for what learns; NULL: not given
     void *kept;  // what learns keeps with the device, and what ends it
     void (*kept_end)(const gputune__base *b, void *kept);
+    struct gputune__owed *owed; // stb_ds array
     bool failed;
 };
+
+// What a buffer is to hold again, as soon as a device that was lost answers.
+typedef struct gputune__owed {
+    void *handle, *content;
+    size_t offset, bytes;
+} gputune__owed;
 
 static double gputune__device_now(const gputune_device *device)
 {
     return device->driver.now ? device->driver.now(device->self) : gputune_now();
 }
 
+static gputune_result gputune__device_settle(gputune_device *device, gputune_error *error)
+{
+    int i;
+    for (i = gputune__len(device->owed) - 1; i >= 0; i--) {
+        const gputune__owed *o = &device->owed[i];
+        gputune_result result = o->bytes ? device->driver.write(device->self, o->handle, o->offset,
+                                                                o->content, o->bytes, error)
+                                         : GPUTUNE_OK;
+        if (result != GPUTUNE_OK) return result;
+        gputune__free(&device->base, o->content);
+        stbds_arrsetlen(device->owed, (size_t)i);
+    }
+    return GPUTUNE_OK;
+}
+
 GPUTUNE_API void gputune_device_destroy(gputune_device *device)
 {
     gputune__base base;
+    gputune_error ignored;
+    int i;
     if (!device) return;
     base = device->base;
+    gputune__device_settle(device, &ignored);
+    for (i = 0; i < gputune__len(device->owed); i++) gputune__free(&base, device->owed[i].content);
+    gputune__arr_free(&base, device->owed);
     if (device->kept) device->kept_end(&base, device->kept);
     gputune__free(&base, device->store);
     if (device->self && device->driver.destroy) device->driver.destroy(device->self);
@@ -17578,15 +17607,19 @@ GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *devi
 
 static gputune_result gputune__device_wait(gputune_device *device)
 {
+    gputune_result result;
     if (!device || device->failed) return gputune_device_error(device)->result;
-    return device->driver.wait(device->self, &device->base.error);
+    result = device->driver.wait(device->self, &device->base.error);
+    return result == GPUTUNE_OK ? gputune__device_settle(device, &device->base.error) : result;
 }
 
 GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device)
 {
-    if (!device || device->failed) return gputune_device_error(device)->result;
-    if (!device->driver.recover) return GPUTUNE_OK;
-    return device->driver.recover(device->self, 0, true, &device->base.error);
+    gputune_result result = GPUTUNE_OK;
+    if (device && !device->failed && device->driver.recover) // what hangs may write what is owed
+        result = device->driver.recover(device->self, 0, !gputune__len(device->owed),
+                                        &device->base.error);
+    return result == GPUTUNE_OK ? gputune__device_wait(device) : result;
 }
 
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
@@ -17628,7 +17661,10 @@ GPUTUNE_API void *gputune_buffer_create(gputune_device *device, size_t bytes, co
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer)
 {
     gputune_memory memory;
+    int i;
     if (!buffer || !device || device->failed) return;
+    for (i = 0; i < gputune__len(device->owed); i++)
+        if (device->owed[i].handle == buffer) device->owed[i].bytes = 0; // owed to nobody
     memset(&memory, 0, sizeof memory);
     memory.handle = memory.whole = buffer;
     device->driver.release(device->self, &memory);
@@ -18736,7 +18772,11 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
             const gputune_bound_arg *p = &w->piece[i];
             gputune_result wrote = d->write(w->device->self, p->handle, p->offset, w->snapshot[i],
                                             p->bytes, error);
+            gputune__owed owed = { p->handle, w->snapshot[i], p->offset, p->bytes };
             if (result == GPUTUNE_OK) result = wrote;
+            if (wrote == GPUTUNE_ERROR_DEVICE_LOST &&
+                gputune__push(&w->device->base, w->device->owed, owed))
+                w->snapshot[i] = NULL;
         }
         d->release(w->device->self, &w->memory[i]);
         d->release(w->device->self, &w->right[i]);
@@ -19013,15 +19053,16 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
     launch->arg_count = count + 1;
 }
 
-// The device is lost by a launch. If what hangs ends in time, the launch only took too long. Half
-// of the budget's rest is waited, so that there is one left for a run that resumes.
+// The device is lost by a launch. If what hangs ends in time, the launch only took too long. A
+// minute is waited, of the budget's rest half, so that there is one left for a run that resumes.
 static gputune_result gputune__work_regain(gputune__work *w, double begin, gputune_error *error)
 {
     gputune_device *device = w->device;
-    const double left = fmin(0.5 * (w->until - gputune__device_now(device)), 10 * w->hang_limit);
+    const double left = fmin(0.5 * (w->until - gputune__device_now(device)), 60);
     gputune_error why;
-    if (!device->driver.recover || left <= 0 ||
-        device->driver.recover(device->self, left, false, &why) != GPUTUNE_OK)
+    if (!device->driver.recover || left <= 0) return GPUTUNE_ERROR_DEVICE_LOST;
+    gputune__log(&device->base, GPUTUNE_LOG_WARN, "%s; waiting for up to %.3g s", error->text, left);
+    if (device->driver.recover(device->self, left, false, &why) != GPUTUNE_OK)
         return GPUTUNE_ERROR_DEVICE_LOST;
     return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
                           gputune__device_now(device) - begin, w->hang_limit);
@@ -22370,6 +22411,8 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     gputune__tuner_log_race(s->tuner, &v->config);
     result = gputune__work_sample(&s->work, v, &seconds, error);
     begin = gputune__device_now(s->k->device);
+    if (result == GPUTUNE_ERROR_TIMEOUT && v != &s->standard)
+        gputune__session_quarantine(s, &v->config, error);
     // Half of the time at most: where the host compares large outputs, rounds are worth more.
     if (result == GPUTUNE_OK && v != &s->standard && 2 * s->confirming <= begin - s->race_begin) {
         result = gputune__session_verify(s, error);
@@ -26317,6 +26360,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work,
                                   error);
     gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
+    work->until = HUGE_VAL;
     if (right && !makes) gputune__work_lend(right, work);
     if (result == GPUTUNE_OK && right && !makes) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
@@ -27623,7 +27667,9 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
     if (pool->variants[0]->result == GPUTUNE_OK) pool->initial = 0;
     gputune__pool_stand_in(pool);
-    result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
+    result = gputune__device_settle(pool->device, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
     if (pool->bound != gputune__pool_variant_hash(pool->variants[0])) gputune__pool_unbind(pool);
     pool->problem = gputune__pool_find_problem(pool);
@@ -28058,7 +28104,7 @@ static gputune_result gputune__kernel_enter(gputune_kernel *k)
 {
     if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
     gputune__no_error(&k->base.error);
-    return GPUTUNE_OK;
+    return gputune__device_settle(k->device, &k->base.error);
 }
 
 // The common way in: binds the arguments, finds the problem, settles it. *problem NULL: there is

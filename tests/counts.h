@@ -228,6 +228,7 @@
 { "tune/run_config_waits", 24 },
 { "tune/hang", 8 },
 { "tune/back", 10 },
+{ "tune/back_owed", 31 },
 { "tune/timeout", 3 },
 { "tune/time_limit", 4 },
 { "tune/store", 18 },

@@ -519,7 +519,7 @@ static void test_driver_first_launch(void)
         "#define D(i) C(i) C(i + 16) C(i + 32) C(i + 48)\n"
         "#define E(i) D(i) D(i + 64) D(i + 128) D(i + 192)\n"
         "KERNEL void large(GLOBAL float *x)\n"
-        "{ float a = x[0] + OWN; E(0) E(256) x[ID] = a; }\n";
+        "{ float a = x[0] + OWN; E(0) x[ID] = a; }\n";
     driver_rig r;
     gputune_memory m;
     gputune_bound_arg arg;

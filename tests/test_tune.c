@@ -895,6 +895,57 @@ static void test_tune_back(void)
     }
 }
 
+static gputune_result tune_no_room(void *self, size_t bytes, size_t guard, gputune_memory *memory,
+                                   gputune_error *error)
+{
+    (void)self, (void)guard;
+    memset(memory, 0, sizeof *memory);
+    return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "no %zu bytes", bytes);
+}
+
+static gputune_result tune_lost_write(void *self, void *to, size_t offset, const void *host,
+                                      size_t bytes, gputune_error *error)
+{
+    if (!gputune__replay_alive((gputune__replay *)self))
+        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST, "nothing is written");
+    return gputune__plain_write(self, to, offset, host, bytes, error);
+}
+
+// Trials that ran on the program's own buffers when the device was lost: it gets their content back
+// when it answers, before anything else runs, and there is no way round that.
+static void test_tune_back_owed(void)
+{
+    int way;
+    for (way = 0; way < 4; way++) {
+        tune_rig r;
+        gputune_outcome o;
+        gputune__replay *replay;
+        char byte;
+        tune_rig_init(&r, "");
+        r.world.bad_word = "B=64 U=4";
+        r.world.slow = 150;
+        r.desc.tune.budget.seconds = 100;
+        tune_open(&r);
+        r.device->driver.allocate = tune_no_room;
+        r.device->driver.write = tune_lost_write;
+        replay = (gputune__replay *)gputune_device_self(r.device, "replay");
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK(!tune_untouched(&r));
+        CHECK_HAS(r.log.text, "could not be put back");
+        CHECK_INT(gputune_device_recover(r.device), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK(!tune_untouched(&r));
+        if (way < 3) replay->clock += 1000;
+        if (way == 0) CHECK_INT(gputune_device_recover(r.device), GPUTUNE_OK);
+        if (way == 1)
+            CHECK_INT(gputune_buffer_read(r.device, &byte, 0, &byte, sizeof byte), GPUTUNE_OK);
+        if (way == 2) // begins with that, and ends before it launches
+            CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, r.args, 1), GPUTUNE_ERROR_ARGUMENT);
+        CHECK(tune_untouched(&r) == (way < 3)); // else it never answers, and nothing leaks
+        tune_close(&r);
+    }
+}
+
 // Over the time limit but back again: a datum.
 static void test_tune_timeout(void)
 {
@@ -1447,14 +1498,6 @@ static void test_tune_alias(void)
 }
 
 // --- a driver without room for private copies: content is put back ---
-
-static gputune_result tune_no_room(void *self, size_t bytes, size_t guard, gputune_memory *memory,
-                                   gputune_error *error)
-{
-    (void)self, (void)guard;
-    memset(memory, 0, sizeof *memory);
-    return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "no %zu bytes", bytes);
-}
 
 static void test_tune_snapshot(void)
 {
@@ -2332,6 +2375,7 @@ static const test_case tune_cases[] = {
     { "run_config_waits", test_tune_run_config_waits },
     { "hang", test_tune_hang },
     { "back", test_tune_back },
+    { "back_owed", test_tune_back_owed },
     { "timeout", test_tune_timeout },
     { "time_limit", test_tune_time_limit },
     { "store", test_tune_store },
