@@ -464,6 +464,12 @@ typedef struct gputune_cuda__ticket {
     char kernel[128]; // its name
 } gputune_cuda__ticket;
 
+typedef struct gputune_cuda__left {
+    struct gputune_cuda__left *next;
+    CUmodule module; // or
+    CUdeviceptr memory;
+} gputune_cuda__left;
+
 typedef struct gputune_cuda__device {
     gputune_cuda__calls call;
     gputune_options options;
@@ -481,6 +487,7 @@ typedef struct gputune_cuda__device {
     gputune_cuda__ticket *spare;   // to be used again
     bool lost;        // the context is dead or a kernel hangs
     CUevent hung;     // the end of the kernel that hangs: nothing may be released; NULL: none
+    gputune_cuda__left *left; // what was to be released meanwhile
     bool told;        // that the occupancy differs from CUDA's
     char culprit[520]; // what the device was lost with
     char pending[128]; // the last kernel launched for real, until it is known to have ended
@@ -583,7 +590,9 @@ static void gputune_cuda__lose(gputune_cuda__device *cu, const char *kernel)
 static gputune_result gputune_cuda__gone(const gputune_cuda__device *cu, gputune_error *error)
 {
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                             "the CUDA context is of no use any more since %s", cu->culprit);
+                             cu->hung ? "the CUDA device does not answer since %s"
+                                      : "the CUDA context is of no use any more since %s",
+                             cu->culprit);
 }
 
 // Errors that stay: CUDA returns them from every later call in the context. Others (a stream that
@@ -631,7 +640,38 @@ static gputune_result gputune_cuda__glance(gputune_cuda__device *cu, gputune_res
     return gputune_cuda__verdict(cu, result, code, NULL, error);
 }
 
-// Does the device answer? One that was given up does so again when what hung in it has ended.
+// Releases one of these now or, in a device that hangs, when what runs in it has ended. What a dead
+// context had, or there is no memory to remember, stays.
+static void gputune_cuda__give_back(gputune_cuda__device *cu, CUmodule module, CUdeviceptr memory)
+{
+    gputune_cuda__left *left;
+    CUcontext context;
+    if (!cu->lost && cu->call.cuCtxPushCurrent_v2(cu->context) == CUDA_SUCCESS) {
+        if (module) cu->call.cuModuleUnload(module);
+        if (memory) cu->call.cuMemFree_v2(memory);
+        cu->call.cuCtxPopCurrent_v2(&context);
+    }
+    if (!cu->hung) return;
+    left = (gputune_cuda__left *)gputune_reallocate(&cu->options, NULL, sizeof *left);
+    if (!left) return;
+    left->module = module;
+    left->memory = memory;
+    left->next = cu->left;
+    cu->left = left;
+}
+
+static void gputune_cuda__left_free(gputune_cuda__device *cu)
+{
+    gputune_cuda__left *left;
+    while ((left = cu->left) != NULL) {
+        cu->left = left->next;
+        if (!cu->lost) gputune_cuda__give_back(cu, left->module, left->memory);
+        gputune_reallocate(&cu->options, left, 0);
+    }
+}
+
+// Does the device answer? One that was given up does so again when all that was under way in it has
+// ended.
 static bool gputune_cuda__alive(gputune_cuda__device *cu)
 {
     CUcontext context;
@@ -640,10 +680,13 @@ static bool gputune_cuda__alive(gputune_cuda__device *cu)
     if (!cu->lost || !cu->hung) return !cu->lost;
     if (cu->call.cuCtxPushCurrent_v2(cu->context) != CUDA_SUCCESS) return false;
     code = cu->call.cuEventQuery(cu->hung);
+    if (code == CUDA_SUCCESS && cu->trials) code = cu->call.cuStreamQuery(cu->trials);
+    if (code == CUDA_SUCCESS && cu->other) code = cu->call.cuStreamQuery(cu->other);
     cu->call.cuCtxPopCurrent_v2(&context);
     if (code == CUDA_ERROR_NOT_READY) return false;
     cu->hung = NULL;
     cu->lost = gputune_cuda__stays(code);
+    gputune_cuda__left_free(cu);
     if (cu->lost) return false;
     snprintf(text, sizeof text, "CUDA: the device is back: it was given up since %s", cu->culprit);
     gputune_log(&cu->options, GPUTUNE_LOG_WARN, text);
@@ -877,6 +920,11 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
         if (cu->trials) cu->call.cuStreamDestroy_v2(cu->trials);
         if (cu->other) cu->call.cuStreamDestroy_v2(cu->other);
         gputune_cuda__leave(cu);
+    }
+    while (cu->hung && cu->left) {
+        gputune_cuda__left *left = cu->left;
+        cu->left = left->next;
+        gputune_reallocate(&cu->options, left, 0);
     }
     if (cu->retained && !cu->hung) cu->call.cuDevicePrimaryCtxRelease_v2(cu->id);
     cu->retained = false;
@@ -2002,12 +2050,9 @@ static void gputune_cuda__discard(void *self, void *code)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_cuda__code *old = (gputune_cuda__code *)code;
-    gputune_error ignored;
     if (!old) return;
-    if (old->module && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK) {
-        cu->call.cuModuleUnload(old->module);
-        gputune_cuda__leave(cu);
-    }
+    gputune_cuda__alive(cu);
+    if (old->module) gputune_cuda__give_back(cu, old->module, 0);
     gputune_reallocate(&cu->options, old, 0);
 }
 
@@ -2146,11 +2191,9 @@ static gputune_result gputune_cuda__write(void *self, void *to, size_t offset, c
 static void gputune_cuda__release(void *self, gputune_memory *memory)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_error ignored;
-    if (memory->whole && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK) {
-        cu->call.cuMemFree_v2(gputune_cuda__address(memory->whole, 0));
-        gputune_cuda__leave(cu);
-    }
+    gputune_cuda__alive(cu);
+    if (memory->whole)
+        gputune_cuda__give_back(cu, NULL, gputune_cuda__address(memory->whole, 0));
     memset(memory, 0, sizeof *memory);
 }
 

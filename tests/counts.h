@@ -553,6 +553,7 @@
 { "cuda/launch_failures", 30 },
 { "cuda/hang", 35 },
 { "cuda/back", 22 },
+{ "cuda/back_dead", 20 },
 { "cuda/dead", 130 },
 { "cuda/blame", 9 },
 { "cuda/passing_error", 21 },

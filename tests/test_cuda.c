@@ -967,17 +967,23 @@ static void test_cuda_back(void)
     cuda_rig rig;
     cuda_work w;
     double seconds = 0, begin;
-    void *code;
+    void *code, *other, *buffer;
     if (!cuda_start(&fake, &rig)) return;
     cuda_work_make(&rig, &w);
     code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
                               "float *y) {}", "endless", "");
+    other = cuda_compile(&rig, "__global__ void two(int n, float a, float *x, float *y) {}", "two",
+                         "");
+    buffer = gputune_buffer_create(rig.device, 4, NULL);
     fake.state->hangs = true;
     CHECK_INT(cuda_time(&rig, code, &w.launch, 2, 0.01, 0.05, &seconds),
               GPUTUNE_ERROR_DEVICE_LOST);
     begin = gputune_now();
     CHECK_INT(rig.d.recover(rig.cu, 0.05, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(rig.error.text, "does not answer since");
     CHECK(gputune_now() - begin >= 0.05);
+    gputune_buffer_destroy(rig.device, buffer); // left alone, and released when it is back
+    rig.d.discard(rig.cu, other);
     fake.state->hangs = false;
     CHECK_INT(rig.d.recover(rig.cu, 60, false, &rig.error), GPUTUNE_OK);
     CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK);
@@ -985,6 +991,36 @@ static void test_cuda_back(void)
     cuda_work_free(&rig, &w);
     rig.d.discard(rig.cu, code);
     gputune_device_destroy(rig.device);
+    cuda_end(&fake);
+}
+
+// What hung ends by killing the context: the device is not back.
+static void test_cuda_back_dead(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds = 0;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
+                              "float *y) {}", "endless", "");
+    fake.state->hangs = true;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0.01, 0.05, &seconds),
+              GPUTUNE_ERROR_DEVICE_LOST);
+    cuda_work_free(&rig, &w);
+    fake.state->hangs = false;
+    fake.state->fail = "cuEventQuery";
+    fake.state->fail_at = 0;
+    fake.state->fail_seen = 0;
+    fake.state->fail_code = CUDA_ERROR_ILLEGAL_ADDRESS;
+    CHECK_INT(rig.d.recover(rig.cu, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(rig.d.recover(rig.cu, 60, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(rig.error.text, "of no use any more since");
+    rig.d.discard(rig.cu, code);
+    gputune_device_destroy(rig.device);
+    memset(fake.state->alive, 0, sizeof fake.state->alive); // went with the context
     cuda_end(&fake);
 }
 
@@ -2306,6 +2342,7 @@ static const test_case cuda_cases[] = {
     { "launch_failures", test_cuda_launch_failures },
     { "hang", test_cuda_hang },
     { "back", test_cuda_back },
+    { "back_dead", test_cuda_back_dead },
     { "dead", test_cuda_dead },
     { "blame", test_cuda_blame },
     { "passing_error", test_cuda_passing_error },
