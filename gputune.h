@@ -24482,6 +24482,8 @@ typedef struct gputune__child {
     double silent;   // seconds since the last report, in slices
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // and that nobody else ended it
+    gputune__report heard; // the next report, of which `got` bytes are there
+    size_t got;
 } gputune__child;
 
 typedef enum gputune__heard {
@@ -24712,16 +24714,22 @@ static gputune__heard gputune__child_listen(gputune__child *c, const gputune_spa
         wait.events = POLLIN;
         wait.revents = 0;
         if (poll(&wait, 1, slice) > 0) {
-            gputune__report heard;
-            ssize_t count = recv(c->socket, &heard, sizeof heard, MSG_WAITALL);
-            if (count < 0 && errno == EINTR) continue;
-            if (count != (ssize_t)sizeof heard) return GPUTUNE__HEARD_END;
-            if (!gputune__report_sound(&heard, space)) return GPUTUNE__HEARD_NONSENSE;
-            *report = heard;
-            c->silent = 0;
-            return GPUTUNE__HEARD_REPORT;
+            // What there is: whoever waits for a whole report may wait for ever.
+            ssize_t count = recv(c->socket, (char *)&c->heard + c->got, sizeof c->heard - c->got,
+                                 MSG_DONTWAIT);
+            if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN))
+                return GPUTUNE__HEARD_END;
+            if (count > 0) c->got += (size_t)count;
+            if (c->got == sizeof c->heard) {
+                c->got = 0;
+                if (!gputune__report_sound(&c->heard, space)) return GPUTUNE__HEARD_NONSENSE;
+                *report = c->heard;
+                c->silent = 0;
+                return GPUTUNE__HEARD_REPORT;
+            }
+        } else if (ended) {
+            return GPUTUNE__HEARD_END;
         }
-        if (ended) return GPUTUNE__HEARD_END;
         passed = gputune_now() - passed;
         if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
             c->silent += GPUTUNE__ISOLATE_SLICE_MOST;

@@ -456,6 +456,7 @@
 { "isolate/mask", 6 },
 { "isolate/no_store", 7 },
 { "isolate/meant", 10 },
+{ "isolate/halves", 8 },
 { "isolate/walls", 9 },
 { "isolate/orphan", 7 },
 { "isolate/no_memory", 323 },

@@ -959,6 +959,50 @@ static void isolate_meant(void)
     close(ends[1]);
 }
 
+// Half a report, and the rest after a second.
+static void isolate_say_halves(int socket)
+{
+    gputune__report r;
+    const size_t half = sizeof r / 2;
+    memset(&r, 0, sizeof r);
+    r.said = GPUTUNE__SAID_REACHED;
+    snprintf(r.text, sizeof r.text, "whole");
+    send(socket, &r, half, 0);
+    gputune_sleep(1);
+    send(socket, (const char *)&r + half, sizeof r - half, 0);
+    _exit(0);
+}
+
+// Half a report is silence: nobody waits for its end. With that it is a report.
+static void isolate_halves(void)
+{
+    gputune_space_desc desc;
+    gputune_space *space;
+    gputune__child c;
+    gputune__report r;
+    int ends[2];
+    memset(&desc, 0, sizeof desc);
+    memset(&c, 0, sizeof c);
+    memset(&r, 0, sizeof r);
+    space = gputune_space_create(&desc);
+    CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    c.socket = ends[0];
+    c.pid = (long)fork();
+    if (c.pid == 0) isolate_say_halves(ends[1]);
+    CHECK(c.pid > 0);
+    CHECK_INT(gputune__child_listen(&c, space, 0.3, &r), GPUTUNE__HEARD_NOTHING);
+    CHECK_INT(r.said, GPUTUNE__SAID_NOTHING);
+    close(ends[1]);
+    c.silent = 0;
+    while (gputune__child_listen(&c, space, 60, &r) == GPUTUNE__HEARD_NOTHING) continue;
+    CHECK_INT(r.said, GPUTUNE__SAID_REACHED);
+    CHECK_TEXT(r.text, "whole");
+    CHECK_INT(gputune__child_listen(&c, space, 60, &r), GPUTUNE__HEARD_END);
+    gputune__child_end(&c, 10);
+    CHECK_TEXT(c.status, "exit status 0");
+    gputune_space_destroy(space);
+}
+
 // Several devices at once: their trials' times pass side by side.
 static void isolate_walls(void)
 {
@@ -1100,6 +1144,7 @@ static const test_case isolate_cases[] = {
     { "mask", isolate_mask },
     { "no_store", isolate_no_store },
     { "meant", isolate_meant },
+    { "halves", isolate_halves },
     { "walls", isolate_walls },
     { "orphan", isolate_orphan },
     { "no_memory", isolate_no_memory },
