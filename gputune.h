@@ -24871,6 +24871,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     // tuning to begin than for the tuning.
     double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
+    ssize_t sent;
     bool silent, go_on;
     s->reached = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
@@ -24897,8 +24898,13 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
             r->last.reason = r->text;
             go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
                                             r->has_last ? &r->last : NULL);
-            while (send(s->child.socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL) < 0 &&
-                   errno == EINTR) {
+            do {
+                sent = send(s->child.socket, go_on ? "g" : "s", 1,
+                            GPUTUNE__NO_SIGNAL | MSG_DONTWAIT);
+            } while (sent < 0 && errno == EINTR);
+            if (sent < 0 && errno == EAGAIN) { // a sound child waits for each of our words
+                heard = GPUTUNE__HEARD_NONSENSE;
+                break;
             }
         }
     }

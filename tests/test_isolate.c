@@ -228,6 +228,12 @@ static void isolate_forge(const char *name)
         else
             r.last.result = GPUTUNE_RESULT_COUNT;
     }
+    if (strcmp(name, "forged-deaf") == 0) { // reports, whatever the parent says; not for ever
+        r.said = GPUTUNE__SAID_PROGRESS;
+        alarm(20);
+        while (gputune__isolated_send(&self, &r)) continue;
+        _exit(0);
+    }
     if (strcmp(name, "forged-text") == 0) {
         r.said = GPUTUNE__SAID_PROGRESS;
         memset(r.phase, 'x', sizeof r.phase);
@@ -515,7 +521,7 @@ static bool isolate_phase(void *user, const gputune_progress *progress)
 static void isolate_forged(void)
 {
     static const char *const names[] = { "forged-final", "forged-said", "forged-result",
-                                         "forged-last",  "forged-trial", NULL };
+                                         "forged-last",  "forged-trial", "forged-deaf", NULL };
     isolate_program *p;
     size_t longest = 0;
     int i;
