@@ -24687,6 +24687,19 @@ static bool gputune__report_sound(gputune__report *r, const gputune_space *space
 {
     const bool progress = r->said == GPUTUNE__SAID_PROGRESS;
     const bool final = r->said == GPUTUNE__SAID_FINAL;
+    const gputune_progress *p = &r->progress;
+    const gputune_outcome *o = &r->outcome;
+    // All zero where they are not said.
+    const int counts[] = { p->trials, p->trials_planned, r->last.stats.count,
+                           o->default_stats.count, o->best_stats.count, o->trials };
+    const double numbers[] = { p->seconds, p->eta, p->default_value, p->best_value, r->last.value,
+                               r->last.stats.median, o->default_stats.median,
+                               o->best_stats.median, o->speedup, o->device_seconds };
+    size_t i;
+    for (i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i] < 0) return false;
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (gputune__is_nan(numbers[i])) return false;
     if (!progress && !final && r->said != GPUTUNE__SAID_REACHED) return false;
     if ((unsigned)r->result >= GPUTUNE_RESULT_COUNT) return false;
     r->phase[sizeof r->phase - 1] = 0;

@@ -216,6 +216,7 @@ static void isolate_forge(const char *name)
     r.said = GPUTUNE__SAID_REACHED;
     gputune__isolated_send(&self, &r);
     r.said = GPUTUNE__SAID_FINAL;
+    r.outcome.config.space = r.last.config.space = (const gputune_space *)(uintptr_t)64; // its own
     if (strcmp(name, "forged-final") == 0)
         memset(r.outcome.config.choice, 0xff, sizeof r.outcome.config.choice);
     if (strcmp(name, "forged-said") == 0) memset(&r.said, 0x7f, sizeof r.said);
@@ -228,6 +229,8 @@ static void isolate_forge(const char *name)
         else
             r.last.result = GPUTUNE_RESULT_COUNT;
     }
+    if (strcmp(name, "forged-count") == 0) r.outcome.trials = -1;
+    if (strcmp(name, "forged-number") == 0) r.outcome.speedup = NAN;
     if (strcmp(name, "forged-deaf") == 0) { // reports, whatever the parent says; not for ever
         r.said = GPUTUNE__SAID_PROGRESS;
         alarm(20);
@@ -521,7 +524,8 @@ static bool isolate_phase(void *user, const gputune_progress *progress)
 static void isolate_forged(void)
 {
     static const char *const names[] = { "forged-final", "forged-said", "forged-result",
-                                         "forged-last",  "forged-trial", "forged-deaf", NULL };
+                                         "forged-last",  "forged-trial", "forged-deaf",
+                                         "forged-count", "forged-number", NULL };
     isolate_program *p;
     size_t longest = 0;
     int i;
