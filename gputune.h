@@ -24885,7 +24885,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
     ssize_t sent;
-    bool silent, go_on;
+    bool silent, go_on = true;
     s->reached = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
         limit = GPUTUNE__ISOLATE_REACH_SECONDS;
@@ -24900,6 +24900,11 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
                 s->reached || s->deaths)
                 continue;
         }
+        // In order: it has come to the call, is told to go on after each trial, and has done.
+        if (heard == GPUTUNE__HEARD_REPORT &&
+            ((r->said == GPUTUNE__SAID_REACHED) == s->reached ||
+             (r->said == GPUTUNE__SAID_PROGRESS && !go_on)))
+            heard = GPUTUNE__HEARD_NONSENSE;
         if (heard != GPUTUNE__HEARD_REPORT || r->said == GPUTUNE__SAID_FINAL) break;
         if (r->said == GPUTUNE__SAID_REACHED) {
             s->reached = true;

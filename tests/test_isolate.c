@@ -231,10 +231,16 @@ static void isolate_forge(const char *name)
     }
     if (strcmp(name, "forged-count") == 0) r.outcome.trials = -1;
     if (strcmp(name, "forged-number") == 0) r.outcome.speedup = NAN;
-    if (strcmp(name, "forged-deaf") == 0) { // reports, whatever the parent says; not for ever
+    if (strcmp(name, "forged-twice") == 0) {
+        r.said = GPUTUNE__SAID_REACHED;
+        gputune__isolated_send(&self, &r);
+        r.said = GPUTUNE__SAID_FINAL;
+    }
+    if (strcmp(name, "forged-deaf") == 0 || strcmp(name, "forged-stubborn") == 0) {
         r.said = GPUTUNE__SAID_PROGRESS;
-        alarm(20);
-        while (gputune__isolated_send(&self, &r)) continue;
+        alarm(20); // reports, whatever the parent says; not for ever
+        while (gputune__isolated_send(&self, &r))
+            if (strcmp(name, "forged-deaf") != 0) gputune__isolated_answer(&self);
         _exit(0);
     }
     if (strcmp(name, "forged-text") == 0) {
@@ -513,6 +519,12 @@ static void isolate_early(void)
     isolate_refuse("early", GPUTUNE_ERROR_UNSUPPORTED, "did not come to the same call (", 1);
 }
 
+static bool isolate_stop(void *user, const gputune_progress *progress)
+{
+    (void)user, (void)progress;
+    return false;
+}
+
 static bool isolate_phase(void *user, const gputune_progress *progress)
 {
     size_t *longest = (size_t *)user;
@@ -525,7 +537,8 @@ static void isolate_forged(void)
 {
     static const char *const names[] = { "forged-final", "forged-said", "forged-result",
                                          "forged-last",  "forged-trial", "forged-deaf",
-                                         "forged-count", "forged-number", NULL };
+                                         "forged-count", "forged-number",
+                                         "forged-twice", NULL };
     isolate_program *p;
     size_t longest = 0;
     int i;
@@ -538,6 +551,11 @@ static void isolate_forged(void)
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_COMPILE);
     CHECK_HAS(gputune_kernel_error(p->kernel)->text, "xxxx");
     CHECK_INT(longest, 31);
+    isolate_end(p);
+    p = isolate_begin();
+    p->tune.progress = isolate_stop;
+    isolate_make(p, "forged-stubborn");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_FORMAT);
     isolate_end(p);
 }
 
