@@ -24818,7 +24818,8 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     result = gputune__trial_log_read(&s->k->base, s->k->answers->path, &key, &s->records,
                                      &s->done, &s->k->base.error);
     *count = gputune__len(s->records);
-    for (i = 0, *walls = 0; i < *count; i++) *walls += s->records[i].wall_seconds;
+    for (i = 0, *walls = 0; i < *count; i++)
+        if (s->records[i].wall_seconds > 0) *walls += s->records[i].wall_seconds; // a child's word
     *walls /= 1 + gputune__len(s->k->devices);
     return result;
 }
@@ -24867,10 +24868,13 @@ static bool gputune__isolation_tell(gputune__isolation *s, const char *phase, do
 
 // Seconds without a sign after which a child is killed: what the longest trial takes whose launches
 // (8 of the default, fewer of others) stay within their limit and whose last one hangs, and a
-// margin. The limits are the session's own; `standard` is the default's time, infinite at first.
-static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard)
+// margin. The limits are the session's own; `standard` is the default's time, infinite at first. A
+// child that has been tuning for so many seconds has seen no longer one, whatever it says.
+static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard,
+                                         double seconds)
 {
     double time, hang; // the value of an objective is no time
+    if (gputune__is_finite(standard) && standard > seconds) standard = seconds;
     gputune__launch_limits(tune, tune->objective ? HUGE_VAL : standard, &time, &hang);
     return hang + 8 * (time < hang ? time : hang) + GPUTUNE__ISOLATE_MARGIN_SECONDS;
 }
@@ -24909,9 +24913,10 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
         if (r->said == GPUTUNE__SAID_REACHED) {
             s->reached = true;
             begin = gputune_now();
-            limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL);
+            limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL, 0);
         } else {
-            limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value);
+            limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value,
+                                               gputune_now() - begin);
             r->last.config.space = s->p->space;
             r->last.reason = r->text;
             go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,

@@ -457,6 +457,7 @@
 { "isolate/no_store", 7 },
 { "isolate/meant", 10 },
 { "isolate/halves", 8 },
+{ "isolate/silence", 4 },
 { "isolate/walls", 9 },
 { "isolate/orphan", 7 },
 { "isolate/no_memory", 323 },

@@ -1031,14 +1031,30 @@ static void isolate_halves(void)
     gputune_space_destroy(space);
 }
 
-// Several devices at once: their trials' times pass side by side.
+// What a child says of its default may not make its silence endless.
+static void isolate_silence(void)
+{
+    gputune_tune_desc tune;
+    memset(&tune, 0, sizeof tune);
+    CHECK_NEAR(gputune__isolation_silence(&tune, 2, 300), 400 + 8 * 40 + 4, 1e-9);
+    CHECK_NEAR(gputune__isolation_silence(&tune, 1e300, 2), 400 + 8 * 40 + 4, 1e-9);
+    CHECK_NEAR(gputune__isolation_silence(&tune, HUGE_VAL, 2), 60 + 8 * 30 + 4, 1e-9);
+    tune.objective = "energy";
+    CHECK_NEAR(gputune__isolation_silence(&tune, 1e300, 2), 60 + 8 * 30 + 4, 1e-9);
+}
+
+// Several devices at once: their trials' times pass side by side. None passes backwards.
 static void isolate_walls(void)
 {
     isolate_program *p = isolate_begin();
     gputune__isolation s;
     gputune_device *another = NULL;
+    gputune__trial_log *log = NULL;
+    gputune__record *records = NULL, record;
+    gputune_error why;
     double alone, together;
     int count;
+    memset(&record, 0, sizeof record);
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
@@ -1052,6 +1068,18 @@ static void isolate_walls(void)
     CHECK(gputune__push(&p->kernel->base, p->kernel->devices, another));
     CHECK_INT(gputune__isolation_read(&s, &count, &together), GPUTUNE_OK);
     CHECK_NEAR(together, alone / 2, 1e-9);
+    CHECK_INT(gputune__trial_log_open(&p->kernel->base, isolate_store, &s.key, false, &log,
+                                      &records, &why), GPUTUNE_OK);
+    if (log) {
+        record.config = (char *)(uintptr_t) "B=2";
+        record.wall_seconds = -1e9;
+        CHECK_INT(gputune__trial_log_end(log, &record, &why), GPUTUNE_OK);
+        gputune__trial_log_close(log, false);
+    }
+    gputune__records_free(&p->kernel->base, records);
+    CHECK_INT(gputune__isolation_read(&s, &count, &together), GPUTUNE_OK);
+    CHECK_INT(count, 1); // the log of what is over begins anew
+    CHECK_NEAR(together, 0, 0);
     gputune__records_free(&p->kernel->base, s.records);
     isolate_end(p);
 }
@@ -1173,6 +1201,7 @@ static const test_case isolate_cases[] = {
     { "no_store", isolate_no_store },
     { "meant", isolate_meant },
     { "halves", isolate_halves },
+    { "silence", isolate_silence },
     { "walls", isolate_walls },
     { "orphan", isolate_orphan },
     { "no_memory", isolate_no_memory },
