@@ -356,6 +356,7 @@
 { "saturation/noisy_race", 620 },
 { "saturation/thinning", 8008 },
 { "saturation/devices", 72 },
+{ "saturation/each_launch", 174 },
 { "saturation/objective", 32 },
 { "saturation/stored", 74 },
 { "saturation/cancel", 73 },
