@@ -24432,7 +24432,7 @@ done:
 #define GPUTUNE__HAS_ISOLATE
 
 // On Windows a process can be started anew, too, but passing it a socket takes another design.
-#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
+#if !defined(_WIN32)
 #define GPUTUNE__ISOLATES
 
 // After the tuning's hang limit a silent child gets so much more, for compiling and for copying
@@ -24685,11 +24685,10 @@ static bool gputune__child_reap(gputune__child *c)
 // what the child says is looked at before it is used. The space is built.
 static bool gputune__report_sound(gputune__report *r, const gputune_space *space)
 {
-    const bool progress = r->said == GPUTUNE__SAID_PROGRESS;
-    const bool final = r->said == GPUTUNE__SAID_FINAL;
     const gputune_progress *p = &r->progress;
     const gputune_outcome *o = &r->outcome;
-    // All zero where they are not said.
+    const gputune_config *config = NULL; // that the report names
+    // What a report does not say is zero.
     const int counts[] = { p->trials, p->trials_planned, r->last.stats.count,
                            o->default_stats.count, o->best_stats.count, o->trials };
     const double numbers[] = { p->seconds, p->eta, p->default_value, p->best_value, r->last.value,
@@ -24700,15 +24699,14 @@ static bool gputune__report_sound(gputune__report *r, const gputune_space *space
         if (counts[i] < 0) return false;
     for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (gputune__is_nan(numbers[i])) return false;
-    if (!progress && !final && r->said != GPUTUNE__SAID_REACHED) return false;
-    if ((unsigned)r->result >= GPUTUNE_RESULT_COUNT) return false;
     r->phase[sizeof r->phase - 1] = 0;
     r->text[sizeof r->text - 1] = 0;
-    if (progress && r->has_last)
-        return (unsigned)r->last.result < GPUTUNE_RESULT_COUNT &&
-               gputune_space_index(space, &r->last.config, NULL);
-    return !final || r->result != GPUTUNE_OK ||
-           gputune_space_index(space, &r->outcome.config, NULL);
+    if (r->said == GPUTUNE__SAID_PROGRESS && r->has_last) config = &r->last.config;
+    if (r->said == GPUTUNE__SAID_FINAL && r->result == GPUTUNE_OK) config = &o->config;
+    return (unsigned)r->said - 1 < GPUTUNE__SAID_FINAL &&
+           (unsigned)r->result < GPUTUNE_RESULT_COUNT &&
+           (unsigned)r->last.result < GPUTUNE_RESULT_COUNT &&
+           (!config || gputune_space_index(space, config, NULL));
 }
 
 // Waits for the next report, until the child has been silent for `limit` seconds or for as long as
@@ -24796,7 +24794,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 typedef struct gputune__isolation {
     gputune_kernel *k;
     gputune__problem *p;
-    gputune__key key;
     gputune__child child;
     gputune__report report;   // the last one; FINAL when all is well
     gputune__record *records; // the trial log's
@@ -24999,8 +24996,8 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
         lost = s->spent - (walls - s->walls);
         memset(&s->report, 0, sizeof s->report);
         result = gputune__child_start(&k->base, k->command,
-                                      gputune__store_key_hash(&s->key), lost > 0 ? lost : 0,
-                                      &s->child, error);
+                                      gputune__store_key_hash(&s->p->tuner->key),
+                                      lost > 0 ? lost : 0, &s->child, error);
         if (result != GPUTUNE_OK) return result;
         heard = gputune__isolation_follow(s);
         result = gputune__isolation_read(s, &now, &walls);
@@ -25055,7 +25052,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     if (!s) return gputune__oom(&k->base.error);
     s->k = k;
     s->p = p;
-    s->key = p->tuner->key;
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
     // First: by the space the child's configurations are judged.
     result = gputune__space_build(p->space);
@@ -25093,8 +25089,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
 
 #endif // GPUTUNE__ISOLATES
 
-#ifdef GPUTUNE__HAS_ISOLATE
-
 // Can a child do it? What forbids it is said in the log.
 static bool gputune__isolate_possible(const gputune_kernel *k)
 {
@@ -25118,8 +25112,6 @@ static bool gputune__isolate_possible(const gputune_kernel *k)
                      k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), why.text);
     return !why.result;
 }
-
-#endif
 
 #endif // GPUTUNE__ISOLATE
 

@@ -1051,6 +1051,7 @@ static void isolate_walls(void)
     gputune_device *another = NULL;
     gputune__trial_log *log = NULL;
     gputune__record *records = NULL, record;
+    gputune__key key;
     gputune_error why;
     double alone, together;
     int count;
@@ -1062,14 +1063,14 @@ static void isolate_walls(void)
     memset(&s, 0, sizeof s);
     s.k = p->kernel;
     s.p = p->kernel->last;
-    s.key = s.p->tuner->key;
     CHECK_INT(gputune__isolation_read(&s, &count, &alone), GPUTUNE_OK);
     CHECK(count == 5 && alone > 0);
     CHECK(gputune__push(&p->kernel->base, p->kernel->devices, another));
     CHECK_INT(gputune__isolation_read(&s, &count, &together), GPUTUNE_OK);
     CHECK_NEAR(together, alone / 2, 1e-9);
-    CHECK_INT(gputune__trial_log_open(&p->kernel->base, isolate_store, &s.key, false, &log,
-                                      &records, &why), GPUTUNE_OK);
+    key = gputune__tuner_log_key(s.p->tuner);
+    CHECK_INT(gputune__trial_log_open(&p->kernel->base, isolate_store, &key, false, &log, &records,
+                                      &why), GPUTUNE_OK);
     if (log) {
         record.config = (char *)(uintptr_t) "B=2";
         record.wall_seconds = -1e9;
