@@ -24432,7 +24432,7 @@ done:
 #define GPUTUNE__HAS_ISOLATE
 
 // On Windows a process can be started anew, too, but passing it a socket takes another design.
-#if !defined(_WIN32)
+#ifndef _WIN32
 #define GPUTUNE__ISOLATES
 
 // After the tuning's hang limit a silent child gets so much more, for compiling and for copying
@@ -24470,8 +24470,7 @@ typedef struct gputune__report {
     char phase[32];        // of the progress
     char text[1536];       // why the last trial failed; at last the error, or the outcome's note
     gputune_progress progress;
-    gputune_trial last; // of the progress, if `has_last`
-    int has_last;       // a bool may hold only 0 and 1, and this comes from memory like any other
+    gputune_trial last; // of the progress, unless its own is NULL
     gputune_outcome outcome;
 } gputune__report;
 
@@ -24701,7 +24700,7 @@ static bool gputune__report_sound(gputune__report *r, const gputune_space *space
         if (gputune__is_nan(numbers[i])) return false;
     r->phase[sizeof r->phase - 1] = 0;
     r->text[sizeof r->text - 1] = 0;
-    if (r->said == GPUTUNE__SAID_PROGRESS && r->has_last) config = &r->last.config;
+    if (r->said == GPUTUNE__SAID_PROGRESS && p->last) config = &r->last.config;
     if (r->said == GPUTUNE__SAID_FINAL && r->result == GPUTUNE_OK) config = &o->config;
     return (unsigned)r->said - 1 < GPUTUNE__SAID_FINAL &&
            (unsigned)r->result < GPUTUNE_RESULT_COUNT &&
@@ -24728,8 +24727,7 @@ static gputune__heard gputune__child_listen(gputune__child *c, const gputune_spa
             // What there is: whoever waits for a whole report may wait for ever.
             ssize_t count = recv(c->socket, (char *)&c->heard + c->got, sizeof c->heard - c->got,
                                  MSG_DONTWAIT);
-            if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN))
-                return GPUTUNE__HEARD_END;
+            if (!count || (count < 0 && errno != EAGAIN)) return GPUTUNE__HEARD_END;
             if (count > 0) c->got += (size_t)count;
             if (c->got == sizeof c->heard) {
                 c->got = 0;
@@ -24781,7 +24779,6 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
     snprintf(report.phase, sizeof report.phase, "%s", p->phase);
     report.progress = *p;
     if (p->last) {
-        report.has_last = true;
         report.last = *p->last;
         snprintf(report.text, sizeof report.text, "%s", p->last->reason);
     }
@@ -24885,7 +24882,6 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     // tuning to begin than for the tuning.
     double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
-    ssize_t sent;
     bool silent, go_on = true;
     s->reached = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
@@ -24917,12 +24913,10 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
             r->last.config.space = s->p->space;
             r->last.reason = r->text;
             go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
-                                            r->has_last ? &r->last : NULL);
-            do {
-                sent = send(s->child.socket, go_on ? "g" : "s", 1,
-                            GPUTUNE__NO_SIGNAL | MSG_DONTWAIT);
-            } while (sent < 0 && errno == EINTR);
-            if (sent < 0 && errno == EAGAIN) { // a sound child waits for each of our words
+                                            r->progress.last ? &r->last : NULL);
+            if (send(s->child.socket, go_on ? "g" : "s", 1,
+                     GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
+                errno == EAGAIN) { // a sound child waits for each of our words
                 heard = GPUTUNE__HEARD_NONSENSE;
                 break;
             }

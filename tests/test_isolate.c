@@ -223,7 +223,7 @@ static void isolate_forge(const char *name)
     if (strcmp(name, "forged-result") == 0) r.result = GPUTUNE_RESULT_COUNT;
     if (strcmp(name, "forged-last") == 0 || strcmp(name, "forged-trial") == 0) {
         r.said = GPUTUNE__SAID_PROGRESS;
-        r.has_last = 1;
+        r.progress.last = &r.last;
         if (strcmp(name, "forged-last") == 0)
             memset(r.last.config.choice, 0xff, sizeof r.last.config.choice);
         else
