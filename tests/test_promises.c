@@ -510,8 +510,8 @@ static gputune_result promise_errs(void *self, void *code, const gputune_driver_
     return result;
 }
 
-// A single launch that is wrong, in any round of the race or among the 150 behind it, costs the win;
-// so does one of the 150 that writes nothing, where the one before has left what is right.
+// A single launch that is wrong, in any round of the race or among the 150 behind it, costs the
+// win; so does one of the 150 that writes nothing, where the one before has left what is right.
 static void test_promise_each_launch(void)
 {
     enum { ROUNDS = 7, ALL = ROUNDS + 150 };
