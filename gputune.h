@@ -24441,13 +24441,9 @@ done:
 #define GPUTUNE__ISOLATE_MARGIN_SECONDS 60.0
 #endif
 // How long the program may take from its start to the call that is tuned.
-#ifndef GPUTUNE__ISOLATE_REACH_SECONDS
 #define GPUTUNE__ISOLATE_REACH_SECONDS 600.0
-#endif
 // How long a child may take to end when there is nothing left for it to do.
-#ifndef GPUTUNE__ISOLATE_GRACE_SECONDS
 #define GPUTUNE__ISOLATE_GRACE_SECONDS 5.0
-#endif
 // A wait for the child is at most so long a slice, and counts as at most so much silence: while the
 // machine sleeps or both processes are stopped, by Ctrl-Z or a debugger, nobody is silent.
 #define GPUTUNE__ISOLATE_SLICE_SECONDS 0.1
