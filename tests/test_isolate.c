@@ -1023,7 +1023,7 @@ static void isolate_halves(void)
     CHECK(c.pid > 0);
     CHECK_INT(gputune__child_listen(&c, space, 0.3, &r), GPUTUNE__HEARD_NOTHING);
     CHECK_INT(r.said, GPUTUNE__SAID_NOTHING);
-    CHECK_INT(send(ends[0], "g", 1, 0), 1);
+    CHECK_INT(send(ends[0], "g", 1, MSG_NOSIGNAL), 1);
     c.silent = 0;
     while (gputune__child_listen(&c, space, 60, &r) == GPUTUNE__HEARD_NOTHING) continue;
     CHECK_INT(r.said, GPUTUNE__SAID_REACHED);
