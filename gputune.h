@@ -24265,13 +24265,9 @@ done:
 #define GPUTUNE__ISOLATE_MARGIN_SECONDS 60.0
 #endif
 // How long the program may take from its start to the call that is tuned.
-#ifndef GPUTUNE__ISOLATE_REACH_SECONDS
 #define GPUTUNE__ISOLATE_REACH_SECONDS 600.0
-#endif
 // How long a child may take to end when there is nothing left for it to do.
-#ifndef GPUTUNE__ISOLATE_GRACE_SECONDS
 #define GPUTUNE__ISOLATE_GRACE_SECONDS 5.0
-#endif
 // A wait for the child is at most so long a slice, and counts as at most so much silence: while the
 // machine sleeps or both processes are stopped, by Ctrl-Z or a debugger, nobody is silent.
 #define GPUTUNE__ISOLATE_SLICE_SECONDS 0.1
@@ -24305,6 +24301,8 @@ typedef struct gputune__child {
     double silent;   // seconds since the last report, in slices
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // and that nobody else ended it
+    gputune__report heard; // the next report, of which `got` bytes are there
+    size_t got;
 } gputune__child;
 
 typedef enum gputune__heard {
@@ -24506,17 +24504,28 @@ static bool gputune__child_reap(gputune__child *c)
 // what the child says is looked at before it is used. The space is built.
 static bool gputune__report_sound(gputune__report *r, const gputune_space *space)
 {
-    const bool progress = r->said == GPUTUNE__SAID_PROGRESS;
-    const bool final = r->said == GPUTUNE__SAID_FINAL;
-    if (!progress && !final && r->said != GPUTUNE__SAID_REACHED) return false;
-    if ((unsigned)r->result >= GPUTUNE_RESULT_COUNT) return false;
+    const gputune_progress *p = &r->progress;
+    const gputune_outcome *o = &r->outcome;
+    const gputune_config *config = NULL; // that the report names
+    // What a report does not say is zero.
+    const int counts[] = { p->trials, p->trials_planned, r->last.stats.count,
+                           o->default_stats.count, o->best_stats.count, o->trials };
+    const double numbers[] = { p->seconds, p->eta, p->default_value, p->best_value, r->last.value,
+                               r->last.stats.median, o->default_stats.median,
+                               o->best_stats.median, o->speedup, o->device_seconds };
+    size_t i;
+    for (i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i] < 0) return false;
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (gputune__is_nan(numbers[i])) return false;
     r->phase[sizeof r->phase - 1] = 0;
     r->text[sizeof r->text - 1] = 0;
-    if (progress && r->progress.last)
-        return (unsigned)r->last.result < GPUTUNE_RESULT_COUNT &&
-               gputune_space_index(space, &r->last.config, NULL);
-    return !final || r->result != GPUTUNE_OK ||
-           gputune_space_index(space, &r->outcome.config, NULL);
+    if (r->said == GPUTUNE__SAID_PROGRESS && p->last) config = &r->last.config;
+    if (r->said == GPUTUNE__SAID_FINAL && r->result == GPUTUNE_OK) config = &o->config;
+    return (unsigned)r->said - 1 < GPUTUNE__SAID_FINAL &&
+           (unsigned)r->result < GPUTUNE_RESULT_COUNT &&
+           (unsigned)r->last.result < GPUTUNE_RESULT_COUNT &&
+           (!config || gputune_space_index(space, config, NULL));
 }
 
 // Waits for the next report, until the child has been silent for `limit` seconds or for as long as
@@ -24535,16 +24544,21 @@ static gputune__heard gputune__child_listen(gputune__child *c, const gputune_spa
         wait.events = POLLIN;
         wait.revents = 0;
         if (poll(&wait, 1, slice) > 0) {
-            gputune__report heard;
-            ssize_t count = recv(c->socket, &heard, sizeof heard, MSG_WAITALL);
-            if (count < 0 && errno == EINTR) continue;
-            if (count != (ssize_t)sizeof heard) return GPUTUNE__HEARD_END;
-            if (!gputune__report_sound(&heard, space)) return GPUTUNE__HEARD_NONSENSE;
-            *report = heard;
-            c->silent = 0;
-            return GPUTUNE__HEARD_REPORT;
+            // What there is: whoever waits for a whole report may wait for ever.
+            ssize_t count = recv(c->socket, (char *)&c->heard + c->got, sizeof c->heard - c->got,
+                                 MSG_DONTWAIT);
+            if (!count || (count < 0 && errno != EAGAIN)) return GPUTUNE__HEARD_END;
+            if (count > 0) c->got += (size_t)count;
+            if (c->got == sizeof c->heard) {
+                c->got = 0;
+                if (!gputune__report_sound(&c->heard, space)) return GPUTUNE__HEARD_NONSENSE;
+                *report = c->heard;
+                c->silent = 0;
+                return GPUTUNE__HEARD_REPORT;
+            }
+        } else if (ended) {
+            return GPUTUNE__HEARD_END;
         }
-        if (ended) return GPUTUNE__HEARD_END;
         passed = gputune_now() - passed;
         if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
             c->silent += GPUTUNE__ISOLATE_SLICE_MOST;
@@ -24618,7 +24632,8 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     result = gputune__trial_log_read(&s->k->base, s->k->answers->path, &key, &s->records,
                                      &s->done, &s->k->base.error);
     *count = gputune__len(s->records);
-    for (i = 0, *walls = 0; i < *count; i++) *walls += s->records[i].wall_seconds;
+    for (i = 0, *walls = 0; i < *count; i++)
+        if (s->records[i].wall_seconds > 0) *walls += s->records[i].wall_seconds; // a child's word
     *walls /= 1 + gputune__len(s->k->devices);
     return result;
 }
@@ -24667,10 +24682,13 @@ static bool gputune__isolation_tell(gputune__isolation *s, const char *phase, do
 
 // Seconds without a sign after which a child is killed: what the longest trial takes whose launches
 // (8 of the default, fewer of others) stay within their limit and whose last one hangs, and a
-// margin. The limits are the session's own; `standard` is the default's time, infinite at first.
-static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard)
+// margin. The limits are the session's own; `standard` is the default's time, infinite at first. A
+// child that has been tuning for so many seconds has seen no longer one, whatever it says.
+static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard,
+                                         double seconds)
 {
     double time, hang; // the value of an objective is no time
+    if (gputune__is_finite(standard) && standard > seconds) standard = seconds;
     gputune__launch_limits(tune, tune->objective ? HUGE_VAL : standard, &time, &hang);
     return hang + 8 * (time < hang ? time : hang) + GPUTUNE__ISOLATE_MARGIN_SECONDS;
 }
@@ -24684,7 +24702,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     // tuning to begin than for the tuning.
     double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
-    bool silent, go_on;
+    bool silent, go_on = true;
     s->reached = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
         limit = GPUTUNE__ISOLATE_REACH_SECONDS;
@@ -24699,19 +24717,28 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
                 s->reached || s->deaths)
                 continue;
         }
+        // In order: it has come to the call, is told to go on after each trial, and has done.
+        if (heard == GPUTUNE__HEARD_REPORT &&
+            ((r->said == GPUTUNE__SAID_REACHED) == s->reached ||
+             (r->said == GPUTUNE__SAID_PROGRESS && !go_on)))
+            heard = GPUTUNE__HEARD_NONSENSE;
         if (heard != GPUTUNE__HEARD_REPORT || r->said == GPUTUNE__SAID_FINAL) break;
         if (r->said == GPUTUNE__SAID_REACHED) {
             s->reached = true;
             begin = gputune_now();
-            limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL);
+            limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL, 0);
         } else {
-            limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value);
+            limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value,
+                                               gputune_now() - begin);
             r->last.config.space = s->p->space;
             r->last.reason = r->text;
             go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
                                             r->progress.last ? &r->last : NULL);
-            while (send(s->child.socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL) < 0 &&
-                   errno == EINTR) {
+            if (send(s->child.socket, go_on ? "g" : "s", 1,
+                     GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
+                errno == EAGAIN) { // a sound child waits for each of our words
+                heard = GPUTUNE__HEARD_NONSENSE;
+                break;
             }
         }
     }

@@ -89,7 +89,7 @@ static gputune_arg arg_real(gputune_type type, double value)
 
 typedef struct rig_driver {
     const char *api;
-    gputune_device *(*open)(const gputune_options *options);
+    gputune_device *(*open)(const gputune_options *options, int number); // of the GPU
     void (*table)(void *self, gputune_driver *driver);
     const char *dialect; // three lines in front of kernels for either
     const char *line_10; // how its compiler says where an error is
@@ -98,19 +98,22 @@ typedef struct rig_driver {
 
 static const rig_driver *rig_now;
 
-static gputune_device *rig_open_opencl(const gputune_options *options)
+// OpenCL's devices do not say which board they are: any number is the same one.
+static gputune_device *rig_open_opencl(const gputune_options *options, int number)
 {
     gputune_cl_desc desc;
+    (void)number;
     memset(&desc, 0, sizeof desc);
     desc.options = *options;
     return gputune_cl_device_create(&desc);
 }
 
-static gputune_device *rig_open_cuda(const gputune_options *options)
+static gputune_device *rig_open_cuda(const gputune_options *options, int number)
 {
     gputune_cuda_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.options = *options;
+    desc.device = number;
     return gputune_cuda_device_create(&desc);
 }
 
@@ -152,7 +155,7 @@ static gputune_device *rig_device(const char *store)
     const gputune_error *error;
     memset(&options, 0, sizeof options);
     options.store = store;
-    device = rig_now->open(&options);
+    device = rig_now->open(&options, 0);
     error = gputune_device_error(device);
     if (error->result == GPUTUNE_OK) return device;
     if (rig_now->needs_gpu && device &&
@@ -161,6 +164,25 @@ static gputune_device *rig_device(const char *store)
         test_skip_reason = reason;
     } else
         TEST_FAIL("%s", error->text);
+    gputune_device_destroy(device);
+    return NULL;
+}
+
+// One more device, with which `own`, a rig_device, may share a search: of its kind, and another
+// board where boards are told apart. NULL: there is none.
+static gputune_device *rig_further(const gputune_device *own)
+{
+    const gputune_limits *mine = gputune_device_limits(own), *its;
+    gputune_options options;
+    gputune_device *device;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    device = rig_now->open(&options, 1);
+    its = gputune_device_limits(device);
+    if (gputune_device_error(device)->result == GPUTUNE_OK && strcmp(its->name, mine->name) == 0 &&
+        strcmp(its->driver, mine->driver) == 0 && its->compute_units == mine->compute_units &&
+        !(*its->board && strcmp(its->board, mine->board) == 0))
+        return device;
     gputune_device_destroy(device);
     return NULL;
 }

@@ -244,24 +244,26 @@ typedef struct coarsen_keys {
     int count;
 } coarsen_keys;
 
-static void coarsen_key(coarsen_keys *keys, gputune_kernel *kernel, const gputune_arg *args)
+// NULL, and a failed check that says why: there is none, and no configuration to go on with.
+static const gputune_space *coarsen_space_of(gputune_kernel *kernel, const gputune_arg *args)
 {
     const gputune_space *space = NULL;
+    CHECK_OR(test_space_of(kernel, args, 5, &space) == GPUTUNE_OK, "%s",
+             gputune_kernel_error(kernel)->text);
+    return space;
+}
+
+static void coarsen_key(coarsen_keys *keys, gputune_kernel *kernel, const gputune_arg *args)
+{
+    const gputune_space *space = coarsen_space_of(kernel, args);
     int i = 0;
-    CHECK_INT(test_space_of(kernel, args, 5, &space), GPUTUNE_OK);
     while (i < keys->count && keys->space[i] != space) i++;
     if (i == keys->count && i < 16) keys->space[keys->count++] = space;
 }
 
 static uint64_t coarsen_space_count(coarsen_gpu *g)
 {
-    const gputune_space *space = NULL;
-    CHECK_INT(test_space_of(g->kernel, g->args, 5, &space), GPUTUNE_OK);
-    if (gputune_kernel_error(g->kernel)->result != GPUTUNE_OK) {
-        TEST_FAIL("%s", gputune_kernel_error(g->kernel)->text);
-        return 0;
-    }
-    return gputune_space_count(space);
+    return gputune_space_count(coarsen_space_of(g->kernel, g->args)); // NULL: 0
 }
 
 static const coarsen_oracle coarsen_oracles[3] = {
@@ -528,10 +530,10 @@ static void test_coarsen_geometry(void)
         if (coarsen_gpu_open(&g, &desc)) {
             CHECK_INT(g.kernel->coarsened.form, coarsen_kernels[i].form);
             for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-                const gputune_space *space = NULL;
+                const gputune_space *space;
                 coarsen_gpu_sizes(&g, sizes[s][0], sizes[s][1], sizes[s][2]);
-                CHECK_INT(test_space_of(g.kernel, g.args, 5, &space), GPUTUNE_OK);
-                if (test_failures) break;
+                space = coarsen_space_of(g.kernel, g.args);
+                if (!space || test_failures) break;
                 for (draw = 0; draw < 40; draw++) {
                     uint64_t at = test_random_below(&state, gputune_space_count(space));
                     gputune_config config = gputune_space_at(space, draw ? at : 0);
@@ -548,7 +550,7 @@ static void test_coarsen_geometry(void)
 static void test_coarsen_sizes(void)
 {
     gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
-    const gputune_space *space = NULL;
+    const gputune_space *space;
     gputune_geometry geometry;
     gputune_config config;
     coarsen_gpu g;
@@ -560,7 +562,11 @@ static void test_coarsen_sizes(void)
         return;
     }
     coarsen_gpu_sizes(&g, 0, 1, 1);
-    CHECK_INT(test_space_of(g.kernel, g.args, 5, &space), GPUTUNE_OK);
+    space = coarsen_space_of(g.kernel, g.args);
+    if (!space) {
+        coarsen_gpu_close(&g);
+        return;
+    }
     CHECK(gputune_config_parse(space, "FACTOR_X=1 STRIDE_X=1 GROUP_X=64", &config));
     CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry), GPUTUNE_OK);
     CHECK_INT(geometry.global[0], 0);
@@ -959,14 +965,13 @@ static void test_coarsen_no_memory(void)
 static void test_coarsen_text(void)
 {
     gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
-    const gputune_space *space = NULL;
+    const gputune_space *space;
     gputune_config config;
     char *two = NULL;
     coarsen_gpu g;
     coarsen_gpu_init(&g);
-    if (coarsen_gpu_open(&g, &desc)) {
+    if (coarsen_gpu_open(&g, &desc) && (space = coarsen_space_of(g.kernel, g.args)) != NULL) {
         const char *text;
-        CHECK_INT(test_space_of(g.kernel, g.args, 5, &space), GPUTUNE_OK);
         config = gputune_space_default(space);
         CHECK_TEXT(gputune_kernel_source(g.kernel, &config), coarsen_kernels[0].source);
         CHECK(gputune_config_parse(space, "FACTOR_X=2 STRIDE_X=32", &config));
@@ -996,12 +1001,10 @@ static void test_coarsen_range_form(void)
         desc.coarsen.form = GPUTUNE_COARSEN_OFF;
         coarsen_gpu_init(&g);
         if (coarsen_gpu_open(&g, &desc)) {
-            const gputune_space *space = NULL;
             gputune_geometry geometry;
-            gputune_config config;
+            gputune_config config =
+                gputune_space_default(coarsen_space_of(g.kernel, g.args)); // of NULL: all zero
             const char *text;
-            CHECK_INT(test_space_of(g.kernel, g.args, 5, &space), GPUTUNE_OK);
-            config = gputune_space_default(space);
             g.kernel->ranged = true;
             text = gputune_kernel_source(g.kernel, &config);
             CHECK(text && strstr(text, "gputune_grid gputune__grid"));
@@ -1028,6 +1031,15 @@ typedef struct coarsen_rig {
     float got[COARSEN_MOST];
 } coarsen_rig;
 
+static void coarsen_close(coarsen_rig *r)
+{
+    gputune_kernel_destroy(r->kernel);
+    gputune_buffer_destroy(r->device, r->in);
+    gputune_buffer_destroy(r->device, r->out);
+    gputune_device_destroy(r->device);
+}
+
+// False: the case is over, skipped or failed, and nothing is open.
 static bool coarsen_open(coarsen_rig *r, const coarsen_kernel *c, const gputune_kernel_desc *desc,
                          const char *store)
 {
@@ -1046,15 +1058,9 @@ static bool coarsen_open(coarsen_rig *r, const coarsen_kernel *c, const gputune_
     r->kernel = gputune_kernel_create(r->device, &quick);
     CHECK_OR(gputune_kernel_error(r->kernel)->result == GPUTUNE_OK, "%s: %s", c->name,
              gputune_kernel_error(r->kernel)->text);
-    return true;
-}
-
-static void coarsen_close(coarsen_rig *r)
-{
-    gputune_kernel_destroy(r->kernel);
-    gputune_buffer_destroy(r->device, r->in);
-    gputune_buffer_destroy(r->device, r->out);
-    gputune_device_destroy(r->device);
+    if (gputune_kernel_error(r->kernel)->result == GPUTUNE_OK) return true;
+    coarsen_close(r);
+    return false;
 }
 
 static void coarsen_sizes(coarsen_rig *r, const int *sizes)
@@ -1121,12 +1127,12 @@ enum { COARSEN_AWKWARD = sizeof coarsen_awkward / sizeof *coarsen_awkward };
 // Unmodified kernels, drawn configurations, awkward sizes: every output is right.
 static void coarsen_draw(coarsen_rig *r, uint64_t *state, int draws)
 {
-    const gputune_space *space = NULL;
     int s, i;
     for (s = 0; s < COARSEN_AWKWARD && test_failures < 5; s++) {
+        const gputune_space *space;
         coarsen_sizes(r, coarsen_awkward[s]);
-        CHECK_INT(test_space_of(r->kernel, r->args, 5, &space), GPUTUNE_OK);
-        for (i = 0; i < draws; i++) {
+        space = coarsen_space_of(r->kernel, r->args);
+        for (i = 0; i < draws && space; i++) {
             uint64_t at = test_random_below(state, gputune_space_count(space));
             gputune_config config = gputune_space_at(space, at);
             if (i == 0) config = gputune_space_default(space);
@@ -1171,11 +1177,11 @@ static void test_coarsen_own_parameters(void)
 {
     static coarsen_rig r;
     gputune_kernel_desc desc = coarsen_desc(&coarsen_own);
-    const gputune_space *space = NULL;
+    const gputune_space *space;
     uint64_t state = 9, i;
     if (!coarsen_open(&r, &coarsen_own, &desc, "")) return;
     coarsen_draw(&r, &state, rig_draws(6));
-    CHECK_INT(test_space_of(r.kernel, r.args, 5, &space), GPUTUNE_OK);
+    space = coarsen_space_of(r.kernel, r.args);
     CHECK(gputune_space_count(space) > 10);
     for (i = 0; i < gputune_space_count(space); i++) {
         gputune_config config = gputune_space_at(space, i);
@@ -1215,15 +1221,16 @@ static void test_coarsen_tuned(void)
 }
 
 // A winner is launched for other sizes of its bucket, and for none of its own: grids are those of
-// the call. With `exact` each size has an answer of its own. Two devices share the search.
+// the call. With `exact` each size has an answer of its own; else two devices share the search, as
+// far as the machine has two.
 static void test_coarsen_other_sizes(void)
 {
     static const int sizes[][3] = { { 103, 1, 1 }, { 97, 1, 1 }, { 128, 1, 1 } };
     static coarsen_rig r;
-    gputune_device *more[2] = { NULL, NULL };
+    gputune_device *own = rig_device(""), *more[2] = { NULL, NULL };
     int c, i, exact;
-    more[0] = rig_device("");
-    if (!more[0]) return;
+    if (!own) return;
+    more[0] = rig_further(own);
     for (c = 0; c <= 3; c += 3) // at thread level, at group level
         for (exact = 0; exact < 2; exact++) {
             gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[c]);
@@ -1235,10 +1242,12 @@ static void test_coarsen_other_sizes(void)
             desc.tune.devices = exact ? NULL : more;
             desc.tune.budget.trials = 2;
             if (!coarsen_open(&r, &coarsen_kernels[c], &desc, "")) break;
-            for (i = 0; i < 3 && test_failures < 5; i++) {
+            for (i = 0; i < 3 && !test_failures; i++) {
                 coarsen_sizes(&r, sizes[i]);
                 coarsen_clear(&r);
-                CHECK_INT(gputune_run(r.kernel, r.args, 5), GPUTUNE_OK);
+                CHECK_OR(gputune_run(r.kernel, r.args, 5) == GPUTUNE_OK, "%s: %s",
+                         coarsen_kernels[c].name, gputune_kernel_error(r.kernel)->text);
+                if (test_failures) break;
                 coarsen_compare(&r, coarsen_all, exact ? "exact" : "other size");
                 o = gputune_kernel_outcome(r.kernel);
                 CHECK_INT(test_kernel_seen(r.kernel).failed, 0);
@@ -1249,6 +1258,7 @@ static void test_coarsen_other_sizes(void)
             coarsen_close(&r);
         }
     gputune_device_destroy(more[0]);
+    gputune_device_destroy(own);
 }
 
 // MSP-tuning on a part of the grid, where the program's reference has another grid: its part would
@@ -1304,7 +1314,9 @@ static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, ui
     const gputune__target *target = gputune__kernel_target(r->kernel, config, r->args, 5);
     int d;
     memset(&v, 0, sizeof v);
-    CHECK(target != NULL);
+    memset(end, 0, 3 * sizeof *end);
+    CHECK_OR(target, "%s: %s", r->c->name, gputune_kernel_error(r->kernel)->text);
+    if (!target) return;
     CHECK_INT(gputune__call_bind(target, r->args, 5, &call, &error), GPUTUNE_OK);
     call.part = part;
     result = gputune__variant_make(r->kernel, config, &call, &v, &error);
@@ -1328,12 +1340,12 @@ static void test_coarsen_parts(void)
     int c, i, p;
     for (c = 0; c < COARSEN_KERNELS; c++) {
         gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[c]);
-        const gputune_space *space = NULL;
+        const gputune_space *space;
         if (!coarsen_open(&r, &coarsen_kernels[c], &desc, "")) return;
         coarsen_sizes(&r, coarsen_awkward[1 + c % 3]);
-        CHECK_INT(test_space_of(r.kernel, r.args, 5, &space), GPUTUNE_OK);
+        space = coarsen_space_of(r.kernel, r.args);
         r.kernel->ranged = true;
-        for (p = 0; p < 3 && test_failures < 5; p++)
+        for (p = 0; p < 3 && space && test_failures < 5; p++)
             for (i = 0; i < 2; i++) {
                 uint64_t at = test_random_below(&state, gputune_space_count(space));
                 gputune_config config = gputune_space_at(space, at);
@@ -1363,10 +1375,9 @@ static void test_coarsen_ranged(void)
     coarsen_sizes(&r, coarsen_awkward[3]);
     for (run = 0; run < 3 && !test_failures; run++) {
         gputune_geometry geometry;
-        const gputune_space *space = NULL;
-        gputune_config config;
-        CHECK_INT(test_space_of(r.kernel, r.args, 5, &space), GPUTUNE_OK);
-        config = gputune_space_default(space);
+        const gputune_space *space = coarsen_space_of(r.kernel, r.args);
+        gputune_config config = gputune_space_default(space);
+        if (!space) break;
         r.kernel->ranged = run == 1;
         coarsen_try(&r, &config);
         CHECK_INT(gputune_kernel_geometry(r.kernel, &config, r.args, 5, &geometry), GPUTUNE_OK);

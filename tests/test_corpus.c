@@ -474,14 +474,17 @@ static void test_corpus_device(void)
     corpus_device c;
     const char *only = getenv("CORPUS_ONLY"), *few = getenv("CORPUS_FEW");
     const char *place = getenv("CORPUS_SKIP");
+    bool nvidia;
     int entries = 0;
     if (!corpus_open(&c)) return;
+    nvidia = !c.d.prelude && strstr(gputune_device_limits(c.device)->name, "NVIDIA");
     set = corpus_load(CORPUS_FOLDER);
     for (int i = 0; set && i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
         const bool cuda = c.d.prelude != NULL; // takes both languages
         if ((e->cuda && !cuda) || (only && !strstr(e->label, only))) continue;
         if (corpus_skips(e, place ? place : cuda ? "nvrtc" : "opencl")) continue;
+        if (nvidia && corpus_skips(e, "nvidia")) continue;
         corpus_check_entry(&c, e, i, few ? atoi(few) : cuda ? 2 : 0);
         entries++;
     }

@@ -216,6 +216,7 @@ static void isolate_forge(const char *name)
     r.said = GPUTUNE__SAID_REACHED;
     gputune__isolated_send(&self, &r);
     r.said = GPUTUNE__SAID_FINAL;
+    r.outcome.config.space = r.last.config.space = (const gputune_space *)(uintptr_t)64; // its own
     if (strcmp(name, "forged-final") == 0)
         memset(r.outcome.config.choice, 0xff, sizeof r.outcome.config.choice);
     if (strcmp(name, "forged-said") == 0) memset(&r.said, 0x7f, sizeof r.said);
@@ -227,6 +228,20 @@ static void isolate_forge(const char *name)
             memset(r.last.config.choice, 0xff, sizeof r.last.config.choice);
         else
             r.last.result = GPUTUNE_RESULT_COUNT;
+    }
+    if (strcmp(name, "forged-count") == 0) r.outcome.trials = -1;
+    if (strcmp(name, "forged-number") == 0) r.outcome.speedup = NAN;
+    if (strcmp(name, "forged-twice") == 0) {
+        r.said = GPUTUNE__SAID_REACHED;
+        gputune__isolated_send(&self, &r);
+        r.said = GPUTUNE__SAID_FINAL;
+    }
+    if (strcmp(name, "forged-deaf") == 0 || strcmp(name, "forged-stubborn") == 0) {
+        r.said = GPUTUNE__SAID_PROGRESS;
+        alarm(20); // reports, whatever the parent says; not for ever
+        while (gputune__isolated_send(&self, &r))
+            if (strcmp(name, "forged-deaf") != 0) gputune__isolated_answer(&self);
+        _exit(0);
     }
     if (strcmp(name, "forged-text") == 0) {
         r.said = GPUTUNE__SAID_PROGRESS;
@@ -504,6 +519,12 @@ static void isolate_early(void)
     isolate_refuse("early", GPUTUNE_ERROR_UNSUPPORTED, "did not come to the same call (", 1);
 }
 
+static bool isolate_stop(void *user, const gputune_progress *progress)
+{
+    (void)user, (void)progress;
+    return false;
+}
+
 static bool isolate_phase(void *user, const gputune_progress *progress)
 {
     size_t *longest = (size_t *)user;
@@ -515,7 +536,9 @@ static bool isolate_phase(void *user, const gputune_progress *progress)
 static void isolate_forged(void)
 {
     static const char *const names[] = { "forged-final", "forged-said", "forged-result",
-                                         "forged-last",  "forged-trial", NULL };
+                                         "forged-last",  "forged-trial", "forged-deaf",
+                                         "forged-count", "forged-number",
+                                         "forged-twice", NULL };
     isolate_program *p;
     size_t longest = 0;
     int i;
@@ -528,6 +551,11 @@ static void isolate_forged(void)
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_COMPILE);
     CHECK_HAS(gputune_kernel_error(p->kernel)->text, "xxxx");
     CHECK_INT(longest, 31);
+    isolate_end(p);
+    p = isolate_begin();
+    p->tune.progress = isolate_stop;
+    isolate_make(p, "forged-stubborn");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_FORMAT);
     isolate_end(p);
 }
 
@@ -959,14 +987,78 @@ static void isolate_meant(void)
     close(ends[1]);
 }
 
-// Several devices at once: their trials' times pass side by side.
+// Half a report, and the rest when there is a word; not for ever.
+static void isolate_say_halves(int socket)
+{
+    gputune__report r;
+    const size_t half = sizeof r / 2;
+    char word;
+    memset(&r, 0, sizeof r);
+    r.said = GPUTUNE__SAID_REACHED;
+    snprintf(r.text, sizeof r.text, "whole");
+    alarm(20);
+    send(socket, &r, half, 0);
+    recv(socket, &word, 1, 0);
+    send(socket, (const char *)&r + half, sizeof r - half, 0);
+    _exit(0);
+}
+
+// Half a report is silence: nobody waits for its end. With that it is a report.
+static void isolate_halves(void)
+{
+    gputune_space_desc desc;
+    gputune_space *space;
+    gputune__child c;
+    gputune__report r;
+    int ends[2];
+    memset(&desc, 0, sizeof desc);
+    memset(&c, 0, sizeof c);
+    memset(&r, 0, sizeof r);
+    space = gputune_space_create(&desc);
+    CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    c.socket = ends[0];
+    c.pid = (long)fork();
+    if (c.pid == 0) isolate_say_halves(ends[1]);
+    close(ends[1]);
+    CHECK(c.pid > 0);
+    CHECK_INT(gputune__child_listen(&c, space, 0.3, &r), GPUTUNE__HEARD_NOTHING);
+    CHECK_INT(r.said, GPUTUNE__SAID_NOTHING);
+    CHECK_INT(send(ends[0], "g", 1, MSG_NOSIGNAL), 1);
+    c.silent = 0;
+    while (gputune__child_listen(&c, space, 60, &r) == GPUTUNE__HEARD_NOTHING) continue;
+    CHECK_INT(r.said, GPUTUNE__SAID_REACHED);
+    CHECK_TEXT(r.text, "whole");
+    CHECK_INT(gputune__child_listen(&c, space, 60, &r), GPUTUNE__HEARD_END);
+    gputune__child_end(&c, 10);
+    CHECK_TEXT(c.status, "exit status 0");
+    gputune_space_destroy(space);
+}
+
+// What a child says of its default may not make its silence endless.
+static void isolate_silence(void)
+{
+    gputune_tune_desc tune;
+    memset(&tune, 0, sizeof tune);
+    CHECK_NEAR(gputune__isolation_silence(&tune, 2, 300), 400 + 8 * 40 + 4, 1e-9);
+    CHECK_NEAR(gputune__isolation_silence(&tune, 1e300, 2), 400 + 8 * 40 + 4, 1e-9);
+    CHECK_NEAR(gputune__isolation_silence(&tune, HUGE_VAL, 2), 60 + 8 * 30 + 4, 1e-9);
+    tune.objective = "energy";
+    CHECK_NEAR(gputune__isolation_silence(&tune, 1e300, 2), 60 + 8 * 30 + 4, 1e-9);
+}
+
+// Several devices at once: their trials' times pass side by side. None passes backwards.
 static void isolate_walls(void)
 {
     isolate_program *p = isolate_begin();
     gputune__isolation s;
     gputune_device *another = NULL;
+    gputune__trial_log *log = NULL;
+    gputune__record *records = NULL, record;
+    gputune__key key;
+    gputune_error why;
     double alone, together;
     int count;
+    memset(&record, 0, sizeof record);
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
@@ -979,6 +1071,19 @@ static void isolate_walls(void)
     CHECK(gputune__push(&p->kernel->base, p->kernel->devices, another));
     CHECK_INT(gputune__isolation_read(&s, &count, &together), GPUTUNE_OK);
     CHECK_NEAR(together, alone / 2, 1e-9);
+    key = gputune__tuner_log_key(s.p->tuner);
+    CHECK_INT(gputune__trial_log_open(&p->kernel->base, isolate_store, &key, false, &log, &records,
+                                      &why), GPUTUNE_OK);
+    if (log) {
+        record.config = (char *)(uintptr_t) "B=2";
+        record.wall_seconds = -1e9;
+        CHECK_INT(gputune__trial_log_end(log, &record, &why), GPUTUNE_OK);
+        gputune__trial_log_close(log, false);
+    }
+    gputune__records_free(&p->kernel->base, records);
+    CHECK_INT(gputune__isolation_read(&s, &count, &together), GPUTUNE_OK);
+    CHECK_INT(count, 1); // the log of what is over begins anew
+    CHECK_NEAR(together, 0, 0);
     gputune__records_free(&p->kernel->base, s.records);
     isolate_end(p);
 }
@@ -1099,6 +1204,8 @@ static const test_case isolate_cases[] = {
     { "mask", isolate_mask },
     { "no_store", isolate_no_store },
     { "meant", isolate_meant },
+    { "halves", isolate_halves },
+    { "silence", isolate_silence },
     { "walls", isolate_walls },
     { "orphan", isolate_orphan },
     { "no_memory", isolate_no_memory },

@@ -423,6 +423,8 @@ typedef struct promise_times {
     int raced, stop_at; // samples in the race; progress says stop at so many, if > 0
     gputune_driver plain;
     int most_batch[2], least_batch[2]; // of the default's and the best's timed launches
+    int turn, errs_at; // of the best in the race and the looks behind it: this one is wrong
+    bool lazy;         // it writes nothing
 } promise_times;
 
 static promise_times *promise_now; // for driver calls
@@ -488,6 +490,52 @@ static promise_times promise_of(double standard, double best, double others)
     w.best = best;
     w.second = w.others = others;
     return w;
+}
+
+static gputune_result promise_errs(void *self, void *code, const gputune_driver_launch *launch,
+                                   int batch, double time_limit, double hang_limit,
+                                   double *seconds, gputune_error *error)
+{
+    promise_times *w = promise_now;
+    const gputune_config *config = (const gputune_config *)code;
+    gputune_driver_launch asked = *launch;
+    gputune_result result;
+    bool now = w->phase && strcmp(w->phase, "race") == 0 &&
+               gputune_config_int(config, "B") == 64 && gputune_config_int(config, "U") == 4;
+    now = now && w->turn++ == w->errs_at;
+    if (now && w->lazy) asked.arg_count = 0;
+    result = w->plain.time(self, code, &asked, batch, time_limit, hang_limit, seconds, error);
+    if (now && !w->lazy)
+        ((unsigned char *)launch->args[2].handle)[launch->args[2].bytes - 1] ^= 0x40;
+    return result;
+}
+
+// A single launch that is wrong, in any round of the race or among the 150 behind it, costs the
+// win; so does one of the 150 that writes nothing, where the one before has left what is right.
+static void test_promise_each_launch(void)
+{
+    enum { ROUNDS = 7, ALL = ROUNDS + 150 };
+    static const int turns[] = { 0, 1, 2, 3, 4, 5, 6, ROUNDS, ROUNDS + 1, 80, ALL - 1, ALL };
+    int i, lazy;
+    for (lazy = 0; lazy < 2; lazy++)
+        for (i = lazy ? ROUNDS : 0; i < (int)(sizeof turns / sizeof *turns); i++) {
+            promise_times w = promise_of(3e-3, 1e-3, 2e-3);
+            const bool errs = turns[i] < ALL;
+            gputune_outcome o;
+            tune_rig r;
+            w.second = 1.05e-3;
+            w.errs_at = turns[i];
+            w.lazy = lazy == 1;
+            promise_replay(&r, &w, "");
+            r.desc.signature = "int n, float *in, float *out";
+            promise_open(&r, &w);
+            r.device->driver.time = promise_errs;
+            CHECK_INT(test_tunes(r.kernel, r.args, 3, &o), GPUTUNE_OK);
+            tune_expect(&o, errs ? "B=64 U=3" : "B=64 U=4");
+            CHECK_INT(test_seen.failed, errs);
+            CHECK_INT(w.turn, errs ? turns[i] + 1 : ALL);
+            tune_close(&r);
+        }
 }
 
 // Tunes with such times; the winner must be this.
@@ -727,30 +775,31 @@ static void test_promise_seed(void)
 
 // --- quiet ---
 
-// Everything that goes wrong, in a program that asked for no messages.
-static void promise_mishaps(void)
+// Everything that goes wrong, in a program that asked for no messages, or has a log function.
+static void promise_mishaps(bool heard)
 {
     tune_rig r;
     FILE *file = fopen(tune_store, "w");
     fprintf(file, "gputune store 1\nentry\tname=kernel\tcheck=00000000\n");
     fclose(file);
     tune_rig_init(&r, tune_store);
-    r.replay.options.log = NULL;
+    if (!heard) r.replay.options.log = NULL;
     r.world.bad_word = "U=5";
     r.world.bad = GPUTUNE_ERROR_COMPILE;
     tune_open(&r);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK_INT(test_kernel_seen(r.kernel).failed, 6);
     CHECK(gputune_run(r.kernel, r.args, 0) != GPUTUNE_OK); // no n
+    CHECK(heard == (r.log.used > 0));
     tune_close(&r);
     tune_rig_init(&r, "/proc/nowhere/store.txt"); // cannot be made
-    r.replay.options.log = NULL;
+    if (!heard) r.replay.options.log = NULL;
     r.desc.global = "ceil_div(m, U)";
     tune_open(&r);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_SYMBOL);
     tune_close(&r);
     tune_rig_init(&r, "");
-    r.replay.options.log = NULL;
+    if (!heard) r.replay.options.log = NULL;
     r.world.bad_word = "B=64 U=4";
     r.world.slow = 1e9;
     tune_open(&r);
@@ -758,33 +807,50 @@ static void promise_mishaps(void)
     tune_close(&r);
 }
 
-// Not a word on either stream, and the program is still there at the end.
-static void test_promise_quiet(void)
+// What it says on its two streams; the user has asked for messages, or has not.
+static void promise_listen(bool asked, bool heard, char text[2][512])
 {
-    char path[128], text[512] = "";
+    char path[2][128];
     pid_t child;
-    int status = 0;
-    FILE *file;
+    int status = 0, i;
     tune_temp();
-    snprintf(path, sizeof path, "%s/said.txt", tune_folder);
+    for (i = 0; i < 2; i++) snprintf(path[i], sizeof path[i], "%s/said%d.txt", tune_folder, i);
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        int to = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
-        dup2(to, 1);
-        dup2(to, 2);
+        for (i = 0; i < 2; i++) dup2(open(path[i], O_WRONLY | O_CREAT | O_APPEND, 0600), 1 + i);
+        if (asked) setenv("GPUTUNE_LOG", "info", 1);
         test_failures = 0;
-        promise_mishaps();
+        promise_mishaps(heard);
         fflush(stdout);
         _exit(test_failures ? 1 : 78);
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 78);
-    file = fopen(path, "r");
-    CHECK(file && fread(text, 1, sizeof text - 1, file) == 0);
-    CHECK_TEXT(text, "");
-    if (file) fclose(file);
+    for (i = 0; i < 2; i++) {
+        FILE *file = fopen(path[i], "r");
+        CHECK(file != NULL);
+        text[i][file ? fread(text[i], 1, sizeof text[i] - 1, file) : 0] = 0;
+        if (file) fclose(file);
+    }
     tune_clean();
+}
+
+// Not a word on either stream, and the program is still there at the end. To stderr where the user
+// asks and the program has no log function.
+static void test_promise_quiet(void)
+{
+    int way;
+    for (way = 0; way < 4; way++) {
+        const bool asked = way % 2 == 1, heard = way / 2 == 1;
+        char text[2][512];
+        promise_listen(asked, heard, text);
+        CHECK_TEXT(text[0], "");
+        if (asked && !heard)
+            CHECK_HAS(text[1], "kernel");
+        else
+            CHECK_TEXT(text[1], "");
+    }
 }
 
 static const test_case promises_cases[] = {
@@ -797,6 +863,7 @@ static const test_case promises_cases[] = {
     { "nan", test_promise_nan },
     { "integers_as_floats", test_promise_integers_as_floats },
     { "on_device", test_promise_on_device },
+    { "each_launch", test_promise_each_launch },
     { "tie", test_promise_tie },
     { "race", test_promise_race },
     { "speedup", test_promise_speedup },

@@ -1426,6 +1426,49 @@ static void test_saturation_devices(void)
     }
 }
 
+// Launches at the real size of what wins, of which that with the number `errs_at` is wrong.
+static struct {
+    gputune_driver plain;
+    int turn, errs_at;
+} sat_errs;
+
+static gputune_result sat_time_errs(void *self, void *code, const gputune_driver_launch *launch,
+                                    int batch, double time_limit, double hang_limit,
+                                    double *seconds, gputune_error *error)
+{
+    const gputune_config *config = (const gputune_config *)code;
+    gputune_result result = sat_errs.plain.time(self, code, launch, batch, time_limit, hang_limit,
+                                                seconds, error);
+    if (sat_n(launch) == SAT_N && gputune_config_int(config, "B") == 64 &&
+        gputune_config_int(config, "U") == 4 && sat_errs.turn++ == sat_errs.errs_at)
+        ((unsigned char *)launch->args[2].handle)[launch->args[2].bytes - 1] ^= 0x40;
+    return result;
+}
+
+// A single launch at the real size that is wrong: the first one, in any round of the race, or the
+// one behind it costs the win. There are no others.
+static void test_saturation_each_launch(void)
+{
+    int i, all = 0;
+    for (i = -1; i < all; i++) {
+        gputune_outcome o;
+        char text[64];
+        sat_rig r;
+        sat_init(&r, "");
+        tune_open(&r.t);
+        sat_errs.plain = r.t.device->driver;
+        r.t.device->driver.time = sat_time_errs;
+        sat_errs.turn = 0;
+        sat_errs.errs_at = i;
+        CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
+        gputune_config_text(&o.config, text, sizeof text);
+        CHECK_TEXT(text, i < 0 ? "B=64 U=4" : "B=64 U=3");
+        CHECK_INT(sat_errs.turn, i < 0 ? o.best_stats.count + 2 : i + 1);
+        if (i < 0) all = sat_errs.turn;
+        tune_close(&r.t);
+    }
+}
+
 // A different kind of objective: the curve by time, the answer by the objective.
 static void test_saturation_objective(void)
 {
@@ -1665,6 +1708,7 @@ static const test_case saturation_cases[] = {
     { "noisy_race", test_saturation_noisy_race },
     { "thinning", test_saturation_thinning },
     { "devices", test_saturation_devices },
+    { "each_launch", test_saturation_each_launch },
     { "objective", test_saturation_objective },
     { "stored", test_saturation_stored },
     { "cancel", test_saturation_cancel },

@@ -1363,6 +1363,39 @@ static gputune__key journal_key(void)
     return e.key;
 }
 
+// A power cut may cost what was begun in the last second: a begin is on the disk when its trial
+// runs where none has been within a second, and what has ended goes there with the next one.
+static void test_store_journal_synced(void)
+{
+    static const struct {
+        const char *config;
+        double ago; // since the last time, in seconds; < 0: there was none
+        bool synced;
+    } begins[] = { { "B=1", -1, true }, { "B=2", 0.5, false }, { "B=3", 1.5, true } };
+    const gputune__key key = journal_key();
+    gputune__trial_log *log = NULL;
+    gputune__record *records = NULL, record;
+    gputune_error error;
+    int i;
+    store_enter();
+    memset(&record, 0, sizeof record);
+    record.value = 1;
+    CHECK_INT(gputune__trial_log_open(&store_base, store_file, &key, false, &log, &records, &error),
+              GPUTUNE_OK);
+    for (i = 0; i < 3 && log; i++) {
+        if (begins[i].ago > 0) CHECK(log->synced > 0);
+        if (begins[i].ago > 0) log->synced = gputune_now() - begins[i].ago;
+        fault_arm(FAULT_FSYNC, 1, EIO); // which nobody minds
+        CHECK_INT(gputune__trial_log_begin(log, begins[i].config, &error), GPUTUNE_OK);
+        CHECK_INT(fault_disarm(), begins[i].synced);
+        record.config = (char *)(uintptr_t)begins[i].config;
+        CHECK_INT(gputune__trial_log_end(log, &record, &error), GPUTUNE_OK);
+    }
+    gputune__trial_log_close(log, false);
+    gputune__records_free(&store_base, records);
+    store_leave();
+}
+
 static gputune__record journal_record(const char *config, double value)
 {
     gputune__record r;
@@ -2260,6 +2293,7 @@ static const test_case store_cases[] = {
     { "symlink", test_store_symlink },
     { "readonly", test_store_readonly },
     { "path", test_store_path },
+    { "journal_synced", test_store_journal_synced },
     { "locked", test_store_locked },
     { "kill", test_store_kill },
     { "memory", test_store_memory },

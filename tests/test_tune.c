@@ -951,12 +951,19 @@ static void test_tune_timeout(void)
 {
     tune_rig r;
     gputune_outcome o;
+    int i;
     tune_rig_init(&r, "");
     r.world.bad_word = "U=5";
     r.world.slow = 2.0;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(test_seen.failed, 6);
+    for (i = 0; i < test_trials(r.kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
+        if (t->result == GPUTUNE_OK) continue;
+        CHECK_INT(t->result, GPUTUNE_ERROR_TIMEOUT);
+        CHECK_HAS(t->reason, "took 2 s, the limit is 1 s");
+    }
     tune_expect(&o, "B=64 U=4");
     tune_close(&r);
 }
@@ -1114,9 +1121,20 @@ static void test_tune_modes(void)
     CHECK(access(tune_store, F_OK) != 0);
     tune_close(&r);
     unsetenv("GPUTUNE");
-    tune_rig_init(&r, tune_store); // on: tuned and written
+    setenv("GPUTUNE", "off", 1); // the user's word counts, not the program's
+    tune_rig_init(&r, tune_store);
+    r.replay.options.mode = GPUTUNE_MODE_FORCE;
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_DEFAULT);
+    CHECK(access(tune_store, F_OK) != 0);
+    tune_close(&r);
+    setenv("GPUTUNE", "on", 1); // tuned and written
+    tune_rig_init(&r, tune_store);
+    r.replay.options.mode = GPUTUNE_MODE_OFF;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
     tune_close(&r);
     setenv("GPUTUNE", "readonly", 1); // now known
     tune_rig_init(&r, tune_store);

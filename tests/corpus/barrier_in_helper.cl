@@ -10,7 +10,11 @@
 //: group maybe
 //: args int[96] = random -99 99; int[96] = 0
 #define SYNC() barrier(CLK_LOCAL_MEM_FENCE)
-int lane() { return (int)get_local_id(0); }
+int lane(void);
+void load(__local int *to, __global const int *from);
+int group_sum(__local int *values, __global const int *from);
+
+int lane(void) { return (int)get_local_id(0); }
 
 void load(__local int *to, __global const int *from)
 {

@@ -1,12 +1,14 @@
-// A kernel that calls a kernel: a plain function then.
+// A kernel that calls a kernel: a plain function then. NVIDIA's OpenCL compiler takes no such text.
 //: kernel outer
 //: launch 64 / 8
+//: skip nvidia
 //: thread maybe
 //: group maybe
 //: range no a kernel is called as a function
 //: args int[64] = mod 21; int[64] = 0; int 3
 //: kernel inner
 //: launch 64 / 8
+//: skip nvidia
 //: thread maybe
 //: group maybe
 //: range no the kernel is called as a function

@@ -9,7 +9,8 @@
 //     //: thread yes                   the form is allowed; `no REASON`: refused, with this in the
 //     //: group no REASON              reason; `maybe`: refused, or right
 //     //: range no REASON              parts of its grid; without such a line: yes
-//     //: skip WHERE ...               opencl oclgrind emulate nvrtc: not there
+//     //: skip WHERE ...               opencl oclgrind emulate nvrtc: not there; nvidia: not on
+//                                      NVIDIA's OpenCL
 //     //: reference NAME               the kernel that says what is right on devices: PoCL 3.1 gets
 //                                      the unmodified one wrong
 //     //: args ARG; ARG ...            in order, on as many lines as it takes:

@@ -14,6 +14,7 @@
 //: thread yes
 //: group yes
 //: args int[200] = 9
+uint global_index(void);
 uint global_index(void) { return get_local_id(0) + get_group_id(0) * get_local_size(0); }
 
 __kernel void first(__global int *out) { out[global_index()] = (int)global_index() * 2; }
