@@ -69,6 +69,7 @@ static pid_t main_process;
 #include "test_measure.c"
 #include "test_tune.c"
 #include "test_model.c"
+#include "test_models.c"
 #include "test_threads.c"
 #include "test_metrics.c"
 #include "test_saturation.c"
@@ -119,6 +120,7 @@ static const test_suite suites[] = {
     SUITE(measure),
     SUITE(tune),
     SUITE(model),
+    SUITE(bench_models),
     SUITE(threads),
     SUITE(metrics),
     SUITE(saturation),
