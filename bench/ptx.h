@@ -2,7 +2,7 @@
 // models.h ask of compiled code.
 //
 //     ptx_kernel k = ptx_read(text, "mm");           // NULL: the first kernel
-//     double trips[] = { n / 16, 16 / 4 };           // of k.loop[1], k.loop[2]: in the text's order
+//     double trips[] = { n / 16, 16 / 4 };           // of k.loop[1], k.loop[2]: in text order
 //     ptx_work w = ptx_count(&k, trips);
 //     ... w.count[PTX_FMA] of each thread
 //
@@ -272,10 +272,8 @@ static inline bool ptx_same_word(const char *a, const char *b)
 static inline int ptx_around(const ptx_kernel *k, int at, int but)
 {
     int best = 0;
-    for (int l = 1; l < k->loops; l++)
-        if (l != but && k->loop[l].begin <= at && k->loop[l].end >= at &&
-            k->loop[l].begin >= k->loop[best].begin)
-            best = l;
+    for (int l = 1; l < k->loops; l++) // they begin one behind the other
+        if (l != but && k->loop[l].begin <= at && k->loop[l].end >= at) best = l;
     return best;
 }
 

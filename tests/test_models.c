@@ -1212,8 +1212,8 @@ static void test_models_stargazer(void)
     SAID(with.adjusted, 0.9998375823);
 }
 
-// Each term but the first has to bring the adjusted R2 to the plain one before it, and what was left
-// out does not: on numbers in which there is little to find.
+// Each term but the first has to bring the adjusted R2 to the plain one before it, and what was
+// left out does not: on numbers in which there is little to find.
 static void test_models_stargazer_rule(void)
 {
     enum { ROWS = 30, PARAMS = 4 };
