@@ -1,5 +1,5 @@
-// How long would a matrix product in tiles take on an H200, and what would hold it up? Two published
-// models answer from numbers alone: MWP-CWP (Hong, Kim 2009: how many warps' loads overlap) and the
+// How long would a matrix product in tiles take on an H200, and what would hold it up? Two models
+// answer from numbers alone: MWP-CWP (Hong, Kim 2009: how many warps' loads overlap) and the
 // quantitative model (Zhang, Owens 2011: the busiest of arithmetic, local and global memory).
 // Neither knows of caches: once all loads come from memory here, once all from the last cache. What
 // the second names, local memory's bandwidth, is none of the first's numbers; and a barrier costs
