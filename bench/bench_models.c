@@ -1,16 +1,19 @@
-// Seven performance models put to the test (bench/models.h): what each predicts of a matrix product,
-// naive and in tiles, beside what is measured. A beginning of the paper's comparison: two kernels.
+// Seven performance models put to the test (bench/models.h): what each predicts of a matrix
+// product, naive and in tiles, beside what is measured. A beginning of the paper's comparison.
 //
 //     sh bench/run.sh models [cuda|opencl|pocl] [SIZES]      SIZES: how many of the sizes (6)
 //
 // Inputs come from the micro-benchmarks of bench/kernels/models.cl, least of 7 launches; a cycle is
-// a nanosecond, for OpenCL has no clock. Counts of a work-item are those of the source (the machine
-// code reads local memory less often), registers are taken as 32, caches as the last one where all
-// three matrices fit into 0.7 of it. On a processor a multiprocessor is a core that runs one
-// group at a time, and a warp 32 work-items: nothing there is what these models are about, and the
-// errors say so. The two that learn are asked about each size but the ends, knowing all the others.
+// a nanosecond, for OpenCL has no clock. On a GPU counts of a work-item are those of the PTX that
+// NVRTC makes, else, or without NVRTC, those of the source (the machine code reads local memory
+// less often than both). Registers are taken as 32, loads as served by the last cache where all
+// three matrices fit into 0.7 of it, else by memory. On a processor a multiprocessor is a core that
+// runs one group at a time, and a warp 32 work-items: nothing there is what these models are about,
+// and the errors say so. The two that learn are asked about each size but the ends, knowing all the
+// others.
 //
 //   INPUT                          what was measured: ns, GB/s, operations a ns
+//   ptx_C_K                        instructions of a work-item in PTX, n = 256, tiles of 16
 //   measured_us_K_N                least of 7 launches of kernel K (naive, tiled; tiles of 16)
 //   predicted_us_M_K_N, error_M_K_N    model M: microseconds; (predicted - measured) / measured
 //   bound_M_K_N                    its hint, where it gives one
@@ -27,6 +30,7 @@
 
 #include "device.h"
 #include "models.h"
+#include "ptx.h"
 
 #include <stdarg.h>
 
@@ -100,6 +104,8 @@ typedef struct figures {
 
 typedef struct bench {
     gputune_device *device;
+    gputune_cuda__nvrtc nvrtc;
+    bool has_nvrtc;
     void *in, *out;
     size_t in_bytes, out_bytes;
     figures f;
@@ -228,7 +234,111 @@ static void measure(bench *b)
     row(f->cached[WARP_COUNTS - 1] * f->units, "GB/s", "cache_bandwidth");
 }
 
-// --- a matrix product, by the source ---
+// --- compiled code ---
+
+// The PTX of CUDA C, to be freed.
+static char *compile(const bench *b, const char *text)
+{
+    const gputune_limits *limits = gputune_device_limits(b->device);
+    const char *options[] = { NULL, "-default-device", "-std=c++14" };
+    char arch[40], *ptx = NULL;
+    nvrtcProgram program;
+    size_t size;
+    const int capability = limits->compute_capability > 0 ? (int)limits->compute_capability : 90;
+    snprintf(arch, sizeof arch, "-arch=compute_%d", capability);
+    options[0] = arch;
+    if (b->nvrtc.nvrtcCreateProgram(&program, text, "models.cl", 0, NULL, NULL) != NVRTC_SUCCESS ||
+        b->nvrtc.nvrtcCompileProgram(program, 3, options) != NVRTC_SUCCESS ||
+        b->nvrtc.nvrtcGetPTXSize(program, &size) != NVRTC_SUCCESS ||
+        !(ptx = (char *)malloc(size)) || b->nvrtc.nvrtcGetPTX(program, ptx) != NVRTC_SUCCESS)
+        fail("NVRTC", "cannot compile bench/kernels/models.cl");
+    b->nvrtc.nvrtcDestroyProgram(&program);
+    return ptx;
+}
+
+// Puts the driver's prelude in front and converts where the device takes OpenCL C.
+static char *compile_kernel(bench *b, const char *name, int n, int tile)
+{
+    const gputune_arg args[] = { gputune_int(n), gputune_in(b->in, 4 * (size_t)n * (size_t)n),
+                                 gputune_in(b->in, 4 * (size_t)n * (size_t)n),
+                                 gputune_out(b->out, 4 * (size_t)n * (size_t)n) };
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel;
+    gputune_config values;
+    const gputune_space *space;
+    const char *text;
+    char config[32], *out = NULL, *prelude = NULL, *ptx;
+    gputune_error error;
+    memset(&desc, 0, sizeof desc);
+    desc.file = "bench/kernels/models.cl";
+    desc.name = name;
+    kernel = gputune_kernel_create(b->device, &desc);
+    space = gputune_kernel_space(kernel, args, 4);
+    snprintf(config, sizeof config, "TILE=%d", tile);
+    if (!space || !gputune_config_parse(space, config, &values) ||
+        !(text = gputune_kernel_source(kernel, &values)))
+        fail(name, gputune_kernel_error(kernel)->text);
+    if (!b->device->driver.prelude) {
+        prelude = gputune_cuda__prelude(NULL);
+        if (gputune__source_to_cuda(&kernel->base, text, name, prelude, &out, &error) !=
+            GPUTUNE_OK)
+            fail(name, error.text);
+    }
+    ptx = compile(b, out ? out : text);
+    gputune__arr_free(&kernel->base, out);
+    gputune_reallocate(NULL, prelude, 0);
+    gputune_kernel_destroy(kernel);
+    return ptx;
+}
+
+// Of a work-item. The loop with most multiplications runs as often as makes n of them; the one
+// around it once for each tile; the others are what is left over by unrolling, and nothing is.
+static ptx_work count_ptx(bench *b, const char *name, int n, int tile)
+{
+    char *ptx = compile_kernel(b, name, n, tile), entry[64];
+    double trips[PTX_LOOPS] = { 0.0 };
+    ptx_kernel kernel;
+    ptx_work work;
+    int most = 1, outer;
+    snprintf(entry, sizeof entry, "gputune_kernel_%s", name);
+    kernel = ptx_read(ptx, entry);
+    if (kernel.missing || kernel.loops < 2) fail(name, "PTX without a loop");
+    for (int l = 2; l < kernel.loops; l++)
+        if (kernel.loop[l].work.count[PTX_FMA] > kernel.loop[most].work.count[PTX_FMA]) most = l;
+    outer = kernel.loop[most].parent;
+    trips[most - 1] = n / kernel.loop[most].work.count[PTX_FMA];
+    if (outer > 0) {
+        trips[outer - 1] = (double)n / tile;
+        trips[most - 1] /= trips[outer - 1];
+    }
+    work = ptx_count(&kernel, trips);
+    if (work.missing || work.count[PTX_FMA] < n || work.count[PTX_FMA] > n)
+        fail(name, "PTX is not understood");
+    free(ptx);
+    return work;
+}
+
+static void print_ptx(bench *b)
+{
+    static const struct {
+        ptx_class what;
+        const char *name;
+    } classes[] = { { PTX_FMA, "fma" },
+                    { PTX_INTEGER, "integer" },
+                    { PTX_GLOBAL_LOAD, "global_loads" },
+                    { PTX_SHARED_LOAD, "shared_loads" },
+                    { PTX_SHARED_STORE, "shared_stores" },
+                    { PTX_BRANCH, "branches" },
+                    { PTX_BARRIER, "barriers" } };
+    for (int tiled = 0; tiled < 2; tiled++) {
+        const ptx_work work = count_ptx(b, tiled ? "mm_tiled" : "mm_naive", 256, 16);
+        for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
+            row(work.count[classes[c].what], "a work-item", "ptx_%s_%s", classes[c].name,
+                tiled ? "tiled" : "naive");
+    }
+}
+
+// --- a matrix product ---
 
 typedef struct job {
     bool tiled;
@@ -239,7 +349,7 @@ typedef struct job {
     const char *bound[MODELS];
 } job;
 
-static job make_job(const bench *b, bool tiled, int n, int tile)
+static job make_job(bench *b, bool tiled, int n, int tile)
 {
     const gputune_limits *limits = gputune_device_limits(b->device);
     job j;
@@ -275,6 +385,13 @@ static job make_job(const bench *b, bool tiled, int n, int tile)
         j.requests = 2 * j.n + 1;
         j.integer = j.n;
         j.bytes = (rows * 32 + wide) / 2; // a number of A for each row, of B the same for all
+    }
+    if (limits->is_gpu && b->has_nvrtc) {
+        const ptx_work work = count_ptx(b, tiled ? "mm_tiled" : "mm_naive", n, tile);
+        j.integer = work.count[PTX_INTEGER] + work.count[PTX_BRANCH];
+        j.local = work.count[PTX_SHARED_LOAD] + work.count[PTX_SHARED_STORE];
+        j.requests = work.count[PTX_GLOBAL_LOAD] + work.count[PTX_GLOBAL_STORE];
+        j.barriers = work.count[PTX_BARRIER];
     }
     return j;
 }
@@ -488,6 +605,43 @@ static double measure_job(bench *b, const job *j)
     return seconds_of(b->device, j->tiled ? "mm_tiled" : "mm_naive", config, args, 4);
 }
 
+// Both kernels with all tiles against plain C, at a size of 64.
+static void check_products(bench *b, const float *numbers)
+{
+    enum { N = 64 };
+    static float product[N * N];
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.file = "bench/kernels/models.cl";
+    for (int tiled = 0; tiled < 2; tiled++)
+        for (int tile = 4; tile <= 32; tile *= 2) {
+            const gputune_arg args[] = { gputune_int(N), gputune_in(b->in, sizeof product),
+                                         gputune_in(b->in, sizeof product),
+                                         gputune_out(b->out, sizeof product) };
+            gputune_kernel *kernel;
+            gputune_config values;
+            const gputune_space *space;
+            char config[32];
+            desc.name = tiled ? "mm_tiled" : "mm_naive";
+            kernel = gputune_kernel_create(b->device, &desc);
+            space = gputune_kernel_space(kernel, args, 4);
+            snprintf(config, sizeof config, "TILE=%d", tile);
+            memset(product, 0, sizeof product);
+            if (!space || !gputune_config_parse(space, config, &values) ||
+                gputune_kernel_launch(kernel, &values, args, 4) != GPUTUNE_OK ||
+                gputune_buffer_read(b->device, b->out, 0, product, sizeof product) != GPUTUNE_OK)
+                fail(desc.name, gputune_kernel_error(kernel)->text);
+            for (int i = 0; i < N * N; i++) {
+                double sum = 0.0;
+                for (int k = 0; k < N; k++)
+                    sum += (double)numbers[i / N * N + k] * (double)numbers[k * N + i % N];
+                if (!(fabs((double)product[i] - sum) <= 1e-5 * sum))
+                    fail(desc.name, "wrong output");
+            }
+            gputune_kernel_destroy(kernel);
+        }
+}
+
 static void print_job(const job *j)
 {
     const char *name = j->tiled ? "tiled" : "naive";
@@ -542,6 +696,7 @@ int main(int argc, char **argv)
     job jobs[ROWS];
     const int *sizes;
     float *numbers;
+    gputune_error error;
     bench b;
     int count = 0;
     unsetenv("GPUTUNE");
@@ -559,9 +714,13 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < b.in_bytes / 4; i++) numbers[i] = (float)(i * 2654435761u % 1000) / 999;
     b.in = gputune_buffer_create(b.device, b.in_bytes, numbers);
     b.out = gputune_buffer_create(b.device, b.out_bytes = (size_t)64 << 20, numbers);
-    free(numbers);
     if (!b.in || !b.out) fail("data", gputune_device_error(b.device)->text);
+    check_products(&b, numbers);
+    free(numbers);
     measure(&b);
+    b.has_nvrtc = gputune_cuda__load_nvrtc(&b.nvrtc, NULL, 13000, &error) == GPUTUNE_OK;
+    if (b.has_nvrtc) print_ptx(&b);
+    else fprintf(stderr, "%s: counts are those of the source\n", error.text);
     for (int s = 0; s < size_count; s++)
         for (int tiled = 0; tiled < 2; tiled++)
             for (int tile = 4; tile <= 32; tile *= 2) {

@@ -45,15 +45,17 @@ __kernel void model_int(__global int *out, int loops, int a, int b)
 #pragma gputune local 32 * WARPS
 __kernel void model_local(__global float *out, int loops, int stride)
 {
-    __local float tile[2048];
+    __local float tile[1024 + 512];
     const int id = (int)get_local_id(0), size = (int)get_local_size(0);
     float sum = 0.0f;
-    for (int i = id; i < 2048; i += size)
+    for (int i = id; i < 1024 + 512; i += size)
         tile[i] = (float)i;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int i = 0; i < loops; i++)
+    for (int i = 0; i < loops; i++) {
+        const int at = (id + i * stride) & 1023;
         for (int k = 0; k < 16; k++)
-            sum += tile[(id + (i + k) * stride) & 2047];
+            sum += tile[at + 32 * k];
+    }
     out[get_global_id(0)] = sum;
 }
 
