@@ -59,8 +59,8 @@ __kernel void model_local(__global float *out, int loops, int stride)
     out[get_global_id(0)] = sum;
 }
 
-// Reads of global memory, side by side, 16 * `count` numbers a work-item. TOGETHER is for processors,
-// which run the work-items of a group one after another up to the next barrier.
+// Reads of global memory, side by side, 16 * `count` numbers a work-item. TOGETHER is for
+// processors, which run the work-items of a group one after another up to the next barrier.
 #pragma gputune global groups * 32 * WARPS
 #pragma gputune local 32 * WARPS
 __kernel void model_read(__global float *out, __global const float *in, int count)
