@@ -488,11 +488,11 @@ static void predict_by_quantities(const bench *b, job *j)
     memset(phases, 0, sizeof phases);
     if (j->tiled && tiles <= 128) { // loading, computing; the product at the end
         for (int t = 0; t < (int)tiles; t++) {
-            phases[count].instructions[1] = 8;
+            phases[count].instructions[1] = j->integer / tiles;
             phases[count].local = 2;
             phases[count++].bytes = 2 * j->bytes;
             phases[count].instructions[0] = j->tile;
-            phases[count++].local = 2 * j->tile;
+            phases[count++].local = j->local / tiles - 2;
         }
         phases[count++].bytes = j->bytes;
     } else {
