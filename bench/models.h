@@ -435,7 +435,8 @@ static inline mwp_cwp_plus_out mwp_cwp_plus(const mwp_cwp_plus_in *in)
 // ---------------------------------------------------------------------------------------------
 // Needs: lanes, depth of the pipeline, two latencies; operations of a thread.
 // Cannot: caches, coalescing, bandwidth; and no more than lanes x depth threads ever hide a latency
-// (32 on the GPUs of 2009, 512 on today's, where 2048 are there): expect times 3 to 6 times too long.
+// (32 on the GPUs of 2009, 512 on those of today, where 2048 are there): expect 3 to 6 times the
+// time on an H200.
 // The evaluation above: 3 to 10 % off on a GTX480, 30 to 70 % too slow on a GTX Titan.
 // Hint: the larger of computing and memory, and of what in it.
 

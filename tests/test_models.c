@@ -850,6 +850,18 @@ static void test_models_pmac(void)
     blocks[0].bandwidth = blocks[1].bandwidth = 1e9 * pmac_bandwidth(&curve, 1024);
     SAID(pmac(blocks, 2, &slowest).seconds * 1e3, 181.8767743);
     CHECK_INT(slowest, 0);
+    for (int n = 1024; n <= 4096; n *= 4) { // an H200's cache and memory, ms
+        pmac_block all = { 2 * pow(n, 3) / 16 + pow(n, 2), 4, 9.7e12 };
+        const double cached = 1e3 * pmac(&all, 1, NULL).seconds;
+        all.bandwidth = 3.888e12;
+        if (n == 1024) {
+            SAID(cached, 0.056);
+            SAID(1e3 * pmac(&all, 1, NULL).seconds, 0.139);
+        } else {
+            CHECK_NEAR(cached, 3.5, 0.0500001);
+            SAID(1e3 * pmac(&all, 1, NULL).seconds, 8.9);
+        }
+    }
     blocks[0].references = 1e6; // F2
     blocks[0].bandwidth = 2e9;
     blocks[1].references = 2e5;
