@@ -2,7 +2,7 @@
 # Builds and runs a benchmark. Installs what is missing.
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
-#                                          dysel, starchart, tree, adapt (bench/bench_NAME.c)
+#                                          dysel, starchart, tree, adapt, models: bench/bench_NAME.c
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #     sh bench/run.sh search_peer FOLDER [SEEDS [STRATEGY ...]]    its strategies on recorded spaces
 #     sh bench/run.sh search_peer --beside OURS THEIRS             a table of both rows
@@ -33,7 +33,9 @@ if [ "$name" = peer ]; then
 fi
 setup_basics
 libraries=-lm
-case $name in cuda | msp | threshold | dysel | starchart | adapt) setup_cuda_headers ;; esac
+case $name in
+cuda | msp | threshold | dysel | starchart | adapt | models) setup_cuda_headers ;;
+esac
 if [ "$name" != cuda ]; then
     setup_opencl
     setup_opencl_flag

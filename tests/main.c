@@ -69,6 +69,8 @@ static pid_t main_process;
 #include "test_measure.c"
 #include "test_tune.c"
 #include "test_model.c"
+#include "test_models.c"
+#include "test_ptx.c"
 #include "test_threads.c"
 #include "test_metrics.c"
 #include "test_saturation.c"
@@ -119,6 +121,8 @@ static const test_suite suites[] = {
     SUITE(measure),
     SUITE(tune),
     SUITE(model),
+    SUITE(bench_models),
+    SUITE(bench_ptx),
     SUITE(threads),
     SUITE(metrics),
     SUITE(saturation),

@@ -237,7 +237,7 @@ check_pool_examples() {
 # it ends in dots, that beginning.
 check_teaching_examples() {
     need gcc
-    for program in 18_host_pool 19_tree 22_saturation 23_coarsenings 24_space; do
+    for program in 18_host_pool 19_tree 22_saturation 23_coarsenings 24_space 26_models; do
         file=examples/$program.c
         [ "$(grep -c '' "$file")" -le 60 ] || { echo "$file: over 60 lines"; return 1; }
         [ "$(grep '^#define GPUTUNE' "$file" | grep -c '[A-Z]_IMPLEMENTATION$')" = 1 ] ||

@@ -1,0 +1,1348 @@
+// The seven models of bench/models.h: every number that was worked out beside their formulas, what
+// they come to where one thing alone binds, and input that makes no sense.
+#include "test.h"
+
+#include "../bench/models.h"
+
+// Half a unit of the last digit that the text has behind its point; exactly, where there is none.
+static double models_tolerance(const char *number)
+{
+    const char *point = strchr(number, '.');
+    double unit = 1.0;
+    if (!point) return 1e-9 * fabs(atof(number));
+    while (point[1] >= '0' && point[1] <= '9') {
+        unit /= 10.0;
+        point++;
+    }
+    return 0.500001 * unit + 1e-12 * fabs(atof(number));
+}
+
+#define SAID(actual, expected) CHECK_NEAR(actual, expected, models_tolerance(#expected))
+
+#define NONE(prediction, what)                                                                    \
+    do {                                                                                          \
+        CHECK(isnan((prediction).seconds));                                                       \
+        CHECK_TEXT((prediction).missing, what);                                                   \
+        CHECK_TEXT((prediction).bound, "");                                                       \
+    } while (0)
+
+// What no input may be; what is 0 is bad where it has to be positive.
+enum { MODELS_BAD = 6 };
+
+static double models_bad(int i)
+{
+    const double bad[MODELS_BAD] = { -1.0, NAN, INFINITY, -INFINITY, 1e300, 0.0 };
+    return bad[i];
+}
+
+// --- what several need ---
+
+static void test_models_sectors(void)
+{
+    static const int rows[][5] = { // base, stride, size, sectors, lines
+        { 0, 4, 4, 4, 1 },    { 4, 4, 4, 5, 2 },   { 0, 8, 4, 8, 2 },     { 0, 12, 4, 12, 3 },
+        { 0, 16, 4, 16, 4 },  { 0, 32, 4, 32, 8 }, { 0, 64, 4, 32, 16 },  { 0, 128, 4, 32, 32 },
+        { 0, 0, 4, 1, 1 },    { 0, 8, 8, 8, 2 },   { 0, 16, 16, 16, 4 }
+    };
+    static const int degrees[][2] = { { 0, 1 }, { 1, 1 },   { 2, 2 },   { 3, 1 },  { 4, 4 },
+                                      { 8, 8 }, { 16, 16 }, { 17, 1 }, { 32, 32 }, { 33, 1 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int lines = -1;
+        CHECK_INT(models_sectors(rows[i][0], rows[i][1], rows[i][2], &lines), rows[i][3]);
+        CHECK_INT(lines, rows[i][4]);
+    }
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
+        CHECK_INT(models_conflicts(degrees[i][0]), degrees[i][1]);
+    for (int stride = 1; stride <= 100; stride++) { // the greatest common divisor with 32
+        int divisor = 1;
+        while (divisor < 32 && stride % (2 * divisor) == 0) divisor *= 2;
+        CHECK_INT(models_conflicts(stride), divisor);
+    }
+}
+
+static void test_models_caches(void)
+{
+    const double moved = 4.0 * (2.0 * pow(4096, 3) / 16 + pow(4096, 2));
+    SAID(models_matmul_bytes(2048, 16, 1056, 50e6) / 1e6, 50.33);
+    SAID(4.0 * (2.0 * pow(2048, 3) / 16 + pow(2048, 2)) / 1e9, 4.312);
+    SAID(models_matmul_bytes(4096, 16, 1056, 50e6) / 1e9, 4.299);
+    SAID(moved / 1e9, 34.43);
+    SAID(1.0 - models_matmul_bytes(4096, 16, 1056, 50e6) / moved, 0.8751);
+    CHECK_NEAR(models_hits(1, 4, 0.7, 1), 0.75, 1e-12);
+    CHECK_NEAR(models_hits(1, 4, 0.1, 1), 0.75, 1e-12);
+    CHECK_NEAR(models_hits(1, 4, 1.0, 1), 0.375, 1e-12);
+    CHECK_NEAR(models_hits(1, 4, 1.3, 1), 0, 1e-12);
+    CHECK_NEAR(models_hits(1, 4, 9.0, 1), 0, 0);
+}
+
+static void test_models_rates(void)
+{
+    static const double warps[] = { 2, 4, 8, 16 }, rate[] = { 1, 3, 2, 5 };
+    const models_table table = { warps, rate, 4 }, none = { NULL, NULL, 0 };
+    CHECK_NEAR(models_rate(&table, 0), 0, 0);
+    CHECK_NEAR(models_rate(&table, 1), 0.5, 0);
+    CHECK_NEAR(models_rate(&table, 2), 1, 0);
+    CHECK_NEAR(models_rate(&table, 3), 2, 0);
+    CHECK_NEAR(models_rate(&table, 8), 3, 0); // 2 was noise
+    CHECK_NEAR(models_rate(&table, 12), 4, 0);
+    CHECK_NEAR(models_rate(&table, 99), 5, 0);
+    CHECK_NEAR(models_rate(&none, 4), 0, 0);
+}
+
+// Against the normal equations: what is left is at right angles to every column.
+static void test_models_squares(void)
+{
+    enum { ROWS = 12, COLUMNS = 5 };
+    double a[COLUMNS * ROWS], kept[COLUMNS * ROWS], y[ROWS], left[ROWS], c[COLUMNS], rss, sum = 0.0;
+    uint64_t random = 5;
+    int rank = -1;
+    for (int i = 0; i < COLUMNS * ROWS; i++) a[i] = test_random_normal(&random);
+    for (int r = 0; r < ROWS; r++) {
+        a[3 * ROWS + r] = 2.0 * a[r] - a[ROWS + r]; // of the others
+        y[r] = left[r] = 10.0 * test_random_unit(&random);
+    }
+    memcpy(kept, a, sizeof kept);
+    rss = models_least_squares(a, ROWS, COLUMNS, y, c, &rank);
+    CHECK_INT(rank, COLUMNS - 1);
+    for (int i = 0; i < COLUMNS; i++)
+        for (int r = 0; r < ROWS; r++) left[r] -= c[i] * kept[i * ROWS + r];
+    for (int i = 0; i < COLUMNS; i++) {
+        double dot = 0.0;
+        for (int r = 0; r < ROWS; r++) dot += left[r] * kept[i * ROWS + r];
+        CHECK_NEAR(dot, 0, 1e-12);
+    }
+    for (int r = 0; r < ROWS; r++) sum += left[r] * left[r];
+    CHECK_NEAR(rss, sum, 1e-12);
+    memset(a, 0, sizeof a); // nothing to fit with
+    memcpy(y, left, sizeof y);
+    CHECK_NEAR(models_least_squares(a, ROWS, COLUMNS, y, c, &rank), sum, 1e-12);
+    CHECK_INT(rank, 0);
+    CHECK_NEAR(c[0], 0, 0);
+}
+
+static void test_models_score(void)
+{
+    static const double predicted[] = { 1.1, 2.0, 3.3, 3.9 }, measured[] = { 1.0, 2.2, 3.0, 4.0 };
+    static const double wrong[] = { 4, 3, 2, 2 };
+    models_score s = models_score_of(predicted, measured, 4);
+    SAID(100 * s.error, 7.897727);
+    SAID(s.bias, 1.017652081);
+    CHECK_NEAR(s.tau, 1, 1e-12);
+    CHECK_NEAR(s.regret, 0, 0);
+    s = models_score_of(wrong, measured, 4); // 5 pairs the other way round, one that is equal
+    CHECK_NEAR(s.tau, -5 / sqrt(30), 1e-12);
+    CHECK_NEAR(s.regret, 2, 1e-12);
+}
+
+// --- MWP-CWP ---
+
+static mwp_cwp_in models_mwp(double group, double groups, double active, double compute)
+{
+    mwp_cwp_in in;
+    memset(&in, 0, sizeof in);
+    in.clock = 1;
+    in.bandwidth = 80;
+    in.latency = 420;
+    in.delay_coalesced = 4;
+    in.delay_scattered = 10;
+    in.issue = 4;
+    in.bytes = 128;
+    in.multiprocessors = 16;
+    in.group_size = group;
+    in.groups = groups;
+    in.active_groups = active;
+    in.compute = compute;
+    return in;
+}
+
+static void test_models_mwp_cwp(void)
+{
+    mwp_cwp_in in = models_mwp(128, 80, 5, 27); // A: the paper's
+    mwp_cwp_out out;
+    in.scattered = 6;
+    in.transactions = 32;
+    in.barriers = 6;
+    out = mwp_cwp(&in);
+    CHECK(!out.prediction.missing);
+    SAID(out.warps, 20);
+    SAID(out.latency, 730);
+    SAID(out.delay, 320);
+    SAID(out.mwp_alone, 2.28125);
+    SAID(in.clock * in.bytes / out.latency, 0.1753424658);
+    SAID(out.mwp_peak, 28.515625);
+    SAID(out.mwp, 2.28125);
+    SAID(out.compute_cycles, 132);
+    SAID(out.memory_cycles, 4380);
+    SAID(out.cwp_full, 34.18181818);
+    SAID(out.cwp, 20);
+    SAID(out.repetitions, 1);
+    CHECK_INT(out.which, 2);
+    SAID(out.execution, 38428.1875);
+    SAID(out.synchronisation, 12300);
+    SAID(out.prediction.seconds * 1e9, 50728.1875);
+    CHECK_NEAR(out.prediction.seconds * 1e9, 50738, 11); // printed there, of rounded numbers
+    CHECK_TEXT(out.prediction.bound, "latency");
+
+    in = models_mwp(64, 16, 1, 9); // B
+    in.scattered = in.coalesced = 3;
+    in.transactions = 4;
+    out = mwp_cwp(&in);
+    SAID(out.warps, 2);
+    SAID(out.latency, 435);
+    SAID(out.delay, 22);
+    SAID(out.mwp, 2);
+    SAID(out.cwp, 2);
+    SAID(out.compute_cycles, 60);
+    SAID(out.memory_cycles, 2610);
+    CHECK_INT(out.which, 1);
+    SAID(out.execution, 2680);
+    SAID(out.synchronisation, 0);
+    CHECK_TEXT(out.prediction.bound, "latency");
+
+    in = models_mwp(256, 160, 4, 200); // C
+    in.coalesced = 4;
+    out = mwp_cwp(&in);
+    SAID(out.warps, 32);
+    SAID(out.mwp_peak, 16.40625);
+    SAID(out.mwp, 16.40625);
+    SAID(out.compute_cycles, 816);
+    SAID(out.memory_cycles, 1680);
+    SAID(out.cwp, 3.058823529);
+    SAID(out.repetitions, 2.5);
+    CHECK_INT(out.which, 3);
+    SAID(out.execution, 66330);
+    CHECK_TEXT(out.prediction.bound, "arithmetic");
+
+    in.groups = 64; // D: where the condition that all programs have goes wrong
+    in.compute = 1000;
+    out = mwp_cwp(&in);
+    SAID(out.compute_cycles, 4016);
+    SAID(out.cwp, 1.418326693);
+    SAID(out.mwp, 16.40625);
+    CHECK_INT(out.which, 2);
+    SAID(out.execution, 18744.675);
+    in.corrected = true;
+    out = mwp_cwp(&in);
+    CHECK_INT(out.which, 3);
+    SAID(out.execution, 128932);
+    CHECK(out.execution >= out.compute_cycles * out.warps); // which have to be issued
+}
+
+static mwp_cwp_in models_mwp_h200(double active, double groups, double compute, double requests,
+                                  double barriers)
+{
+    mwp_cwp_in in = models_mwp(256, groups, active, compute);
+    in.clock = 1.98;
+    in.bandwidth = 3888;
+    in.latency = 650;
+    in.delay_coalesced = 2;
+    in.issue = 0.25;
+    in.multiprocessors = 132;
+    in.coalesced = requests;
+    in.barriers = barriers;
+    return in;
+}
+
+static void test_models_mwp_cwp_h200(void)
+{
+    mwp_cwp_in in = models_mwp_h200(6, 4096, 4480, 129, 128); // E
+    mwp_cwp_out out = mwp_cwp(&in);
+    SAID(out.mwp, 48);
+    SAID(out.cwp, 48);
+    SAID(out.compute_cycles, 1152.25);
+    SAID(out.memory_cycles, 83850);
+    SAID(out.repetitions, 5.171717172);
+    CHECK_INT(out.which, 1);
+    SAID(out.execution, 441778.745);
+    SAID(out.synchronisation, 373356.6061);
+    SAID(out.prediction.seconds * 1e6, 411.68);
+    SAID(out.synchronisation / (out.synchronisation + out.execution), 0.46);
+    // The tiled product with counts of the compiled code, 64 warps, in ms
+    in = models_mwp_h200(8, 65536, 4096 + 5120 + 512 + 512 + 2048, 513, 512);
+    out = mwp_cwp(&in);
+    SAID(1e3 * out.execution / 1.98e9, 10.6);
+    SAID(1e3 * out.synchronisation / 1.98e9, 16.2);
+    CHECK_TEXT(out.prediction.bound, "barriers");
+    in.latency = 265; // were all in the last cache
+    in.bandwidth = 9700;
+    out = mwp_cwp(&in);
+    SAID(1e3 * out.execution / 1.98e9, 6.4);
+    in = models_mwp_h200(8, 4096, 1024 + 1280 + 128 + 128 + 512, 129, 128);
+    out = mwp_cwp(&in);
+    SAID(1e3 * out.execution / 1.98e9, 0.167);
+    SAID(1e3 * out.synchronisation / 1.98e9, 0.253);
+}
+
+// Where the bandwidth limits, cycles are bytes over bandwidth, whatever the latency.
+static void test_models_mwp_cwp_limits(void)
+{
+    mwp_cwp_in in = models_mwp(256, 1600, 4, 0);
+    mwp_cwp_out out;
+    double bytes;
+    in.coalesced = 100;
+    in.delay_coalesced = 0.01;
+    in.issue = 1e-9;
+    bytes = 100 * 128 * 8 * in.groups;
+    for (in.latency = 300; in.latency < 700; in.latency += 100) {
+        out = mwp_cwp(&in);
+        CHECK_INT(out.which, 2);
+        CHECK_TEXT(out.prediction.bound, "bandwidth");
+        CHECK_NEAR(out.prediction.seconds, bytes / 80e9, 1e-6 * bytes / 80e9);
+    }
+    in = models_mwp(256, 160, 4, 200); // no memory at all
+    in.latency = in.bandwidth = 0;
+    out = mwp_cwp(&in);
+    CHECK_INT(out.which, 0);
+    CHECK_NEAR(out.execution, 4 * 200 * 32 * 2.5, 1e-9);
+    CHECK_TEXT(out.prediction.bound, "arithmetic");
+}
+
+static void test_models_mwp_cwp_bad(void)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        bool zero; // is fine
+    } fields[] = {
+        { "clock", offsetof(mwp_cwp_in, clock), false },
+        { "bandwidth", offsetof(mwp_cwp_in, bandwidth), false },
+        { "latency", offsetof(mwp_cwp_in, latency), false },
+        { "delay_coalesced", offsetof(mwp_cwp_in, delay_coalesced), false },
+        { "delay_scattered", offsetof(mwp_cwp_in, delay_scattered), false },
+        { "issue", offsetof(mwp_cwp_in, issue), false },
+        { "multiprocessors", offsetof(mwp_cwp_in, multiprocessors), false },
+        { "compute", offsetof(mwp_cwp_in, compute), true },
+        { "coalesced", offsetof(mwp_cwp_in, coalesced), true },
+        { "scattered", offsetof(mwp_cwp_in, scattered), true },
+        { "transactions", offsetof(mwp_cwp_in, transactions), false },
+        { "barriers", offsetof(mwp_cwp_in, barriers), true },
+        { "bytes", offsetof(mwp_cwp_in, bytes), false },
+        { "group_size", offsetof(mwp_cwp_in, group_size), false },
+        { "groups", offsetof(mwp_cwp_in, groups), false },
+        { "active_groups", offsetof(mwp_cwp_in, active_groups), false },
+    };
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+        for (int i = 0; i < MODELS_BAD; i++) {
+            mwp_cwp_in in = models_mwp(64, 16, 1, 9);
+            mwp_cwp_out out;
+            in.scattered = in.coalesced = 3;
+            in.transactions = 4;
+            *(double *)(void *)((char *)&in + fields[f].at) = models_bad(i);
+            out = mwp_cwp(&in);
+            if (i == MODELS_BAD - 1 && fields[f].zero)
+                CHECK(out.prediction.seconds > 0 && !out.prediction.missing);
+            else
+                NONE(out.prediction, fields[f].name);
+        }
+}
+
+static void test_models_mwp_cwp_plus(void)
+{
+    mwp_cwp_plus_in in; // F
+    mwp_cwp_plus_out out;
+    memset(&in, 0, sizeof in);
+    out = mwp_cwp_plus(&in);
+    NONE(out.prediction, "clock");
+    in.clock = 1;
+    in.multiprocessors = 4;
+    in.arithmetic_latency = 20;
+    in.lanes = 1;
+    in.memory_latency = 500;
+    in.delay = 10;
+    in.hit_latency = 100;
+    in.miss = 0.4;
+    in.mwp_peak = 6;
+    in.warps = 8;
+    in.all_warps = 64;
+    in.instructions = 100;
+    in.requests = 10;
+    in.transactions = 1.5;
+    in.parallel = in.parallel_requests = 2;
+    out = mwp_cwp_plus(&in);
+    CHECK(!out.prediction.missing);
+    SAID(out.parallel, 16);
+    SAID(out.work, 2000);
+    SAID(out.memory_latency, 505);
+    SAID(out.mean_latency, 302);
+    SAID(out.compute, 125);
+    SAID(out.memory, 1510);
+    SAID(out.cwp_full, 13.08);
+    SAID(out.cwp, 8);
+    SAID(out.mwp, 6);
+    SAID(out.mwp_cp, 6);
+    SAID(out.overlap_requests, 6);
+    SAID(out.memory_cycles, 8053.333);
+    SAID(out.overlap, 2000);
+    SAID(out.cycles, 8053.333);
+    CHECK_TEXT(out.prediction.bound, "bandwidth");
+    in.requests = 0; // one warp of the eight computes alone
+    out = mwp_cwp_plus(&in);
+    SAID(out.cycles, 2000);
+    CHECK_TEXT(out.prediction.bound, "arithmetic");
+    in.miss = -0.1;
+    out = mwp_cwp_plus(&in);
+    NONE(out.prediction, "miss");
+    in.miss = 0.4;
+    in.warps = NAN;
+    out = mwp_cwp_plus(&in);
+    NONE(out.prediction, "warps");
+}
+
+// --- QRQW PRAM ---
+
+static qrqw_in models_qrqw(void)
+{
+    qrqw_in in;
+    memset(&in, 0, sizeof in);
+    in.clock = 1e9;
+    in.multiprocessors = 16;
+    in.lanes = 8;
+    in.depth = 4;
+    in.global_latency = 500;
+    in.local_latency = 4;
+    in.groups = 64;
+    in.group_warps = 4;
+    in.compute = 100;
+    in.global = 6;
+    in.local = 20;
+    in.local_queue = 1;
+    return in;
+}
+
+static void test_models_qrqw(void)
+{
+    qrqw_in in = models_qrqw(); // A
+    qrqw_out out = qrqw(&in);
+    CHECK(!out.prediction.missing);
+    SAID(out.blocks, 4);
+    SAID(out.compute, 400);
+    SAID(out.memory, 3080);
+    SAID(out.factor * 1e8, 1.6);
+    SAID(out.prediction.seconds * 1e6, 49.28);
+    SAID(out.sum_seconds * 1e6, 55.68);
+    CHECK_TEXT(out.prediction.bound, "latency");
+    in.local_queue = 2; // B
+    in.atomics = 1;
+    in.atomic_latency = 500;
+    in.atomic_queue = 32;
+    out = qrqw(&in);
+    SAID(out.memory, 19160);
+    SAID(out.prediction.seconds * 1e6, 306.56);
+    SAID(out.sum_seconds * 1e6, 312.96);
+    CHECK_TEXT(out.prediction.bound, "atomics");
+    in.clock = 1.98e9; // C
+    in.multiprocessors = 132;
+    in.lanes = 128;
+    in.groups = 4096;
+    in.group_warps = 8;
+    in.global_latency = 650;
+    in.local_latency = 29;
+    in.compute = 1024;
+    in.global = 129;
+    in.local = 2176;
+    in.local_queue = 1;
+    in.atomics = 0;
+    out = qrqw(&in);
+    SAID(out.blocks, 32);
+    SAID(out.compute, 4096);
+    SAID(out.memory, 146954);
+    SAID(out.prediction.seconds * 1e6, 1187.507);
+    SAID(out.sum_seconds * 1e6, 1220.606);
+    in.compute = 1024 + 512; // with counts of the compiled code
+    in.local = 1280 + 128;
+    out = qrqw(&in);
+    SAID(out.prediction.seconds * 1e3, 1.01);
+    SAID(out.sum_seconds * 1e3, 1.06);
+    in.groups = 65536;
+    in.compute = 4096 + 2048;
+    in.global = 513;
+    in.local = 5120 + 512;
+    out = qrqw(&in);
+    CHECK_NEAR(out.prediction.seconds * 1e3, 62.3, 0.06);
+    SAID(out.sum_seconds * 1e3, 65.4);
+    in.global_latency = 265;
+    out = qrqw(&in);
+    SAID(out.prediction.seconds * 1e3, 37.6);
+    in.global = 0;
+    CHECK_TEXT(qrqw(&in).prediction.bound, "local memory");
+    in.local = 0;
+    CHECK_TEXT(qrqw(&in).prediction.bound, "arithmetic");
+}
+
+static void test_models_qrqw_bad(void)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        bool zero;
+    } fields[] = {
+        { "clock", offsetof(qrqw_in, clock), false },
+        { "multiprocessors", offsetof(qrqw_in, multiprocessors), false },
+        { "lanes", offsetof(qrqw_in, lanes), false },
+        { "depth", offsetof(qrqw_in, depth), false },
+        { "global_latency", offsetof(qrqw_in, global_latency), false },
+        { "local_latency", offsetof(qrqw_in, local_latency), false },
+        { "groups", offsetof(qrqw_in, groups), false },
+        { "group_warps", offsetof(qrqw_in, group_warps), false },
+        { "compute", offsetof(qrqw_in, compute), true },
+        { "global", offsetof(qrqw_in, global), true },
+        { "local", offsetof(qrqw_in, local), true },
+        { "atomics", offsetof(qrqw_in, atomics), true },
+        { "local_queue", offsetof(qrqw_in, local_queue), false },
+    };
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+        for (int i = 0; i < MODELS_BAD; i++) {
+            qrqw_in in = models_qrqw();
+            qrqw_out out;
+            *(double *)(void *)((char *)&in + fields[f].at) = models_bad(i);
+            out = qrqw(&in);
+            if (i == MODELS_BAD - 1 && fields[f].zero) {
+                CHECK(out.prediction.seconds > 0 && !out.prediction.missing);
+            } else {
+                NONE(out.prediction, fields[f].name);
+                CHECK(isnan(out.sum_seconds));
+            }
+        }
+}
+
+// --- the quantitative model ---
+
+static const double models_warps[] = { 1, 2, 4, 8, 16, 32, 64 };
+static const double models_fma[] = { .25, .5, 1, 2, 3.9, 4, 4 };
+static const double models_int[] = { .2, .4, .8, 1.5, 2, 2, 2 };
+static const double models_lsu[] = { .04, .08, .16, .32, .64, .96, 1.0 };
+static const double models_gb[] = { .2, .4, .8, 1.6, 3.2, 6.4, 12 };
+
+// A toy: 4 multiprocessors, a product of 64 x 64 with tiles of 16.
+static zhang_owens_in models_zhang_owens(zhang_owens_phase *phases)
+{
+    zhang_owens_in in;
+    memset(&in, 0, sizeof in);
+    memset(phases, 0, 3 * sizeof *phases);
+    phases[0].instructions[1] = 40;
+    phases[0].local = 8;
+    phases[0].bytes = 1024;
+    phases[1].instructions[0] = 64;
+    phases[1].instructions[1] = 16;
+    phases[1].local = 128;
+    phases[2].instructions[1] = 4;
+    phases[2].bytes = 128;
+    in.clock = 1e9;
+    in.multiprocessors = 4;
+    in.groups = 16;
+    in.group_warps = 8;
+    in.active_groups = 1;
+    for (int c = 0; c < 2; c++) {
+        in.rate[c].warps = models_warps;
+        in.rate[c].rate = c ? models_int : models_fma;
+        in.rate[c].count = 7;
+    }
+    in.local_rate.warps = in.global_rate.warps = models_warps;
+    in.local_rate.count = in.global_rate.count = 7;
+    in.local_rate.rate = models_lsu;
+    in.global_rate.rate = models_gb;
+    in.phases = phases;
+    in.phase_count = 3;
+    return in;
+}
+
+static void test_models_zhang_owens(void)
+{
+    zhang_owens_phase phases[3];
+    zhang_owens_in in = models_zhang_owens(phases);
+    static const double expected[3][3] = { // us of each phase
+        { .853333, .8, 20.48 }, { 1.36533, 12.8, 0 }, { .0853333, 0, 2.56 }
+    };
+    zhang_owens_out out;
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) { // each phase alone
+        in.phases = &phases[i];
+        in.phase_count = 1;
+        out = zhang_owens(&in);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(out.seconds[k] * 1e6, expected[i][k], 5e-6);
+        sum += out.prediction.seconds;
+    }
+    in.phases = phases;
+    in.phase_count = 3;
+    out = zhang_owens(&in);
+    CHECK(!out.prediction.missing);
+    SAID(out.prediction.seconds * 1e6, 35.84);
+    CHECK_NEAR(out.prediction.seconds, sum, 1e-15);
+    in.groups = 4;
+    CHECK_NEAR(zhang_owens(&in).prediction.seconds, sum / 4, 1e-15);
+    in.groups = 2; // half of the machine rests
+    CHECK_NEAR(zhang_owens(&in).prediction.seconds, sum / 4, 1e-15);
+    in.groups = 16;
+    in.active_groups = 2;
+    out = zhang_owens(&in);
+    SAID(out.seconds[0] * 1e6, 1.48513);
+    SAID(out.seconds[1] * 1e6, 6.8);
+    SAID(out.seconds[2] * 1e6, 11.52);
+    SAID(out.prediction.seconds * 1e6, 11.52);
+    CHECK_TEXT(out.prediction.bound, "bandwidth");
+    SAID(out.second * 1e6, 6.8);
+    SAID(out.gain, 1.694);
+    phases[1].local *= 4; // conflicts
+    out = zhang_owens(&in);
+    SAID(out.seconds[0] * 1e6, 1.48513);
+    SAID(out.seconds[1] * 1e6, 26.0);
+    SAID(out.prediction.seconds * 1e6, 26.0);
+    CHECK_TEXT(out.prediction.bound, "local memory");
+    SAID(out.gain, 2.257);
+    phases[1].local /= 4;
+    in.active_groups = 6;
+    out = zhang_owens(&in);
+    SAID(models_rate(&in.local_rate, 48), 0.98);
+    SAID(models_rate(&in.global_rate, 48), 9.2);
+    SAID(out.seconds[0] * 1e6, 1.472);
+    SAID(out.seconds[1] * 1e6, 4.44082);
+    SAID(out.seconds[2] * 1e6, 4.00696);
+    SAID(out.prediction.seconds * 1e6, 4.44082);
+    CHECK_TEXT(out.prediction.bound, "local memory");
+    SAID(out.gain, 1.108);
+}
+
+// Nominal peaks of an H200 and the tiled product of 4096, 64 warps: 11.3 ms, or 17.5 if a broadcast
+// of 16 bytes takes four turns; 6.4 ms of instructions; 8.9 ms were all from memory, 3.5 from the
+// cache.
+static void test_models_zhang_owens_h200(void)
+{
+    static const double warps[] = { 1 }, four[] = { 4 }, one[] = { 1 };
+    double bytes[] = { 3.888e12 / (132 * 1.98e9) };
+    zhang_owens_phase phase;
+    zhang_owens_in in;
+    zhang_owens_out out;
+    memset(&in, 0, sizeof in);
+    memset(&phase, 0, sizeof phase);
+    phase.instructions[0] = 4096 + 5120 + 512 + 512 + 1 + 512 + 2048;
+    phase.local = 4096 + 1024 + 512;
+    phase.bytes = 4 * (2 * pow(4096, 3) / 16 + pow(4096, 2)) / (65536 * 8);
+    in.clock = 1.98e9;
+    in.multiprocessors = 132;
+    in.groups = 65536;
+    in.group_warps = in.active_groups = 8;
+    in.rate[0].warps = in.local_rate.warps = in.global_rate.warps = warps;
+    in.rate[0].count = in.local_rate.count = in.global_rate.count = 1;
+    in.rate[0].rate = four;
+    in.local_rate.rate = one;
+    in.global_rate.rate = bytes;
+    in.phases = &phase;
+    in.phase_count = 1;
+    out = zhang_owens(&in);
+    SAID(out.seconds[0] * 1e3, 6.4);
+    SAID(out.seconds[1] * 1e3, 11.3);
+    SAID(out.seconds[2] * 1e3, 8.9);
+    CHECK_TEXT(out.prediction.bound, "local memory");
+    phase.local += 3 * 1024;
+    bytes[0] *= 9.7 / 3.888;
+    out = zhang_owens(&in);
+    SAID(out.seconds[1] * 1e3, 17.5);
+    SAID(out.seconds[2] * 1e3, 3.5);
+    in.groups = 4096; // 1024
+    phase.local = 1024 + 256 + 128;
+    SAID(zhang_owens(&in).seconds[1] * 1e3, 0.177);
+    phase.local = 1024 + 1024 + 128;
+    SAID(zhang_owens(&in).seconds[1] * 1e3, 0.273);
+}
+
+static void test_models_zhang_owens_bad(void)
+{
+    zhang_owens_phase phases[3];
+    zhang_owens_in in;
+    for (int i = 0; i < MODELS_BAD; i++) {
+        const double bad = models_bad(i);
+        in = models_zhang_owens(phases);
+        in.clock = bad;
+        NONE(zhang_owens(&in).prediction, "clock");
+        in = models_zhang_owens(phases);
+        in.groups = bad;
+        NONE(zhang_owens(&in).prediction, "groups");
+        in = models_zhang_owens(phases);
+        in.active_groups = bad;
+        NONE(zhang_owens(&in).prediction, "active_groups");
+        if (i == MODELS_BAD - 1) continue; // 0 is fine below
+        in = models_zhang_owens(phases);
+        phases[1].instructions[3] = bad;
+        NONE(zhang_owens(&in).prediction, "instructions");
+        in = models_zhang_owens(phases);
+        phases[2].bytes = bad;
+        NONE(zhang_owens(&in).prediction, "bytes");
+        in = models_zhang_owens(phases);
+        phases[0].local = bad;
+        NONE(zhang_owens(&in).prediction, "local");
+    }
+    in = models_zhang_owens(phases);
+    phases[1].instructions[2] = 1; // fp64, of which no rate is known
+    NONE(zhang_owens(&in).prediction, "rate");
+    in = models_zhang_owens(phases);
+    in.global_rate.count = 0;
+    NONE(zhang_owens(&in).prediction, "global_rate");
+    in = models_zhang_owens(phases);
+    in.phase_count = 0;
+    NONE(zhang_owens(&in).prediction, "phases");
+}
+
+// --- the work-flow graph ---
+
+static wfg_in models_wfg(wfg_node *nodes, double warps, double bytes_a_cycle)
+{
+    wfg_in in;
+    memset(&in, 0, sizeof in);
+    memset(nodes, 0, 2 * sizeof *nodes);
+    nodes[0].executions = 50; // 200 cycles on 8 lanes
+    nodes[1].executions = 10;
+    nodes[1].bytes = 128;
+    nodes[0].lanes = nodes[1].lanes = 8;
+    nodes[0].degree = nodes[1].degree = 1;
+    in.clock = 1e9;
+    in.multiprocessors = 2;
+    in.latency = 500;
+    in.bytes_a_cycle = bytes_a_cycle;
+    in.lanes = 8;
+    in.groups = 2;
+    in.group_warps = warps;
+    in.active_groups = 1;
+    in.nodes = nodes;
+    in.node_count = 2;
+    return in;
+}
+
+static void test_models_wfg(void)
+{
+    wfg_node nodes[2];
+    wfg_in in = models_wfg(nodes, 8, 2); // A
+    wfg_out out = wfg(&in);
+    CHECK(!out.prediction.missing);
+    SAID(out.compute, 200);
+    SAID(out.requests, 10);
+    SAID(out.memory, 640);
+    SAID(out.bandwidth_latency, 48);
+    SAID(out.exposed, 336);
+    SAID(out.by_bandwidth, 3840);
+    SAID(out.by_latency, 3640);
+    SAID(out.round, 5440);
+    SAID(out.prediction.seconds * 1e6, 5.44);
+    CHECK_TEXT(out.prediction.bound, "bandwidth");
+    CHECK_NEAR(out.round, 8 * 640 + 8 * 10 * 4, 1e-9); // all bytes, and issuing the requests
+
+    in = models_wfg(nodes, 2, 8); // B
+    in.slack = 20;
+    in.pipeline = 24;
+    in.dependent = 50;
+    out = wfg(&in);
+    SAID(out.memory, 160);
+    SAID(out.bandwidth_latency, 4);
+    SAID(out.exposed, 460);
+    SAID(out.by_bandwidth, 80);
+    SAID(out.by_latency, 4640);
+    SAID(out.pipe, 800);
+    SAID(out.round, 5840);
+    CHECK_TEXT(out.prediction.bound, "latency");
+    in.pipeline = 0; // latency alone: one warp's instructions and its requests' latencies
+    CHECK_NEAR(wfg(&in).round, 200 + 10 * (500 + 4 - 20), 1e-9);
+
+    in = models_wfg(nodes, 8, 8); // C: 24 warps
+    in.active_groups = 3;
+    in.groups = 4 * 3 * 2;
+    in.barriers = 2;
+    in.barrier = 30;
+    out = wfg(&in);
+    SAID(out.bandwidth_latency, 4);
+    SAID(out.exposed, 4);
+    SAID(out.by_bandwidth, 960);
+    SAID(out.by_latency, 960);
+    SAID(out.synchronisation, 180);
+    SAID(out.round, 5940);
+    SAID(out.prediction.seconds * 1e6, 23.76);
+    CHECK_TEXT(out.prediction.bound, "arithmetic");
+    in.barriers = 0; // everything is issued once for every warp
+    CHECK_NEAR(wfg(&in).round, 24 * (200 + 10 * 4), 1e-9);
+
+    nodes[0].degree = 4; // conflicts
+    CHECK_NEAR(wfg(&in).compute, 800, 0);
+    nodes[0].degree = 1;
+    in.node_count = 1; // no memory
+    out = wfg(&in);
+    CHECK_NEAR(out.round, 24 * 200, 0);
+    in.groups = 4 * 3 * 2 + 2; // and a round of one group each
+    CHECK_NEAR(wfg(&in).prediction.seconds, (4 * 24 + 8) * 200e-9, 1e-15);
+    in.groups = 1; // fewer than there is room for
+    CHECK_NEAR(wfg(&in).prediction.seconds, 8 * 200e-9, 1e-15);
+    in.pipeline = 1e6;
+    in.dependent = 50;
+    CHECK_TEXT(wfg(&in).prediction.bound, "pipeline");
+    in.barriers = 1e6;
+    in.barrier = 1e6;
+    CHECK_TEXT(wfg(&in).prediction.bound, "barriers");
+}
+
+static void test_models_wfg_bad(void)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        bool zero;
+    } fields[] = {
+        { "clock", offsetof(wfg_in, clock), false },
+        { "multiprocessors", offsetof(wfg_in, multiprocessors), false },
+        { "latency", offsetof(wfg_in, latency), false },
+        { "bytes_a_cycle", offsetof(wfg_in, bytes_a_cycle), false },
+        { "lanes", offsetof(wfg_in, lanes), false },
+        { "pipeline", offsetof(wfg_in, pipeline), true },
+        { "barrier", offsetof(wfg_in, barrier), true },
+        { "groups", offsetof(wfg_in, groups), false },
+        { "group_warps", offsetof(wfg_in, group_warps), false },
+        { "active_groups", offsetof(wfg_in, active_groups), false },
+        { "slack", offsetof(wfg_in, slack), true },
+        { "dependent", offsetof(wfg_in, dependent), true },
+        { "barriers", offsetof(wfg_in, barriers), true },
+    };
+    wfg_node nodes[2];
+    wfg_in in;
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+        for (int i = 0; i < MODELS_BAD; i++) {
+            wfg_out out;
+            in = models_wfg(nodes, 2, 8);
+            *(double *)(void *)((char *)&in + fields[f].at) = models_bad(i);
+            out = wfg(&in);
+            if (i == MODELS_BAD - 1 && fields[f].zero)
+                CHECK(out.prediction.seconds > 0 && !out.prediction.missing);
+            else
+                NONE(out.prediction, fields[f].name);
+        }
+    in = models_wfg(nodes, 2, 8);
+    nodes[0].degree = 0;
+    NONE(wfg(&in).prediction, "degree");
+    in = models_wfg(nodes, 2, 8);
+    nodes[1].bytes = NAN;
+    NONE(wfg(&in).prediction, "bytes");
+    in = models_wfg(nodes, 2, 8);
+    nodes[0].lanes = 0;
+    NONE(wfg(&in).prediction, "lanes");
+}
+
+// --- PMAC ---
+
+static void test_models_pmac(void)
+{
+    static const double sizes[] = { 0, 512, 1024, 2048, 3072, 4096, 5120 };
+    static const double bandwidths[] = { 0.9269, 1.9509, 2.9749, 5.0229, 7.0709, 7.3781, 7.6853 };
+    const double loads = 2 * pow(1024, 3) / 16, stores = pow(1024, 2);
+    pmac_block blocks[2];
+    pmac_curve curve;
+    int slowest = -1;
+    memset(&curve, 0, sizeof curve); // F1: the curve of a Tesla C2050
+    curve.constant = 7.0709;
+    curve.terms = 2;
+    for (int t = 0; t < 2; t++) {
+        curve.term[t].knot = 3072;
+        curve.term[t].side = t ? 1 : -1;
+        curve.term[t].coefficient = t ? 0.0003 : -0.0020;
+    }
+    for (int i = 0; i < 7; i++)
+        CHECK_NEAR(pmac_bandwidth(&curve, sizes[i]), bandwidths[i], 1e-12);
+    SAID(loads, 134217728);
+    SAID(stores, 1048576);
+    SAID(4 * (loads + stores), 541065216);
+    blocks[0].references = loads;
+    blocks[1].references = stores;
+    blocks[0].size = blocks[1].size = 4;
+    blocks[0].bandwidth = blocks[1].bandwidth = 1e9 * pmac_bandwidth(&curve, 1024);
+    SAID(pmac(blocks, 2, &slowest).seconds * 1e3, 181.8767743);
+    CHECK_INT(slowest, 0);
+    for (int n = 1024; n <= 4096; n *= 4) { // an H200's cache and memory, ms
+        pmac_block all = { 2 * pow(n, 3) / 16 + pow(n, 2), 4, 9.7e12 };
+        const double cached = 1e3 * pmac(&all, 1, NULL).seconds;
+        all.bandwidth = 3.888e12;
+        if (n == 1024) {
+            SAID(cached, 0.056);
+            SAID(1e3 * pmac(&all, 1, NULL).seconds, 0.139);
+        } else {
+            CHECK_NEAR(cached, 3.5, 0.0500001);
+            SAID(1e3 * pmac(&all, 1, NULL).seconds, 8.9);
+        }
+    }
+    blocks[0].references = 1e6; // F2
+    blocks[0].bandwidth = 2e9;
+    blocks[1].references = 2e5;
+    blocks[1].size = 8;
+    blocks[1].bandwidth = 0.5e9;
+    SAID(pmac(blocks, 1, NULL).seconds * 1e3, 2.0);
+    SAID(pmac(blocks + 1, 1, NULL).seconds * 1e3, 3.2);
+    SAID(pmac(blocks, 2, &slowest).seconds * 1e3, 5.2);
+    CHECK_INT(slowest, 1);
+    CHECK_TEXT(pmac(blocks, 2, NULL).bound, "");
+    CHECK(!pmac(blocks, 2, NULL).missing);
+    for (int i = 0; i < MODELS_BAD; i++) {
+        blocks[1].bandwidth = models_bad(i);
+        NONE(pmac(blocks, 2, NULL), "bandwidth");
+    }
+    blocks[1].bandwidth = 1;
+    blocks[1].references = -1;
+    NONE(pmac(blocks, 2, NULL), "references");
+    NONE(pmac(blocks, 0, NULL), "blocks");
+}
+
+static void test_models_pmac_fit(void)
+{
+    static const double y[12] = { 1.10,  2.40,  4.05,  5.45,  7.10,  8.40,
+                                  10.05, 10.20, 10.60, 10.65, 11.05, 11.20 }; // F3
+    double x[12], bad[12];
+    pmac_curve curve;
+    for (int i = 0; i < 12; i++) x[i] = i + 1;
+    memset(&curve, 0, sizeof curve);
+    pmac_solve(&curve, x, y, 12);
+    SAID(curve.constant, 7.6875);
+    SAID(curve.rss, 143.240625);
+    SAID(curve.gcv, 14.20568182);
+    for (int k = 6; k <= 8; k++) {
+        curve.terms = 0;
+        pmac_add(&curve, k, 1);
+        pmac_add(&curve, k, -1);
+        pmac_solve(&curve, x, y, 12);
+        if (k == 6) SAID(curve.rss, 1.333111546);
+        if (k == 7) SAID(curve.rss, 0.07358268102);
+        if (k == 8) SAID(curve.rss, 1.248846273);
+    }
+    curve.terms = 0; // a second pair explains no more than one term
+    pmac_add(&curve, 7, 1);
+    pmac_add(&curve, 7, -1);
+    pmac_add(&curve, 2, 1);
+    pmac_solve(&curve, x, y, 12);
+    SAID(curve.rss, 0.06115835777);
+    CHECK(curve.gcv > 0.02452756034);
+    pmac_add(&curve, 2, -1);
+    pmac_solve(&curve, x, y, 12);
+    SAID(curve.rss, 0.06115835777);
+    SAID(curve.gcv, 0.7339);
+
+    CHECK(pmac_fit(x, y, 12, &curve));
+    CHECK_INT(curve.terms, 2);
+    SAID(curve.constant, 9.998972603);
+    for (int t = 0; t < 2; t++) {
+        CHECK_NEAR(curve.term[t].knot, 7, 0);
+        if (curve.term[t].side > 0) SAID(curve.term[t].coefficient, 0.2466438356);
+        else SAID(curve.term[t].coefficient, -1.497015656);
+    }
+    SAID(curve.gcv, 0.02452756034);
+    SAID(1 - curve.rss / models_spread(y, 12, 1, NULL), 0.9994863002);
+    CHECK_NEAR(pmac_bandwidth(&curve, 3), 4.010909979, 2e-9); // of rounded coefficients
+    SAID(pmac_bandwidth(&curve, 7.5), 10.12229452);
+
+    CHECK(pmac_fit(x, y, 1, &curve)); // a point: its height
+    CHECK_NEAR(pmac_bandwidth(&curve, 99), 1.1, 1e-12);
+    CHECK(pmac_fit(x, y, 2, &curve));
+    memcpy(bad, y, sizeof bad);
+    bad[3] = NAN;
+    CHECK(!pmac_fit(x, bad, 12, &curve));
+    CHECK(!pmac_fit(bad, y, 12, &curve));
+    CHECK(!pmac_fit(x, y, 0, &curve));
+    CHECK(!pmac_fit(x, y, PMAC_POINTS + 1, &curve));
+    CHECK_INT(curve.terms, 0);
+}
+
+// --- Eiger ---
+
+enum { MODELS_TRIALS = 10 };
+
+static const double models_trials[MODELS_TRIALS][3] = {
+    { 10, 21, 64 },  { 20, 39, 128 },  { 30, 62, 256 },  { 40, 79, 64 },   { 50, 101, 128 },
+    { 60, 118, 256 }, { 70, 143, 64 }, { 80, 158, 128 }, { 90, 182, 256 }, { 100, 199, 64 }
+};
+
+static void models_times(double *y)
+{
+    static const double noise[MODELS_TRIALS] = { .03,  -.02, .01,  .02,  -.03,
+                                                 .02, -.01, .01, -.02, .01 };
+    for (int i = 0; i < MODELS_TRIALS; i++)
+        y[i] = 0.05 * models_trials[i][0] + 0.02 * models_trials[i][1] + 60 / models_trials[i][2] +
+               noise[i];
+}
+
+static void test_models_eiger_components(void)
+{
+    static const double mean[3] = { 55, 110.2, 140.8 };
+    static const double deviation[3] = { 30.27650354, 60.4332506, 84.25991534 };
+    static const double eigenvalue[3] = { 2.0137477632, 0.9858077252, 0.0004445116 };
+    static const double loading[3][2] = { { 0.9963792132, -0.0837033685 },
+                                          { 0.9965780109, -0.0813017058 },
+                                          { 0.1667587921, 0.9859977201 } };
+    static const double rotated[3][2] = { { 0.9990375879, 0.0412515254 },
+                                          { 0.9989352187, 0.0436592266 },
+                                          { 0.0424501774, 0.9990985843 } };
+    static const double weight[3][2] = { { 0.5015156893, -0.0225188988 },
+                                         { 0.5013097110, -0.0200893769 },
+                                         { -0.0426134939, 1.0027098840 } };
+    double again[EIGER_METRICS][EIGER_METRICS], none[EIGER_METRICS][EIGER_METRICS];
+    double y[MODELS_TRIALS];
+    eiger_model m;
+    models_times(y);
+    m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0);
+    CHECK(!m.missing);
+    CHECK_INT(m.components, 2);
+    SAID((m.eigenvalue[0] + m.eigenvalue[1]) / 3, 0.999852);
+    for (int j = 0; j < 3; j++) {
+        double correlation = 0.0;
+        CHECK_NEAR(m.mean[j], mean[j], 1e-10);
+        CHECK_NEAR(m.deviation[j], deviation[j], 5e-9);
+        CHECK_NEAR(m.eigenvalue[j], eigenvalue[j], 5.1e-11);
+        for (int c = 0; c < 2; c++) {
+            CHECK_NEAR(m.loading[j][c], loading[j][c], 5.1e-11);
+            CHECK_NEAR(m.rotated[j][c], rotated[j][c], 5.1e-11);
+            CHECK_NEAR(m.weight[j][c], weight[j][c], 5.1e-11);
+        }
+        for (int i = 0; i < MODELS_TRIALS; i++) // of this metric and the next
+            correlation += (models_trials[i][j] - m.mean[j]) / m.deviation[j] *
+                           (models_trials[i][(j + 1) % 3] - m.mean[(j + 1) % 3]) /
+                           m.deviation[(j + 1) % 3] / 9;
+        if (j == 0) SAID(correlation, 0.9995525860);
+        if (j == 1) SAID(correlation, 0.0860243111);
+        if (j == 2) SAID(correlation, 0.0836242010);
+    }
+    memset(none, 0, sizeof none);
+    memcpy(again, m.loading, sizeof again);
+    SAID(eiger_criterion(again, 3, 2), 0.4141114126);
+    CHECK_INT(eiger_varimax(again, none, 3, 2), 2);
+    SAID(eiger_criterion(again, 3, 2), 0.4411465565);
+    CHECK_NEAR(atan2(again[2][0], again[2][1]) - atan2(m.loading[2][0], m.loading[2][1]),
+               -0.1250785752, 1e-6);
+    SAID(eiger_score(&m, models_trials[0], 0), -1.4465000501);
+    SAID(eiger_score(&m, models_trials[0], 1), -0.8508134384);
+    SAID(eiger_score(&m, models_trials[9], 0), 1.5208633981);
+    SAID(eiger_score(&m, models_trials[9], 1), -0.9769243845);
+    SAID(m.least[0], -1.4465000501);
+    SAID(m.least[1], -0.9769243845);
+    for (int a = 0; a < 2; a++) // scores have unit variance and no correlation
+        for (int b = 0; b < 2; b++) {
+            double sum = 0.0;
+            for (int i = 0; i < MODELS_TRIALS; i++)
+                sum += eiger_score(&m, models_trials[i], a) *
+                       eiger_score(&m, models_trials[i], b) / 9;
+            CHECK_NEAR(sum, a == b, 1e-10);
+        }
+}
+
+// No pair of components can be turned any further to gain.
+static void test_models_varimax(void)
+{
+    enum { ROWS = 6, COLUMNS = 3 };
+    double loading[EIGER_METRICS][EIGER_METRICS], turned[EIGER_METRICS][EIGER_METRICS];
+    uint64_t random = 11;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) loading[i][j] = test_random_normal(&random);
+    memcpy(turned, loading, sizeof turned); // weights: turned along with the loadings
+    CHECK(eiger_varimax(loading, turned, ROWS, COLUMNS) < 100);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) CHECK_NEAR(loading[i][j], turned[i][j], 0);
+    for (int a = 0; a < COLUMNS; a++)
+        for (int b = 0; b < COLUMNS; b++) {
+            if (a == b) continue;
+            memcpy(turned, loading, sizeof turned);
+            for (int i = 0; i < ROWS; i++) {
+                turned[i][a] = cos(0.01) * loading[i][a] + sin(0.01) * loading[i][b];
+                turned[i][b] = cos(0.01) * loading[i][b] - sin(0.01) * loading[i][a];
+            }
+            CHECK(eiger_criterion(turned, ROWS, COLUMNS) < eiger_criterion(loading, ROWS, COLUMNS));
+        }
+}
+
+static void test_models_eiger(void)
+{
+    static const double times[MODELS_TRIALS] = { 1.8875,   2.22875, 2.984375, 4.5375,   4.95875,
+                                                 5.614375, 7.2875,  7.63875,  8.354375, 9.9275 };
+    static const double query[3] = { 55, 110, 128 };
+    double y[MODELS_TRIALS], error = 0.0, u[EIGER_METRICS];
+    char text[200];
+    eiger_model m;
+    models_times(y);
+    for (int i = 0; i < MODELS_TRIALS; i++) CHECK_NEAR(y[i], times[i], 1e-12);
+    m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    CHECK_INT(m.terms, 1);
+    SAID(m.constant, -1.101803243);
+    SAID(m.term[0].coefficient, 2.715610303);
+    SAID(m.r2, 0.9933663574);
+    SAID(m.adjusted, 0.9925371521);
+    SAID(m.next, 0.00709);
+    CHECK_TEXT(eiger_text(&m, text, sizeof text), "-1.102 + 2.716 u0");
+    for (int i = 0; i < MODELS_TRIALS; i++)
+        error += 10 * fabs(eiger_predict(&m, models_trials[i]) - y[i]) / y[i];
+    SAID(error, 4.992751);
+    SAID(eiger_predict(&m, query), 5.5550115392);
+
+    m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.001);
+    CHECK_INT(m.terms, 2);
+    SAID(m.constant, -1.313178475);
+    SAID(m.term[0].coefficient, 2.688873558);
+    SAID(m.term[1].coefficient, 0.585734488);
+    SAID(m.r2, 0.9997137377);
+    SAID(m.adjusted, 0.9996319485);
+    CHECK_TEXT(eiger_text(&m, text, sizeof text), "-1.313 + 2.689 u0 + 0.5857 u1^-2");
+    CHECK_TEXT(eiger_text(&m, text, 10), "-1.313 + ");
+    error = 0.0;
+    for (int i = 0; i < MODELS_TRIALS; i++)
+        error += 10 * fabs(eiger_predict(&m, models_trials[i]) - y[i]) / y[i];
+    SAID(error, 1.046622);
+    SAID(eiger_score(&m, query, 0), 0.0048144018);
+    SAID(eiger_score(&m, query, 1), -0.1522560815);
+    eiger_inputs(&m, query, u);
+    SAID(u[0], 2.4513144519);
+    SAID(u[1], 1.8246683031);
+    SAID(eiger_predict(&m, query), 5.4540233182);
+}
+
+static void test_models_eiger_bad(void)
+{
+    static const double far_away[3] = { -1e6, -1e6, 64 }, nothing[3] = { 1, NAN, 3 };
+    double x[MODELS_TRIALS][3], y[MODELS_TRIALS];
+    eiger_model m;
+    models_times(y);
+    m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    CHECK_NEAR(eiger_predict(&m, far_away), 1.8875 / 10, 1e-12); // of the fastest
+    CHECK(isnan(eiger_predict(&m, nothing)));
+    memcpy(x, models_trials, sizeof x);
+    CHECK_TEXT(eiger_fit(&x[0][0], y, 2, 3, 0, 0).missing, "rows");
+    CHECK_TEXT(eiger_fit(&x[0][0], y, MODELS_TRIALS, 0, 0, 0).missing, "metrics");
+    CHECK_TEXT(eiger_fit(&x[0][0], y, 1, EIGER_METRICS + 1, 0, 0).missing, "metrics");
+    for (int i = 0; i < MODELS_BAD; i++) {
+        models_times(y);
+        y[4] = models_bad(i);
+        m = eiger_fit(&x[0][0], y, MODELS_TRIALS, 3, 0, 0);
+        CHECK_TEXT(m.missing, "y");
+        CHECK(isnan(eiger_predict(&m, x[0])));
+    }
+    models_times(y);
+    x[2][1] = INFINITY;
+    CHECK_TEXT(eiger_fit(&x[0][0], y, MODELS_TRIALS, 3, 0, 0).missing, "x");
+    for (int i = 0; i < MODELS_TRIALS; i++) x[i][0] = x[i][1] = x[i][2] = 7;
+    CHECK_TEXT(eiger_fit(&x[0][0], y, MODELS_TRIALS, 3, 0, 0).missing, "x");
+    for (int i = 0; i < MODELS_TRIALS; i++) y[i] = 2;
+    CHECK_TEXT(eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0).missing, "y");
+    models_times(y);
+    for (int i = 0; i < MODELS_TRIALS; i++) x[i][1] = models_trials[i][0]; // the same; a constant
+    m = eiger_fit(&x[0][0], y, MODELS_TRIALS, 3, 1, 0);
+    CHECK(!m.missing && m.components == 1 && m.terms > 0);
+    CHECK(eiger_predict(&m, x[0]) > 0);
+}
+
+// --- Stargazer ---
+
+enum { MODELS_SAMPLES = 24 };
+
+static void models_samples(double x[MODELS_SAMPLES][3], double *y)
+{
+    int i = 0;
+    for (int tile = 4; tile <= 32; tile *= 2)
+        for (int unroll = 1; unroll <= 4; unroll *= 2)
+            for (int vec = 0; vec <= 1; vec++, i++) {
+                x[i][0] = tile;
+                x[i][1] = unroll;
+                x[i][2] = vec;
+                y[i] = 20.0 / tile + 0.05 * tile + 1.0 / unroll + (0.5 - 0.02 * tile) * vec + 2 +
+                       ((7 * i + 3) % 24 - 11.5) / 500;
+            }
+}
+
+static void test_models_stargazer(void)
+{
+    static const double tile[4][3] = { { 4, 0, 0 }, { 8, 2.285714286, 0 },
+                                       { 16, 61.71428571, 21.33333333 }, { 32, 528, 320 } };
+    static const double unroll[3][2] = { { 1, 0 }, { 2, 0.3333333333 }, { 4, 5 } };
+    static const double fitted[6] = { 8.197, 8.615, 7.695, 8.113, 7.443, 7.861 };
+    static const double alone[3] = { 0.9366073821, 0.0520221451, 0.0051908335 };
+    double x[MODELS_SAMPLES][3], y[MODELS_SAMPLES], columns[STARGAZER_KNOTS], error = 0.0;
+    double memory[MODELS_SAMPLES * (MODELS_COLUMNS + 1)];
+    stargazer_data data;
+    stargazer_model m, with;
+    stargazer_param p;
+    int best = 0;
+    models_samples(x, y);
+    SAID(y[0], 8.183);
+    SAID(y[5], 7.875);
+    p = stargazer_knots(&x[0][0], MODELS_SAMPLES, 3);
+    CHECK_INT(p.knots, 4);
+    for (int k = 0; k < 4; k++) CHECK_NEAR(p.knot[k], 4 << k, 1e-12);
+    p.low = 0; // columns of x itself, as they are published
+    p.range = 1;
+    for (int k = 0; k < 4; k++) {
+        CHECK_INT(stargazer_columns(&p, 4 << k, columns), 3);
+        for (int c = 0; c < 3; c++) CHECK_NEAR(columns[c], tile[k][c], 5e-9 * (1 + tile[k][c]));
+    }
+    p = stargazer_knots(&x[0][1], MODELS_SAMPLES, 3);
+    CHECK_INT(p.knots, 3);
+    p.low = 0;
+    p.range = 1;
+    for (int k = 0; k < 3; k++) {
+        CHECK_INT(stargazer_columns(&p, 1 << k, columns), 2);
+        for (int c = 0; c < 2; c++) CHECK_NEAR(columns[c], unroll[k][c], 1e-10);
+    }
+    CHECK_INT(stargazer_knots(&x[0][2], MODELS_SAMPLES, 3).knots, 0);
+
+    m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false);
+    CHECK(!m.missing);
+    CHECK_INT(m.terms, 4);
+    CHECK(m.term[0].a == 0 && m.term[1].a == 1 && m.term[2].a == 2 && m.term[2].b == -1);
+    CHECK(m.term[3].a == 2 && m.term[3].b == 0);
+    SAID(m.term[0].r2, 0.9366073821);
+    SAID(m.term[1].adjusted, 0.9854710625);
+    SAID(m.term[1].r2, 0.9886295271);
+    SAID(m.term[2].adjusted, 0.9916393115);
+    SAID(m.term[2].r2, 0.9938203606);
+    SAID(m.term[3].adjusted, 0.9998538241);
+    SAID(m.term[3].r2, 0.9999110234);
+    CHECK_INT(m.columns - 1, 9);
+    SAID(m.rss, 0.004032);
+    for (int i = 0; i < MODELS_SAMPLES; i++) {
+        const double predicted = stargazer_predict(&m, x[i]);
+        error += 100 * fabs(predicted - y[i]) / y[i] / MODELS_SAMPLES;
+        if (i < 6) CHECK_NEAR(predicted, fitted[i], 0.0005001);
+        if (predicted < stargazer_predict(&m, x[best])) best = i;
+    }
+    SAID(error, 0.200923);
+    CHECK(x[best][0] == 16 && x[best][1] == 4 && x[best][2] == 0);
+
+    // What was turned down on the way
+    data.x = &x[0][0];
+    data.y = y;
+    data.rows = MODELS_SAMPLES;
+    data.memory = memory;
+    for (int a = 0; a < 3; a++) {
+        with = m;
+        with.terms = 0;
+        CHECK(stargazer_try(&data, &with, a, -1, &with));
+        CHECK_NEAR(with.r2, alone[a], 5.1e-11);
+    }
+    with = m;
+    with.terms = 1;
+    CHECK(stargazer_try(&data, &with, 2, -1, &with));
+    SAID(with.adjusted, 0.9295452083);
+    with = m;
+    with.terms = 2;
+    CHECK(stargazer_try(&data, &with, 1, 0, &with));
+    SAID(with.adjusted, 0.9782471981);
+    with = m;
+    CHECK(stargazer_try(&data, &with, 2, 1, &with));
+    SAID(with.adjusted, 0.9998375823);
+}
+
+// Each term but the first has to bring the adjusted R2 to the plain one before it, and what was
+// left out does not: on numbers in which there is little to find.
+static void test_models_stargazer_rule(void)
+{
+    enum { ROWS = 30, PARAMS = 4 };
+    double x[ROWS][PARAMS], y[ROWS], memory[ROWS * (MODELS_COLUMNS + 1)];
+    const stargazer_data data = { &x[0][0], y, ROWS, memory };
+    uint64_t random = 3;
+    int products = 0, single = 0;
+    for (int round = 0; round < 40; round++) {
+        stargazer_model m, with;
+        for (int r = 0; r < ROWS; r++) {
+            for (int p = 0; p < PARAMS; p++) x[r][p] = (double)test_random_below(&random, 4);
+            y[r] = 10 + x[r][0] * (1 + x[r][1]) + 2 * test_random_normal(&random);
+            if (!(y[r] > 0)) y[r] = 1;
+        }
+        m = stargazer_fit(&x[0][0], y, ROWS, PARAMS, false);
+        CHECK(!m.missing && m.terms > 0);
+        for (int t = 1; t < m.terms; t++) {
+            CHECK(m.term[t].adjusted >= m.term[t - 1].r2);
+            if (m.term[t].b >= 0) products++;
+            else single++;
+        }
+        for (int p = 0; p < PARAMS; p++)
+            if (!stargazer_has(&m, p, -1) && stargazer_try(&data, &m, p, -1, &with))
+                CHECK(with.adjusted < m.r2);
+    }
+    CHECK_OR(products > 3 && single > 3, "%d products, %d single", products, single);
+}
+
+static void test_models_stargazer_akaike(void)
+{
+    static const double aic[4] = { -40.947625, -78.187486, -90.821725, -186.597118 };
+    double x[MODELS_SAMPLES][3], y[MODELS_SAMPLES], least = 1e300;
+    double memory[MODELS_SAMPLES * (MODELS_COLUMNS + 1)];
+    const stargazer_data data = { &x[0][0], y, MODELS_SAMPLES, memory };
+    stargazer_model m, with;
+    models_samples(x, y);
+    m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, true);
+    CHECK_INT(m.terms, 4);
+    CHECK(stargazer_has(&m, 0, -1) && stargazer_has(&m, 1, -1) && stargazer_has(&m, 2, -1));
+    CHECK(stargazer_has(&m, 0, 2) && m.term[3].b >= 0);
+    with = m;
+    with.terms = 0;
+    stargazer_try(&data, &with, -1, -1, &with);
+    SAID(with.aic, 19.254163);
+    for (int t = 0; t < 4; t++) {
+        with.terms = t;
+        CHECK(stargazer_try(&data, &with, m.term[t].a, m.term[t].b, &with));
+        CHECK_NEAR(with.aic, aic[t], 5.1e-7);
+    }
+    for (int a = 1; a < 3; a++) // what would have come next
+        for (int b = 0; b < a; b++)
+            if (!stargazer_has(&m, a, b) && stargazer_try(&data, &m, a, b, &with))
+                least = fmin(least, with.aic);
+    SAID(least, -183.768082);
+}
+
+static void test_models_stargazer_bad(void)
+{
+    static const double nothing[3] = { 4, NAN, 1 };
+    double x[MODELS_SAMPLES][3], y[MODELS_SAMPLES];
+    stargazer_model m;
+    for (int i = 0; i < MODELS_BAD; i++) {
+        models_samples(x, y);
+        y[7] = models_bad(i);
+        m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false);
+        CHECK_TEXT(m.missing, "y");
+        CHECK(isnan(stargazer_predict(&m, x[0])));
+    }
+    models_samples(x, y);
+    m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false);
+    CHECK(isnan(stargazer_predict(&m, nothing)));
+    CHECK_TEXT(stargazer_fit(&x[0][0], y, 2, 3, false).missing, "rows");
+    CHECK_TEXT(stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 0, false).missing, "params");
+    CHECK_TEXT(stargazer_fit(&x[0][0], y, 3, STARGAZER_PARAMS + 1, false).missing, "params");
+    x[3][0] = NAN;
+    CHECK_TEXT(stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false).missing, "x");
+    models_samples(x, y);
+    for (int i = 0; i < MODELS_SAMPLES; i++) x[i][1] = 5; // a constant, and negative values
+    for (int i = 0; i < MODELS_SAMPLES; i++) x[i][0] -= 20;
+    for (int akaike = 0; akaike < 2; akaike++) {
+        m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, akaike != 0);
+        CHECK(!m.missing && m.terms > 0 && m.term[0].a == 0);
+        CHECK(m.r2 > 0.9 && m.r2 <= 1);
+        m = stargazer_fit(&x[0][0], y, 3, 3, akaike != 0); // nearly nothing can be fitted
+        CHECK(!m.missing && m.columns < 3);
+    }
+    for (int i = 0; i < MODELS_SAMPLES; i++) y[i] = 1;
+    CHECK_TEXT(stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false).missing, "y");
+}
+
+static const test_case bench_models_cases[] = {
+    { "sectors", test_models_sectors },
+    { "caches", test_models_caches },
+    { "rates", test_models_rates },
+    { "least_squares", test_models_squares },
+    { "score", test_models_score },
+    { "mwp_cwp", test_models_mwp_cwp },
+    { "mwp_cwp_h200", test_models_mwp_cwp_h200 },
+    { "mwp_cwp_limits", test_models_mwp_cwp_limits },
+    { "mwp_cwp_bad", test_models_mwp_cwp_bad },
+    { "mwp_cwp_plus", test_models_mwp_cwp_plus },
+    { "qrqw", test_models_qrqw },
+    { "qrqw_bad", test_models_qrqw_bad },
+    { "zhang_owens", test_models_zhang_owens },
+    { "zhang_owens_h200", test_models_zhang_owens_h200 },
+    { "zhang_owens_bad", test_models_zhang_owens_bad },
+    { "wfg", test_models_wfg },
+    { "wfg_bad", test_models_wfg_bad },
+    { "pmac", test_models_pmac },
+    { "pmac_fit", test_models_pmac_fit },
+    { "eiger_components", test_models_eiger_components },
+    { "varimax", test_models_varimax },
+    { "eiger", test_models_eiger },
+    { "eiger_bad", test_models_eiger_bad },
+    { "stargazer", test_models_stargazer },
+    { "stargazer_rule", test_models_stargazer_rule },
+    { "stargazer_akaike", test_models_stargazer_akaike },
+    { "stargazer_bad", test_models_stargazer_bad },
+    { NULL, NULL },
+};
