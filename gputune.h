@@ -888,7 +888,6 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //       its mean    1.129 1.055 1.022 1.010 1.004
 //       9 of 10     1.266 1.118 1.060 1.020 1.015  (90th percentile)
 //     iterated      1.167 1.067 1.022 1.002 1.002  0.001
-//     local         1.167 1.067 1.026 1.008 1.002  0.001
 //     random        1.200 1.144 1.103 1.073 1.043  0.001
 //     hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
 // Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
@@ -904,8 +903,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
     X(RANDOM, "random")         /* uniform, without replacement */                                \
     X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
                                    best of the one-step increases, until all are at the maximum */\
-    X(LOCAL, "local")           /* greedy descent over neighbours with random restarts */         \
-    X(ITERATED, "iterated")     /* the same; restarts from the best with some values changed */   \
+    X(ITERATED, "iterated")     /* greedy descent over neighbours; restarts from the best with    \
+                                   some values changed, in the end at random */                   \
     X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
 
 typedef enum gputune_strategy {
@@ -14579,11 +14578,11 @@ typedef struct gputune__search {
     int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in those two
     uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
     int varying_count;
-    uint64_t samples;  // configurations known by chance that local search and surrogate begin with
-    gputune_config at; // where local search and hill climbing stand
-    double at_value;   // local: infinite: nowhere
-    bool descends;     // local: the samples are known; it goes where at_value is bettered
-    int *moves;        // local: from where it stands: see gputune__local_move
+    uint64_t samples;  // configurations known by chance that iterated and surrogate begin with
+    gputune_config at; // where iterated local search and hill climbing stand
+    double at_value;   // iterated: infinite: nowhere
+    bool descends;     // iterated: the samples are known; it goes where at_value is bettered
+    int *moves;        // iterated: from where it stands: see gputune__local_move
     int moves_at;      // so many of them are drawn
     int kicks;         // iterated: so many since the best was found
     int hill_param;    // hill climbing: the next parameter to increase; -1: not begun
@@ -14678,7 +14677,7 @@ static bool gputune__search_toss(gputune__search *s)
     return gputune__random(&s->random) >> 63;
 }
 
-// --- local search
+// --- iterated local search
 
 static void gputune__local_stand(gputune__search *s, gputune__known *known)
 {
@@ -14769,10 +14768,10 @@ static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
 }
 
 // Greedy descent: the first neighbour that is better becomes where the search stands (in
-// gputune__search_tell). In a local minimum it starts again from something random. Best / optimum
-// after 25, 50, 100, 200, 400 trials, geometric mean of 14 recorded spaces and 301 seeds (10 while
-// nothing is found), each line one change to the first:
-//     as it is, 20 samples first                 1.170 1.074 1.040 1.019 1.006
+// gputune__search_tell). In a local minimum it starts again after a kick. Best / optimum after 25,
+// 50, 100, 200, 400 trials with starts at random alone, geometric mean of 14 recorded spaces and
+// 301 seeds (10 while nothing is found), each line one change to the first:
+//     20 samples first                           1.170 1.074 1.040 1.019 1.006
 //     the best of the neighbours, not the first  1.178 1.083 1.048 1.024 1.010
 //     adjacent and other values mixed            1.179 1.080 1.044 1.019 1.005
 //     adjacent values only                       1.170 1.087 1.052 1.028 1.011
@@ -14790,8 +14789,7 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
     }
     if (gputune__is_finite(s->at_value) && gputune__local_descend(s, config)) return true;
     s->at_value = HUGE_VAL;
-    if (s->strategy == GPUTUNE_STRATEGY_ITERATED && gputune__iterated_kick(s, config)) return true;
-    return gputune__search_fresh(s, config);
+    return gputune__iterated_kick(s, config) || gputune__search_fresh(s, config);
 }
 
 // --- hill climbing, shen-g-adapt 3.2.2
@@ -15393,7 +15391,6 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
     switch (s->strategy) {
     case GPUTUNE_STRATEGY_HILL_CLIMB:
         return gputune__hill_next(s, config);
-    case GPUTUNE_STRATEGY_LOCAL:
     case GPUTUNE_STRATEGY_ITERATED:
         return gputune__local_next(s, config);
     case GPUTUNE_STRATEGY_SURROGATE:
@@ -28653,7 +28650,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //         gputune_occupancy_of(desc) and gputune_saturation_of(...) return what they say
 //         modules, each with a define of its own, were GPUTUNE_NO_*; GPUTUNE_DRIVER shows what only
 //             drivers need; their gputune_launch is gputune_driver_launch
-//         gone: the strategies annealing, differential, forest, genetic
+//         gone: the strategies annealing, differential, forest, genetic; local (use iterated)
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //
