@@ -25196,8 +25196,7 @@ typedef struct gputune__pool_variant {
     gputune_config config;
     int takes[GPUTUNE__MAX_ARGS]; // indices into the launch's arguments
     int take_count;               // 0: all of them
-    gputune_result result; // why it is quarantined; GPUTUNE_OK: it is not
-    char *reason;
+    gputune_error why; // it is quarantined; GPUTUNE_OK: it is not
     bool idle;                             // cannot take part in this launch
     struct gputune__pool_problem *problem; // that it was made for; NULL: for all
     gputune_arg args[GPUTUNE__MAX_ARGS];   // of the launch
@@ -25301,8 +25300,14 @@ static void gputune__pool_variant_free(gputune__pool_variant *v)
     if (v->owner) gputune_kernel_destroy(v->kernel);
     gputune__free(b, v->name);
     gputune__free(b, v->factor);
-    gputune__free(b, v->reason);
     gputune__free(b, v);
+}
+
+// What went wrong with it is the call's error.
+static gputune_result gputune__pool_variant_blame(const gputune__pool_variant *v,
+                                                  const gputune_error *why, gputune_error *error)
+{
+    return gputune__error(error, why->result, "variant %s: %.1400s", v->name, why->text);
 }
 
 // What it takes of the launch's arguments: "0,2,3". False: the list is none.
@@ -25336,9 +25341,7 @@ static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__po
                               "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
                               "arguments",
                               v->name, desc->args, GPUTUNE__MAX_ARGS);
-    if (!k->space)
-        return gputune__error(error, k->base.error.result, "variant %s: %.1400s", v->name,
-                              k->base.error.text);
+    if (!k->space) return gputune__pool_variant_blame(v, &k->base.error, error);
     for (i = 0; i < gputune__len(pool->variants); i++)
         if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -25371,18 +25374,28 @@ static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_kernel
 }
 
 // From now on nothing runs it.
-static void gputune__pool_variant_quarantine(gputune_pool *pool, gputune__pool_variant *v,
-                                             gputune_result result, const char *reason)
+static void gputune__pool_variant_quarantine(const gputune_pool *pool, gputune__pool_variant *v,
+                                             const gputune_error *why)
 {
-    v->result = result;
-    gputune__free(&pool->base, v->reason);
-    v->reason = gputune__strdup(&pool->base, reason); // without memory it has none
-    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, reason);
+    v->why = *why;
+    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name,
+                 why->text);
+}
+
+// The same for one that has failed in a launch of the program's. A lost device or a lack of memory
+// says nothing about it, and is the launch's failure.
+static gputune_result gputune__pool_variant_fail(gputune_pool *pool, gputune__pool_variant *v,
+                                                 const gputune_error *why)
+{
+    if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY)
+        return gputune__pool_variant_blame(v, why, &pool->base.error);
+    if (!v->why.result) gputune__pool_variant_quarantine(pool, v, why);
+    return GPUTUNE_OK;
 }
 
 static bool gputune__pool_variant_plays(const gputune__pool_variant *v)
 {
-    return v->result == GPUTUNE_OK && !v->idle;
+    return !v->why.result && !v->idle;
 }
 
 // Kernels are compiled for ranges while this is so.
@@ -25482,8 +25495,7 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     result = v->target
                  ? gputune__call_bind(v->target, v->args, v->arg_count, &v->call, &k->base.error)
                  : k->base.error.result;
-    if (result == GPUTUNE_OK) return result;
-    return gputune__error(error, result, "variant %s: %.1400s", v->name, k->base.error.text);
+    return result ? gputune__pool_variant_blame(v, &k->base.error, error) : GPUTUNE_OK;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -25545,17 +25557,17 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
         v->idle = v->problem && v->problem != pool->problem;
-        if (v->idle || (v->result != GPUTUNE_OK && i != 0)) continue;
+        if (v->idle || (v->why.result && i != 0)) continue;
         result = gputune__pool_variant_bind(v, args, count, error);
         if (result != GPUTUNE_OK) break;
         result = gputune__pool_variant_measure(v, &why);
         if (result == GPUTUNE_OK) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
-            return gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
+            return gputune__pool_variant_blame(v, &why, error);
         result = GPUTUNE_OK;
         if (v->problem && !v->problem->ready[i]) { // a search wants to know
-            gputune__pool_variant_quarantine(pool, v, why.result, why.text);
+            gputune__pool_variant_quarantine(pool, v, &why);
             continue;
         }
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
@@ -25863,7 +25875,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
         return result;
     }
     if (pool->name && gputune__tuner_look_up(p->tuner, &config, &hint) &&
-        pool->variants[config.choice[0]]->result == GPUTUNE_OK) {
+        !pool->variants[config.choice[0]]->why.result) {
         p->winner = p->saved = config.choice[0];
         p->known = true;
         p->origin = GPUTUNE_FROM_STORE;
@@ -25876,14 +25888,15 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
         pool->base.error = p->tuner->base.error;
         return result;
     }
+    config = gputune_space_default(p->tuner->space);
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__record *past;
-        config = gputune_space_at(p->tuner->space, (uint64_t)i);
+        gputune_error why;
+        config.choice[0] = (uint16_t)i;
         past = gputune__tuner_past(p->tuner, &config);
-        if (past && past->result != GPUTUNE_OK &&
-            pool->variants[config.choice[0]]->result == GPUTUNE_OK)
-            gputune__pool_variant_quarantine(pool, pool->variants[config.choice[0]], past->result,
-                                             past->reason ? past->reason : "");
+        if (!past || past->result == GPUTUNE_OK || pool->variants[i]->why.result) continue;
+        gputune__error(&why, past->result, "%s", past->reason ? past->reason : "");
+        gputune__pool_variant_quarantine(pool, pool->variants[i], &why);
     }
     return GPUTUNE_OK;
 }
@@ -26568,19 +26581,16 @@ static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_proble
     gputune__pool_variant *v = pool->variants[variant];
     gputune_error why;
     gputune_result result;
+    bool own;
     gputune__pool_note(pool, p, variant, true, GPUTUNE_OK, "");
     result = gputune__pool_trial(pool, p, variant, whole, best, right, &why);
     gputune__pool_note(pool, p, variant, false, result, result == GPUTUNE_OK ? "" : why.text);
-    p->ready[variant] =
-        p->ready[variant] || (result != GPUTUNE_ERROR_MEMORY &&
-                              (result == GPUTUNE_OK || variant != pool->initial) && !whole);
     if (result == GPUTUNE_OK && !whole) gputune__variant_keep_binary(v->kernel, &v->part);
-    if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY && variant != pool->initial)
-        gputune__pool_variant_quarantine(pool, v, result, why.text);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
-        (result != GPUTUNE_OK && (variant == pool->initial || p->spoiled)))
-        return gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
-    return GPUTUNE_OK;
+    own = result && result != GPUTUNE_ERROR_MEMORY && variant != pool->initial;
+    if (own) gputune__pool_variant_quarantine(pool, v, &why);
+    if ((own || !result) && !whole) p->ready[variant] = true;
+    if (!result || (own && result != GPUTUNE_ERROR_DEVICE_LOST && !p->spoiled)) return GPUTUNE_OK;
+    return gputune__pool_variant_blame(v, &why, &pool->base.error);
 }
 
 // Work that is too small to be profiled is small enough to be tried whole beforehand, on private
@@ -26670,8 +26680,7 @@ typedef struct gputune__share {
     void *tickets[GPUTUNE__BOXES];
     int ticket_count;
     double seconds;
-    gputune_result result;
-    gputune_error error;
+    gputune_error why; // it has failed; GPUTUNE_OK: it has not
 } gputune__share;
 
 // How a variant has done on this launch. Units of full parts, and of all: as if the device had been
@@ -26711,41 +26720,32 @@ typedef struct gputune__profile {
     double kept_units, kept_seconds; // of those whose output counts
 } gputune__profile;
 
-// Enqueues a variant for a box. share NULL: nobody waits for it.
-static gputune_result gputune__profile_box(gputune__profile *p, int variant,
-                                           const gputune__box *box, bool diverted,
-                                           gputune__share *share, gputune_error *error)
+// Enqueues a part. Its boxes run one after the other: it is alone on the device.
+static void gputune__profile_part(gputune__profile *p, gputune__share *share, bool waits)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
-    gputune__pool_variant *v = pool->variants[variant];
-    gputune_driver_launch launch;
-    void *ticket = NULL;
-    gputune_result result = gputune__pool_variant_aim(pool, v, box, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&v->part)) return result;
-    gputune__variant_launch(&v->part, diverted ? v->diverted : v->call.bound, v->call.count,
-                            &launch);
-    result = d->submit(pool->device->self, v->part.code, &launch, p->queue, share ? &ticket : NULL,
-                       error);
-    if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
-    return result;
-}
-
-// Boxes of a part run one after the other: it is alone on the device.
-static gputune_result gputune__profile_part(gputune__profile *p, gputune__share *share)
-{
+    gputune__pool_variant *v = pool->variants[share->variant];
     gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(p->pool->count, share->begin, share->end, boxes);
+    int i, n = gputune__boxes(pool->count, share->begin, share->end, boxes);
     gputune_result result = GPUTUNE_OK;
+    gputune__no_error(&share->why);
     share->undone = share->begin;
     for (i = 0; i < n; i++) {
         const uint64_t *from = boxes[i].begin, *to = boxes[i].end;
-        result = gputune__profile_box(p, share->variant, &boxes[i], !share->counts, share,
-                                      &share->error);
-        if (result != GPUTUNE_OK) break;
+        gputune_driver_launch launch;
+        void **ticket = waits ? &share->tickets[share->ticket_count] : NULL;
+        result = gputune__pool_variant_aim(pool, v, &boxes[i], &share->why);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->part)) {
+            gputune__variant_launch(&v->part, share->counts ? v->call.bound : v->diverted,
+                                    v->call.count, &launch);
+            result = d->submit(pool->device->self, v->part.code, &launch, p->queue, ticket,
+                               &share->why);
+            if (result == GPUTUNE_OK) share->ticket_count += waits;
+        }
+        if (result != GPUTUNE_OK) return;
         share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
     }
-    return result;
 }
 
 // Waits for a part; what it took, and what became of it.
@@ -26764,13 +26764,11 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
         if (result == GPUTUNE_OK) continue;
         share->undone = share->begin; // nobody knows
-        if (share->result != GPUTUNE_OK) continue;
-        share->result = result;
-        share->error = error;
+        if (!share->why.result) share->why = error;
     }
-    if (share->result == GPUTUNE_OK && !(share->seconds > 0))
-        share->result = gputune__error(&share->error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                                       "the device's clock gave no time for it");
+    if (!share->why.result && !(share->seconds > 0))
+        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                       "the device's clock gave no time for it");
 }
 
 // Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
@@ -26786,10 +26784,9 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
         if (next < 0 || p->problem->rate[i] > p->problem->rate[next]) next = i;
     }
     if (next < 0)
-        return gputune__error(&pool->base.error, pool->variants[failed]->result,
+        return gputune__error(&pool->base.error, pool->variants[failed]->why.result,
                               "variant %s: %.1300s; and no other is left",
-                              pool->variants[failed]->name,
-                              pool->variants[failed]->reason ? pool->variants[failed]->reason : "");
+                              pool->variants[failed]->name, pool->variants[failed]->why.text);
     if (p->best == failed) p->best = next;
     if (pool->initial == failed) pool->initial = next;
     if (p->writer != failed) return GPUTUNE_OK;
@@ -26798,48 +26795,34 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
     return swaps ? gputune__pool_variant_swap(pool, next) : GPUTUNE_OK;
 }
 
-// Work that counts and that nobody waits for. A box that a variant cannot do goes to another.
-static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint64_t begin,
-                                          uint64_t end)
+// A part that failed is done again by another variant, if its output counts.
+static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share, bool swaps)
 {
     gputune_pool *pool = p->pool;
-    gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(pool->count, begin, end, boxes);
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < n && result == GPUTUNE_OK; i++) {
-        gputune_error error;
-        result = gputune__profile_box(p, variant, &boxes[i], false, NULL, &error);
-        if (result == GPUTUNE_OK) continue;
-        gputune__error(&pool->base.error, result, "variant %s: %.1400s",
-                       pool->variants[variant]->name, error.text);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) break;
-        if (pool->variants[variant]->result == GPUTUNE_OK)
-            gputune__pool_variant_quarantine(pool, pool->variants[variant], result, error.text);
-        result = gputune__profile_replace(p, variant, false);
-        variant = p->best;
-        i--;
+    while (share->why.result && result == GPUTUNE_OK) {
+        result = gputune__pool_variant_fail(pool, pool->variants[share->variant], &share->why);
+        if (result == GPUTUNE_OK) result = gputune__profile_replace(p, share->variant, swaps);
+        if (!share->counts || swaps) break;
+        share->variant = p->best;
+        share->begin = share->undone;
+        if (result == GPUTUNE_OK) gputune__profile_part(p, share, false);
     }
     return result;
 }
 
-// A part that failed is done again by another variant, if its output counts.
-static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share)
+// Work that counts and that nobody waits for.
+static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint64_t begin,
+                                          uint64_t end)
 {
-    gputune_pool *pool = p->pool;
-    gputune__pool_variant *v = pool->variants[share->variant];
-    bool swaps = p->mode == GPUTUNE_PROFILE_SWAP;
-    gputune_result result;
-    if (share->result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
-        gputune__pool_note(pool, p->problem, share->variant, false, share->result,
-                           share->error.text);
-    if (share->result == GPUTUNE_ERROR_DEVICE_LOST || share->result == GPUTUNE_ERROR_MEMORY)
-        return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", v->name,
-                              share->error.text);
-    if (v->result == GPUTUNE_OK)
-        gputune__pool_variant_quarantine(pool, v, share->result, share->error.text);
-    result = gputune__profile_replace(p, share->variant, swaps);
-    if (result != GPUTUNE_OK || !share->counts || swaps) return result;
-    return gputune__profile_do(p, p->best, share->undone, share->end);
+    gputune__share share;
+    memset(&share, 0, sizeof share);
+    share.variant = variant;
+    share.begin = begin;
+    share.end = end;
+    share.counts = true;
+    gputune__profile_part(p, &share, false);
+    return gputune__profile_mend(p, &share, false);
 }
 
 // Units of a part for a variant that is known to have only so much of the best one's throughput:
@@ -26995,11 +26978,10 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     t->full_rounds += share->full;
     p->problem->tried[variant]++;
     if (share->seconds > limit && variant != p->writer && variant != pool->initial) {
-        char reason[128];
-        snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
-                 limit);
-        gputune__pool_variant_quarantine(pool, pool->variants[variant], GPUTUNE_ERROR_TIMEOUT,
-                                         reason);
+        gputune_error why;
+        gputune__error(&why, GPUTUNE_ERROR_TIMEOUT, "a part took %.3g s, the limit is %.3g s",
+                       share->seconds, limit);
+        gputune__pool_variant_quarantine(pool, pool->variants[variant], &why);
         t->alive = false;
         if (p->best == variant) p->best = p->writer;
     }
@@ -27076,8 +27058,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         return GPUTUNE_OK;
     }
     first = gputune__profile_lead(p) ? 0 : 1;
-    for (i = first; i < p->share_count; i++)
-        p->shares[i].result = gputune__profile_part(p, &p->shares[i]);
+    for (i = first; i < p->share_count; i++) gputune__profile_part(p, &p->shares[i], true);
     // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
     // goes on with the best variant so far. A chunk takes a few times as long as the host does, so
     // that nothing idles and little is done by the wrong one. It stands behind the parts in their
@@ -27088,10 +27069,14 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     }
     for (i = first; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
     for (i = first; i < p->share_count && result == GPUTUNE_OK; i++) {
-        if (p->shares[i].result != GPUTUNE_OK)
-            result = gputune__profile_mend(p, &p->shares[i]);
+        gputune__share *share = &p->shares[i];
+        if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
+            gputune__pool_note(p->pool, p->problem, share->variant, false, share->why.result,
+                               share->why.text);
+        if (share->why.result)
+            result = gputune__profile_mend(p, share, p->mode == GPUTUNE_PROFILE_SWAP);
         else
-            gputune__profile_take(p, &p->shares[i]);
+            gputune__profile_take(p, share);
     }
     if (result == GPUTUNE_OK) gputune__profile_judge(p);
     p->rounds++;
@@ -27194,8 +27179,8 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
         const gputune__pool_variant *v = pool->variants[i];
         gputune_variant_report *r = &pool->reports[i];
         r->name = v->name;
-        r->result = v->result;
-        r->reason = v->reason ? v->reason : "";
+        r->result = v->why.result;
+        r->reason = v->why.text;
         r->rate = problem->rate[i] > 0 ? problem->rate[i] : NAN;
     }
     pool->reports[i].name = NULL;
@@ -27303,23 +27288,20 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
     int variant = p->winner;
     gputune_error why;
     gputune_result result;
-    if (pool->variants[variant]->result != GPUTUNE_OK) variant = pool->initial;
-    for (;;) {
+    if (pool->variants[variant]->why.result) variant = pool->initial;
+    for (;; variant = pool->initial) {
         gputune__pool_variant *v = pool->variants[variant];
         result =
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
-        if (result == GPUTUNE_OK || variant == pool->initial ||
-            result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
-            break;
-        gputune__pool_variant_quarantine(pool, v, result, why.text);
+        if (result == GPUTUNE_OK) break;
+        result = variant == pool->initial
+                     ? gputune__pool_variant_blame(v, &why, &pool->base.error)
+                     : gputune__pool_variant_fail(pool, v, &why);
+        if (result != GPUTUNE_OK) break;
         gputune__pool_problem_reopen(p, pool->initial);
-        variant = pool->initial;
     }
-    if (result != GPUTUNE_OK)
-        gputune__error(&pool->base.error, result, "variant %s: %.1400s",
-                       pool->variants[variant]->name, why.text);
     gputune__pool_report(pool, p);
     return result;
 }
@@ -27524,7 +27506,7 @@ static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_prob
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         if (v->problem && v->problem != p) continue;
-        if (v->result != GPUTUNE_OK || i == pool->initial || i == p->winner) continue;
+        if (v->why.result || i == pool->initial || i == p->winner) continue;
         if (gputune__pool_settled(pool, p, i)) continue;
         if (next < 0 || p->tried[i] < p->tried[next]) next = i;
     }
@@ -27584,13 +27566,13 @@ static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune__pool_variant *v = pool->variants[p->challenger];
     int place = p->challenger;
-    if (v->result != GPUTUNE_OK)
-        gputune_tell_failed(p->tuner, &v->config, v->result, v->reason ? v->reason : "");
+    if (v->why.result)
+        gputune_tell_failed(p->tuner, &v->config, v->why.result, v->why.text);
     else if (!(p->rate[place] > 0))
         gputune_tell_failed(p->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
     else
         gputune_tell(p->tuner, &v->config, gputune__pool_seconds(pool, p, place));
-    if (v->result == GPUTUNE_OK && p->rate[place] > 0 &&
+    if (!v->why.result && p->rate[place] > 0 &&
         gputune__pool_seconds(pool, p, place) < 0.99 * gputune__pool_seconds(pool, p, p->winner)) {
         p->challenger = p->champion; // its place will be taken
         p->champion = p->winner = place;
@@ -27828,8 +27810,8 @@ static void gputune__pool_stand_in(gputune_pool *pool)
 {
     int i;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        if (pool->variants[pool->initial]->result == GPUTUNE_OK) return;
-        if (pool->variants[i]->result == GPUTUNE_OK && !pool->variants[i]->problem)
+        if (!pool->variants[pool->initial]->why.result) return;
+        if (!pool->variants[i]->why.result && !pool->variants[i]->problem)
             pool->initial = i;
     }
 }
@@ -27844,7 +27826,7 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__pool_begin(pool);
     if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
-    if (pool->variants[0]->result == GPUTUNE_OK) pool->initial = 0;
+    if (!pool->variants[0]->why.result) pool->initial = 0;
     gputune__pool_stand_in(pool);
     result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
@@ -27852,7 +27834,7 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
     gputune__pool_stand_in(pool); // the trial log may have quarantined the initial one
-    if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
+    if (pool->variants[pool->problem->winner]->why.result)
         gputune__pool_problem_reopen(pool->problem, pool->initial);
     snprintf(pool->note, sizeof pool->note, "%s", pool->problem->note);
     return GPUTUNE_OK;
