@@ -25272,9 +25272,8 @@ struct gputune_pool {
     int initial;
     gputune__pool_problem *problem; // of the launch in hand
     bool broken;                    // could not be made: its error stays
-    bool analysed;
-    gputune_profile_mode mode; // that the variants' sources need, then
-    char reason[256];          // and why
+    gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
+    char reason[256];          // why
     gputune__pool_problem **problems;
     uint64_t units[3], block[3], count[3], blocks; // of the launch in hand
     double block_units;                            // units of a block
@@ -25283,7 +25282,7 @@ struct gputune_pool {
     gputune_memory *sandboxes;    // sandboxes: a row of outlets for each variant
     gputune_pool_report outcome; // of the last launch
     gputune_variant_report reports[GPUTUNE__VARIANTS + 1];
-    char why[384], note[384], text[1536];
+    char note[384], text[1536];
     bool search;    // of the first kernel's whole space
     bool no_room;   // for sandboxes: nothing was launched
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
@@ -25774,15 +25773,12 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
 
 // --- which mode ---
 
-// The strongest that any of the variants needs.
+// The strongest that any of the variants needs, if the program leaves it open.
 static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 {
+    const bool open = pool->mode == GPUTUNE_PROFILE_AUTO;
     int i;
-    if (pool->desc.mode != GPUTUNE_PROFILE_AUTO) {
-        snprintf(pool->why, sizeof pool->why, "%s", "the program's choice");
-        return pool->desc.mode;
-    }
-    for (i = 0; i < gputune__len(pool->variants) && !pool->analysed; i++) {
+    for (i = 0; i < gputune__len(pool->variants) && open; i++) {
         const gputune__pool_variant *v = pool->variants[i];
         gputune_profile_mode mode = GPUTUNE_PROFILE_HYBRID;
         char why[128] = "there is no source";
@@ -25793,20 +25789,10 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
         pool->mode = mode;
         snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", v->name, why);
     }
-    pool->analysed = true;
-    snprintf(pool->why, sizeof pool->why, "%s", pool->reason);
-    return pool->mode;
+    return pool->outcome.mode = pool->mode;
 }
 
 // --- problems ---
-
-static void gputune__pool_close_tuner(gputune__pool_problem *p)
-{
-    if (p->tuner && p->tuner->trial_log) gputune__trial_log_close(p->tuner->trial_log, false);
-    if (p->tuner) p->tuner->trial_log = NULL;
-    gputune_tuner_destroy(p->tuner);
-    p->tuner = NULL;
-}
 
 static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *p)
 {
@@ -25816,42 +25802,34 @@ static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem
         bool done;
         pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
     }
-    gputune__pool_close_tuner(p);
+    if (p->tuner && p->tuner->trial_log) gputune__trial_log_close(p->tuner->trial_log, false);
+    if (p->tuner) p->tuner->trial_log = NULL;
+    gputune_tuner_destroy(p->tuner);
     gputune__arr_free(&pool->base, p->text);
     gputune__free(&pool->base, p);
 }
 
 // The store's entry and the trial log of a problem: a space with one parameter, which variant.
-static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *p)
+static gputune_result gputune__pool_name_variants(gputune_pool *pool, gputune_tuner *t)
 {
     char values[32], text[4096];
     gputune_param params[2];
-    gputune_options options;
-    gputune_tuner *t = gputune__tuner_new(&pool->base);
+    gputune_options options = gputune__quiet_options(&pool->base);
     int i;
-    if (!t) return gputune__oom(&pool->base.error);
-    p->tuner = t;
     memset(params, 0, sizeof params);
-    options = gputune__quiet_options(&pool->base);
     snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->variants) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
-    t->now = pool->device->driver.now;
-    t->clock = pool->device->self;
-    t->launches = true;
     t->space = gputune__space_new(&options);
     t->owns_space = true;
-    t->store = pool->name ? pool->answers->store : NULL;
-    t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
-    t->problem = gputune__strdup(&pool->base, p->text);
-    if (!t->space || !t->name || !t->problem ||
-        gputune__space_describe(t->space, params, NULL) != GPUTUNE_OK)
+    if (!pool->name) t->store = NULL;
+    gputune__free(&pool->base, t->name);
+    t->key.name = t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
+    if (!t->space || !t->name || gputune__space_describe(t->space, params, NULL) != GPUTUNE_OK ||
+        gputune__space_build(t->space) != GPUTUNE_OK)
         return gputune__oom(&pool->base.error);
-    t->key.name = t->name;
-    t->key.api = pool->device->driver.api;
-    t->key.device = pool->device->limits.name;
-    t->key.driver = pool->device->limits.driver;
     // Of everything that makes stored answers and trial logs about the same variants.
+    t->key.source = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         uint64_t hash = gputune__hash_text(v->name, gputune__mix(t->key.source ^ v->kernel->hash));
@@ -25859,45 +25837,6 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
         t->key.source = gputune__hash_text(v->factor ? v->factor : "", hash);
     }
     t->key.space = gputune__space_hash(t->space);
-    t->key.problem = t->problem;
-    return GPUTUNE_OK;
-}
-
-// What the store and an interrupted run's trial log know: the winner, and who is quarantined.
-static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
-{
-    gputune_config config;
-    bool hint;
-    int i;
-    gputune_result result = gputune__space_build(p->tuner->space);
-    if (result != GPUTUNE_OK) {
-        pool->base.error = *gputune_space_error(p->tuner->space);
-        return result;
-    }
-    if (pool->name && gputune__tuner_look_up(p->tuner, &config, &hint) &&
-        !pool->variants[config.choice[0]]->why.result) {
-        p->winner = p->saved = config.choice[0];
-        p->known = true;
-        p->origin = GPUTUNE_FROM_STORE;
-        return GPUTUNE_OK;
-    }
-    if (!pool->name || pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
-    result =
-        gputune__tuner_start(p->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL, pool->answers->path);
-    if (result != GPUTUNE_OK) {
-        pool->base.error = p->tuner->base.error;
-        return result;
-    }
-    config = gputune_space_default(p->tuner->space);
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        const gputune__record *past;
-        gputune_error why;
-        config.choice[0] = (uint16_t)i;
-        past = gputune__tuner_past(p->tuner, &config);
-        if (!past || past->result == GPUTUNE_OK || pool->variants[i]->why.result) continue;
-        gputune__error(&why, past->result, "%s", past->reason ? past->reason : "");
-        gputune__pool_variant_quarantine(pool, pool->variants[i], &why);
-    }
     return GPUTUNE_OK;
 }
 
@@ -25955,44 +25894,50 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     return GPUTUNE_OK;
 }
 
-// The search of a whole tuning space: the same entry in the store, and the same trial log, as
-// gputune_tune has. One whose answer no longer holds begins anew, at the default and at the old
-// answer.
-static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *p)
+// What the store and an interrupted run's trial log know: the winner, and who is quarantined. The
+// search of a whole tuning space has the same entry in the store, and the same trial log, as
+// gputune_tune.
+static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_kernel *k = pool->variants[0]->kernel;
-    gputune_tuner *t = gputune__session_tuner(k, p->of);
-    const bool again = p->tuner != NULL;
+    gputune_tuner *t = p->tuner = gputune__session_tuner(k, p->of);
     gputune_config config;
-    bool hint = again && p->champion >= 0;
     gputune_result result = GPUTUNE_OK;
+    bool hint = false;
+    int i;
     if (!t) return gputune__oom(&pool->base.error);
+    t->base.mode = pool->base.mode;
     t->budget.seconds = -1; // the ceiling decides how fast it goes
-    if (again && t->base.mode == GPUTUNE_MODE_ON) t->base.mode = GPUTUNE_MODE_FORCE;
-    if (hint) config = pool->variants[p->champion]->config;
-    gputune__pool_close_tuner(p);
-    p->tuner = t;
-    if (!again && gputune__tuner_look_up(t, &config, &hint)) {
-        result = gputune__pool_add_candidate(pool, p, &config, &p->champion);
-        if (result != GPUTUNE_OK) return result;
-        p->winner = p->champion;
-        p->known = true;
+    if (!pool->search) result = gputune__pool_name_variants(pool, t);
+    if (result != GPUTUNE_OK || (!pool->search && !pool->name)) return result;
+    if (gputune__tuner_look_up(t, &config, &hint) &&
+        (pool->search || !pool->variants[config.choice[0]]->why.result)) {
+        if (pool->search)
+            result = gputune__pool_add_candidate(pool, p, &config, &p->champion);
+        else
+            p->saved = config.choice[0];
+        p->winner = pool->search ? p->champion : p->saved;
         p->origin = GPUTUNE_FROM_STORE;
-        t->known = true;
-        return GPUTUNE_OK;
+        p->known = true;
+        t->known = pool->search;
+        return result;
     }
-    if (pool->base.mode != GPUTUNE_MODE_READONLY)
-        result = gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint ? &config : NULL,
-                                      pool->answers->path);
+    if (pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
+    result = gputune__tuner_start(
+        t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
+        hint && pool->search ? &config : NULL, pool->answers->path);
     if (result != GPUTUNE_OK) pool->base.error = t->base.error;
-    if (result != GPUTUNE_OK || !again) return result;
-    if (p->champion >= 0) pool->variants[p->champion]->idle = true;
-    if (p->challenger < 0) p->challenger = p->champion; // its place will be taken
-    p->champion = -1;
-    p->winner = pool->initial;
-    p->known = false;
-    p->origin = GPUTUNE_FROM_DEFAULT;
-    return GPUTUNE_OK;
+    if (!pool->search) config = gputune_space_default(t->space);
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK && !pool->search; i++) {
+        const gputune__record *past;
+        gputune_error why;
+        config.choice[0] = (uint16_t)i;
+        past = gputune__tuner_past(t, &config);
+        if (!past || past->result == GPUTUNE_OK || pool->variants[i]->why.result) continue;
+        gputune__error(&why, past->result, "%s", past->reason ? past->reason : "");
+        gputune__pool_variant_quarantine(pool, pool->variants[i], &why);
+    }
+    return result;
 }
 
 // The problem of the first variant's arguments, made at its first sight.
@@ -26021,9 +25966,7 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     problem->winner = pool->initial;
     problem->champion = problem->challenger = problem->saved = -1;
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
-    if (pool->search ? gputune__pool_open_search(pool, problem) != GPUTUNE_OK
-                         : gputune__pool_open_tuner(pool, problem) != GPUTUNE_OK ||
-                               gputune__pool_recall(pool, problem) != GPUTUNE_OK) {
+    if (gputune__pool_recall(pool, problem) != GPUTUNE_OK) {
         (void)stbds_arrpop(pool->problems); // the next call makes it anew
         gputune__pool_problem_free(pool, problem);
         return NULL;
@@ -27140,7 +27083,6 @@ static void gputune__profile_learn(gputune__profile *p)
     o->cost =
         p->lost + fmax(p->kept_seconds - own, 0) + (p->async ? 0 : p->rounds * problem->fixed);
     o->profiled = p->parts > 0;
-    o->mode = p->mode;
     i = snprintf(pool->note, sizeof pool->note, "%d parts of at most %.0f units in %d round%s",
                  p->parts, p->part, p->rounds, p->rounds == 1 ? "" : "s");
     if (p->async)
@@ -27155,12 +27097,13 @@ static void gputune__pool_write(gputune_pool *pool)
     static const char *const modes[] = { GPUTUNE_PROFILE_MODES(GPUTUNE__X) };
 #undef GPUTUNE__X
     const gputune_pool_report *o = &pool->outcome;
-    char why[448] = "", time[96] = "";
+    char why[320] = "", time[96] = "";
     const char *note = *pool->note                        ? pool->note
                        : o->origin == GPUTUNE_FROM_STORE  ? "known from the store"
                        : o->origin == GPUTUNE_FROM_TUNING ? "found before"
                                                           : "the initial one";
-    if (*pool->why) snprintf(why, sizeof why, "; %s: %s", modes[o->mode], pool->why);
+    if (o->mode != GPUTUNE_PROFILE_AUTO)
+        snprintf(why, sizeof why, "; %s: %s", modes[o->mode], pool->reason);
     if (gputune__is_finite(o->seconds))
         snprintf(time, sizeof time, "; %.3g ms", 1e3 * (o->seconds + o->cost));
     if (gputune__is_finite(o->seconds) && o->profiled)
@@ -27457,7 +27400,6 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
     double cost = 0;
     int alive;
     gputune_result result = gputune__pool_get_ready(pool, p, args, count, playing, &alive);
-    pool->outcome.mode = mode;
     if (result != GPUTUNE_OK) return result;
     if (alive > 1 && (gputune__pool_pays(pool, p, mode, playing, &cost) ||
                       (when == GPUTUNE_PROFILE_ALWAYS && p->large == like))) {
@@ -27705,7 +27647,7 @@ static void gputune__pool_begin(gputune_pool *pool)
 {
     gputune_pool_report *o = &pool->outcome;
     memset(o, 0, sizeof *o);
-    pool->why[0] = pool->note[0] = pool->text[0] = 0;
+    pool->note[0] = pool->text[0] = 0;
     pool->reports[0].name = NULL;
     o->seconds = NAN;
     o->text = pool->text;
@@ -27726,6 +27668,8 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
     pool->desc = *desc;
     pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
+    pool->mode = desc->mode;
+    snprintf(pool->reason, sizeof pool->reason, "%s", "the program's choice");
     if ((desc->name && !(pool->name = gputune__strdup(b, desc->name))) ||
         (desc->units && !(pool->units_text = gputune__strdup(b, desc->units))))
         return gputune__oom(error);
@@ -27891,7 +27835,7 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
         snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
         p->winner = p->small_winner;
         p->known = true;
-        pool->outcome.mode = gputune__pool_mode(pool); // what it would be
+        (void)gputune__pool_mode(pool); // what it would be
         never = true;
     }
     if (never) {
