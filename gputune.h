@@ -25210,6 +25210,7 @@ typedef struct gputune__pool_variant {
     gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
     int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
                 // -1: no, 0: not looked at
+    gputune_memory sandboxes[GPUTUNE__MAX_ARGS]; // one for each outlet
 } gputune__pool_variant;
 
 // How the time of a variant grows with the size of its part, on private copies: the throughput
@@ -25272,6 +25273,7 @@ struct gputune_pool {
     int initial;
     gputune__pool_problem *problem; // of the launch in hand
     bool broken;                    // could not be made: its error stays
+    double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
     char reason[256];          // why
     gputune__pool_problem **problems;
@@ -25279,7 +25281,6 @@ struct gputune_pool {
     double block_units;                            // units of a block
     gputune__outlet outlets[GPUTUNE__MAX_ARGS];
     int outlet_count;
-    gputune_memory *sandboxes;    // sandboxes: a row of outlets for each variant
     gputune_pool_report outcome; // of the last launch
     gputune_variant_report reports[GPUTUNE__VARIANTS + 1];
     char note[384], text[1536];
@@ -25290,9 +25291,18 @@ struct gputune_pool {
 
 // --- variants ---
 
+static void gputune__pool_variant_drop(gputune__pool_variant *v, int sandbox)
+{
+    gputune_memory *m = &v->sandboxes[sandbox];
+    if (m->whole) v->kernel->device->driver.release(v->kernel->device->self, m);
+    memset(m, 0, sizeof *m);
+}
+
 static void gputune__pool_variant_free(gputune__pool_variant *v)
 {
     const gputune__base *b = &v->kernel->device->base;
+    int i;
+    for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__pool_variant_drop(v, i);
     gputune__variant_discard(v->kernel, &v->part);
     gputune__variant_discard(v->kernel, &v->whole);
     if (v->target) gputune__target_free(b, v->target);
@@ -25397,12 +25407,22 @@ static bool gputune__pool_variant_plays(const gputune__pool_variant *v)
     return !v->why.result && !v->idle;
 }
 
-// Kernels are compiled for ranges while this is so.
-static void gputune__pool_variant_ranged(gputune__pool_variant *v, bool ranged)
+// Shapes its .part, for which kernels are compiled for ranges, or its .whole, as it stands.
+static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gputune__variant *made,
+                                                  bool compiles, gputune_error *error)
 {
     gputune_kernel *k = v->kernel;
-    bool rewrites = k->device->driver.takes_source && k->has_source && !k->select;
-    k->ranged = ranged && rewrites;
+    gputune_result result;
+    v->call.cut = made == &v->part;
+    made->config = v->config;
+    k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
+    result = gputune__variant_shape(k, v->target, &v->call, made, error);
+    if (result == GPUTUNE_OK && compiles && !made->code && !gputune__variant_empty(made)) {
+        result = gputune__variant_compile(k, v->target->function, made, error);
+        if (result == GPUTUNE_OK) result = gputune__check_group(k, made, error);
+    }
+    k->ranged = false;
+    return result;
 }
 
 // --- the launch in hand ---
@@ -25439,17 +25459,13 @@ static gputune_result gputune__pool_variant_measure(gputune__pool_variant *v, gp
     size_t group[3];
     gputune_result result;
     int d;
-    v->call.cut = true;
     for (d = 0; d < 3; d++) {
         v->call.first[d] = 0;
         v->call.last[d] = UINT64_MAX;
     }
-    v->part.config = v->config;
-    gputune__pool_variant_ranged(v, true);
     memset(&v->part.grid, 0, sizeof v->part.grid);
-    result = gputune__variant_shape(k, v->target, &v->call, &v->part, error);
+    result = gputune__pool_variant_shape(v, &v->part, false, error);
     gputune__kernel_plan(k, &v->config, &plan, group);
-    gputune__pool_variant_ranged(v, false);
     if (result != GPUTUNE_OK) return result;
     if (v->factor)
         result = gputune__pool_variant_sizes(v, &v->config, v->factor, "group_units", 1,
@@ -25625,20 +25641,13 @@ static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
 static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
                                                 const gputune__box *box, gputune_error *error)
 {
-    gputune_result result;
     int d;
-    v->call.cut = true;
     for (d = 0; d < 3; d++) {
         uint64_t end = box->end[d] * pool->block[d];
         v->call.first[d] = box->begin[d] * pool->block[d] / v->unit[d];
         v->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / v->unit[d];
     }
-    gputune__pool_variant_ranged(v, true);
-    result = gputune__variant_shape(v->kernel, v->target, &v->call, &v->part, error);
-    if (result == GPUTUNE_OK && !v->part.code)
-        result = gputune__variant_compile(v->kernel, v->target->function, &v->part, error);
-    gputune__pool_variant_ranged(v, false);
-    return result;
+    return gputune__pool_variant_shape(v, &v->part, true, error);
 }
 
 // --- outputs and sandboxes ---
@@ -25677,27 +25686,21 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
         }
 }
 
-static void gputune__pool_release(gputune_pool *pool, gputune_memory *memory)
-{
-    if (memory->whole) pool->device->driver.release(pool->device->self, memory);
-    memset(memory, 0, sizeof *memory);
-}
-
 static void gputune__pool_drop_sandboxes(gputune_pool *pool)
 {
-    int i, count = pool->sandboxes ? (int)GPUTUNE__VARIANTS * (int)GPUTUNE__MAX_ARGS : 0;
-    for (i = 0; i < count; i++) gputune__pool_release(pool, &pool->sandboxes[i]);
-    gputune__free(&pool->base, pool->sandboxes);
-    pool->sandboxes = NULL;
+    int i, j;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (j = 0; j < GPUTUNE__MAX_ARGS; j++)
+            gputune__pool_variant_drop(pool->variants[i], j);
 }
 
-// The sandbox of a variant for an output. What is only written may be garbage: then one serves all,
-// unless the outputs must be kept apart until one of them wins.
-static gputune_memory *gputune__pool_sandbox(gputune_pool *pool, int variant, int outlet,
-                                             gputune_profile_mode mode)
+// Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
+// all, unless the outputs must be kept apart until one of them wins.
+static gputune__pool_variant *gputune__pool_sandbox(const gputune_pool *pool, int variant,
+                                                    int outlet, gputune_profile_mode mode)
 {
     bool apart = mode == GPUTUNE_PROFILE_SWAP || pool->outlets[outlet].read;
-    return &pool->sandboxes[(size_t)(apart ? variant : 0) * GPUTUNE__MAX_ARGS + (size_t)outlet];
+    return pool->variants[apart ? variant : 0];
 }
 
 // Makes sandboxes as large as this launch needs them: of each output one for all variants or one
@@ -25715,17 +25718,14 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
             if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
                 return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES, "%s",
                                       "outputs overlap: there are no copies of one of them");
-    if (!pool->sandboxes)
-        pool->sandboxes = (gputune_memory *)gputune__alloc(
-            &pool->base, (size_t)GPUTUNE__VARIANTS * GPUTUNE__MAX_ARGS, sizeof *pool->sandboxes);
-    if (!pool->sandboxes) return gputune__oom(&pool->base.error);
     for (i = 0; i < gputune__len(pool->variants); i++)
         for (j = 0; gputune__pool_variant_plays(pool->variants[i]) && i != writer &&
                     j < pool->outlet_count && result == GPUTUNE_OK;
              j++) {
-            gputune_memory *m = gputune__pool_sandbox(pool, i, j, mode);
+            gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, mode);
+            gputune_memory *m = &v->sandboxes[j];
             if (m->whole && m->bytes >= pool->outlets[j].at.bytes) continue;
-            gputune__pool_release(pool, m);
+            gputune__pool_variant_drop(v, j);
             result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes, 0, m,
                                       &pool->base.error);
             if (result != GPUTUNE_OK) memset(m, 0, sizeof *m);
@@ -25744,7 +25744,7 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
     memcpy(v->diverted, v->call.bound, sizeof v->diverted);
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
         const gputune_bound_arg *o = &pool->outlets[j].at;
-        gputune_memory *m = gputune__pool_sandbox(pool, variant, j, mode);
+        const gputune_memory *m = &gputune__pool_sandbox(pool, variant, j, mode)->sandboxes[j];
         for (i = 0; i < v->arg_count; i++)
             if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
                 v->diverted[i].handle = m->handle;
@@ -25763,7 +25763,7 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
     gputune_result result = GPUTUNE_OK;
     int j;
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
-        gputune_memory *m = gputune__pool_sandbox(pool, variant, j, GPUTUNE_PROFILE_SWAP);
+        const gputune_memory *m = &pool->variants[variant]->sandboxes[j];
         const gputune_bound_arg *o = &pool->outlets[j].at;
         result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
                                            m->guard, o->bytes, &pool->base.error);
@@ -25980,14 +25980,6 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 // that does not fill the device.
 static const double gputune__profile_hopeless = 0.5;
 
-// How long a part may take, and after what time the device is given up (seconds).
-static void gputune__pool_limits(const gputune_pool *pool, double *limit, double *hang)
-{
-    const gputune_tune_desc *t = &pool->variants[0]->kernel->tune;
-    *limit = t->time_limit > 0 ? t->time_limit : 1;
-    *hang = t->hang_limit > 0 ? t->hang_limit : *limit > 1 ? 10 * *limit : 10;
-}
-
 // Seconds of a variant on some blocks, in private copies; several boxes add up.
 static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__pool_variant *v,
                                                 gputune__work *work, uint64_t begin,
@@ -26189,25 +26181,14 @@ static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v)
     return true;
 }
 
-// The whole launch of a variant in v->whole: the kernel as it stands.
-static gputune_result gputune__pool_variant_ready(gputune__pool_variant *v, gputune_error *error)
-{
-    gputune_result result;
-    v->call.cut = false;
-    v->whole.config = v->config;
-    result = gputune__variant_shape(v->kernel, v->target, &v->call, &v->whole, error);
-    if (result == GPUTUNE_OK && !v->whole.code && !gputune__variant_empty(&v->whole))
-        result = gputune__variant_compile(v->kernel, v->target->function, &v->whole, error);
-    return result == GPUTUNE_OK ? gputune__check_group(v->kernel, &v->whole, error) : result;
-}
-
-// The same for the groups that do the first `rows` of the outermost dimension's blocks.
+// The kernel as it stands, for the groups that do the first `rows` of the outermost dimension's
+// blocks.
 static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune__pool_variant *v,
                                                     uint64_t rows, gputune_error *error)
 {
     uint64_t inner, groups;
     int d = gputune__pool_outermost(pool, &inner);
-    gputune_result result = gputune__pool_variant_ready(v, error);
+    gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
     if (result != GPUTUNE_OK || rows * pool->block[d] >= pool->units[d]) return result;
     groups = rows * pool->block[d] / v->unit[d];
     if (d < v->whole.dimensions && v->whole.local[d] &&
@@ -26464,7 +26445,7 @@ static gputune_result gputune__pool_variant_whole(gputune_pool *pool, gputune__p
     gputune__pool_variant *v = pool->variants[variant];
     gputune__growth *g = &p->growth[variant];
     double units = pool->block_units * (double)pool->blocks, seconds, again;
-    gputune_result result = gputune__pool_variant_ready(v, error);
+    gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
     int k = pool->device->limits.is_gpu ? 1 : 0;
     if (result != GPUTUNE_OK || gputune__variant_empty(&v->whole)) return result;
     result = gputune__work_time(work, &v->whole, 1, &seconds, error);
@@ -26495,7 +26476,8 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     if (!work) return gputune__oom(error);
     result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work,
                                   error);
-    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
+    work->time_limit = pool->limit;
+    work->hang_limit = pool->hang;
     if (right && !makes) gputune__work_lend(right, work);
     if (result == GPUTUNE_OK && right && !makes) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
@@ -26626,10 +26608,10 @@ typedef struct gputune__share {
     gputune_error why; // it has failed; GPUTUNE_OK: it has not
 } gputune__share;
 
-// How a variant has done on this launch. Units of full parts, and of all: as if the device had been
-// full and the rest of the grid were for ranges of it.
+// How a variant has done on this launch. Units and seconds are of parts of full size, as long as it
+// had none of all; units as if the device had been full and the rest of the grid were for ranges.
 typedef struct gputune__tally {
-    double full_units, full_seconds, all_units, all_seconds;
+    double units, seconds;
     int rounds, full_rounds;
     bool alive;
 } gputune__tally;
@@ -26695,15 +26677,13 @@ static void gputune__profile_part(gputune__profile *p, gputune__share *share, bo
 static void gputune__profile_await(gputune__profile *p, gputune__share *share)
 {
     const gputune_driver *d = &p->pool->device->driver;
-    double limit, hang;
     int i;
-    gputune__pool_limits(p->pool, &limit, &hang);
     for (i = 0; i < share->ticket_count; i++) {
         gputune_span span;
         gputune_error error;
         bool done = false;
         gputune_result result =
-            d->poll(p->pool->device->self, share->tickets[i], -hang, &done, &span, &error);
+            d->poll(p->pool->device->self, share->tickets[i], -p->pool->hang, &done, &span, &error);
         if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
         if (result == GPUTUNE_OK) continue;
         share->undone = share->begin; // nobody knows
@@ -26891,8 +26871,7 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     const gputune__growth *g = &p->problem->growth[variant];
     gputune__tally *t = &p->tally[variant];
     double units = (double)(share->end - share->begin) * pool->block_units;
-    double limit, hang, filled, speed;
-    gputune__pool_limits(pool, &limit, &hang);
+    double filled, speed;
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "round %d: %s: %.0f units in %.4g us%s, %.4g units/s", p->rounds + 1,
                  pool->variants[variant]->name, units, 1e6 * share->seconds,
@@ -26914,27 +26893,26 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     speed = units / share->seconds / g->rate;
     if (!pool->device->limits.is_gpu && speed > filled) filled = speed < 1 ? speed : 1;
     units *= g->slower / filled;
-    t->all_units += units;
-    t->all_seconds += share->seconds;
-    t->full_units += share->full ? units : 0;
-    t->full_seconds += share->full ? share->seconds : 0;
-    t->full_rounds += share->full;
+    if (share->full && !t->full_rounds++) t->units = t->seconds = 0;
+    if (share->full || !t->full_rounds) {
+        t->units += units;
+        t->seconds += share->seconds;
+    }
     p->problem->tried[variant]++;
-    if (share->seconds > limit && variant != p->writer && variant != pool->initial) {
+    if (share->seconds > pool->limit && variant != p->writer && variant != pool->initial) {
         gputune_error why;
         gputune__error(&why, GPUTUNE_ERROR_TIMEOUT, "a part took %.3g s, the limit is %.3g s",
-                       share->seconds, limit);
+                       share->seconds, pool->limit);
         gputune__pool_variant_quarantine(pool, pool->variants[variant], &why);
         t->alive = false;
         if (p->best == variant) p->best = p->writer;
     }
 }
 
-// Units a second, of parts of full size where it had some; 0: it had none.
+// Units a second; 0: it had no part.
 static double gputune__tally_rate(const gputune__tally *t)
 {
-    if (t->full_seconds > 0) return t->full_units / t->full_seconds;
-    return t->all_seconds > 0 ? t->all_units / t->all_seconds : 0;
+    return t->seconds > 0 ? t->units / t->seconds : 0;
 }
 
 // Who goes on after a round. First the hopeless go, whatever parts they had; then, if all that are
@@ -27198,7 +27176,7 @@ static gputune_result gputune__pool_variant_launch(gputune_pool *pool, gputune__
     const gputune_driver *d = &pool->device->driver;
     int queue = ticket ? d->timed_queue : 0;
     gputune_driver_launch launch;
-    gputune_result result = gputune__pool_variant_ready(v, error);
+    gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(&v->whole)) return result;
     gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
     if (!ticket) {
@@ -27524,16 +27502,21 @@ static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *p)
     if (p->challenger >= 0) pool->variants[p->challenger]->idle = true;
 }
 
-// A step for which private copies must do.
-static gputune_result gputune__pool_step_whole(gputune_pool *pool, gputune__pool_problem *p,
+// A step on private copies: the first one of a variant or, beside others that play, one for which
+// parts will not do.
+static gputune_result gputune__pool_step_aside(gputune_pool *pool, gputune__pool_problem *p,
                                                int next, const bool *playing)
 {
     // The program's own work, which they wait for, is no cost of theirs.
     gputune_result result = pool->device->driver.wait(pool->device->self, &pool->base.error);
-    double begin = gputune__device_now(pool->device);
-    p->tried[next] = 2;
-    if (result == GPUTUNE_OK) result = gputune__pool_try_whole(pool, p, playing);
-    p->allowance -= gputune__device_now(pool->device) - begin;
+    double begin = gputune__device_now(pool->device), seconds;
+    if (playing) p->tried[next] = 2;
+    if (result == GPUTUNE_OK)
+        result = playing ? gputune__pool_try_whole(pool, p, playing)
+                         : gputune__pool_make_ready(pool, p, next);
+    seconds = gputune__device_now(pool->device) - begin;
+    if (!playing) p->step = seconds;
+    p->allowance -= seconds;
     return result;
 }
 
@@ -27548,26 +27531,17 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
     gputune_origin origin = p->origin;
     gputune_result result;
     double cost;
-    if (!p->ready[next]) {
-        double begin;
-        // Private copies wait for the program's own work, which is no cost of theirs.
-        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
-        begin = gputune__device_now(pool->device);
-        if (result == GPUTUNE_OK) result = gputune__pool_make_ready(pool, p, next);
-        p->step = gputune__device_now(pool->device) - begin;
-        p->allowance -= p->step;
-        return result;
-    }
+    if (!p->ready[next]) return gputune__pool_step_aside(pool, p, next, NULL);
     best = p->known ? p->winner : gputune__pool_fastest(pool, p);
     if (!gputune__pool_variant_plays(pool->variants[best])) best = gputune__pool_fastest(pool, p);
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
     if (!gputune__pool_pays(pool, p, mode, playing, &cost))
-        return gputune__pool_step_whole(pool, p, next, playing);
+        return gputune__pool_step_aside(pool, p, next, playing);
     result = gputune__profile_launch(pool, p, mode, playing);
     if (result != GPUTUNE_OK && pool->no_room)
-        return gputune__pool_step_whole(pool, p, next, playing);
+        return gputune__pool_step_aside(pool, p, next, playing);
     *launched = true;
     p->allowance -= pool->outcome.cost;
     if (!pool->search) return result;
@@ -27658,6 +27632,7 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
 {
     const gputune__base *b = &pool->base;
     gputune_error *error = &pool->base.error;
+    const gputune_tune_desc *tune;
     gputune_result result = GPUTUNE_OK;
     int i;
     if (!gputune__within(error, desc, mode, 0, GPUTUNE_PROFILE_MODE_COUNT - 1) ||
@@ -27675,7 +27650,11 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
         return gputune__oom(error);
     for (i = 0; desc->kernels && desc->kernels[i].name && result == GPUTUNE_OK; i++)
         result = gputune__pool_add(pool, &desc->kernels[i]);
-    pool->search = result == GPUTUNE_OK && i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE &&
+    if (result != GPUTUNE_OK || i == 0) return result;
+    tune = &pool->variants[0]->kernel->tune;
+    pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
+    pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
+    pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE &&
                    !desc->kernels[0].config && gputune__len(pool->variants[0]->kernel->params) > 0;
     return result;
 }
@@ -27733,7 +27712,6 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     for (i = gputune__len(pool->variants); i-- > 0;) // candidates before their kernel
         gputune__pool_variant_free(pool->variants[i]);
     gputune__arr_free(&base, pool->variants);
-    gputune__pool_drop_sandboxes(pool);
     gputune__free(&base, pool->name);
     gputune__free(&base, pool->units_text);
     gputune__free(&base, pool);
@@ -27803,7 +27781,7 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
         (p->known && p->origin == GPUTUNE_FROM_STORE)) {
         result = gputune__pool_variant_bind(v, args, arg_count, &pool->base.error);
         // One that cannot be compiled is seen when it is launched.
-        if (result == GPUTUNE_OK) (void)gputune__pool_variant_ready(v, &ignored);
+        if (result == GPUTUNE_OK) (void)gputune__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
         result = gputune__pool_get_ready(pool, p, args, arg_count, playing, &alive);
         if (result == GPUTUNE_OK && alive > 1 &&
