@@ -26285,19 +26285,29 @@ static uint64_t gputune__pool_common_part(const gputune_pool *pool, const gputun
     return most;
 }
 
-// Takes the initial variant's outputs as what is right for another one, buffer by buffer.
-static void gputune__work_lend(const gputune__work *right, gputune__work *work)
+// Takes the initial variant's outputs as what is right for another one, buffer by buffer. An error
+// if that does not write one of them.
+static gputune_result gputune__work_lend(const gputune__work *right, gputune__work *work,
+                                         gputune_error *error)
 {
     int i, j;
-    for (i = 0; i < work->count; i++)
-        for (j = 0; j < right->count && work->owner[i] == i && work->writes[i]; j++)
-            if (right->reference[j] && gputune__bound_same(&right->piece[j], &work->piece[i]) &&
-                right->piece[j].bytes == work->piece[i].bytes) {
-                work->reference[i] = right->reference[j];
-                work->right[i] = right->right[j];
-                work->scale[i] = right->scale[j];
-                if (work->type[i] == GPUTUNE_BYTES) work->type[i] = right->type[j];
-            }
+    for (j = 0; j < right->count; j++) {
+        if (right->owner[j] != j || !right->writes[j]) continue;
+        for (i = 0; i < work->count; i++)
+            if (work->owner[i] == i && work->writes[i] &&
+                gputune__bound_same(&right->piece[j], &work->piece[i]))
+                break;
+        if (i == work->count)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "it does not write %s, which the initial variant writes",
+                                  right->name[j]);
+        if (!right->reference[j] || right->piece[j].bytes != work->piece[i].bytes) continue;
+        work->reference[i] = right->reference[j];
+        work->right[i] = right->right[j];
+        work->scale[i] = right->scale[j];
+        if (work->type[i] == GPUTUNE_BYTES) work->type[i] = right->type[j];
+    }
+    return GPUTUNE_OK;
 }
 
 // Frees private copies, but not what was lent to them. What goes wrong only now is the result if
@@ -26316,25 +26326,6 @@ static gputune_result gputune__pool_work_end(const gputune_pool *pool, gputune__
     gputune__free(&pool->base, work);
     if (result == GPUTUNE_OK && ended != GPUTUNE_OK) *error = why;
     return result == GPUTUNE_OK ? ended : result;
-}
-
-// Does the variant write all that the initial one writes?
-static gputune_result gputune__work_misses(const gputune__work *right, const gputune__work *work,
-                                           gputune_error *error)
-{
-    int i, j;
-    for (j = 0; j < right->count; j++) {
-        if (right->owner[j] != j || !right->writes[j]) continue;
-        for (i = 0; i < work->count; i++)
-            if (work->owner[i] == i && work->writes[i] &&
-                gputune__bound_same(&work->piece[i], &right->piece[j]))
-                break;
-        if (i == work->count)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "it does not write %s, which the initial variant writes",
-                                  right->name[j]);
-    }
-    return GPUTUNE_OK;
 }
 
 // The first part of the work and its end, where what does not divide evenly is.
@@ -26393,10 +26384,7 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
     gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
-        if (work->snapshot[i])
-            result = work->device->driver.write(work->device->self, work->piece[i].handle,
-                                                work->piece[i].offset, work->snapshot[i],
-                                                work->piece[i].bytes, error);
+        if (work->snapshot[i]) result = gputune__work_restore(work, i, error);
     return result;
 }
 
@@ -26478,8 +26466,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
                                   error);
     work->time_limit = pool->limit;
     work->hang_limit = pool->hang;
-    if (right && !makes) gputune__work_lend(right, work);
-    if (result == GPUTUNE_OK && right && !makes) result = gputune__work_misses(right, work, error);
+    if (result == GPUTUNE_OK && right && !makes) result = gputune__work_lend(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
     if (result == GPUTUNE_OK && begins) { // its times say how large a part must be
         result = gputune__pool_variant_rate(pool, p, variant, work, error);
@@ -27068,33 +27055,16 @@ static void gputune__profile_learn(gputune__profile *p)
                  p->eager == 1 ? "" : "s");
 }
 
-// The outcome as a sentence.
-static void gputune__pool_write(gputune_pool *pool)
+// The outcome, and as a sentence.
+static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem)
 {
 #define GPUTUNE__X(name, word) word,
     static const char *const modes[] = { GPUTUNE_PROFILE_MODES(GPUTUNE__X) };
 #undef GPUTUNE__X
-    const gputune_pool_report *o = &pool->outcome;
-    char why[320] = "", time[96] = "";
-    const char *note = *pool->note                        ? pool->note
-                       : o->origin == GPUTUNE_FROM_STORE  ? "known from the store"
-                       : o->origin == GPUTUNE_FROM_TUNING ? "found before"
-                                                          : "the initial one";
-    if (o->mode != GPUTUNE_PROFILE_AUTO)
-        snprintf(why, sizeof why, "; %s: %s", modes[o->mode], pool->reason);
-    if (gputune__is_finite(o->seconds))
-        snprintf(time, sizeof time, "; %.3g ms", 1e3 * (o->seconds + o->cost));
-    if (gputune__is_finite(o->seconds) && o->profiled)
-        snprintf(time, sizeof time, "; %.3g ms, %.2g of them for profiling",
-                 1e3 * (o->seconds + o->cost), 1e3 * o->cost);
-    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s",
-             pool->variants[o->winner]->name, note, why, time);
-}
-
-static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem)
-{
     gputune_pool_report *o = &pool->outcome;
-    double seconds = gputune__pool_seconds(pool, problem, problem->winner);
+    const double seconds = gputune__pool_seconds(pool, problem, problem->winner);
+    char why[320] = "", time[96] = "";
+    const char *note = pool->note;
     int i;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
@@ -27108,7 +27078,18 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
     o->winner = problem->winner;
     o->origin = problem->known ? problem->origin : GPUTUNE_FROM_DEFAULT;
     o->seconds = seconds > 0 ? seconds : NAN;
-    gputune__pool_write(pool);
+    if (!*note)
+        note = o->origin == GPUTUNE_FROM_STORE    ? "known from the store"
+               : o->origin == GPUTUNE_FROM_TUNING ? "found before"
+                                                  : "the initial one";
+    if (o->mode != GPUTUNE_PROFILE_AUTO)
+        snprintf(why, sizeof why, "; %s: %s", modes[o->mode], pool->reason);
+    if (seconds > 0)
+        i = snprintf(time, sizeof time, "; %.3g ms", 1e3 * (seconds + o->cost));
+    if (seconds > 0 && o->profiled)
+        snprintf(time + i, sizeof time - (size_t)i, ", %.2g of them for profiling", 1e3 * o->cost);
+    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s",
+             pool->variants[o->winner]->name, note, why, time);
 }
 
 // Sandboxes, order between the queues: what goes before the first part.
