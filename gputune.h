@@ -14619,17 +14619,19 @@ static bool gputune__search_ask(gputune__search *s, uint64_t index, gputune_conf
     return true;
 }
 
-// The next start that is valid and was not tried.
+// Is it valid, and was not tried?
+static bool gputune__search_new(const gputune__search *s, const gputune_config *config,
+                                uint64_t *index)
+{
+    return gputune_space_index(s->space, config, index) && !gputune__known_find(&s->known, *index);
+}
+
 static bool gputune__search_start(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
-    for (; s->start_at < s->start_count; s->start_at++) {
-        if (!gputune_space_index(s->space, &s->starts[s->start_at], &index)) continue;
-        if (gputune__known_find(&s->known, index)) continue;
-        gputune__search_ask(s, index, config);
-        s->start_at++;
-        return true;
-    }
+    while (s->start_at < s->start_count)
+        if (gputune__search_new(s, &s->starts[s->start_at++], &index))
+            return gputune__search_ask(s, index, config);
     return false;
 }
 
@@ -14760,9 +14762,7 @@ static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
             gputune__search_set(s, config, param, rank);
         }
         *config = gputune__space_nearest(s->space, config);
-        if (gputune_space_index(s->space, config, &index) &&
-            !gputune__known_find(&s->known, index))
-            return gputune__search_ask(s, index, config);
+        if (gputune__search_new(s, config, &index)) return gputune__search_ask(s, index, config);
     }
     return false;
 }
@@ -14845,9 +14845,7 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
         for (param = 0; param < params; param++) gputune__search_set(s, &s->at, param, 0);
         s->at = gputune__space_nearest(s->space, &s->at);
         s->hill_param = 0;
-        if (gputune_space_index(s->space, &s->at, &index) &&
-            !gputune__known_find(&s->known, index))
-            return gputune__search_ask(s, index, config);
+        if (gputune__search_new(s, &s->at, &index)) return gputune__search_ask(s, index, config);
     }
     for (;; s->hill_param = 0) {
         while (s->hill_param < params)
@@ -14889,14 +14887,14 @@ typedef struct gputune__learner {
     int terms; // of a trend. Sums of their products over the rows, lower half; what solves those
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
     double factor[GPUTUNE__TREND_TERMS * GPUTUNE__TREND_TERMS];
-    gputune__learned *told;
-    double *x, *targets; // of each: ranks, and what is learned of the value
+    gputune__learned told[GPUTUNE__LEARN_ROWS];
+    double *x, targets[GPUTUNE__LEARN_ROWS]; // of each: ranks, and what is learned of the value
     int rows;
     uint64_t pool[GPUTUNE__LEARN_POOL];
-    double *pool_x; // and behind it one neighbour's
+    double *pool_x; // behind x; and behind it one neighbour's
     int pool_at;    // what is renewed next
     bool pooled;
-    gputune__candidate *candidates;
+    gputune__candidate candidates[GPUTUNE__LEARN_LOOK];
     int candidate_count;
 } gputune__learner;
 
@@ -14906,17 +14904,13 @@ static void gputune__learner_free(const gputune__base *b, gputune__learner *l)
     gputune__grower_free(&l->grower);
     gputune__tree_free(&l->tree);
     gputune__free(b, l->x);
-    gputune__free(b, l->told);
-    gputune__free(b, l->targets);
-    gputune__free(b, l->candidates);
-    gputune__free(b, l->pool_x);
     gputune__free(b, l);
 }
 
 static gputune__learner *gputune__learner_create(const gputune__base *b, int features)
 {
     gputune__learner *l = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
-    const size_t rows = GPUTUNE__LEARN_ROWS, look = GPUTUNE__LEARN_LOOK, n = (size_t)features;
+    const size_t rows = GPUTUNE__LEARN_ROWS, n = (size_t)features;
     gputune__numbers *table;
     if (!l) return NULL;
     table = &l->grower.table;
@@ -14924,18 +14918,15 @@ static gputune__learner *gputune__learner_create(const gputune__base *b, int fea
     l->tree.base = *b;
     l->tree.drawn = true;
     l->tree.desc.min_leaf = l->grower.tried = 1;
-    l->x = (double *)gputune__alloc(b, rows * n, sizeof *l->x);
-    l->told = (gputune__learned *)gputune__alloc(b, rows, sizeof *l->told);
-    l->targets = (double *)gputune__alloc(b, rows, sizeof *l->targets);
-    l->candidates = (gputune__candidate *)gputune__alloc(b, look, sizeof *l->candidates);
-    l->pool_x = (double *)gputune__alloc(b, (GPUTUNE__LEARN_POOL + 1) * n, sizeof *l->pool_x);
+    l->x = (double *)gputune__alloc(b, (rows + GPUTUNE__LEARN_POOL + 1) * n, sizeof *l->x);
     table->x = l->x;
     table->y = l->targets;
     table->count = rows;
     table->columns = features;
-    if (gputune__grower_init(&l->grower) && l->x && l->told && l->targets && l->candidates &&
-        l->pool_x)
+    if (l->x && gputune__grower_init(&l->grower)) {
+        l->pool_x = l->x + rows * n;
         return l;
+    }
     gputune__learner_free(b, l);
     return NULL;
 }
@@ -15111,9 +15102,7 @@ static void gputune__learn_neighbour(gputune__search *s, gputune_config *config,
     gputune__search_set(s, config, param, rank);
     gputune__learn_ranks(s, config, x);
     if (!gputune__learn_inside(s, x)) return;
-    if (!gputune_space_index(s->space, config, &index)) return;
-    if (gputune__known_find(&s->known, index)) return;
-    gputune__learn_candidate(s, index, x, draw);
+    if (gputune__search_new(s, config, &index)) gputune__learn_candidate(s, index, x, draw);
 }
 
 // Every other value of one parameter; of long lists the nearest ones and some at random.
@@ -15299,11 +15288,11 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     for (i = 0; i < params; i++)
         s->first[i + 1] = s->first[i] + gputune__space_values(s->space, i);
     total = (size_t)s->first[params];
-    s->order = (uint16_t *)gputune__alloc(s->base, total, sizeof *s->order);
-    s->rank = (uint16_t *)gputune__alloc(s->base, total, sizeof *s->rank);
+    s->order = (uint16_t *)gputune__alloc(s->base, total, 2 * sizeof *s->order);
     s->moves = (int *)gputune__alloc(s->base, total + 2 * (size_t)params, sizeof *s->moves);
     s->starts = (gputune_config *)gputune__alloc(s->base, (size_t)s->start_count, sizeof *starts);
-    if (!s->order || !s->rank || !s->moves || !s->starts) return false;
+    if (!s->order || !s->moves || !s->starts) return false;
+    s->rank = s->order + total;
     if (s->start_count) memcpy(s->starts, starts, (size_t)s->start_count * sizeof *starts);
     for (i = 0; i < 2 * params + (int)total; i++) s->moves[i] = i;
     for (i = 0; i < params; i++)
@@ -15325,7 +15314,6 @@ static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
     gputune__free(b, s->starts);
     gputune__learner_free(b, s->learner);
     gputune__free(b, s->moves);
-    gputune__free(b, s->rank);
     gputune__free(b, s->order);
     gputune__free(b, s);
 }
@@ -15413,9 +15401,7 @@ static int gputune__search_peek(gputune__search *s, gputune_config *configs, int
     uint64_t at, index;
     if (count > GPUTUNE__PEEK_MOST) count = GPUTUNE__PEEK_MOST;
     for (i = s->start_at; i < s->start_count && n < count; i++)
-        if (gputune_space_index(s->space, &s->starts[i], &index) &&
-            !gputune__known_find(&s->known, index))
-            configs[n++] = s->starts[i];
+        if (gputune__search_new(s, &s->starts[i], &index)) configs[n++] = s->starts[i];
     if (s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB || s->descends) return n;
     if (free_order || gputune__search_samples(s)) { // little is unknown: not looked for for long
         for (at = s->shuffle_at; at < s->count && at < s->shuffle_at + 64 * (uint64_t)count; at++) {
