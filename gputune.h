@@ -25213,9 +25213,7 @@ typedef struct gputune__growth {
 
 // What is known of one problem.
 typedef struct gputune__pool_problem {
-    uint64_t hash;
     gputune__problem *of; // of the first variant's kernel
-    char *text;           // the key's text
     bool known, spoiled; // by a trial that has changed an input of the program's for good
     bool ready[GPUTUNE__VARIANTS]; // compiled and compared, or quarantined
     gputune_origin origin;
@@ -25270,6 +25268,7 @@ struct gputune_pool {
     gputune_pool_report outcome; // of the last launch
     gputune_variant_report reports[GPUTUNE__VARIANTS + 1];
     char note[384], text[1536];
+    bool never;     // tries nothing
     bool search;    // of the first kernel's whole space
     bool no_room;   // for sandboxes: nothing was launched
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
@@ -25547,7 +25546,8 @@ static void gputune__pool_unbind(gputune_pool *pool)
 
 // All variants for these arguments. One that cannot be split, or not launched at this size, stays
 // out; the culprit is told to the log. An error if that is the initial one, or a mistake.
-static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
+static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_arg *args,
+                                             int count)
 {
     gputune_error *error = &pool->base.error;
     const gputune__pool_variant *first = pool->variants[0];
@@ -25592,6 +25592,19 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     if (result == GPUTUNE_OK) gputune__pool_divide(pool);
     if (result == GPUTUNE_OK) pool->bound = gputune__pool_variant_hash(first);
     return result;
+}
+
+// The same; where the work cannot be divided there are no blocks, and the initial variant it is.
+static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
+{
+    gputune__pool_problem *p = pool->problem;
+    gputune_result result = gputune__pool_bind_all(pool, args, count);
+    if (result != GPUTUNE_ERROR_UNSUPPORTED) return result;
+    snprintf(p->note, sizeof p->note, "cannot be divided: %.140s", pool->base.error.text);
+    snprintf(pool->note, sizeof pool->note, "%s", p->note);
+    p->settled = p->known = true;
+    gputune__no_error(&pool->base.error);
+    return GPUTUNE_OK;
 }
 
 // Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning.
@@ -25780,18 +25793,26 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 
 // --- problems ---
 
+// Asks how long the last whole launch took that was watched, without waiting for it.
+static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
+{
+    gputune_span span;
+    gputune_error error;
+    bool done = false;
+    gputune_result result;
+    if (!p->watch) return;
+    result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
+    if (result == GPUTUNE_OK && !done) return;
+    p->watch = NULL;
+    if (result == GPUTUNE_OK && span.end > span.begin) p->whole = span.end - span.begin;
+}
+
 static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *p)
 {
-    if (p->watch) { // one that still runs goes with the device
-        gputune_span span;
-        gputune_error error;
-        bool done;
-        pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
-    }
+    gputune__pool_look(pool, p); // one that still runs goes with the device
     if (p->tuner && p->tuner->trial_log) gputune__trial_log_close(p->tuner->trial_log, false);
     if (p->tuner) p->tuner->trial_log = NULL;
     gputune_tuner_destroy(p->tuner);
-    gputune__arr_free(&pool->base, p->text);
     gputune__free(&pool->base, p);
 }
 
@@ -25908,7 +25929,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
         t->known = pool->search;
         return result;
     }
-    if (pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
+    if (pool->never) return GPUTUNE_OK;
     result = gputune__tuner_start(
         t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
         hint && pool->search ? &config : NULL, pool->answers->path);
@@ -25939,15 +25960,13 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
         return NULL;
     }
     for (i = 0; i < gputune__len(pool->problems); i++)
-        if (pool->problems[i]->hash == p->hash) return pool->problems[i];
+        if (pool->problems[i]->of == p) return pool->problems[i];
     problem = (gputune__pool_problem *)gputune__alloc(&pool->base, 1, sizeof *problem);
-    if (!problem || !gputune__text_put(&pool->base, &problem->text, p->text, strlen(p->text)) ||
-        !gputune__push(&pool->base, pool->problems, problem)) {
-        if (problem) gputune__pool_problem_free(pool, problem);
+    if (!problem || !gputune__push(&pool->base, pool->problems, problem)) {
+        gputune__free(&pool->base, problem);
         gputune__oom(error);
         return NULL;
     }
-    problem->hash = p->hash;
     problem->of = p;
     problem->winner = pool->initial;
     problem->champion = problem->challenger = problem->saved = -1;
@@ -26256,6 +26275,14 @@ static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_p
     return fastest;
 }
 
+// Who does the work as long as nothing else is known.
+static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool_problem *p)
+{
+    return p->known && gputune__pool_variant_plays(pool->variants[p->winner])
+               ? p->winner
+               : gputune__pool_fastest(pool, p);
+}
+
 // Blocks of a part that fills the device for every variant that plays and is not known to be slow.
 static uint64_t gputune__pool_common_part(const gputune_pool *pool, const gputune__pool_problem *p,
                                           const bool *playing)
@@ -26498,7 +26525,7 @@ static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_proble
 static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_problem *p,
                                               const bool *playing)
 {
-    gputune__work *right = NULL;
+    gputune__work *right;
     gputune_result result = GPUTUNE_OK;
     double best = HUGE_VAL;
     int n, missing = 0, count = gputune__len(pool->variants);
@@ -26513,16 +26540,15 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
         missing += playing[n] && gputune__pool_variant_plays(pool->variants[n]) &&
                    !(p->growth[n].whole_seconds > 0) &&
                    gputune__pool_seconds(pool, p, n) <= 4 * best;
-    if (missing) {
-        right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
-        if (!right) return gputune__oom(&pool->base.error);
-    }
-    for (n = 0; missing && n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
+    if (!missing) return GPUTUNE_OK;
+    right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
+    if (!right) return gputune__oom(&pool->base.error);
+    for (n = 0; n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
         int i = (pool->initial + n) % count; // the initial one first
         const gputune__growth *g = &p->growth[i];
         bool known = g->whole_seconds > 0;
         double usual = gputune__pool_seconds(pool, p, i);
-        bool makes = !n && right; // what is right, though it may not play
+        bool makes = !n; // what is right, though it may not play
         if ((!playing[i] && !makes) || !gputune__pool_variant_plays(pool->variants[i])) continue;
         if (!known && !makes && usual > 4 * best) continue; // cannot be the one
         if (!known || makes || (tried[i] && usual < 1.5 * best))
@@ -26532,7 +26558,7 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
         usual = gputune__pool_seconds(pool, p, i);
         if (g->whole_seconds > 0 && usual < best) best = usual;
     }
-    return right ? gputune__pool_work_end(pool, right, false, result, &pool->base.error) : result;
+    return gputune__pool_work_end(pool, right, false, result, &pool->base.error);
 }
 
 // Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments
@@ -26540,7 +26566,7 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
 static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *p,
                                                int variant)
 {
-    gputune__work *right = NULL;
+    gputune__work *right;
     gputune_result result = GPUTUNE_OK;
     int n, missing = 0, count = gputune__len(pool->variants);
     for (n = 0; n < count; n++)
@@ -27113,7 +27139,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->mode = mode;
     p->async =
         !pool->desc.synchronous && mode != GPUTUNE_PROFILE_SWAP && pool->device->driver.queues > 0;
-    best = problem->known ? problem->winner : gputune__pool_fastest(pool, problem);
+    best = gputune__pool_favourite(pool, problem);
     for (i = 0; i < gputune__len(pool->variants); i++) {
         p->tally[i].alive = playing[i];
         if (playing[i] && (next < 0 || problem->rate[i] > problem->rate[next])) next = i;
@@ -27199,8 +27225,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
 static double gputune__pool_part_cost(const gputune_pool *pool, const gputune__pool_problem *p,
                                       gputune_profile_mode mode, int variant, uint64_t common)
 {
-    const int writer = p->known ? p->winner : gputune__pool_fastest(pool, p);
-    const bool counts = mode == GPUTUNE_PROFILE_FULLY || variant == writer;
+    const bool counts =
+        mode == GPUTUNE_PROFILE_FULLY || variant == gputune__pool_favourite(pool, p);
     const gputune__growth *g = &p->growth[variant];
     double best = p->rate[gputune__pool_fastest(pool, p)], rate = p->rate[variant], size, seconds;
     if (!(rate > 0) || !(best > 0)) return 0;
@@ -27273,19 +27299,9 @@ static void gputune__pool_allow(const gputune_pool *pool, gputune__pool_problem 
 static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
 {
     int i, count = 0;
-    memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
     for (i = 0; i < gputune__len(pool->variants); i++)
         count += playing[i] = gputune__pool_variant_plays(pool->variants[i]);
     return count;
-}
-
-// The initial variant it is, then.
-static void gputune__pool_undivided(gputune_pool *pool, gputune__pool_problem *p)
-{
-    snprintf(p->note, sizeof p->note, "cannot be divided: %.140s", pool->base.error.text);
-    snprintf(pool->note, sizeof pool->note, "%s", p->note);
-    p->settled = p->known = true;
-    gputune__no_error(&pool->base.error);
 }
 
 // Finds the winner by whole launches on private copies, where parts are not possible.
@@ -27318,10 +27334,7 @@ static gputune_result gputune__pool_get_ready(gputune_pool *pool, gputune__pool_
     const gputune_driver *d = &pool->device->driver;
     gputune_result result = gputune__pool_bind(pool, args, count);
     *alive = 0;
-    if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-        gputune__pool_undivided(pool, p);
-        return GPUTUNE_OK;
-    }
+    if (result == GPUTUNE_OK && !pool->blocks) return GPUTUNE_OK;
     if (result == GPUTUNE_OK && d->submit && gputune__pool_playing(pool, playing) > 1)
         result = gputune__pool_make_ready(pool, p, -1);
     if (result != GPUTUNE_OK) return result;
@@ -27398,20 +27411,6 @@ static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_prob
         if (next < 0 || p->tried[i] < p->tried[next]) next = i;
     }
     return next;
-}
-
-// Asks how long the last whole launch took that was watched, without waiting for it.
-static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
-{
-    gputune_span span;
-    gputune_error error;
-    bool done = false;
-    gputune_result result;
-    if (!p->watch) return;
-    result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
-    if (result == GPUTUNE_OK && !done) return;
-    p->watch = NULL;
-    if (result == GPUTUNE_OK && span.end > span.begin) p->whole = span.end - span.begin;
 }
 
 // A search's next candidate in the challenger's place. When it is over its best is the winner.
@@ -27499,8 +27498,7 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
     gputune_result result;
     double cost;
     if (!p->ready[next]) return gputune__pool_step_aside(pool, p, next, NULL);
-    best = p->known ? p->winner : gputune__pool_fastest(pool, p);
-    if (!gputune__pool_variant_plays(pool->variants[best])) best = gputune__pool_fastest(pool, p);
+    best = gputune__pool_favourite(pool, p);
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
@@ -27542,10 +27540,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     gputune__pool_allow(pool, p, true);
     if (!p->settled && !pool->bound) {
         result = gputune__pool_bind(pool, args, count);
-        if (result == GPUTUNE_ERROR_UNSUPPORTED)
-            gputune__pool_undivided(pool, p);
-        else if (result != GPUTUNE_OK)
-            return result;
+        if (result != GPUTUNE_OK) return result;
     }
     if (!p->settled && pool->search && p->ready[0] && !p->tuner->known &&
         (p->challenger < 0 || pool->variants[p->challenger]->idle))
@@ -27648,6 +27643,7 @@ GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gput
     // A child that tunes one kernel takes all else as it is known.
     if (pool->base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&pool->base, &self))
         pool->base.mode = GPUTUNE_MODE_READONLY;
+    pool->never = pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY;
     pool->broken = pool->base.error.result != GPUTUNE_OK;
     if (pool->broken) gputune__log(&pool->base, GPUTUNE_LOG_ERROR, "%s", pool->base.error.text);
     return pool;
@@ -27744,8 +27740,7 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     if (result != GPUTUNE_OK) return result;
     p = pool->problem;
     v = pool->variants[p->winner];
-    if (pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY ||
-        (p->known && p->origin == GPUTUNE_FROM_STORE)) {
+    if (pool->never || (p->known && p->origin == GPUTUNE_FROM_STORE)) {
         result = gputune__pool_variant_bind(v, args, arg_count, &pool->base.error);
         // One that cannot be compiled is seen when it is launched.
         if (result == GPUTUNE_OK) (void)gputune__pool_variant_shape(v, &v->whole, true, &ignored);
@@ -27771,10 +27766,9 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     if (result != GPUTUNE_OK) return result;
     p = pool->problem;
     when = pool->desc.when;
-    never = pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY;
-    if (!never && when == GPUTUNE_PROFILE_ONLINE)
+    if (!pool->never && when == GPUTUNE_PROFILE_ONLINE)
         return gputune__pool_online(pool, p, args, arg_count);
-    never = never || (when == GPUTUNE_PROFILE_FIRST && p->known);
+    never = pool->never || (when == GPUTUNE_PROFILE_FIRST && p->known);
     // What has been measured of the device is not forgotten: too small stays too small.
     if (!never && p->small && p->small == gputune__pool_variant_hash(pool->variants[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
