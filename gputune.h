@@ -6057,7 +6057,8 @@ typedef struct gputune__grower {
     uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
-    double *units;    // each row's metric as the node in hand counts it
+    double *units;    // each row's metric as the node in hand counts it; all other arrays of rows
+                      // stand behind it
     gputune__axis *axes; // of each column
     int counted[GPUTUNE__COLUMNS], counted_count; // columns
     uint8_t *codes;      // row by row: which of a counted column's values it has
@@ -6142,8 +6143,6 @@ static bool gputune__axis_init(gputune__grower *g, int f)
 static void gputune__grower_free(gputune__grower *g)
 {
     const gputune__base *b = &g->tree->base;
-    void *all[] = { g->in, g->rows, g->spare, g->right, g->units, g->cells, g->keys, g->codes };
-    size_t i;
     int f;
     for (f = 0; g->axes && f < g->table.columns; f++) {
         gputune__free(b, g->axes[f].sorted);
@@ -6151,7 +6150,8 @@ static void gputune__grower_free(gputune__grower *g)
     }
     gputune__free(b, g->axes);
     gputune__arr_free(b, g->buds);
-    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
+    gputune__free(b, g->keys);
+    gputune__free(b, g->units);
 }
 
 // Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
@@ -6161,21 +6161,20 @@ static bool gputune__grower_init(gputune__grower *g)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
-    size_t n = t->count;
+    size_t n = t->count, width = (size_t)t->columns;
     int f;
     g->random = g->tree->desc.seed;
-    g->in = (uint8_t *)gputune__alloc(b, n, 1);
-    g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
-    g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
-    g->right = (uint8_t *)gputune__alloc(b, n, 1);
-    g->units = (double *)gputune__alloc(b, n, sizeof *g->units);
-    g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
-    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
-    g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
-    if (!g->in || !g->rows || !g->spare || !g->right || !g->units || !g->cells || !g->keys ||
-        !g->axes || !g->codes)
-        return false;
+    g->axes = (gputune__axis *)gputune__alloc(b, width, sizeof *g->axes);
+    g->units = (double *)gputune__alloc(b, n, sizeof *g->units + sizeof *g->cells +
+                                                  2 * sizeof *g->rows + 2 + width);
+    if (!g->keys || !g->axes || !g->units) return false;
+    g->cells = (gputune__cell *)(g->units + n);
+    g->rows = (uint32_t *)(g->cells + n);
+    g->spare = g->rows + n;
+    g->in = (uint8_t *)(g->spare + n);
+    g->right = g->in + n;
+    g->codes = g->right + n;
     memset(g->in, 1, n);
     for (f = 0; f < t->columns; f++)
         if (!gputune__axis_init(g, f)) return false;
@@ -15475,6 +15474,14 @@ static int gputune__column_find(const gputune__column *columns, int count, const
     return count;
 }
 
+// The position of one of a column's names, or -1.
+static int gputune__column_name(const gputune__column *column, const char *name)
+{
+    int n = 0;
+    while (n < column->name_count && strcmp(column->names[n], name) != 0) n++;
+    return n < column->name_count ? n : -1;
+}
+
 // A column of the program's own or, with NULL, of a parameter. There is room.
 static gputune_result gputune__samples_take(gputune_samples *d, const gputune_param *own,
                                             const gputune_space *space, int param)
@@ -15549,7 +15556,7 @@ GPUTUNE_API const gputune_error *gputune_samples_error(const gputune_samples *sa
 
 // --- rows ---
 
-// The column that somebody else calls so; word: one of its names, NULL of a number's.
+// The column that somebody else calls so, of names or of numbers.
 static gputune_result gputune__samples_column(gputune_samples *d, const char *name, bool named,
                                               int *column)
 {
@@ -15560,15 +15567,14 @@ static gputune_result gputune__samples_column(gputune_samples *d, const char *na
                           f < 0 ? "" : named ? " of names" : " of numbers");
 }
 
-// The position of a name; -1: it is none of this column's.
+// The same, with an error.
 static int gputune__samples_name(gputune_samples *d, int f, const char *name)
 {
-    int n;
-    for (n = 0; n < d->columns[f].name_count; n++)
-        if (strcmp(d->columns[f].names[n], name) == 0) return n;
-    gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s", d->columns[f].name,
-                   name);
-    return -1;
+    int n = gputune__column_name(&d->columns[f], name);
+    if (n < 0)
+        gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s",
+                       d->columns[f].name, name);
+    return n;
 }
 
 // The columns that nobody has set, in order.
@@ -15812,15 +15818,15 @@ static gputune_result gputune__samples_read_row(gputune_samples *d, char *text,
     double row[GPUTUNE_MAX_COLUMNS + 1]; // y behind the columns
     gputune_error ignored;
     char *name, *value;
-    int f, n;
+    int f;
     if (!gputune__line_is(text, line, "row")) return GPUTUNE_ERROR_FORMAT;
     for (f = 0; f <= d->count; f++) {
         const gputune__column *to = f < d->count ? &d->columns[f] : NULL;
         if (!gputune__field_next(&fields, &name, &value) || strcmp(name, to ? to->name : "y") != 0)
             return GPUTUNE_ERROR_FORMAT;
-        for (n = 0; to && to->names && to->names[n] && strcmp(to->names[n], value) != 0;) n++;
-        row[f] = n;
-        if (!(to && to->names) && !gputune__number_parse(value, &row[f]))
+        if (to && to->names)
+            row[f] = gputune__column_name(to, value);
+        else if (!gputune__number_parse(value, &row[f]))
             return GPUTUNE_ERROR_FORMAT;
     }
     if (gputune__row_check(&ignored, d->columns, d->count, row)) return GPUTUNE_ERROR_FORMAT;
@@ -15886,9 +15892,8 @@ typedef struct gputune__asked {
 
 // What is found.
 typedef struct gputune__found {
-    gputune_subspace *of; // each goal
+    gputune_subspace *of; // each goal; in their order before ranking
     double key; // small is good
-    int order;  // before ranking
 } gputune__found;
 
 struct gputune_subspaces {
@@ -16249,8 +16254,8 @@ static bool gputune__condition_read(gputune_subspaces *r, int f, const char *low
         return true;
     }
     while ((word = gputune__next_word(&words)) != NULL) {
-        for (v = 0; v < c->name_count && strcmp(c->names[v], word) != 0; v++) continue;
-        if (v == c->name_count) return false;
+        v = gputune__column_name(c, word);
+        if (v < 0) return false;
         r->box[r->first[f] + v] = true;
     }
     return low == high; // one word, or a list
@@ -16277,8 +16282,8 @@ static gputune_result gputune__subspaces_condition(gputune_subspaces *r, char *t
         ok = gputune__condition_cut(name, "=", &low);
         high = low;
     }
-    for (f = 0; f < r->features && strcmp(r->columns[f].name, name) != 0; f++) continue;
-    if (ok && f == r->features)
+    f = gputune__column_find(r->columns, r->features, name);
+    if (ok && f < 0)
         return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no column", name);
     names = ok && r->columns[f].names;
     if (names && low == high && low) words = low;
@@ -16358,7 +16363,7 @@ static int gputune__compare_parts(const void *a, const void *b)
     const gputune__found *x = (const gputune__found *)a, *y = (const gputune__found *)b;
     const bool full = x->of->count > 0;
     if (full != (y->of->count > 0)) return full ? -1 : 1;
-    return x->key < y->key ? -1 : x->key > y->key ? 1 : x->order - y->order;
+    return x->key < y->key ? -1 : x->key > y->key ? 1 : x->of < y->of ? -1 : x->of > y->of;
 }
 
 // Ranks the boxes by the first goal.
@@ -16383,7 +16388,6 @@ static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
             value++->text = text;
         }
         part.key = r->asked[0].large ? -part.of->value : part.of->value;
-        part.order = i;
         stbds_arrput(r->parts, part);
     }
     qsort(r->parts, count, sizeof *r->parts, gputune__compare_parts);
@@ -16941,7 +16945,8 @@ static void gputune__predictor_weigh(const gputune_predictor *a, const double *c
 // The configuration of the least mean cost over the inputs, by what they count, which promises the
 // best geometric mean of performance; or the standard one where so little is to be gained that it
 // stays. Of equal ones the first. allowed: of each configuration a number, above 0 where it may be
-// chosen; NULL: all. standard: -1 if nothing stands for the default. -1: none is allowed.
+// chosen; NULL: those that are valid. standard: -1 if nothing stands for the default. -1: none is
+// allowed.
 static int gputune__predictor_choose(const gputune_predictor *a, const double *columns,
                                    const double *allowed, int standard)
 {
@@ -16954,7 +16959,9 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
         for (c = 0; c < configs && w > 0; c++) a->mean[c] += w * costs[c];
     }
     for (c = 0; c < configs; c++)
-        if ((!allowed || allowed[c] > 0) && (best < 0 || a->mean[c] < a->mean[best])) best = c;
+        if ((best < 0 || a->mean[c] < a->mean[best]) &&
+            (allowed ? allowed[c] > 0 : gputune_space_index(a->space, &a->configs[c], NULL)))
+            best = c;
     if (standard >= 0 && !(a->mean[best] <= a->mean[standard] - log(GPUTUNE__PREDICTOR_SURE)))
         return standard;
     return best;
@@ -17115,7 +17122,7 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a)
 GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const double *input,
                                                    gputune_prediction *p)
 {
-    double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS], *valid;
+    double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS];
     gputune_result result = gputune__predictor_renew(a);
     int i, best;
     if (!result)
@@ -17128,13 +17135,8 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     p->extrapolated = gputune__predictor_outside(a, x);
     if (!a->report.model) return GPUTUNE_OK;
     // Among known configurations: weighing inputs says nothing of others.
-    valid = (double *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *valid);
-    if (!valid) return gputune__oom(&a->base.error);
-    for (i = 0; i < gputune__len(a->configs); i++)
-        valid[i] = gputune_space_index(a->space, &a->configs[i], NULL);
     gputune__predictor_columns(a, x, columns);
-    best = gputune__predictor_choose(a, columns, valid, a->standard);
-    gputune__free(&a->base, valid);
+    best = gputune__predictor_choose(a, columns, NULL, a->standard);
     p->config = a->configs[best];
     p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     return GPUTUNE_OK;
