@@ -14774,11 +14774,9 @@ static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
 //     the best of the neighbours, not the first  1.178 1.083 1.048 1.024 1.010
 //     adjacent and other values mixed            1.179 1.080 1.044 1.019 1.005
 //     adjacent values only                       1.170 1.087 1.052 1.028 1.011
-//     restart 3 changes away from the best       1.170 1.074 1.040 1.020 1.008
 //     no samples before the first descent        1.244 1.119 1.060 1.027 1.007
 //     10 samples                                 1.151 1.085 1.047 1.021 1.006
 //     30 samples                                 1.215 1.075 1.037 1.017 1.005
-//     random search                              1.215 1.146 1.102 1.071 1.046
 static bool gputune__local_next(gputune__search *s, gputune_config *config)
 {
     if (!s->descends) {
@@ -26327,8 +26325,8 @@ static gputune_result gputune__work_lend(const gputune__work *right, gputune__wo
 
 // Frees private copies, but not what was lent to them. What goes wrong only now is the result if
 // nothing else was.
-static gputune_result gputune__pool_work_end(const gputune_pool *pool, gputune__work *work,
-                                             bool lent, gputune_result result, gputune_error *error)
+static gputune_result gputune__pool_work_end(gputune__work *work, bool lent, gputune_result result,
+                                             gputune_error *error)
 {
     gputune_error why;
     gputune_result ended = GPUTUNE_OK;
@@ -26338,7 +26336,6 @@ static gputune_result gputune__pool_work_end(const gputune_pool *pool, gputune__
         memset(&work->right[i], 0, sizeof work->right[i]);
     }
     if (work->device) ended = gputune__work_destroy(work, &why);
-    gputune__free(&pool->base, work);
     if (result == GPUTUNE_OK && ended != GPUTUNE_OK) *error = why;
     return result == GPUTUNE_OK ? ended : result;
 }
@@ -26473,12 +26470,9 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
 {
     gputune__pool_variant *v = pool->variants[variant];
     const bool makes = right && !right->device, begins = variant == pool->initial && !whole;
-    gputune__work *work =
-        makes ? right : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
-    gputune_result result;
-    if (!work) return gputune__oom(error);
-    result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work,
-                                  error);
+    gputune__work other, *work = makes ? right : &other;
+    gputune_result result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count,
+                                                 &v->call, work, error);
     work->time_limit = pool->limit;
     work->hang_limit = pool->hang;
     if (result == GPUTUNE_OK && right && !makes) result = gputune__work_lend(right, work, error);
@@ -26497,7 +26491,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     }
     p->spoiled = p->spoiled || work->spoiled;
     if (makes) return result == GPUTUNE_OK ? gputune__work_put_back(work, error) : result;
-    return gputune__pool_work_end(pool, work, right != NULL, result, error);
+    return gputune__pool_work_end(work, right != NULL, result, error);
 }
 
 // The same, named in the trial log. A variant that fails is not tried again; the initial one's
@@ -26527,7 +26521,7 @@ static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_proble
 static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_problem *p,
                                               const bool *playing)
 {
-    gputune__work *right;
+    gputune__work right;
     gputune_result result = GPUTUNE_OK;
     double best = HUGE_VAL;
     int n, missing = 0, count = gputune__len(pool->variants);
@@ -26543,8 +26537,7 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
                    !(p->growth[n].whole_seconds > 0) &&
                    gputune__pool_seconds(pool, p, n) <= 4 * best;
     if (!missing) return GPUTUNE_OK;
-    right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
-    if (!right) return gputune__oom(&pool->base.error);
+    right.device = NULL;
     for (n = 0; n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
         int i = (pool->initial + n) % count; // the initial one first
         const gputune__growth *g = &p->growth[i];
@@ -26554,13 +26547,13 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
         if ((!playing[i] && !makes) || !gputune__pool_variant_plays(pool->variants[i])) continue;
         if (!known && !makes && usual > 4 * best) continue; // cannot be the one
         if (!known || makes || (tried[i] && usual < 1.5 * best))
-            result = gputune__pool_try(pool, p, i, true, best, tried[i] ? NULL : right);
+            result = gputune__pool_try(pool, p, i, true, best, tried[i] ? NULL : &right);
         if (result != GPUTUNE_OK) break;
         tried[i] = tried[i] || !known;
         usual = gputune__pool_seconds(pool, p, i);
         if (g->whole_seconds > 0 && usual < best) best = usual;
     }
-    return gputune__pool_work_end(pool, right, false, result, &pool->base.error);
+    return gputune__pool_work_end(&right, false, result, &pool->base.error);
 }
 
 // Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments
@@ -26568,22 +26561,21 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
 static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *p,
                                                int variant)
 {
-    gputune__work *right;
+    gputune__work right;
     gputune_result result = GPUTUNE_OK;
     int n, missing = 0, count = gputune__len(pool->variants);
     for (n = 0; n < count; n++)
         missing += !p->ready[n] && gputune__pool_variant_plays(pool->variants[n]) &&
                    (variant < 0 || variant == n);
     if (!missing) return GPUTUNE_OK;
-    right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
-    if (!right) return gputune__oom(&pool->base.error);
+    right.device = NULL;
     for (n = 0; n < count && result == GPUTUNE_OK; n++) {
         int i = (pool->initial + n) % count; // the initial one first: it makes what is right
         bool asked = !p->ready[i] && (variant < 0 || variant == i || !n);
         if ((asked || !n) && gputune__pool_variant_plays(pool->variants[i]))
-            result = gputune__pool_try(pool, p, i, false, 0, right);
+            result = gputune__pool_try(pool, p, i, false, 0, &right);
     }
-    result = gputune__pool_work_end(pool, right, false, result, &pool->base.error);
+    result = gputune__pool_work_end(&right, false, result, &pool->base.error);
     if (result == GPUTUNE_OK) gputune__pool_divide(pool); // without those that are quarantined
     return result;
 }
@@ -26808,7 +26800,7 @@ static bool gputune__profile_plan(gputune__profile *p)
 {
     const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
     double best = 0;
-    uint64_t need = 0, size[GPUTUNE__VARIANTS], common = 0;
+    uint64_t need = 0, size[GPUTUNE__VARIANTS], common = UINT64_MAX, most = 0;
     bool full[GPUTUNE__VARIANTS], all_full = true;
     int i, count = gputune__len(p->pool->variants), writer = gputune__profile_writer(p);
     p->share_count = 1;
@@ -26819,12 +26811,12 @@ static bool gputune__profile_plan(gputune__profile *p)
         size[i] = gputune__profile_size(p, i, best, &full[i]);
         all_full = all_full && full[i];
         need += size[i];
+        if (size[i] > most) most = size[i];
+        if (size[i] < common) common = size[i];
     }
     // The same part for all: what fills the device for each or, while there is one that is known to
     // be slow, what the one with the smallest needs.
-    for (i = 0; i < count; i++)
-        if (p->tally[i].alive && (!common || (all_full ? size[i] > common : size[i] < common)))
-            common = size[i];
+    if (all_full) common = most;
     if (!need || (fully ? need : common) > p->next / 2) return false; // or all have failed
     if (!fully) gputune__profile_align(p, common);
     for (i = 0; i < count; i++) {
