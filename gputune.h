@@ -25387,9 +25387,9 @@ static gputune_result gputune__pool_variant_fail(gputune_pool *pool, gputune__po
     return GPUTUNE_OK;
 }
 
-static bool gputune__pool_variant_plays(const gputune__pool_variant *v)
+static bool gputune__pool_plays(const gputune_pool *pool, int variant)
 {
-    return !v->why.result && !v->idle;
+    return !pool->variants[variant]->why.result && !pool->variants[variant]->idle;
 }
 
 // Shapes its .part, for which kernels are compiled for ranges, or its .whole, as it stands.
@@ -25510,7 +25510,7 @@ static void gputune__pool_divide(gputune_pool *pool)
         uint64_t units = pool->units[d] ? pool->units[d] : 1;
         bool whole = false;
         for (i = n = 0; i < gputune__len(pool->variants); i++) {
-            if (!gputune__pool_variant_plays(pool->variants[i])) continue;
+            if (!gputune__pool_plays(pool, i)) continue;
             steps[n] = pool->variants[i]->step[d];
             whole = whole || steps[n++] >= units;
         }
@@ -25551,22 +25551,21 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
 {
     gputune_error *error = &pool->base.error;
     const gputune__pool_variant *first = pool->variants[0];
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     int i, d;
     gputune__pool_unbind(pool);
-    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(pool->variants); i++) {
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
         v->idle = v->problem && v->problem != pool->problem;
         if (v->idle || (v->why.result && i != 0)) continue;
         result = gputune__pool_variant_bind(v, args, count, error);
-        if (result != GPUTUNE_OK) break;
+        if (result != GPUTUNE_OK) return result;
         result = gputune__pool_variant_measure(v, &why);
         if (result == GPUTUNE_OK) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
             return gputune__pool_variant_blame(v, &why, error);
-        result = GPUTUNE_OK;
         if (v->problem && !v->problem->ready[i]) { // a search wants to know
             gputune__pool_variant_quarantine(pool, v, &why);
             continue;
@@ -25575,11 +25574,11 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
         v->idle = true;
     }
     for (d = 0; d < 3; d++) pool->units[d] = first->unit[d] * first->groups[d];
-    if (result == GPUTUNE_OK && pool->units_text)
-        result = gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0, pool->units,
-                                             error);
-    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
-        for (d = 0; d < 3 && gputune__pool_variant_plays(pool->variants[i]); d++) {
+    if (pool->units_text && gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0,
+                                                        pool->units, error) != GPUTUNE_OK)
+        return error->result;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (d = 0; d < 3 && gputune__pool_plays(pool, i); d++) {
             const gputune__pool_variant *v = pool->variants[i];
             if ((double)v->groups[d] * (double)v->unit[d] >= (double)pool->units[d]) continue;
             return gputune__error( // it would leave work undone: the program's mistake
@@ -25589,9 +25588,9 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
                 v->name, (unsigned long long)v->groups[d], (unsigned long long)v->unit[d],
                 (unsigned long long)pool->units[d], d);
         }
-    if (result == GPUTUNE_OK) gputune__pool_divide(pool);
-    if (result == GPUTUNE_OK) pool->bound = gputune__pool_variant_hash(first);
-    return result;
+    gputune__pool_divide(pool);
+    pool->bound = gputune__pool_variant_hash(first);
+    return GPUTUNE_OK;
 }
 
 // The same; where the work cannot be divided there are no blocks, and the initial variant it is.
@@ -25668,7 +25667,7 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
     for (reads = 0; reads < 2; reads++)
         for (i = 0; i < gputune__len(pool->variants); i++) {
             const gputune__pool_variant *v = pool->variants[i];
-            for (j = 0; gputune__pool_variant_plays(v) && j < v->arg_count; j++) {
+            for (j = 0; gputune__pool_plays(pool, i) && j < v->arg_count; j++) {
                 const gputune_bound_arg *arg = &v->call.bound[j];
                 gputune__outlet *o = gputune__pool_outlet(pool, arg);
                 if (arg->kind != GPUTUNE_ARG_INOUT &&
@@ -25718,8 +25717,8 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
                 return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES, "%s",
                                       "outputs overlap: there are no copies of one of them");
     for (i = 0; i < gputune__len(pool->variants); i++)
-        for (j = 0; gputune__pool_variant_plays(pool->variants[i]) && i != writer &&
-                    j < pool->outlet_count && result == GPUTUNE_OK;
+        for (j = 0; gputune__pool_plays(pool, i) && i != writer && j < pool->outlet_count &&
+                    result == GPUTUNE_OK;
              j++) {
             gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, mode);
             gputune_memory *m = &v->sandboxes[j];
@@ -25821,19 +25820,21 @@ static gputune_result gputune__pool_name_variants(gputune_pool *pool, gputune_tu
 {
     char values[32], text[4096];
     gputune_param params[2];
-    gputune_options options = gputune__quiet_options(&pool->base);
+    gputune_space_desc desc;
     int i;
     memset(params, 0, sizeof params);
+    memset(&desc, 0, sizeof desc);
+    desc.options = gputune__quiet_options(&pool->base);
+    desc.params = params;
     snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->variants) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
-    t->space = gputune__space_new(&options);
+    t->space = gputune_space_create(&desc);
     t->owns_space = true;
     if (!pool->name) t->store = NULL;
     gputune__free(&pool->base, t->name);
     t->key.name = t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
-    if (!t->space || !t->name || gputune__space_describe(t->space, params, NULL) != GPUTUNE_OK ||
-        gputune__space_build(t->space) != GPUTUNE_OK)
+    if (!t->name || gputune_space_error(t->space)->result != GPUTUNE_OK)
         return gputune__oom(&pool->base.error);
     // Of everything that makes stored answers and trial logs about the same variants.
     t->key.source = 0;
@@ -26127,13 +26128,12 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
             result = gputune__pool_variant_try(
                 pool, v, work, gputune__growth_next(pool, &cursor, even), even, &again, error);
         if (result != GPUTUNE_OK) break;
-        if (again < seconds) seconds = again;
-        if (!(seconds > 1e-9)) seconds = 1e-9;
+        seconds = fmax(fmin(seconds, again), 1e-9);
         g->units[g->rungs] = (double)even * pool->block_units;
         g->seconds[g->rungs] = seconds;
         rate = g->units[g->rungs++] / seconds;
         flat = fabs(rate - g->rate) <= 0.05 * g->rate ? flat + 1 : 0;
-        g->rate = rate > earlier ? rate : earlier; // of the largest two
+        g->rate = fmax(rate, earlier); // of the largest two
         earlier = rate;
         before = seconds;
         total += seconds;
@@ -26221,9 +26221,8 @@ static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune_
         if (result == GPUTUNE_OK) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
         if (result == GPUTUNE_OK && i && seconds < plain) plain = seconds; // the first one loads it
     }
-    if (result == GPUTUNE_OK && plain > 0) g->slower = ranged / plain;
-    if (g->slower < 0.7) g->slower = 0.7; // ranges may be the faster code, too
-    if (g->slower > 1.5) g->slower = 1.5;
+    if (result == GPUTUNE_OK && plain > 0) // ranges may be the faster code, too
+        g->slower = fmax(0.7, fmin(1.5, ranged / plain));
     return result;
 }
 
@@ -26266,8 +26265,7 @@ static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_p
     double best = gputune__pool_seconds(pool, p, pool->initial), one;
     int i, fastest = pool->initial;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        one =
-            gputune__pool_variant_plays(pool->variants[i]) ? gputune__pool_seconds(pool, p, i) : 0;
+        one = gputune__pool_plays(pool, i) ? gputune__pool_seconds(pool, p, i) : 0;
         if (!(one > 0) || (best > 0 && one >= best)) continue;
         best = one;
         fastest = i;
@@ -26278,9 +26276,8 @@ static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_p
 // Who does the work as long as nothing else is known.
 static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool_problem *p)
 {
-    return p->known && gputune__pool_variant_plays(pool->variants[p->winner])
-               ? p->winner
-               : gputune__pool_fastest(pool, p);
+    return p->known && gputune__pool_plays(pool, p->winner) ? p->winner
+                                                            : gputune__pool_fastest(pool, p);
 }
 
 // Blocks of a part that fills the device for every variant that plays and is not known to be slow.
@@ -26528,12 +26525,11 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
     bool tried[GPUTUNE__VARIANTS];
     memset(tried, 0, sizeof tried);
     for (n = 0; n < count; n++)
-        if (playing[n] && p->growth[n].whole_seconds > 0 &&
-            gputune__pool_variant_plays(pool->variants[n]) &&
+        if (playing[n] && p->growth[n].whole_seconds > 0 && gputune__pool_plays(pool, n) &&
             gputune__pool_seconds(pool, p, n) < best)
             best = gputune__pool_seconds(pool, p, n);
     for (n = 0; n < count; n++)
-        missing += playing[n] && gputune__pool_variant_plays(pool->variants[n]) &&
+        missing += playing[n] && gputune__pool_plays(pool, n) &&
                    !(p->growth[n].whole_seconds > 0) &&
                    gputune__pool_seconds(pool, p, n) <= 4 * best;
     if (!missing) return GPUTUNE_OK;
@@ -26544,7 +26540,7 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
         bool known = g->whole_seconds > 0;
         double usual = gputune__pool_seconds(pool, p, i);
         bool makes = !n; // what is right, though it may not play
-        if ((!playing[i] && !makes) || !gputune__pool_variant_plays(pool->variants[i])) continue;
+        if ((!playing[i] && !makes) || !gputune__pool_plays(pool, i)) continue;
         if (!known && !makes && usual > 4 * best) continue; // cannot be the one
         if (!known || makes || (tried[i] && usual < 1.5 * best))
             result = gputune__pool_try(pool, p, i, true, best, tried[i] ? NULL : &right);
@@ -26565,14 +26561,14 @@ static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool
     gputune_result result = GPUTUNE_OK;
     int n, missing = 0, count = gputune__len(pool->variants);
     for (n = 0; n < count; n++)
-        missing += !p->ready[n] && gputune__pool_variant_plays(pool->variants[n]) &&
+        missing += !p->ready[n] && gputune__pool_plays(pool, n) &&
                    (variant < 0 || variant == n);
     if (!missing) return GPUTUNE_OK;
     right.device = NULL;
     for (n = 0; n < count && result == GPUTUNE_OK; n++) {
         int i = (pool->initial + n) % count; // the initial one first: it makes what is right
         bool asked = !p->ready[i] && (variant < 0 || variant == i || !n);
-        if ((asked || !n) && gputune__pool_variant_plays(pool->variants[i]))
+        if ((asked || !n) && gputune__pool_plays(pool, i))
             result = gputune__pool_try(pool, p, i, false, 0, &right);
     }
     result = gputune__pool_work_end(&right, false, result, &pool->base.error);
@@ -26695,7 +26691,7 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
     int i, next = -1;
     p->tally[failed].alive = false;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        if (i == failed || !gputune__pool_variant_plays(pool->variants[i])) continue;
+        if (i == failed || !gputune__pool_plays(pool, i)) continue;
         if (swaps ? !p->tally[i].alive : !p->problem->ready[i] && i != pool->initial) continue;
         if (next < 0 || p->problem->rate[i] > p->problem->rate[next]) next = i;
     }
@@ -27014,7 +27010,7 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     if (p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer)
         result = gputune__pool_variant_swap(pool, p->winner);
     if (result != GPUTUNE_OK) return result;
-    if (!gputune__pool_variant_plays(pool->variants[p->winner])) p->winner = p->best;
+    if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
     v = pool->variants[p->winner];
     rows = p->next / inner;
     if (rows && gputune__pool_variant_has_prefix(v) && v->part.local[d] &&
@@ -27099,7 +27095,7 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
 }
 
 // Sandboxes, order between the queues: what goes before the first part.
-static gputune_result gputune__profile_open_queue(gputune__profile *p, const bool *playing)
+static gputune_result gputune__profile_open_queue(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
@@ -27115,7 +27111,7 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     if (result == GPUTUNE_OK && p->queue)
         result = d->fork(pool->device->self, p->queue, &pool->base.error);
     for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
-        if (!fully && playing[i] && (p->cached || i != p->writer))
+        if (!fully && p->tally[i].alive && (p->cached || i != p->writer))
             result = gputune__pool_variant_divert(pool, i, p->mode);
     return result;
 }
@@ -27142,7 +27138,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     p->next = pool->blocks;
     p->winner = -1;
-    result = gputune__profile_open_queue(p, playing);
+    result = gputune__profile_open_queue(p);
     while (result == GPUTUNE_OK && p->winner < 0) result = gputune__profile_round(p);
     if (result == GPUTUNE_OK) result = gputune__profile_rest(p);
     if (result == GPUTUNE_OK) {
@@ -27294,7 +27290,7 @@ static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
 {
     int i, count = 0;
     for (i = 0; i < gputune__len(pool->variants); i++)
-        count += playing[i] = gputune__pool_variant_plays(pool->variants[i]);
+        count += playing[i] = gputune__pool_plays(pool, i);
     return count;
 }
 
@@ -27387,7 +27383,7 @@ static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_
                                   int variant)
 {
     double best = p->rate[gputune__pool_fastest(pool, p)];
-    if (!gputune__pool_variant_plays(pool->variants[variant])) return true;
+    if (!gputune__pool_plays(pool, variant)) return true;
     if (!p->ready[variant]) return false;
     return p->tried[variant] >= 2 || p->rate[variant] < gputune__online_margin * best;
 }
