@@ -6537,7 +6537,6 @@ typedef struct gputune__learning {
     double *x, *y;  // of the table; y is what a trend leaves of the target. In one block with x:
     double *target; // metric (its logarithm)
     double *trend;  // what a trend says of each row
-    double *normal; // room for the trend's normal equations
     uint8_t *fold;  // of each row
 } gputune__learning;
 
@@ -6584,13 +6583,12 @@ static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
     size_t i, n = s->count, width = (size_t)columns;
     gputune__key_row *items = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *items);
     l->grower.keys = items;
-    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x);
-    l->normal = (double *)gputune__alloc(b, width + 1, (width + 1) * sizeof *l->normal);
-    l->fold = (uint8_t *)gputune__alloc(b, n, 1);
-    if (!items || !l->x || !l->normal || !l->fold) return false;
+    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x + 1);
+    if (!items || !l->x) return false;
     l->y = l->x + n * width;
     l->target = l->y + n;
     l->trend = l->target + n;
+    l->fold = (uint8_t *)(l->trend + n);
     for (i = 0; i < n; i++) items[i].row = i;
     for (level = columns; level >= 0; level--) { // sorting keeps the order that there is
         for (i = 0; i < n; i++)
@@ -6608,15 +6606,6 @@ static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
     table->count = n;
     table->columns = columns;
     return true;
-}
-
-static void gputune__learning_free(gputune__learning *l)
-{
-    const gputune__base *b = &l->grower.tree->base;
-    gputune__free(b, l->x);
-    gputune__free(b, l->normal);
-    gputune__free(b, l->fold);
-    gputune__grower_free(&l->grower);
 }
 
 // --- a trend under the trees, and all trees ---
@@ -6658,7 +6647,7 @@ static void gputune__trend_fit_rows(gputune__learning *l)
 {
     gputune_tree *tree = l->grower.tree;
     double z[1 + GPUTUNE_MAX_COLUMNS] = { 1.0 }, line[1 + GPUTUNE_MAX_COLUMNS] = { 0.0 };
-    double *a = l->normal, base = 0.0;
+    double a[(1 + GPUTUNE_MAX_COLUMNS) * (1 + GPUTUNE_MAX_COLUMNS)], base = 0.0;
     int size = 1 + tree->column_count, s, t;
     size_t i, width = (size_t)tree->column_count;
     memset(a, 0, (size_t)(size * size) * sizeof *a);
@@ -6757,7 +6746,8 @@ static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_tabl
          (!tree->desc.trend || gputune__trend_init(&l)) &&
          (tree->desc.trend >= 0 || gputune__trend_choose(&l)) &&
          gputune__grow_all(&l, tree->desc.trend > 0, tree->desc.trees, -1);
-    gputune__learning_free(&l);
+    gputune__free(&tree->base, l.x);
+    gputune__grower_free(&l.grower);
     return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
 }
 
@@ -16095,14 +16085,14 @@ static bool gputune__box_text_feature(const gputune_subspaces *r, const bool *bo
     bool ok;
     gputune__box_ends(r, box, f, &first, &last);
     if (!memchr(box + begin, 0, (size_t)(end - begin))) return true;
-    if (names && first < last) {
-        ok = gputune__text_add(&r->base, text, "%s%s in {%s", and_, name, names[first - begin]);
-        for (v = first + 1; v <= last && ok; v++)
-            if (box[v]) ok = gputune__text_add(&r->base, text, ", %s", names[v - begin]);
-        return ok && gputune__text_add(&r->base, text, "}");
+    if (names) {
+        ok = gputune__text_add(&r->base, text, "%s%s %s", and_, name, first < last ? "in {" : "= ");
+        for (v = first; v <= last && ok; v++)
+            if (box[v])
+                ok = gputune__text_add(&r->base, text, "%s%s", v > first ? ", " : "",
+                                       names[v - begin]);
+        return ok && gputune__text_add(&r->base, text, "%s", first < last ? "}" : "");
     }
-    if (names)
-        return gputune__text_add(&r->base, text, "%s%s = %s", and_, name, names[first - begin]);
     if (first > begin && first < last && last < end - 1)
         return gputune__text_add(&r->base, text, "%s%.9g <= %s <= %.9g", and_, r->seen[first], name,
                                  r->seen[last]);
@@ -16678,9 +16668,8 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
     a->standard = gputune__predictor_find(a, &config);
     if (!a->inputs) return GPUTUNE_OK;
     gputune__predictor_sort(a->inputs, gputune__compare_inputs);
-    if (stbds_arrlenu(a->inputs) < (size_t)-1 / sizeof *a->values / stbds_arrlenu(a->configs))
-        a->values = (double *)gputune__alloc(&a->base, stbds_arrlenu(a->inputs),
-                                             stbds_arrlenu(a->configs) * sizeof *a->values);
+    a->values = (double *)gputune__alloc(&a->base, stbds_arrlenu(a->inputs),
+                                         stbds_arrlenu(a->configs) * sizeof *a->values);
     if (!a->values) return gputune__oom(&a->base.error);
     for (i = 0; i < stbds_arrlenu(a->inputs); i++)
         a->inputs[i].values = a->values + i * stbds_arrlenu(a->configs);
@@ -17041,9 +17030,8 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     gputune__scores *r = &a->report;
     size_t i;
     double *chosen, gain;
-    if (count < (size_t)-1 / 16 / (configs + width))
-        a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
-                                            sizeof *a->costs);
+    a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
+                                        sizeof *a->costs);
     if (!a->costs) return gputune__oom(&a->base.error);
     a->mean = a->costs + count * configs;
     a->weights = a->mean + configs;
@@ -27532,12 +27520,13 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         result = gputune__pool_bind(pool, args, count);
         if (result != GPUTUNE_OK) return result;
     }
-    if (!p->settled && pool->search && p->ready[0] && !p->tuner->known &&
-        (p->challenger < 0 || pool->variants[p->challenger]->idle))
-        gputune__pool_ask(pool, p);
-    if (!p->settled)
-        next =
-            pool->search && !p->ready[0] && !p->tuner->known ? 0 : gputune__pool_next(pool, p);
+    if (!p->settled) {
+        const bool searches = pool->search && !p->tuner->known;
+        if (searches && p->ready[0] &&
+            (p->challenger < 0 || pool->variants[p->challenger]->idle))
+            gputune__pool_ask(pool, p);
+        next = searches && !p->ready[0] ? 0 : gputune__pool_next(pool, p);
+    }
     if (next < 0) {
         if (!p->settled) snprintf(p->note, sizeof p->note, "%s", "the ranking is settled");
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
