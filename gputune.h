@@ -16716,8 +16716,8 @@ static void gputune__predictor_survey(gputune_predictor *a)
         for (c = 0; c < gputune__len(a->configs); c++) {
             double value = input->values[c];
             if (!(value > 0 && gputune__is_finite(value))) continue;
-            if (value < input->best) input->best = value;
-            if (value > input->worst) input->worst = value;
+            input->best = fmin(input->best, value);
+            input->worst = fmax(input->worst, value);
             sum += log(value);
             good++;
         }
@@ -16828,6 +16828,12 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
 // on an H200 this has 0.972 of the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest
 // over features and parameters has 0.966, bagged trees 0.962.
 
+// Of the best value's performance, what another one has.
+static double gputune__predictor_fraction(double best, double value)
+{
+    return gputune__is_finite(value) ? best / value : GPUTUNE__PREDICTOR_FAILED;
+}
+
 // How far inputs are from one: the root of the mean squared difference of the fractions that
 // configurations measured for both come to. Nothing in common: unlike.
 static void gputune__predictor_measure(const gputune_predictor *a, const int *inputs, int count,
@@ -16841,8 +16847,8 @@ static void gputune__predictor_measure(const gputune_predictor *a, const int *in
         for (c = 0; c < gputune__len(a->configs); c++) {
             double x = from->values[c], y = to->values[c], d;
             if (!(x > 0 && y > 0)) continue;
-            d = gputune__is_finite(x) ? from->best / x : GPUTUNE__PREDICTOR_FAILED;
-            d -= gputune__is_finite(y) ? to->best / y : GPUTUNE__PREDICTOR_FAILED;
+            d = gputune__predictor_fraction(from->best, x) -
+                gputune__predictor_fraction(to->best, y);
             sum += d * d;
             common++;
         }
@@ -16983,7 +16989,7 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
         double standard = gputune__is_finite(input->standard) ? input->standard : 0, fraction;
         double value = chosen ? chosen[i] : standard;
         if (!gputune__predictor_usable(a, i) || !(value > 0)) continue;
-        fraction = gputune__is_finite(value) ? input->best / value : GPUTUNE__PREDICTOR_FAILED;
+        fraction = gputune__predictor_fraction(input->best, value);
         s.inputs++;
         s.fraction += log(fraction);
         if (fraction < s.worst) s.worst = fraction;
@@ -25525,13 +25531,6 @@ static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
     return hash ? hash : 1;
 }
 
-static void gputune__pool_unbind(gputune_pool *pool)
-{
-    pool->bound = pool->blocks = 0;
-    pool->block_units = 0;
-    memset(pool->block, 0, sizeof pool->block);
-}
-
 // All variants for these arguments. One that cannot be split, or not launched at this size, stays
 // out; the culprit is told to the log. An error if that is the initial one, or a mistake.
 static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_arg *args,
@@ -25541,7 +25540,7 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
     const gputune__pool_variant *first = pool->variants[0];
     gputune_result result;
     int i, d;
-    gputune__pool_unbind(pool);
+    pool->bound = pool->blocks = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
@@ -26204,10 +26203,10 @@ static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune_
         return GPUTUNE_OK;
     for (i = 0; i < 4 && result == GPUTUNE_OK; i++) {
         result = gputune__pool_variant_try(pool, v, work, 0, rows * inner, &seconds, error);
-        if (result == GPUTUNE_OK && seconds < ranged) ranged = seconds;
+        ranged = fmin(ranged, seconds);
         if (result == GPUTUNE_OK) result = gputune__pool_variant_shorten(pool, v, rows, error);
         if (result == GPUTUNE_OK) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
-        if (result == GPUTUNE_OK && i && seconds < plain) plain = seconds; // the first one loads it
+        if (i) plain = fmin(plain, seconds); // the first one loads it
     }
     if (result == GPUTUNE_OK && plain > 0) // ranges may be the faster code, too
         g->slower = fmax(0.7, fmin(1.5, ranged / plain));
@@ -26266,21 +26265,6 @@ static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool
 {
     return p->known && gputune__pool_plays(pool, p->winner) ? p->winner
                                                             : gputune__pool_fastest(pool, p);
-}
-
-// Blocks of a part that fills the device for every variant that plays and is not known to be slow.
-static uint64_t gputune__pool_common_part(const gputune_pool *pool, const gputune__pool_problem *p,
-                                          const bool *playing)
-{
-    double best = p->rate[gputune__pool_fastest(pool, p)];
-    uint64_t most = 1;
-    int i;
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        uint64_t part = gputune__pool_part(pool, p, i);
-        if (playing[i] && p->rate[i] >= gputune__profile_hopeless * best && part > most)
-            most = part;
-    }
-    return most;
 }
 
 // Takes the initial variant's outputs as what is right for another one, buffer by buffer. An error
@@ -26555,8 +26539,8 @@ static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool
     right.device = NULL;
     for (n = 0; n < count && result == GPUTUNE_OK; n++) {
         int i = (pool->initial + n) % count; // the initial one first: it makes what is right
-        bool asked = !p->ready[i] && (variant < 0 || variant == i || !n);
-        if ((asked || !n) && gputune__pool_plays(pool, i))
+        bool asked = !n || (!p->ready[i] && (variant < 0 || variant == i));
+        if (asked && gputune__pool_plays(pool, i))
             result = gputune__pool_try(pool, p, i, false, 0, &right);
     }
     result = gputune__pool_work_end(&right, false, result, &pool->base.error);
@@ -26828,11 +26812,11 @@ static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t
                                    uint64_t *end)
 {
     gputune_pool *pool = p->pool;
+    const uint64_t least = gputune__pool_part(pool, p->problem, p->best);
     double blocks = ceil(seconds * p->problem->rate[p->best] / pool->block_units);
     uint64_t take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
     // A few work-groups take as long as all that fit: a chunk fills the device, too.
-    if (take < gputune__pool_part(pool, p->problem, p->best))
-        take = gputune__pool_part(pool, p->problem, p->best);
+    if (take < least) take = least;
     if (take > p->next / 8) take = p->next / 8;
     if (!take) return false;
     *end = p->next;
@@ -27227,8 +27211,15 @@ static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *
 {
     int i, rounds, most = 1, fastest = gputune__pool_fastest(pool, p);
     const int gpu = pool->device->limits.is_gpu != 0;
+    const double hopeless = gputune__profile_hopeless * p->rate[fastest];
     double least = gputune__pool_seconds(pool, p, fastest), one, own = 0, cost = 0, ratio;
-    uint64_t common = gputune__pool_common_part(pool, p, playing), need = 0;
+    uint64_t common = 1, need = 0; // blocks that fill the device for all that are not slow
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const uint64_t part = gputune__pool_part(pool, p, i);
+        if (!playing[i] || p->rate[i] < hopeless) continue;
+        need += part;
+        if (part > common) common = part;
+    }
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!playing[i]) continue;
         one = gputune__pool_part_cost(pool, p, mode, i, common);
@@ -27236,14 +27227,12 @@ static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *
         // See gputune__profile_margin; one whose lead or lag is in doubt has one part more.
         ratio = p->rate[i] / p->rate[fastest];
         rounds = i != fastest;
-        while (rounds && rounds < 3 && ratio >= gputune__profile_hopeless &&
+        while (rounds && rounds < 3 && p->rate[i] >= hopeless &&
                ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1])
             rounds++;
         if (i == fastest) own = one; // as many as the last of the others
         if (rounds > most) most = rounds;
         cost += rounds * one;
-        if (p->rate[i] >= gputune__profile_hopeless * p->rate[fastest])
-            need += gputune__pool_part(pool, p, i);
     }
     cost += most * (own + p->fixed);
     if (mode != GPUTUNE_PROFILE_FULLY) need = common;
@@ -27284,7 +27273,7 @@ static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
 
 // Finds the winner by whole launches on private copies, where parts are not possible.
 static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__pool_problem *p,
-                                                  gputune_profile_when when, const bool *playing)
+                                                  bool always, const bool *playing)
 {
     gputune_result result = gputune__pool_try_whole(pool, p, playing);
     const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
@@ -27299,7 +27288,7 @@ static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__p
                               lead * gputune__pool_seconds(pool, p, pool->initial)
                           ? fastest
                           : pool->initial;
-    if (!p->known || when == GPUTUNE_PROFILE_ALWAYS) p->winner = p->small_winner;
+    if (!p->known || always) p->winner = p->small_winner;
     return GPUTUNE_OK;
 }
 
@@ -27330,6 +27319,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
                                             const gputune_arg *args, int count,
                                             gputune_profile_when when)
 {
+    const bool always = when == GPUTUNE_PROFILE_ALWAYS;
     bool playing[GPUTUNE__VARIANTS];
     gputune_profile_mode mode = gputune__pool_mode(pool);
     const uint64_t like = gputune__pool_variant_hash(pool->variants[0]);
@@ -27338,11 +27328,11 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
     gputune_result result = gputune__pool_get_ready(pool, p, args, count, playing, &alive);
     if (result != GPUTUNE_OK) return result;
     if (alive > 1 && (gputune__pool_pays(pool, p, mode, playing, &cost) ||
-                      (when == GPUTUNE_PROFILE_ALWAYS && p->large == like))) {
+                      (always && p->large == like))) {
         p->large = like;
         pool->note[0] = 0;
-        if (when == GPUTUNE_PROFILE_ALWAYS) gputune__pool_allow(pool, p, false);
-        if (when == GPUTUNE_PROFILE_ALWAYS && p->known && cost > p->allowance) {
+        if (always) gputune__pool_allow(pool, p, false);
+        if (always && p->known && cost > p->allowance) {
             snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
                      1e6 * p->allowance);
             return gputune__pool_launch_plain(pool, p, args, count, NULL);
@@ -27354,7 +27344,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
                  pool->base.error.text); // whole launches need less
     }
-    if (alive > 1) result = gputune__pool_compare_whole(pool, p, when, playing);
+    if (alive > 1) result = gputune__pool_compare_whole(pool, p, always, playing);
     if (result != GPUTUNE_OK) return result;
     if (!*pool->note) snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
     p->known = true;
@@ -27384,8 +27374,7 @@ static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_prob
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         if (v->problem && v->problem != p) continue;
-        if (v->why.result || i == pool->initial || i == p->winner) continue;
-        if (gputune__pool_settled(pool, p, i)) continue;
+        if (i == pool->initial || i == p->winner || gputune__pool_settled(pool, p, i)) continue;
         if (next < 0 || p->tried[i] < p->tried[next]) next = i;
     }
     return next;
@@ -27395,7 +27384,6 @@ static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_prob
 static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config, best;
-    gputune_kernel *k = pool->variants[0]->kernel;
     int i;
     for (i = 0; i < gputune__len(pool->problems) && p->challenger < 0; i++) {
         gputune__pool_problem *other = pool->problems[i]; // searches that are over leave theirs
@@ -27415,8 +27403,8 @@ static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
     }
     p->known = true;
     if (p->tuner->known || gputune_tuner_best(p->tuner, &best) != GPUTUNE_OK) return;
-    gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials", k->name,
-                 gputune__len(p->tuner->trials));
+    gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
+                 p->tuner->name, gputune__len(p->tuner->trials));
     if (gputune__same_choice(&best, &pool->variants[p->winner]->config)) return;
     // Its values count: they have been measured in the same way, one after the other.
     if (gputune__same_choice(&best, &pool->variants[0]->config))
@@ -27694,7 +27682,8 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__pool_stand_in(pool);
     result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
-    if (pool->bound != gputune__pool_variant_hash(pool->variants[0])) gputune__pool_unbind(pool);
+    if (pool->bound != gputune__pool_variant_hash(pool->variants[0]))
+        pool->bound = pool->blocks = 0;
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
     gputune__pool_stand_in(pool); // the trial log may have quarantined the initial one
