@@ -25839,7 +25839,7 @@ static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
     double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->search || !p->tuner || p->saved == p->winner) return;
+    if (!pool->name || pool->search || p->saved == p->winner) return;
     p->saved = p->winner;
     p->tuner->saved = false; // another winner than before
     config = gputune_space_default(p->tuner->space);
@@ -26331,11 +26331,11 @@ static gputune_result gputune__pool_overhead(gputune_pool *pool, gputune__pool_p
 {
     gputune_result result = GPUTUNE_OK;
     int i;
+    p->fixed = HUGE_VAL;
     for (i = 0; i < 3 && result == GPUTUNE_OK; i++) {
-        double begin = gputune__device_now(pool->device), seconds, beside;
+        double begin = gputune__device_now(pool->device), seconds;
         result = gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error);
-        beside = gputune__device_now(pool->device) - begin - seconds;
-        if (!i || beside < p->fixed) p->fixed = beside;
+        p->fixed = fmin(p->fixed, gputune__device_now(pool->device) - begin - seconds);
     }
     if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
     return result;
@@ -26375,7 +26375,7 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
                                bool begins, gputune_result result, const char *reason)
 {
     gputune_trial trial;
-    if (pool->search || !p->tuner || !p->tuner->trial_log) return;
+    if (pool->search || !p->tuner->trial_log) return;
     memset(&trial, 0, sizeof trial);
     trial.config = gputune_space_default(p->tuner->space);
     trial.config.choice[0] = (uint16_t)variant;
@@ -26840,9 +26840,12 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
                  : share->leads ? " (ahead)"
                                 : " (a small part)",
                  units / share->seconds);
-    p->lost += share->counts ? 0 : share->seconds;
-    p->kept_units += share->counts ? units : 0;
-    p->kept_seconds += share->counts ? share->seconds : 0;
+    if (share->counts) {
+        p->kept_units += units;
+        p->kept_seconds += share->seconds;
+    } else {
+        p->lost += share->seconds;
+    }
     if (share->leads) return;
     p->parts++;
     t->rounds++;
@@ -27387,7 +27390,7 @@ static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
     int i;
     for (i = 0; i < gputune__len(pool->problems) && p->challenger < 0; i++) {
         gputune__pool_problem *other = pool->problems[i]; // searches that are over leave theirs
-        if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
+        if (other->challenger < 0 || !other->tuner->over) continue;
         p->challenger = other->challenger;
         other->challenger = -1;
     }
