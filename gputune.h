@@ -15008,14 +15008,6 @@ static int gputune__learn_row(gputune__search *s, uint64_t index)
     return row;
 }
 
-static void gputune__learn_told(gputune__search *s, uint64_t index, double value)
-{
-    int row = gputune__learn_row(s, index);
-    s->learner->told[row].value = value;
-    s->learner->told[row].open = false;
-    s->since = s->best == index ? 0 : s->since + 1;
-}
-
 // The logarithm if there is one, since times differ by factors. The slower half, and failures, are
 // as bad as the median: how bad they are does not matter, and would decide where a trend goes.
 // What was never answered has failed, unless it may still be (`ahead`).
@@ -15041,20 +15033,15 @@ static void gputune__learn_targets(gputune__search *s, bool ahead)
     }
 }
 
-static double gputune__learn_predict(const gputune__search *s, const double *x)
-{
-    const gputune__learner *l = s->learner;
-    double value = l->tree.steps[gputune__tree_leaf(&l->tree, 0, x)].at;
-    return l->trended ? value + gputune__trend_at(s, l->trend, x) : value;
-}
-
 static void gputune__learn_candidate(gputune__search *s, uint64_t index, const double *x,
                                      uint64_t draw)
 {
-    gputune__candidate *c = &s->learner->candidates[s->learner->candidate_count++];
+    gputune__learner *l = s->learner;
+    gputune__candidate *c = &l->candidates[l->candidate_count++];
     c->index = index;
     c->tie = gputune__mix(index ^ draw);
-    c->score = gputune__learn_predict(s, x);
+    c->score = l->tree.steps[gputune__tree_leaf(&l->tree, 0, x)].at;
+    if (l->trended) c->score += gputune__trend_at(s, l->trend, x);
 }
 
 // Renews an eighth of the pool; at first all of it.
@@ -15430,7 +15417,12 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     }
     if (s->descends && value < s->at_value)
         gputune__local_stand(s, gputune__known_find(&s->known, index));
-    if (s->learner && !answered) gputune__learn_told(s, index, value);
+    if (s->learner && !answered) {
+        gputune__learned *told = &s->learner->told[gputune__learn_row(s, index)];
+        told->value = value;
+        told->open = false;
+        s->since = s->best == index ? 0 : s->since + 1;
+    }
 }
 
 #endif // GPUTUNE__SEARCH
@@ -16582,15 +16574,15 @@ static int gputune__predictor_find(const gputune_predictor *a, const gputune_con
 }
 
 // The configuration of a row; false: one of its values is none of the space's.
-static bool gputune__predictor_config(const gputune_predictor *a, const gputune_samples *data,
-                                    const double *row, gputune_config *config)
+static bool gputune__predictor_config(const gputune_predictor *a, const double *row,
+                                      gputune_config *config)
 {
     int i, v, count;
     memset(config, 0, sizeof *config);
     config->space = a->space;
     for (i = 0; i < gputune__space_params(a->space); i++) {
         const double x = row[a->params[i]];
-        char *const *names = data->columns[a->params[i]].names;
+        char *const *names = a->samples->columns[a->params[i]].names;
         count = gputune__space_values(a->space, i);
         for (v = 0; v < count; v++) {
             gputune__num value = gputune__space_value(a->space, i, v);
@@ -16658,7 +16650,7 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
                                   data->y[i]);
         for (f = 0; f < width; f++) x[f] = row[a->sources[f]] + 0.0; // -0 is 0
         input.x = x;
-        if (gputune__predictor_config(a, data, row, &config))
+        if (gputune__predictor_config(a, row, &config))
             ok = gputune__push(&a->base, a->configs, config) &&
                  gputune__push(&a->base, a->inputs, input);
     }
@@ -16676,7 +16668,7 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
     for (i = 0; i < count; i++) { // failures first: what ran once counts, and of that the last
         const size_t at = (i + data->works) % count;
         const gputune__predictor_input *found;
-        if (!gputune__predictor_config(a, data, data->x + at * (size_t)data->count, &config))
+        if (!gputune__predictor_config(a, data->x + at * (size_t)data->count, &config))
             continue;
         input.x = a->x + at * width;
         found = (const gputune__predictor_input *)bsearch(&input, a->inputs,
@@ -25264,6 +25256,7 @@ struct gputune_pool {
     char note[384], text[1536];
     bool never;     // tries nothing
     bool search;    // of the first kernel's whole space
+    bool sandboxes; // some variants have some
     bool no_room;   // for sandboxes: nothing was launched
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
 };
@@ -25674,9 +25667,10 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
 static void gputune__pool_drop_sandboxes(gputune_pool *pool)
 {
     int i, j;
-    for (i = 0; i < gputune__len(pool->variants); i++)
+    for (i = 0; pool->sandboxes && i < gputune__len(pool->variants); i++)
         for (j = 0; j < GPUTUNE__MAX_ARGS; j++)
             gputune__pool_variant_drop(pool->variants[i], j);
+    pool->sandboxes = false;
 }
 
 // Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
@@ -25711,6 +25705,7 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
             gputune_memory *m = &v->sandboxes[j];
             if (m->whole && m->bytes >= pool->outlets[j].at.bytes) continue;
             gputune__pool_variant_drop(v, j);
+            pool->sandboxes = true;
             result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes, 0, m,
                                       &pool->base.error);
             if (result != GPUTUNE_OK) memset(m, 0, sizeof *m);
@@ -26300,7 +26295,7 @@ static gputune_result gputune__pool_work_end(gputune__work *work, bool lent, gpu
     gputune_error why;
     gputune_result ended = GPUTUNE_OK;
     int i;
-    for (i = 0; i < work->count && lent; i++) {
+    for (i = 0; lent && i < work->count; i++) {
         work->reference[i] = NULL;
         memset(&work->right[i], 0, sizeof work->right[i]);
     }
