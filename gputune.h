@@ -888,7 +888,6 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //       its mean    1.129 1.055 1.022 1.010 1.004
 //       9 of 10     1.266 1.118 1.060 1.020 1.015  (90th percentile)
 //     iterated      1.167 1.067 1.022 1.002 1.002  0.001
-//     local         1.167 1.067 1.026 1.008 1.002  0.001
 //     random        1.200 1.144 1.103 1.073 1.043  0.001
 //     hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
 // Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
@@ -904,8 +903,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
     X(RANDOM, "random")         /* uniform, without replacement */                                \
     X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
                                    best of the one-step increases, until all are at the maximum */\
-    X(LOCAL, "local")           /* greedy descent over neighbours with random restarts */         \
-    X(ITERATED, "iterated")     /* the same; restarts from the best with some values changed */   \
+    X(ITERATED, "iterated")     /* greedy descent over neighbours; restarts from the best with    \
+                                   some values changed, in the end at random */                   \
     X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
 
 typedef enum gputune_strategy {
@@ -6050,7 +6049,8 @@ typedef struct gputune__grower {
     uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
-    double *units;    // each row's metric as the node in hand counts it
+    double *units;    // each row's metric as the node in hand counts it; all other arrays of rows
+                      // stand behind it
     gputune__axis *axes; // of each column
     int counted[GPUTUNE__COLUMNS], counted_count; // columns
     uint8_t *codes;      // row by row: which of a counted column's values it has
@@ -6135,8 +6135,6 @@ static bool gputune__axis_init(gputune__grower *g, int f)
 static void gputune__grower_free(gputune__grower *g)
 {
     const gputune__base *b = &g->tree->base;
-    void *all[] = { g->in, g->rows, g->spare, g->right, g->units, g->cells, g->keys, g->codes };
-    size_t i;
     int f;
     for (f = 0; g->axes && f < g->table.columns; f++) {
         gputune__free(b, g->axes[f].sorted);
@@ -6144,7 +6142,8 @@ static void gputune__grower_free(gputune__grower *g)
     }
     gputune__free(b, g->axes);
     gputune__arr_free(b, g->buds);
-    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
+    gputune__free(b, g->keys);
+    gputune__free(b, g->units);
 }
 
 // Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
@@ -6154,21 +6153,20 @@ static bool gputune__grower_init(gputune__grower *g)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
-    size_t n = t->count;
+    size_t n = t->count, width = (size_t)t->columns;
     int f;
     g->random = g->tree->desc.seed;
-    g->in = (uint8_t *)gputune__alloc(b, n, 1);
-    g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
-    g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
-    g->right = (uint8_t *)gputune__alloc(b, n, 1);
-    g->units = (double *)gputune__alloc(b, n, sizeof *g->units);
-    g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
-    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
-    g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
-    if (!g->in || !g->rows || !g->spare || !g->right || !g->units || !g->cells || !g->keys ||
-        !g->axes || !g->codes)
-        return false;
+    g->axes = (gputune__axis *)gputune__alloc(b, width, sizeof *g->axes);
+    g->units = (double *)gputune__alloc(b, n, sizeof *g->units + sizeof *g->cells +
+                                                  2 * sizeof *g->rows + 2 + width);
+    if (!g->keys || !g->axes || !g->units) return false;
+    g->cells = (gputune__cell *)(g->units + n);
+    g->rows = (uint32_t *)(g->cells + n);
+    g->spare = g->rows + n;
+    g->in = (uint8_t *)(g->spare + n);
+    g->right = g->in + n;
+    g->codes = g->right + n;
     memset(g->in, 1, n);
     for (f = 0; f < t->columns; f++)
         if (!gputune__axis_init(g, f)) return false;
@@ -6531,7 +6529,6 @@ typedef struct gputune__learning {
     double *x, *y;  // of the table; y is what a trend leaves of the target. In one block with x:
     double *target; // metric (its logarithm)
     double *trend;  // what a trend says of each row
-    double *normal; // room for the trend's normal equations
     uint8_t *fold;  // of each row
 } gputune__learning;
 
@@ -6578,13 +6575,12 @@ static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
     size_t i, n = s->count, width = (size_t)columns;
     gputune__key_row *items = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *items);
     l->grower.keys = items;
-    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x);
-    l->normal = (double *)gputune__alloc(b, width + 1, (width + 1) * sizeof *l->normal);
-    l->fold = (uint8_t *)gputune__alloc(b, n, 1);
-    if (!items || !l->x || !l->normal || !l->fold) return false;
+    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x + 1);
+    if (!items || !l->x) return false;
     l->y = l->x + n * width;
     l->target = l->y + n;
     l->trend = l->target + n;
+    l->fold = (uint8_t *)(l->trend + n);
     for (i = 0; i < n; i++) items[i].row = i;
     for (level = columns; level >= 0; level--) { // sorting keeps the order that there is
         for (i = 0; i < n; i++)
@@ -6602,15 +6598,6 @@ static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
     table->count = n;
     table->columns = columns;
     return true;
-}
-
-static void gputune__learning_free(gputune__learning *l)
-{
-    const gputune__base *b = &l->grower.tree->base;
-    gputune__free(b, l->x);
-    gputune__free(b, l->normal);
-    gputune__free(b, l->fold);
-    gputune__grower_free(&l->grower);
 }
 
 // --- a trend under the trees, and all trees ---
@@ -6652,7 +6639,7 @@ static void gputune__trend_fit_rows(gputune__learning *l)
 {
     gputune_tree *tree = l->grower.tree;
     double z[1 + GPUTUNE_MAX_COLUMNS] = { 1.0 }, line[1 + GPUTUNE_MAX_COLUMNS] = { 0.0 };
-    double *a = l->normal, base = 0.0;
+    double a[(1 + GPUTUNE_MAX_COLUMNS) * (1 + GPUTUNE_MAX_COLUMNS)], base = 0.0;
     int size = 1 + tree->column_count, s, t;
     size_t i, width = (size_t)tree->column_count;
     memset(a, 0, (size_t)(size * size) * sizeof *a);
@@ -6751,7 +6738,8 @@ static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_tabl
          (!tree->desc.trend || gputune__trend_init(&l)) &&
          (tree->desc.trend >= 0 || gputune__trend_choose(&l)) &&
          gputune__grow_all(&l, tree->desc.trend > 0, tree->desc.trees, -1);
-    gputune__learning_free(&l);
+    gputune__free(&tree->base, l.x);
+    gputune__grower_free(&l.grower);
     return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
 }
 
@@ -14571,11 +14559,11 @@ typedef struct gputune__search {
     int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in those two
     uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
     int varying_count;
-    uint64_t samples;  // configurations known by chance that local search and surrogate begin with
-    gputune_config at; // where local search and hill climbing stand
-    double at_value;   // local: infinite: nowhere
-    bool descends;     // local: the samples are known; it goes where at_value is bettered
-    int *moves;        // local: from where it stands: see gputune__local_move
+    uint64_t samples;  // configurations known by chance that iterated and surrogate begin with
+    gputune_config at; // where iterated local search and hill climbing stand
+    double at_value;   // iterated: infinite: nowhere
+    bool descends;     // iterated: the samples are known; it goes where at_value is bettered
+    int *moves;        // iterated: from where it stands: see gputune__local_move
     int moves_at;      // so many of them are drawn
     int kicks;         // iterated: so many since the best was found
     int hill_param;    // hill climbing: the next parameter to increase; -1: not begun
@@ -14612,17 +14600,19 @@ static bool gputune__search_ask(gputune__search *s, uint64_t index, gputune_conf
     return true;
 }
 
-// The next start that is valid and was not tried.
+// Is it valid, and was not tried?
+static bool gputune__search_new(const gputune__search *s, const gputune_config *config,
+                                uint64_t *index)
+{
+    return gputune_space_index(s->space, config, index) && !gputune__known_find(&s->known, *index);
+}
+
 static bool gputune__search_start(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
-    for (; s->start_at < s->start_count; s->start_at++) {
-        if (!gputune_space_index(s->space, &s->starts[s->start_at], &index)) continue;
-        if (gputune__known_find(&s->known, index)) continue;
-        gputune__search_ask(s, index, config);
-        s->start_at++;
-        return true;
-    }
+    while (s->start_at < s->start_count)
+        if (gputune__search_new(s, &s->starts[s->start_at++], &index))
+            return gputune__search_ask(s, index, config);
     return false;
 }
 
@@ -14670,7 +14660,7 @@ static bool gputune__search_toss(gputune__search *s)
     return gputune__random(&s->random) >> 63;
 }
 
-// --- local search
+// --- iterated local search
 
 static void gputune__local_stand(gputune__search *s, gputune__known *known)
 {
@@ -14753,26 +14743,22 @@ static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
             gputune__search_set(s, config, param, rank);
         }
         *config = gputune__space_nearest(s->space, config);
-        if (gputune_space_index(s->space, config, &index) &&
-            !gputune__known_find(&s->known, index))
-            return gputune__search_ask(s, index, config);
+        if (gputune__search_new(s, config, &index)) return gputune__search_ask(s, index, config);
     }
     return false;
 }
 
 // Greedy descent: the first neighbour that is better becomes where the search stands (in
-// gputune__search_tell). In a local minimum it starts again from something random. Best / optimum
-// after 25, 50, 100, 200, 400 trials, geometric mean of 14 recorded spaces and 301 seeds (10 while
-// nothing is found), each line one change to the first:
-//     as it is, 20 samples first                 1.170 1.074 1.040 1.019 1.006
+// gputune__search_tell). In a local minimum it starts again after a kick. Best / optimum after 25,
+// 50, 100, 200, 400 trials with starts at random alone, geometric mean of 14 recorded spaces and
+// 301 seeds (10 while nothing is found), each line one change to the first:
+//     20 samples first                           1.170 1.074 1.040 1.019 1.006
 //     the best of the neighbours, not the first  1.178 1.083 1.048 1.024 1.010
 //     adjacent and other values mixed            1.179 1.080 1.044 1.019 1.005
 //     adjacent values only                       1.170 1.087 1.052 1.028 1.011
-//     restart 3 changes away from the best       1.170 1.074 1.040 1.020 1.008
 //     no samples before the first descent        1.244 1.119 1.060 1.027 1.007
 //     10 samples                                 1.151 1.085 1.047 1.021 1.006
 //     30 samples                                 1.215 1.075 1.037 1.017 1.005
-//     random search                              1.215 1.146 1.102 1.071 1.046
 static bool gputune__local_next(gputune__search *s, gputune_config *config)
 {
     if (!s->descends) {
@@ -14782,8 +14768,7 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
     }
     if (gputune__is_finite(s->at_value) && gputune__local_descend(s, config)) return true;
     s->at_value = HUGE_VAL;
-    if (s->strategy == GPUTUNE_STRATEGY_ITERATED && gputune__iterated_kick(s, config)) return true;
-    return gputune__search_fresh(s, config);
+    return gputune__iterated_kick(s, config) || gputune__search_fresh(s, config);
 }
 
 // --- hill climbing, shen-g-adapt 3.2.2
@@ -14839,9 +14824,7 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
         for (param = 0; param < params; param++) gputune__search_set(s, &s->at, param, 0);
         s->at = gputune__space_nearest(s->space, &s->at);
         s->hill_param = 0;
-        if (gputune_space_index(s->space, &s->at, &index) &&
-            !gputune__known_find(&s->known, index))
-            return gputune__search_ask(s, index, config);
+        if (gputune__search_new(s, &s->at, &index)) return gputune__search_ask(s, index, config);
     }
     for (;; s->hill_param = 0) {
         while (s->hill_param < params)
@@ -14883,14 +14866,14 @@ typedef struct gputune__learner {
     int terms; // of a trend. Sums of their products over the rows, lower half; what solves those
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
     double factor[GPUTUNE__TREND_TERMS * GPUTUNE__TREND_TERMS];
-    gputune__learned *told;
-    double *x, *targets; // of each: ranks, and what is learned of the value
+    gputune__learned told[GPUTUNE__LEARN_ROWS];
+    double *x, targets[GPUTUNE__LEARN_ROWS]; // of each: ranks, and what is learned of the value
     int rows;
     uint64_t pool[GPUTUNE__LEARN_POOL];
-    double *pool_x; // and behind it one neighbour's
+    double *pool_x; // behind x; and behind it one neighbour's
     int pool_at;    // what is renewed next
     bool pooled;
-    gputune__candidate *candidates;
+    gputune__candidate candidates[GPUTUNE__LEARN_LOOK];
     int candidate_count;
 } gputune__learner;
 
@@ -14900,17 +14883,13 @@ static void gputune__learner_free(const gputune__base *b, gputune__learner *l)
     gputune__grower_free(&l->grower);
     gputune__tree_free(&l->tree);
     gputune__free(b, l->x);
-    gputune__free(b, l->told);
-    gputune__free(b, l->targets);
-    gputune__free(b, l->candidates);
-    gputune__free(b, l->pool_x);
     gputune__free(b, l);
 }
 
 static gputune__learner *gputune__learner_create(const gputune__base *b, int features)
 {
     gputune__learner *l = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
-    const size_t rows = GPUTUNE__LEARN_ROWS, look = GPUTUNE__LEARN_LOOK, n = (size_t)features;
+    const size_t rows = GPUTUNE__LEARN_ROWS, n = (size_t)features;
     gputune__numbers *table;
     if (!l) return NULL;
     table = &l->grower.table;
@@ -14918,18 +14897,15 @@ static gputune__learner *gputune__learner_create(const gputune__base *b, int fea
     l->tree.base = *b;
     l->tree.drawn = true;
     l->tree.desc.min_leaf = l->grower.tried = 1;
-    l->x = (double *)gputune__alloc(b, rows * n, sizeof *l->x);
-    l->told = (gputune__learned *)gputune__alloc(b, rows, sizeof *l->told);
-    l->targets = (double *)gputune__alloc(b, rows, sizeof *l->targets);
-    l->candidates = (gputune__candidate *)gputune__alloc(b, look, sizeof *l->candidates);
-    l->pool_x = (double *)gputune__alloc(b, (GPUTUNE__LEARN_POOL + 1) * n, sizeof *l->pool_x);
+    l->x = (double *)gputune__alloc(b, (rows + GPUTUNE__LEARN_POOL + 1) * n, sizeof *l->x);
     table->x = l->x;
     table->y = l->targets;
     table->count = rows;
     table->columns = features;
-    if (gputune__grower_init(&l->grower) && l->x && l->told && l->targets && l->candidates &&
-        l->pool_x)
+    if (l->x && gputune__grower_init(&l->grower)) {
+        l->pool_x = l->x + rows * n;
         return l;
+    }
     gputune__learner_free(b, l);
     return NULL;
 }
@@ -15024,14 +15000,6 @@ static int gputune__learn_row(gputune__search *s, uint64_t index)
     return row;
 }
 
-static void gputune__learn_told(gputune__search *s, uint64_t index, double value)
-{
-    int row = gputune__learn_row(s, index);
-    s->learner->told[row].value = value;
-    s->learner->told[row].open = false;
-    s->since = s->best == index ? 0 : s->since + 1;
-}
-
 // The logarithm if there is one, since times differ by factors. The slower half, and failures, are
 // as bad as the median: how bad they are does not matter, and would decide where a trend goes.
 // What was never answered has failed, unless it may still be (`ahead`).
@@ -15057,20 +15025,15 @@ static void gputune__learn_targets(gputune__search *s, bool ahead)
     }
 }
 
-static double gputune__learn_predict(const gputune__search *s, const double *x)
-{
-    const gputune__learner *l = s->learner;
-    double value = l->tree.steps[gputune__tree_leaf(&l->tree, 0, x)].at;
-    return l->trended ? value + gputune__trend_at(s, l->trend, x) : value;
-}
-
 static void gputune__learn_candidate(gputune__search *s, uint64_t index, const double *x,
                                      uint64_t draw)
 {
-    gputune__candidate *c = &s->learner->candidates[s->learner->candidate_count++];
+    gputune__learner *l = s->learner;
+    gputune__candidate *c = &l->candidates[l->candidate_count++];
     c->index = index;
     c->tie = gputune__mix(index ^ draw);
-    c->score = gputune__learn_predict(s, x);
+    c->score = l->tree.steps[gputune__tree_leaf(&l->tree, 0, x)].at;
+    if (l->trended) c->score += gputune__trend_at(s, l->trend, x);
 }
 
 // Renews an eighth of the pool; at first all of it.
@@ -15105,9 +15068,7 @@ static void gputune__learn_neighbour(gputune__search *s, gputune_config *config,
     gputune__search_set(s, config, param, rank);
     gputune__learn_ranks(s, config, x);
     if (!gputune__learn_inside(s, x)) return;
-    if (!gputune_space_index(s->space, config, &index)) return;
-    if (gputune__known_find(&s->known, index)) return;
-    gputune__learn_candidate(s, index, x, draw);
+    if (gputune__search_new(s, config, &index)) gputune__learn_candidate(s, index, x, draw);
 }
 
 // Every other value of one parameter; of long lists the nearest ones and some at random.
@@ -15293,11 +15254,11 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     for (i = 0; i < params; i++)
         s->first[i + 1] = s->first[i] + gputune__space_values(s->space, i);
     total = (size_t)s->first[params];
-    s->order = (uint16_t *)gputune__alloc(s->base, total, sizeof *s->order);
-    s->rank = (uint16_t *)gputune__alloc(s->base, total, sizeof *s->rank);
+    s->order = (uint16_t *)gputune__alloc(s->base, total, 2 * sizeof *s->order);
     s->moves = (int *)gputune__alloc(s->base, total + 2 * (size_t)params, sizeof *s->moves);
     s->starts = (gputune_config *)gputune__alloc(s->base, (size_t)s->start_count, sizeof *starts);
-    if (!s->order || !s->rank || !s->moves || !s->starts) return false;
+    if (!s->order || !s->moves || !s->starts) return false;
+    s->rank = s->order + total;
     if (s->start_count) memcpy(s->starts, starts, (size_t)s->start_count * sizeof *starts);
     for (i = 0; i < 2 * params + (int)total; i++) s->moves[i] = i;
     for (i = 0; i < params; i++)
@@ -15319,7 +15280,6 @@ static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
     gputune__free(b, s->starts);
     gputune__learner_free(b, s->learner);
     gputune__free(b, s->moves);
-    gputune__free(b, s->rank);
     gputune__free(b, s->order);
     gputune__free(b, s);
 }
@@ -15385,7 +15345,6 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
     switch (s->strategy) {
     case GPUTUNE_STRATEGY_HILL_CLIMB:
         return gputune__hill_next(s, config);
-    case GPUTUNE_STRATEGY_LOCAL:
     case GPUTUNE_STRATEGY_ITERATED:
         return gputune__local_next(s, config);
     case GPUTUNE_STRATEGY_SURROGATE:
@@ -15408,9 +15367,7 @@ static int gputune__search_peek(gputune__search *s, gputune_config *configs, int
     uint64_t at, index;
     if (count > GPUTUNE__PEEK_MOST) count = GPUTUNE__PEEK_MOST;
     for (i = s->start_at; i < s->start_count && n < count; i++)
-        if (gputune_space_index(s->space, &s->starts[i], &index) &&
-            !gputune__known_find(&s->known, index))
-            configs[n++] = s->starts[i];
+        if (gputune__search_new(s, &s->starts[i], &index)) configs[n++] = s->starts[i];
     if (s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB || s->descends) return n;
     if (free_order || gputune__search_samples(s)) { // little is unknown: not looked for for long
         for (at = s->shuffle_at; at < s->count && at < s->shuffle_at + 64 * (uint64_t)count; at++) {
@@ -15452,7 +15409,12 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     }
     if (s->descends && value < s->at_value)
         gputune__local_stand(s, gputune__known_find(&s->known, index));
-    if (s->learner && !answered) gputune__learn_told(s, index, value);
+    if (s->learner && !answered) {
+        gputune__learned *told = &s->learner->told[gputune__learn_row(s, index)];
+        told->value = value;
+        told->open = false;
+        s->since = s->best == index ? 0 : s->since + 1;
+    }
 }
 
 #endif // GPUTUNE__SEARCH
@@ -15482,6 +15444,14 @@ static int gputune__column_find(const gputune__column *columns, int count, const
 {
     while (--count >= 0 && strcmp(columns[count].name, name) != 0) continue;
     return count;
+}
+
+// The position of one of a column's names, or -1.
+static int gputune__column_name(const gputune__column *column, const char *name)
+{
+    int n = 0;
+    while (n < column->name_count && strcmp(column->names[n], name) != 0) n++;
+    return n < column->name_count ? n : -1;
 }
 
 // A column of the program's own or, with NULL, of a parameter. There is room.
@@ -15558,7 +15528,7 @@ GPUTUNE_API const gputune_error *gputune_samples_error(const gputune_samples *sa
 
 // --- rows ---
 
-// The column that somebody else calls so; word: one of its names, NULL of a number's.
+// The column that somebody else calls so, of names or of numbers.
 static gputune_result gputune__samples_column(gputune_samples *d, const char *name, bool named,
                                               int *column)
 {
@@ -15569,15 +15539,14 @@ static gputune_result gputune__samples_column(gputune_samples *d, const char *na
                           f < 0 ? "" : named ? " of names" : " of numbers");
 }
 
-// The position of a name; -1: it is none of this column's.
+// The same, with an error.
 static int gputune__samples_name(gputune_samples *d, int f, const char *name)
 {
-    int n;
-    for (n = 0; n < d->columns[f].name_count; n++)
-        if (strcmp(d->columns[f].names[n], name) == 0) return n;
-    gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s", d->columns[f].name,
-                   name);
-    return -1;
+    int n = gputune__column_name(&d->columns[f], name);
+    if (n < 0)
+        gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s",
+                       d->columns[f].name, name);
+    return n;
 }
 
 // The columns that nobody has set, in order.
@@ -15821,15 +15790,15 @@ static gputune_result gputune__samples_read_row(gputune_samples *d, char *text,
     double row[GPUTUNE_MAX_COLUMNS + 1]; // y behind the columns
     gputune_error ignored;
     char *name, *value;
-    int f, n;
+    int f;
     if (!gputune__line_is(text, line, "row")) return GPUTUNE_ERROR_FORMAT;
     for (f = 0; f <= d->count; f++) {
         const gputune__column *to = f < d->count ? &d->columns[f] : NULL;
         if (!gputune__field_next(&fields, &name, &value) || strcmp(name, to ? to->name : "y") != 0)
             return GPUTUNE_ERROR_FORMAT;
-        for (n = 0; to && to->names && to->names[n] && strcmp(to->names[n], value) != 0;) n++;
-        row[f] = n;
-        if (!(to && to->names) && !gputune__number_parse(value, &row[f]))
+        if (to && to->names)
+            row[f] = gputune__column_name(to, value);
+        else if (!gputune__number_parse(value, &row[f]))
             return GPUTUNE_ERROR_FORMAT;
     }
     if (gputune__row_check(&ignored, d->columns, d->count, row)) return GPUTUNE_ERROR_FORMAT;
@@ -15895,9 +15864,8 @@ typedef struct gputune__asked {
 
 // What is found.
 typedef struct gputune__found {
-    gputune_subspace *of; // each goal
+    gputune_subspace *of; // each goal; in their order before ranking
     double key; // small is good
-    int order;  // before ranking
 } gputune__found;
 
 struct gputune_subspaces {
@@ -16101,14 +16069,14 @@ static bool gputune__box_text_feature(const gputune_subspaces *r, const bool *bo
     bool ok;
     gputune__box_ends(r, box, f, &first, &last);
     if (!memchr(box + begin, 0, (size_t)(end - begin))) return true;
-    if (names && first < last) {
-        ok = gputune__text_add(&r->base, text, "%s%s in {%s", and_, name, names[first - begin]);
-        for (v = first + 1; v <= last && ok; v++)
-            if (box[v]) ok = gputune__text_add(&r->base, text, ", %s", names[v - begin]);
-        return ok && gputune__text_add(&r->base, text, "}");
+    if (names) {
+        ok = gputune__text_add(&r->base, text, "%s%s %s", and_, name, first < last ? "in {" : "= ");
+        for (v = first; v <= last && ok; v++)
+            if (box[v])
+                ok = gputune__text_add(&r->base, text, "%s%s", v > first ? ", " : "",
+                                       names[v - begin]);
+        return ok && gputune__text_add(&r->base, text, "%s", first < last ? "}" : "");
     }
-    if (names)
-        return gputune__text_add(&r->base, text, "%s%s = %s", and_, name, names[first - begin]);
     if (first > begin && first < last && last < end - 1)
         return gputune__text_add(&r->base, text, "%s%.9g <= %s <= %.9g", and_, r->seen[first], name,
                                  r->seen[last]);
@@ -16258,8 +16226,8 @@ static bool gputune__condition_read(gputune_subspaces *r, int f, const char *low
         return true;
     }
     while ((word = gputune__next_word(&words)) != NULL) {
-        for (v = 0; v < c->name_count && strcmp(c->names[v], word) != 0; v++) continue;
-        if (v == c->name_count) return false;
+        v = gputune__column_name(c, word);
+        if (v < 0) return false;
         r->box[r->first[f] + v] = true;
     }
     return low == high; // one word, or a list
@@ -16286,8 +16254,8 @@ static gputune_result gputune__subspaces_condition(gputune_subspaces *r, char *t
         ok = gputune__condition_cut(name, "=", &low);
         high = low;
     }
-    for (f = 0; f < r->features && strcmp(r->columns[f].name, name) != 0; f++) continue;
-    if (ok && f == r->features)
+    f = gputune__column_find(r->columns, r->features, name);
+    if (ok && f < 0)
         return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no column", name);
     names = ok && r->columns[f].names;
     if (names && low == high && low) words = low;
@@ -16367,7 +16335,7 @@ static int gputune__compare_parts(const void *a, const void *b)
     const gputune__found *x = (const gputune__found *)a, *y = (const gputune__found *)b;
     const bool full = x->of->count > 0;
     if (full != (y->of->count > 0)) return full ? -1 : 1;
-    return x->key < y->key ? -1 : x->key > y->key ? 1 : x->order - y->order;
+    return x->key < y->key ? -1 : x->key > y->key ? 1 : x->of < y->of ? -1 : x->of > y->of;
 }
 
 // Ranks the boxes by the first goal.
@@ -16392,7 +16360,6 @@ static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
             value++->text = text;
         }
         part.key = r->asked[0].large ? -part.of->value : part.of->value;
-        part.order = i;
         stbds_arrput(r->parts, part);
     }
     qsort(r->parts, count, sizeof *r->parts, gputune__compare_parts);
@@ -16599,15 +16566,15 @@ static int gputune__predictor_find(const gputune_predictor *a, const gputune_con
 }
 
 // The configuration of a row; false: one of its values is none of the space's.
-static bool gputune__predictor_config(const gputune_predictor *a, const gputune_samples *data,
-                                    const double *row, gputune_config *config)
+static bool gputune__predictor_config(const gputune_predictor *a, const double *row,
+                                      gputune_config *config)
 {
     int i, v, count;
     memset(config, 0, sizeof *config);
     config->space = a->space;
     for (i = 0; i < gputune__space_params(a->space); i++) {
         const double x = row[a->params[i]];
-        char *const *names = data->columns[a->params[i]].names;
+        char *const *names = a->samples->columns[a->params[i]].names;
         count = gputune__space_values(a->space, i);
         for (v = 0; v < count; v++) {
             gputune__num value = gputune__space_value(a->space, i, v);
@@ -16675,7 +16642,7 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
                                   data->y[i]);
         for (f = 0; f < width; f++) x[f] = row[a->sources[f]] + 0.0; // -0 is 0
         input.x = x;
-        if (gputune__predictor_config(a, data, row, &config))
+        if (gputune__predictor_config(a, row, &config))
             ok = gputune__push(&a->base, a->configs, config) &&
                  gputune__push(&a->base, a->inputs, input);
     }
@@ -16685,16 +16652,15 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
     a->standard = gputune__predictor_find(a, &config);
     if (!a->inputs) return GPUTUNE_OK;
     gputune__predictor_sort(a->inputs, gputune__compare_inputs);
-    if (stbds_arrlenu(a->inputs) < (size_t)-1 / sizeof *a->values / stbds_arrlenu(a->configs))
-        a->values = (double *)gputune__alloc(&a->base, stbds_arrlenu(a->inputs),
-                                             stbds_arrlenu(a->configs) * sizeof *a->values);
+    a->values = (double *)gputune__alloc(&a->base, stbds_arrlenu(a->inputs),
+                                         stbds_arrlenu(a->configs) * sizeof *a->values);
     if (!a->values) return gputune__oom(&a->base.error);
     for (i = 0; i < stbds_arrlenu(a->inputs); i++)
         a->inputs[i].values = a->values + i * stbds_arrlenu(a->configs);
     for (i = 0; i < count; i++) { // failures first: what ran once counts, and of that the last
         const size_t at = (i + data->works) % count;
         const gputune__predictor_input *found;
-        if (!gputune__predictor_config(a, data, data->x + at * (size_t)data->count, &config))
+        if (!gputune__predictor_config(a, data->x + at * (size_t)data->count, &config))
             continue;
         input.x = a->x + at * width;
         found = (const gputune__predictor_input *)bsearch(&input, a->inputs,
@@ -16734,8 +16700,8 @@ static void gputune__predictor_survey(gputune_predictor *a)
         for (c = 0; c < gputune__len(a->configs); c++) {
             double value = input->values[c];
             if (!(value > 0 && gputune__is_finite(value))) continue;
-            if (value < input->best) input->best = value;
-            if (value > input->worst) input->worst = value;
+            input->best = fmin(input->best, value);
+            input->worst = fmax(input->worst, value);
             sum += log(value);
             good++;
         }
@@ -16846,6 +16812,12 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
 // on an H200 this has 0.972 of the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest
 // over features and parameters has 0.966, bagged trees 0.962.
 
+// Of the best value's performance, what another one has.
+static double gputune__predictor_fraction(double best, double value)
+{
+    return gputune__is_finite(value) ? best / value : GPUTUNE__PREDICTOR_FAILED;
+}
+
 // How far inputs are from one: the root of the mean squared difference of the fractions that
 // configurations measured for both come to. Nothing in common: unlike.
 static void gputune__predictor_measure(const gputune_predictor *a, const int *inputs, int count,
@@ -16859,8 +16831,8 @@ static void gputune__predictor_measure(const gputune_predictor *a, const int *in
         for (c = 0; c < gputune__len(a->configs); c++) {
             double x = from->values[c], y = to->values[c], d;
             if (!(x > 0 && y > 0)) continue;
-            d = gputune__is_finite(x) ? from->best / x : GPUTUNE__PREDICTOR_FAILED;
-            d -= gputune__is_finite(y) ? to->best / y : GPUTUNE__PREDICTOR_FAILED;
+            d = gputune__predictor_fraction(from->best, x) -
+                gputune__predictor_fraction(to->best, y);
             sum += d * d;
             common++;
         }
@@ -16950,7 +16922,8 @@ static void gputune__predictor_weigh(const gputune_predictor *a, const double *c
 // The configuration of the least mean cost over the inputs, by what they count, which promises the
 // best geometric mean of performance; or the standard one where so little is to be gained that it
 // stays. Of equal ones the first. allowed: of each configuration a number, above 0 where it may be
-// chosen; NULL: all. standard: -1 if nothing stands for the default. -1: none is allowed.
+// chosen; NULL: those that are valid. standard: -1 if nothing stands for the default. -1: none is
+// allowed.
 static int gputune__predictor_choose(const gputune_predictor *a, const double *columns,
                                    const double *allowed, int standard)
 {
@@ -16963,7 +16936,9 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
         for (c = 0; c < configs && w > 0; c++) a->mean[c] += w * costs[c];
     }
     for (c = 0; c < configs; c++)
-        if ((!allowed || allowed[c] > 0) && (best < 0 || a->mean[c] < a->mean[best])) best = c;
+        if ((best < 0 || a->mean[c] < a->mean[best]) &&
+            (allowed ? allowed[c] > 0 : gputune_space_index(a->space, &a->configs[c], NULL)))
+            best = c;
     if (standard >= 0 && !(a->mean[best] <= a->mean[standard] - log(GPUTUNE__PREDICTOR_SURE)))
         return standard;
     return best;
@@ -16998,7 +16973,7 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
         double standard = gputune__is_finite(input->standard) ? input->standard : 0, fraction;
         double value = chosen ? chosen[i] : standard;
         if (!gputune__predictor_usable(a, i) || !(value > 0)) continue;
-        fraction = gputune__is_finite(value) ? input->best / value : GPUTUNE__PREDICTOR_FAILED;
+        fraction = gputune__predictor_fraction(input->best, value);
         s.inputs++;
         s.fraction += log(fraction);
         if (fraction < s.worst) s.worst = fraction;
@@ -17045,9 +17020,8 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     gputune__scores *r = &a->report;
     size_t i;
     double *chosen, gain;
-    if (count < (size_t)-1 / 16 / (configs + width))
-        a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
-                                            sizeof *a->costs);
+    a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
+                                        sizeof *a->costs);
     if (!a->costs) return gputune__oom(&a->base.error);
     a->mean = a->costs + count * configs;
     a->weights = a->mean + configs;
@@ -17124,7 +17098,7 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a)
 GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const double *input,
                                                    gputune_prediction *p)
 {
-    double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS], *valid;
+    double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS];
     gputune_result result = gputune__predictor_renew(a);
     int i, best;
     if (!result)
@@ -17137,13 +17111,8 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     p->extrapolated = gputune__predictor_outside(a, x);
     if (!a->report.model) return GPUTUNE_OK;
     // Among known configurations: weighing inputs says nothing of others.
-    valid = (double *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *valid);
-    if (!valid) return gputune__oom(&a->base.error);
-    for (i = 0; i < gputune__len(a->configs); i++)
-        valid[i] = gputune_space_index(a->space, &a->configs[i], NULL);
     gputune__predictor_columns(a, x, columns);
-    best = gputune__predictor_choose(a, columns, valid, a->standard);
-    gputune__free(&a->base, valid);
+    best = gputune__predictor_choose(a, columns, NULL, a->standard);
     p->config = a->configs[best];
     p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     return GPUTUNE_OK;
@@ -25043,8 +25012,7 @@ typedef struct gputune__pool_variant {
     gputune_config config;
     int takes[GPUTUNE__MAX_ARGS]; // indices into the launch's arguments
     int take_count;               // 0: all of them
-    gputune_result result; // why it is quarantined; GPUTUNE_OK: it is not
-    char *reason;
+    gputune_error why; // it is quarantined; GPUTUNE_OK: it is not
     bool idle;                             // cannot take part in this launch
     struct gputune__pool_problem *problem; // that it was made for; NULL: for all
     gputune_arg args[GPUTUNE__MAX_ARGS];   // of the launch
@@ -25058,6 +25026,7 @@ typedef struct gputune__pool_variant {
     gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
     int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
                 // -1: no, 0: not looked at
+    gputune_memory sandboxes[GPUTUNE__MAX_ARGS]; // one for each outlet
 } gputune__pool_variant;
 
 // How the time of a variant grows with the size of its part, on private copies: the throughput
@@ -25074,9 +25043,7 @@ typedef struct gputune__growth {
 
 // What is known of one problem.
 typedef struct gputune__pool_problem {
-    uint64_t hash;
     gputune__problem *of; // of the first variant's kernel
-    char *text;           // the key's text
     bool known, spoiled; // by a trial that has changed an input of the program's for good
     bool ready[GPUTUNE__VARIANTS]; // compiled and compared, or quarantined
     gputune_origin origin;
@@ -25120,36 +25087,52 @@ struct gputune_pool {
     int initial;
     gputune__pool_problem *problem; // of the launch in hand
     bool broken;                    // could not be made: its error stays
-    bool analysed;
-    gputune_profile_mode mode; // that the variants' sources need, then
-    char reason[256];          // and why
+    double limit, hang; // how long a part may take, and after what time the device is given up, s
+    gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
+    char reason[256];          // why
     gputune__pool_problem **problems;
     uint64_t units[3], block[3], count[3], blocks; // of the launch in hand
     double block_units;                            // units of a block
     gputune__outlet outlets[GPUTUNE__MAX_ARGS];
     int outlet_count;
-    gputune_memory *sandboxes;    // sandboxes: a row of outlets for each variant
     gputune_pool_report outcome; // of the last launch
     gputune_variant_report reports[GPUTUNE__VARIANTS + 1];
-    char why[384], note[384], text[1536];
+    char note[384], text[1536];
+    bool never;     // tries nothing
     bool search;    // of the first kernel's whole space
+    bool sandboxes; // some variants have some
     bool no_room;   // for sandboxes: nothing was launched
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
 };
 
 // --- variants ---
 
+static void gputune__pool_variant_drop(gputune__pool_variant *v, int sandbox)
+{
+    gputune_memory *m = &v->sandboxes[sandbox];
+    if (m->whole) v->kernel->device->driver.release(v->kernel->device->self, m);
+    memset(m, 0, sizeof *m);
+}
+
 static void gputune__pool_variant_free(gputune__pool_variant *v)
 {
     const gputune__base *b = &v->kernel->device->base;
+    int i;
+    for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__pool_variant_drop(v, i);
     gputune__variant_discard(v->kernel, &v->part);
     gputune__variant_discard(v->kernel, &v->whole);
     if (v->target) gputune__target_free(b, v->target);
     if (v->owner) gputune_kernel_destroy(v->kernel);
     gputune__free(b, v->name);
     gputune__free(b, v->factor);
-    gputune__free(b, v->reason);
     gputune__free(b, v);
+}
+
+// What went wrong with it is the call's error.
+static gputune_result gputune__pool_variant_blame(const gputune__pool_variant *v,
+                                                  const gputune_error *why, gputune_error *error)
+{
+    return gputune__error(error, why->result, "variant %s: %.1400s", v->name, why->text);
 }
 
 // What it takes of the launch's arguments: "0,2,3". False: the list is none.
@@ -25183,9 +25166,7 @@ static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__po
                               "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
                               "arguments",
                               v->name, desc->args, GPUTUNE__MAX_ARGS);
-    if (!k->space)
-        return gputune__error(error, k->base.error.result, "variant %s: %.1400s", v->name,
-                              k->base.error.text);
+    if (!k->space) return gputune__pool_variant_blame(v, &k->base.error, error);
     for (i = 0; i < gputune__len(pool->variants); i++)
         if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -25218,26 +25199,46 @@ static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_kernel
 }
 
 // From now on nothing runs it.
-static void gputune__pool_variant_quarantine(gputune_pool *pool, gputune__pool_variant *v,
-                                             gputune_result result, const char *reason)
+static void gputune__pool_variant_quarantine(const gputune_pool *pool, gputune__pool_variant *v,
+                                             const gputune_error *why)
 {
-    v->result = result;
-    gputune__free(&pool->base, v->reason);
-    v->reason = gputune__strdup(&pool->base, reason); // without memory it has none
-    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, reason);
+    v->why = *why;
+    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name,
+                 why->text);
 }
 
-static bool gputune__pool_variant_plays(const gputune__pool_variant *v)
+// The same for one that has failed in a launch of the program's. A lost device or a lack of memory
+// says nothing about it, and is the launch's failure.
+static gputune_result gputune__pool_variant_fail(gputune_pool *pool, gputune__pool_variant *v,
+                                                 const gputune_error *why)
 {
-    return v->result == GPUTUNE_OK && !v->idle;
+    if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY)
+        return gputune__pool_variant_blame(v, why, &pool->base.error);
+    if (!v->why.result) gputune__pool_variant_quarantine(pool, v, why);
+    return GPUTUNE_OK;
 }
 
-// Kernels are compiled for ranges while this is so.
-static void gputune__pool_variant_ranged(gputune__pool_variant *v, bool ranged)
+static bool gputune__pool_plays(const gputune_pool *pool, int variant)
+{
+    return !pool->variants[variant]->why.result && !pool->variants[variant]->idle;
+}
+
+// Shapes its .part, for which kernels are compiled for ranges, or its .whole, as it stands.
+static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gputune__variant *made,
+                                                  bool compiles, gputune_error *error)
 {
     gputune_kernel *k = v->kernel;
-    bool rewrites = k->device->driver.takes_source && k->has_source && !k->select;
-    k->ranged = ranged && rewrites;
+    gputune_result result;
+    v->call.cut = made == &v->part;
+    made->config = v->config;
+    k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
+    result = gputune__variant_shape(k, v->target, &v->call, made, error);
+    if (result == GPUTUNE_OK && compiles && !made->code && !gputune__variant_empty(made)) {
+        result = gputune__variant_compile(k, v->target->function, made, error);
+        if (result == GPUTUNE_OK) result = gputune__check_group(k, made, error);
+    }
+    k->ranged = false;
+    return result;
 }
 
 // --- the launch in hand ---
@@ -25274,17 +25275,13 @@ static gputune_result gputune__pool_variant_measure(gputune__pool_variant *v, gp
     size_t group[3];
     gputune_result result;
     int d;
-    v->call.cut = true;
     for (d = 0; d < 3; d++) {
         v->call.first[d] = 0;
         v->call.last[d] = UINT64_MAX;
     }
-    v->part.config = v->config;
-    gputune__pool_variant_ranged(v, true);
     memset(&v->part.grid, 0, sizeof v->part.grid);
-    result = gputune__variant_shape(k, v->target, &v->call, &v->part, error);
+    result = gputune__pool_variant_shape(v, &v->part, false, error);
     gputune__kernel_plan(k, &v->config, &plan, group);
-    gputune__pool_variant_ranged(v, false);
     if (result != GPUTUNE_OK) return result;
     if (v->factor)
         result = gputune__pool_variant_sizes(v, &v->config, v->factor, "group_units", 1,
@@ -25329,8 +25326,7 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     result = v->target
                  ? gputune__call_bind(v->target, v->args, v->arg_count, &v->call, &k->base.error)
                  : k->base.error.result;
-    if (result == GPUTUNE_OK) return result;
-    return gputune__error(error, result, "variant %s: %.1400s", v->name, k->base.error.text);
+    return result ? gputune__pool_variant_blame(v, &k->base.error, error) : GPUTUNE_OK;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -25345,7 +25341,7 @@ static void gputune__pool_divide(gputune_pool *pool)
         uint64_t units = pool->units[d] ? pool->units[d] : 1;
         bool whole = false;
         for (i = n = 0; i < gputune__len(pool->variants); i++) {
-            if (!gputune__pool_variant_plays(pool->variants[i])) continue;
+            if (!gputune__pool_plays(pool, i)) continue;
             steps[n] = pool->variants[i]->step[d];
             whole = whole || steps[n++] >= units;
         }
@@ -25372,48 +25368,41 @@ static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
     return hash ? hash : 1;
 }
 
-static void gputune__pool_unbind(gputune_pool *pool)
-{
-    pool->bound = pool->blocks = 0;
-    pool->block_units = 0;
-    memset(pool->block, 0, sizeof pool->block);
-}
-
 // All variants for these arguments. One that cannot be split, or not launched at this size, stays
 // out; the culprit is told to the log. An error if that is the initial one, or a mistake.
-static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
+static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_arg *args,
+                                             int count)
 {
     gputune_error *error = &pool->base.error;
     const gputune__pool_variant *first = pool->variants[0];
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     int i, d;
-    gputune__pool_unbind(pool);
-    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++) {
+    pool->bound = pool->blocks = 0;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
         v->idle = v->problem && v->problem != pool->problem;
-        if (v->idle || (v->result != GPUTUNE_OK && i != 0)) continue;
+        if (v->idle || (v->why.result && i != 0)) continue;
         result = gputune__pool_variant_bind(v, args, count, error);
-        if (result != GPUTUNE_OK) break;
+        if (result != GPUTUNE_OK) return result;
         result = gputune__pool_variant_measure(v, &why);
         if (result == GPUTUNE_OK) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
-            return gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
-        result = GPUTUNE_OK;
+            return gputune__pool_variant_blame(v, &why, error);
         if (v->problem && !v->problem->ready[i]) { // a search wants to know
-            gputune__pool_variant_quarantine(pool, v, why.result, why.text);
+            gputune__pool_variant_quarantine(pool, v, &why);
             continue;
         }
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
         v->idle = true;
     }
     for (d = 0; d < 3; d++) pool->units[d] = first->unit[d] * first->groups[d];
-    if (result == GPUTUNE_OK && pool->units_text)
-        result = gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0, pool->units,
-                                             error);
-    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
-        for (d = 0; d < 3 && gputune__pool_variant_plays(pool->variants[i]); d++) {
+    if (pool->units_text && gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0,
+                                                        pool->units, error) != GPUTUNE_OK)
+        return error->result;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (d = 0; d < 3 && gputune__pool_plays(pool, i); d++) {
             const gputune__pool_variant *v = pool->variants[i];
             if ((double)v->groups[d] * (double)v->unit[d] >= (double)pool->units[d]) continue;
             return gputune__error( // it would leave work undone: the program's mistake
@@ -25423,9 +25412,22 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
                 v->name, (unsigned long long)v->groups[d], (unsigned long long)v->unit[d],
                 (unsigned long long)pool->units[d], d);
         }
-    if (result == GPUTUNE_OK) gputune__pool_divide(pool);
-    if (result == GPUTUNE_OK) pool->bound = gputune__pool_variant_hash(first);
-    return result;
+    gputune__pool_divide(pool);
+    pool->bound = gputune__pool_variant_hash(first);
+    return GPUTUNE_OK;
+}
+
+// The same; where the work cannot be divided there are no blocks, and the initial variant it is.
+static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
+{
+    gputune__pool_problem *p = pool->problem;
+    gputune_result result = gputune__pool_bind_all(pool, args, count);
+    if (result != GPUTUNE_ERROR_UNSUPPORTED) return result;
+    snprintf(p->note, sizeof p->note, "cannot be divided: %.140s", pool->base.error.text);
+    snprintf(pool->note, sizeof pool->note, "%s", p->note);
+    p->settled = p->known = true;
+    gputune__no_error(&pool->base.error);
+    return GPUTUNE_OK;
 }
 
 // Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning.
@@ -25461,20 +25463,13 @@ static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
 static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
                                                 const gputune__box *box, gputune_error *error)
 {
-    gputune_result result;
     int d;
-    v->call.cut = true;
     for (d = 0; d < 3; d++) {
         uint64_t end = box->end[d] * pool->block[d];
         v->call.first[d] = box->begin[d] * pool->block[d] / v->unit[d];
         v->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / v->unit[d];
     }
-    gputune__pool_variant_ranged(v, true);
-    result = gputune__variant_shape(v->kernel, v->target, &v->call, &v->part, error);
-    if (result == GPUTUNE_OK && !v->part.code)
-        result = gputune__variant_compile(v->kernel, v->target->function, &v->part, error);
-    gputune__pool_variant_ranged(v, false);
-    return result;
+    return gputune__pool_variant_shape(v, &v->part, true, error);
 }
 
 // --- outputs and sandboxes ---
@@ -25496,7 +25491,7 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
     for (reads = 0; reads < 2; reads++)
         for (i = 0; i < gputune__len(pool->variants); i++) {
             const gputune__pool_variant *v = pool->variants[i];
-            for (j = 0; gputune__pool_variant_plays(v) && j < v->arg_count; j++) {
+            for (j = 0; gputune__pool_plays(pool, i) && j < v->arg_count; j++) {
                 const gputune_bound_arg *arg = &v->call.bound[j];
                 gputune__outlet *o = gputune__pool_outlet(pool, arg);
                 if (arg->kind != GPUTUNE_ARG_INOUT &&
@@ -25513,27 +25508,22 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
         }
 }
 
-static void gputune__pool_release(gputune_pool *pool, gputune_memory *memory)
-{
-    if (memory->whole) pool->device->driver.release(pool->device->self, memory);
-    memset(memory, 0, sizeof *memory);
-}
-
 static void gputune__pool_drop_sandboxes(gputune_pool *pool)
 {
-    int i, count = pool->sandboxes ? (int)GPUTUNE__VARIANTS * (int)GPUTUNE__MAX_ARGS : 0;
-    for (i = 0; i < count; i++) gputune__pool_release(pool, &pool->sandboxes[i]);
-    gputune__free(&pool->base, pool->sandboxes);
-    pool->sandboxes = NULL;
+    int i, j;
+    for (i = 0; pool->sandboxes && i < gputune__len(pool->variants); i++)
+        for (j = 0; j < GPUTUNE__MAX_ARGS; j++)
+            gputune__pool_variant_drop(pool->variants[i], j);
+    pool->sandboxes = false;
 }
 
-// The sandbox of a variant for an output. What is only written may be garbage: then one serves all,
-// unless the outputs must be kept apart until one of them wins.
-static gputune_memory *gputune__pool_sandbox(gputune_pool *pool, int variant, int outlet,
-                                             gputune_profile_mode mode)
+// Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
+// all, unless the outputs must be kept apart until one of them wins.
+static gputune__pool_variant *gputune__pool_sandbox(const gputune_pool *pool, int variant,
+                                                    int outlet, gputune_profile_mode mode)
 {
     bool apart = mode == GPUTUNE_PROFILE_SWAP || pool->outlets[outlet].read;
-    return &pool->sandboxes[(size_t)(apart ? variant : 0) * GPUTUNE__MAX_ARGS + (size_t)outlet];
+    return pool->variants[apart ? variant : 0];
 }
 
 // Makes sandboxes as large as this launch needs them: of each output one for all variants or one
@@ -25551,17 +25541,15 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
             if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
                 return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES, "%s",
                                       "outputs overlap: there are no copies of one of them");
-    if (!pool->sandboxes)
-        pool->sandboxes = (gputune_memory *)gputune__alloc(
-            &pool->base, (size_t)GPUTUNE__VARIANTS * GPUTUNE__MAX_ARGS, sizeof *pool->sandboxes);
-    if (!pool->sandboxes) return gputune__oom(&pool->base.error);
     for (i = 0; i < gputune__len(pool->variants); i++)
-        for (j = 0; gputune__pool_variant_plays(pool->variants[i]) && i != writer &&
-                    j < pool->outlet_count && result == GPUTUNE_OK;
+        for (j = 0; gputune__pool_plays(pool, i) && i != writer && j < pool->outlet_count &&
+                    result == GPUTUNE_OK;
              j++) {
-            gputune_memory *m = gputune__pool_sandbox(pool, i, j, mode);
+            gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, mode);
+            gputune_memory *m = &v->sandboxes[j];
             if (m->whole && m->bytes >= pool->outlets[j].at.bytes) continue;
-            gputune__pool_release(pool, m);
+            gputune__pool_variant_drop(v, j);
+            pool->sandboxes = true;
             result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes, 0, m,
                                       &pool->base.error);
             if (result != GPUTUNE_OK) memset(m, 0, sizeof *m);
@@ -25580,7 +25568,7 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
     memcpy(v->diverted, v->call.bound, sizeof v->diverted);
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
         const gputune_bound_arg *o = &pool->outlets[j].at;
-        gputune_memory *m = gputune__pool_sandbox(pool, variant, j, mode);
+        const gputune_memory *m = &gputune__pool_sandbox(pool, variant, j, mode)->sandboxes[j];
         for (i = 0; i < v->arg_count; i++)
             if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
                 v->diverted[i].handle = m->handle;
@@ -25599,7 +25587,7 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
     gputune_result result = GPUTUNE_OK;
     int j;
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
-        gputune_memory *m = gputune__pool_sandbox(pool, variant, j, GPUTUNE_PROFILE_SWAP);
+        const gputune_memory *m = &pool->variants[variant]->sandboxes[j];
         const gputune_bound_arg *o = &pool->outlets[j].at;
         result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
                                            m->guard, o->bytes, &pool->base.error);
@@ -25609,15 +25597,12 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
 
 // --- which mode ---
 
-// The strongest that any of the variants needs.
+// The strongest that any of the variants needs, if the program leaves it open.
 static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 {
+    const bool open = pool->mode == GPUTUNE_PROFILE_AUTO;
     int i;
-    if (pool->desc.mode != GPUTUNE_PROFILE_AUTO) {
-        snprintf(pool->why, sizeof pool->why, "%s", "the program's choice");
-        return pool->desc.mode;
-    }
-    for (i = 0; i < gputune__len(pool->variants) && !pool->analysed; i++) {
+    for (i = 0; i < gputune__len(pool->variants) && open; i++) {
         const gputune__pool_variant *v = pool->variants[i];
         gputune_profile_mode mode = GPUTUNE_PROFILE_HYBRID;
         char why[128] = "there is no source";
@@ -25628,65 +25613,57 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
         pool->mode = mode;
         snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", v->name, why);
     }
-    pool->analysed = true;
-    snprintf(pool->why, sizeof pool->why, "%s", pool->reason);
-    return pool->mode;
+    return pool->outcome.mode = pool->mode;
 }
 
 // --- problems ---
 
-static void gputune__pool_close_tuner(gputune__pool_problem *p)
+// Asks how long the last whole launch took that was watched, without waiting for it.
+static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
 {
-    if (p->tuner && p->tuner->trial_log) gputune__trial_log_close(p->tuner->trial_log, false);
-    if (p->tuner) p->tuner->trial_log = NULL;
-    gputune_tuner_destroy(p->tuner);
-    p->tuner = NULL;
+    gputune_span span;
+    gputune_error error;
+    bool done = false;
+    gputune_result result;
+    if (!p->watch) return;
+    result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
+    if (result == GPUTUNE_OK && !done) return;
+    p->watch = NULL;
+    if (result == GPUTUNE_OK && span.end > span.begin) p->whole = span.end - span.begin;
 }
 
 static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *p)
 {
-    if (p->watch) { // one that still runs goes with the device
-        gputune_span span;
-        gputune_error error;
-        bool done;
-        pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
-    }
-    gputune__pool_close_tuner(p);
-    gputune__arr_free(&pool->base, p->text);
+    gputune__pool_look(pool, p); // one that still runs goes with the device
+    if (p->tuner && p->tuner->trial_log) gputune__trial_log_close(p->tuner->trial_log, false);
+    if (p->tuner) p->tuner->trial_log = NULL;
+    gputune_tuner_destroy(p->tuner);
     gputune__free(&pool->base, p);
 }
 
 // The store's entry and the trial log of a problem: a space with one parameter, which variant.
-static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *p)
+static gputune_result gputune__pool_name_variants(gputune_pool *pool, gputune_tuner *t)
 {
     char values[32], text[4096];
     gputune_param params[2];
-    gputune_options options;
-    gputune_tuner *t = gputune__tuner_new(&pool->base);
+    gputune_space_desc desc;
     int i;
-    if (!t) return gputune__oom(&pool->base.error);
-    p->tuner = t;
     memset(params, 0, sizeof params);
-    options = gputune__quiet_options(&pool->base);
+    memset(&desc, 0, sizeof desc);
+    desc.options = gputune__quiet_options(&pool->base);
+    desc.params = params;
     snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->variants) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
-    t->now = pool->device->driver.now;
-    t->clock = pool->device->self;
-    t->launches = true;
-    t->space = gputune__space_new(&options);
+    t->space = gputune_space_create(&desc);
     t->owns_space = true;
-    t->store = pool->name ? pool->answers->store : NULL;
-    t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
-    t->problem = gputune__strdup(&pool->base, p->text);
-    if (!t->space || !t->name || !t->problem ||
-        gputune__space_describe(t->space, params, NULL) != GPUTUNE_OK)
+    if (!pool->name) t->store = NULL;
+    gputune__free(&pool->base, t->name);
+    t->key.name = t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
+    if (!t->name || gputune_space_error(t->space)->result != GPUTUNE_OK)
         return gputune__oom(&pool->base.error);
-    t->key.name = t->name;
-    t->key.api = pool->device->driver.api;
-    t->key.device = pool->device->limits.name;
-    t->key.driver = pool->device->limits.driver;
     // Of everything that makes stored answers and trial logs about the same variants.
+    t->key.source = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         uint64_t hash = gputune__hash_text(v->name, gputune__mix(t->key.source ^ v->kernel->hash));
@@ -25694,44 +25671,6 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
         t->key.source = gputune__hash_text(v->factor ? v->factor : "", hash);
     }
     t->key.space = gputune__space_hash(t->space);
-    t->key.problem = t->problem;
-    return GPUTUNE_OK;
-}
-
-// What the store and an interrupted run's trial log know: the winner, and who is quarantined.
-static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
-{
-    gputune_config config;
-    bool hint;
-    int i;
-    gputune_result result = gputune__space_build(p->tuner->space);
-    if (result != GPUTUNE_OK) {
-        pool->base.error = *gputune_space_error(p->tuner->space);
-        return result;
-    }
-    if (pool->name && gputune__tuner_look_up(p->tuner, &config, &hint) &&
-        pool->variants[config.choice[0]]->result == GPUTUNE_OK) {
-        p->winner = p->saved = config.choice[0];
-        p->known = true;
-        p->origin = GPUTUNE_FROM_STORE;
-        return GPUTUNE_OK;
-    }
-    if (!pool->name || pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
-    result =
-        gputune__tuner_start(p->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL, pool->answers->path);
-    if (result != GPUTUNE_OK) {
-        pool->base.error = p->tuner->base.error;
-        return result;
-    }
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        const gputune__record *past;
-        config = gputune_space_at(p->tuner->space, (uint64_t)i);
-        past = gputune__tuner_past(p->tuner, &config);
-        if (past && past->result != GPUTUNE_OK &&
-            pool->variants[config.choice[0]]->result == GPUTUNE_OK)
-            gputune__pool_variant_quarantine(pool, pool->variants[config.choice[0]], past->result,
-                                             past->reason ? past->reason : "");
-    }
     return GPUTUNE_OK;
 }
 
@@ -25739,7 +25678,7 @@ static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
     double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->search || !p->tuner || p->saved == p->winner) return;
+    if (!pool->name || pool->search || p->saved == p->winner) return;
     p->saved = p->winner;
     p->tuner->saved = false; // another winner than before
     config = gputune_space_default(p->tuner->space);
@@ -25789,44 +25728,50 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     return GPUTUNE_OK;
 }
 
-// The search of a whole tuning space: the same entry in the store, and the same trial log, as
-// gputune_tune has. One whose answer no longer holds begins anew, at the default and at the old
-// answer.
-static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *p)
+// What the store and an interrupted run's trial log know: the winner, and who is quarantined. The
+// search of a whole tuning space has the same entry in the store, and the same trial log, as
+// gputune_tune.
+static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_kernel *k = pool->variants[0]->kernel;
-    gputune_tuner *t = gputune__session_tuner(k, p->of);
-    const bool again = p->tuner != NULL;
+    gputune_tuner *t = p->tuner = gputune__session_tuner(k, p->of);
     gputune_config config;
-    bool hint = again && p->champion >= 0;
     gputune_result result = GPUTUNE_OK;
+    bool hint = false;
+    int i;
     if (!t) return gputune__oom(&pool->base.error);
+    t->base.mode = pool->base.mode;
     t->budget.seconds = -1; // the ceiling decides how fast it goes
-    if (again && t->base.mode == GPUTUNE_MODE_ON) t->base.mode = GPUTUNE_MODE_FORCE;
-    if (hint) config = pool->variants[p->champion]->config;
-    gputune__pool_close_tuner(p);
-    p->tuner = t;
-    if (!again && gputune__tuner_look_up(t, &config, &hint)) {
-        result = gputune__pool_add_candidate(pool, p, &config, &p->champion);
-        if (result != GPUTUNE_OK) return result;
-        p->winner = p->champion;
-        p->known = true;
+    if (!pool->search) result = gputune__pool_name_variants(pool, t);
+    if (result != GPUTUNE_OK || (!pool->search && !pool->name)) return result;
+    if (gputune__tuner_look_up(t, &config, &hint) &&
+        (pool->search || !pool->variants[config.choice[0]]->why.result)) {
+        if (pool->search)
+            result = gputune__pool_add_candidate(pool, p, &config, &p->champion);
+        else
+            p->saved = config.choice[0];
+        p->winner = pool->search ? p->champion : p->saved;
         p->origin = GPUTUNE_FROM_STORE;
-        t->known = true;
-        return GPUTUNE_OK;
+        p->known = true;
+        t->known = pool->search;
+        return result;
     }
-    if (pool->base.mode != GPUTUNE_MODE_READONLY)
-        result = gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint ? &config : NULL,
-                                      pool->answers->path);
+    if (pool->never) return GPUTUNE_OK;
+    result = gputune__tuner_start(
+        t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
+        hint && pool->search ? &config : NULL, pool->answers->path);
     if (result != GPUTUNE_OK) pool->base.error = t->base.error;
-    if (result != GPUTUNE_OK || !again) return result;
-    if (p->champion >= 0) pool->variants[p->champion]->idle = true;
-    if (p->challenger < 0) p->challenger = p->champion; // its place will be taken
-    p->champion = -1;
-    p->winner = pool->initial;
-    p->known = false;
-    p->origin = GPUTUNE_FROM_DEFAULT;
-    return GPUTUNE_OK;
+    if (!pool->search) config = gputune_space_default(t->space);
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK && !pool->search; i++) {
+        const gputune__record *past;
+        gputune_error why;
+        config.choice[0] = (uint16_t)i;
+        past = gputune__tuner_past(t, &config);
+        if (!past || past->result == GPUTUNE_OK || pool->variants[i]->why.result) continue;
+        gputune__error(&why, past->result, "%s", past->reason ? past->reason : "");
+        gputune__pool_variant_quarantine(pool, pool->variants[i], &why);
+    }
+    return result;
 }
 
 // The problem of the first variant's arguments, made at its first sight.
@@ -25842,22 +25787,18 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
         return NULL;
     }
     for (i = 0; i < gputune__len(pool->problems); i++)
-        if (pool->problems[i]->hash == p->hash) return pool->problems[i];
+        if (pool->problems[i]->of == p) return pool->problems[i];
     problem = (gputune__pool_problem *)gputune__alloc(&pool->base, 1, sizeof *problem);
-    if (!problem || !gputune__text_put(&pool->base, &problem->text, p->text, strlen(p->text)) ||
-        !gputune__push(&pool->base, pool->problems, problem)) {
-        if (problem) gputune__pool_problem_free(pool, problem);
+    if (!problem || !gputune__push(&pool->base, pool->problems, problem)) {
+        gputune__free(&pool->base, problem);
         gputune__oom(error);
         return NULL;
     }
-    problem->hash = p->hash;
     problem->of = p;
     problem->winner = pool->initial;
     problem->champion = problem->challenger = problem->saved = -1;
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
-    if (pool->search ? gputune__pool_open_search(pool, problem) != GPUTUNE_OK
-                         : gputune__pool_open_tuner(pool, problem) != GPUTUNE_OK ||
-                               gputune__pool_recall(pool, problem) != GPUTUNE_OK) {
+    if (gputune__pool_recall(pool, problem) != GPUTUNE_OK) {
         (void)stbds_arrpop(pool->problems); // the next call makes it anew
         gputune__pool_problem_free(pool, problem);
         return NULL;
@@ -25870,14 +25811,6 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 // A variant that has as little as this of the best one's throughput goes at once, also after a part
 // that does not fill the device.
 static const double gputune__profile_hopeless = 0.5;
-
-// How long a part may take, and after what time the device is given up (seconds).
-static void gputune__pool_limits(const gputune_pool *pool, double *limit, double *hang)
-{
-    const gputune_tune_desc *t = &pool->variants[0]->kernel->tune;
-    *limit = t->time_limit > 0 ? t->time_limit : 1;
-    *hang = t->hang_limit > 0 ? t->hang_limit : *limit > 1 ? 10 * *limit : 10;
-}
 
 // Seconds of a variant on some blocks, in private copies; several boxes add up.
 static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__pool_variant *v,
@@ -26021,13 +25954,12 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
             result = gputune__pool_variant_try(
                 pool, v, work, gputune__growth_next(pool, &cursor, even), even, &again, error);
         if (result != GPUTUNE_OK) break;
-        if (again < seconds) seconds = again;
-        if (!(seconds > 1e-9)) seconds = 1e-9;
+        seconds = fmax(fmin(seconds, again), 1e-9);
         g->units[g->rungs] = (double)even * pool->block_units;
         g->seconds[g->rungs] = seconds;
         rate = g->units[g->rungs++] / seconds;
         flat = fabs(rate - g->rate) <= 0.05 * g->rate ? flat + 1 : 0;
-        g->rate = rate > earlier ? rate : earlier; // of the largest two
+        g->rate = fmax(rate, earlier); // of the largest two
         earlier = rate;
         before = seconds;
         total += seconds;
@@ -26080,25 +26012,14 @@ static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v)
     return true;
 }
 
-// The whole launch of a variant in v->whole: the kernel as it stands.
-static gputune_result gputune__pool_variant_ready(gputune__pool_variant *v, gputune_error *error)
-{
-    gputune_result result;
-    v->call.cut = false;
-    v->whole.config = v->config;
-    result = gputune__variant_shape(v->kernel, v->target, &v->call, &v->whole, error);
-    if (result == GPUTUNE_OK && !v->whole.code && !gputune__variant_empty(&v->whole))
-        result = gputune__variant_compile(v->kernel, v->target->function, &v->whole, error);
-    return result == GPUTUNE_OK ? gputune__check_group(v->kernel, &v->whole, error) : result;
-}
-
-// The same for the groups that do the first `rows` of the outermost dimension's blocks.
+// The kernel as it stands, for the groups that do the first `rows` of the outermost dimension's
+// blocks.
 static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune__pool_variant *v,
                                                     uint64_t rows, gputune_error *error)
 {
     uint64_t inner, groups;
     int d = gputune__pool_outermost(pool, &inner);
-    gputune_result result = gputune__pool_variant_ready(v, error);
+    gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
     if (result != GPUTUNE_OK || rows * pool->block[d] >= pool->units[d]) return result;
     groups = rows * pool->block[d] / v->unit[d];
     if (d < v->whole.dimensions && v->whole.local[d] &&
@@ -26121,14 +26042,13 @@ static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune_
         return GPUTUNE_OK;
     for (i = 0; i < 4 && result == GPUTUNE_OK; i++) {
         result = gputune__pool_variant_try(pool, v, work, 0, rows * inner, &seconds, error);
-        if (result == GPUTUNE_OK && seconds < ranged) ranged = seconds;
+        ranged = fmin(ranged, seconds);
         if (result == GPUTUNE_OK) result = gputune__pool_variant_shorten(pool, v, rows, error);
         if (result == GPUTUNE_OK) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
-        if (result == GPUTUNE_OK && i && seconds < plain) plain = seconds; // the first one loads it
+        if (i) plain = fmin(plain, seconds); // the first one loads it
     }
-    if (result == GPUTUNE_OK && plain > 0) g->slower = ranged / plain;
-    if (g->slower < 0.7) g->slower = 0.7; // ranges may be the faster code, too
-    if (g->slower > 1.5) g->slower = 1.5;
+    if (result == GPUTUNE_OK && plain > 0) // ranges may be the faster code, too
+        g->slower = fmax(0.7, fmin(1.5, ranged / plain));
     return result;
 }
 
@@ -26171,8 +26091,7 @@ static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_p
     double best = gputune__pool_seconds(pool, p, pool->initial), one;
     int i, fastest = pool->initial;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        one =
-            gputune__pool_variant_plays(pool->variants[i]) ? gputune__pool_seconds(pool, p, i) : 0;
+        one = gputune__pool_plays(pool, i) ? gputune__pool_seconds(pool, p, i) : 0;
         if (!(one > 0) || (best > 0 && one >= best)) continue;
         best = one;
         fastest = i;
@@ -26180,71 +26099,53 @@ static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_p
     return fastest;
 }
 
-// Blocks of a part that fills the device for every variant that plays and is not known to be slow.
-static uint64_t gputune__pool_common_part(const gputune_pool *pool, const gputune__pool_problem *p,
-                                          const bool *playing)
+// Who does the work as long as nothing else is known.
+static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool_problem *p)
 {
-    double best = p->rate[gputune__pool_fastest(pool, p)];
-    uint64_t most = 1;
-    int i;
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        uint64_t part = gputune__pool_part(pool, p, i);
-        if (playing[i] && p->rate[i] >= gputune__profile_hopeless * best && part > most)
-            most = part;
-    }
-    return most;
+    return p->known && gputune__pool_plays(pool, p->winner) ? p->winner
+                                                            : gputune__pool_fastest(pool, p);
 }
 
-// Takes the initial variant's outputs as what is right for another one, buffer by buffer.
-static void gputune__work_lend(const gputune__work *right, gputune__work *work)
-{
-    int i, j;
-    for (i = 0; i < work->count; i++)
-        for (j = 0; j < right->count && work->owner[i] == i && work->writes[i]; j++)
-            if (right->reference[j] && gputune__bound_same(&right->piece[j], &work->piece[i]) &&
-                right->piece[j].bytes == work->piece[i].bytes) {
-                work->reference[i] = right->reference[j];
-                work->right[i] = right->right[j];
-                work->scale[i] = right->scale[j];
-                if (work->type[i] == GPUTUNE_BYTES) work->type[i] = right->type[j];
-            }
-}
-
-// Frees private copies, but not what was lent to them. What goes wrong only now is the result if
-// nothing else was.
-static gputune_result gputune__pool_work_end(const gputune_pool *pool, gputune__work *work,
-                                             bool lent, gputune_result result, gputune_error *error)
-{
-    gputune_error why;
-    gputune_result ended = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < work->count && lent; i++) {
-        work->reference[i] = NULL;
-        memset(&work->right[i], 0, sizeof work->right[i]);
-    }
-    if (work->device) ended = gputune__work_destroy(work, &why);
-    gputune__free(&pool->base, work);
-    if (result == GPUTUNE_OK && ended != GPUTUNE_OK) *error = why;
-    return result == GPUTUNE_OK ? ended : result;
-}
-
-// Does the variant write all that the initial one writes?
-static gputune_result gputune__work_misses(const gputune__work *right, const gputune__work *work,
-                                           gputune_error *error)
+// Takes the initial variant's outputs as what is right for another one, buffer by buffer. An error
+// if that does not write one of them.
+static gputune_result gputune__work_lend(const gputune__work *right, gputune__work *work,
+                                         gputune_error *error)
 {
     int i, j;
     for (j = 0; j < right->count; j++) {
         if (right->owner[j] != j || !right->writes[j]) continue;
         for (i = 0; i < work->count; i++)
             if (work->owner[i] == i && work->writes[i] &&
-                gputune__bound_same(&work->piece[i], &right->piece[j]))
+                gputune__bound_same(&right->piece[j], &work->piece[i]))
                 break;
         if (i == work->count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "it does not write %s, which the initial variant writes",
                                   right->name[j]);
+        if (!right->reference[j] || right->piece[j].bytes != work->piece[i].bytes) continue;
+        work->reference[i] = right->reference[j];
+        work->right[i] = right->right[j];
+        work->scale[i] = right->scale[j];
+        if (work->type[i] == GPUTUNE_BYTES) work->type[i] = right->type[j];
     }
     return GPUTUNE_OK;
+}
+
+// Frees private copies, but not what was lent to them. What goes wrong only now is the result if
+// nothing else was.
+static gputune_result gputune__pool_work_end(gputune__work *work, bool lent, gputune_result result,
+                                             gputune_error *error)
+{
+    gputune_error why;
+    gputune_result ended = GPUTUNE_OK;
+    int i;
+    for (i = 0; lent && i < work->count; i++) {
+        work->reference[i] = NULL;
+        memset(&work->right[i], 0, sizeof work->right[i]);
+    }
+    if (work->device) ended = gputune__work_destroy(work, &why);
+    if (result == GPUTUNE_OK && ended != GPUTUNE_OK) *error = why;
+    return result == GPUTUNE_OK ? ended : result;
 }
 
 // The first part of the work and its end, where what does not divide evenly is.
@@ -26269,11 +26170,11 @@ static gputune_result gputune__pool_overhead(gputune_pool *pool, gputune__pool_p
 {
     gputune_result result = GPUTUNE_OK;
     int i;
+    p->fixed = HUGE_VAL;
     for (i = 0; i < 3 && result == GPUTUNE_OK; i++) {
-        double begin = gputune__device_now(pool->device), seconds, beside;
+        double begin = gputune__device_now(pool->device), seconds;
         result = gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error);
-        beside = gputune__device_now(pool->device) - begin - seconds;
-        if (!i || beside < p->fixed) p->fixed = beside;
+        p->fixed = fmin(p->fixed, gputune__device_now(pool->device) - begin - seconds);
     }
     if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
     return result;
@@ -26303,10 +26204,7 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
     gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
-        if (work->snapshot[i])
-            result = work->device->driver.write(work->device->self, work->piece[i].handle,
-                                                work->piece[i].offset, work->snapshot[i],
-                                                work->piece[i].bytes, error);
+        if (work->snapshot[i]) result = gputune__work_restore(work, i, error);
     return result;
 }
 
@@ -26316,7 +26214,7 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
                                bool begins, gputune_result result, const char *reason)
 {
     gputune_trial trial;
-    if (pool->search || !p->tuner || !p->tuner->trial_log) return;
+    if (pool->search || !p->tuner->trial_log) return;
     memset(&trial, 0, sizeof trial);
     trial.config = gputune_space_default(p->tuner->space);
     trial.config.choice[0] = (uint16_t)variant;
@@ -26355,7 +26253,7 @@ static gputune_result gputune__pool_variant_whole(gputune_pool *pool, gputune__p
     gputune__pool_variant *v = pool->variants[variant];
     gputune__growth *g = &p->growth[variant];
     double units = pool->block_units * (double)pool->blocks, seconds, again;
-    gputune_result result = gputune__pool_variant_ready(v, error);
+    gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
     int k = pool->device->limits.is_gpu ? 1 : 0;
     if (result != GPUTUNE_OK || gputune__variant_empty(&v->whole)) return result;
     result = gputune__work_time(work, &v->whole, 1, &seconds, error);
@@ -26380,16 +26278,13 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
 {
     gputune__pool_variant *v = pool->variants[variant];
     const bool makes = right && !right->device, begins = variant == pool->initial && !whole;
-    gputune__work *work =
-        makes ? right : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
-    gputune_result result;
-    if (!work) return gputune__oom(error);
-    result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work,
-                                  error);
-    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
+    gputune__work other, *work = makes ? right : &other;
+    gputune_result result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count,
+                                                 &v->call, work, error);
+    work->time_limit = pool->limit;
+    work->hang_limit = pool->hang;
     work->until = HUGE_VAL;
-    if (right && !makes) gputune__work_lend(right, work);
-    if (result == GPUTUNE_OK && right && !makes) result = gputune__work_misses(right, work, error);
+    if (result == GPUTUNE_OK && right && !makes) result = gputune__work_lend(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
     if (result == GPUTUNE_OK && begins) { // its times say how large a part must be
         result = gputune__pool_variant_rate(pool, p, variant, work, error);
@@ -26405,7 +26300,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     }
     p->spoiled = p->spoiled || work->spoiled;
     if (makes) return result == GPUTUNE_OK ? gputune__work_put_back(work, error) : result;
-    return gputune__pool_work_end(pool, work, right != NULL, result, error);
+    return gputune__pool_work_end(work, right != NULL, result, error);
 }
 
 // The same, named in the trial log. A variant that fails is not tried again; the initial one's
@@ -26416,19 +26311,16 @@ static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_proble
     gputune__pool_variant *v = pool->variants[variant];
     gputune_error why;
     gputune_result result;
+    bool own;
     gputune__pool_note(pool, p, variant, true, GPUTUNE_OK, "");
     result = gputune__pool_trial(pool, p, variant, whole, best, right, &why);
     gputune__pool_note(pool, p, variant, false, result, result == GPUTUNE_OK ? "" : why.text);
-    p->ready[variant] =
-        p->ready[variant] || (result != GPUTUNE_ERROR_MEMORY &&
-                              (result == GPUTUNE_OK || variant != pool->initial) && !whole);
     if (result == GPUTUNE_OK && !whole) gputune__variant_keep_binary(v->kernel, &v->part);
-    if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY && variant != pool->initial)
-        gputune__pool_variant_quarantine(pool, v, result, why.text);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
-        (result != GPUTUNE_OK && (variant == pool->initial || p->spoiled)))
-        return gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
-    return GPUTUNE_OK;
+    own = result && result != GPUTUNE_ERROR_MEMORY && variant != pool->initial;
+    if (own) gputune__pool_variant_quarantine(pool, v, &why);
+    if ((own || !result) && !whole) p->ready[variant] = true;
+    if (!result || (own && result != GPUTUNE_ERROR_DEVICE_LOST && !p->spoiled)) return GPUTUNE_OK;
+    return gputune__pool_variant_blame(v, &why, &pool->base.error);
 }
 
 // Work that is too small to be profiled is small enough to be tried whole beforehand, on private
@@ -26438,41 +26330,38 @@ static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_proble
 static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_problem *p,
                                               const bool *playing)
 {
-    gputune__work *right = NULL;
+    gputune__work right;
     gputune_result result = GPUTUNE_OK;
     double best = HUGE_VAL;
     int n, missing = 0, count = gputune__len(pool->variants);
     bool tried[GPUTUNE__VARIANTS];
     memset(tried, 0, sizeof tried);
     for (n = 0; n < count; n++)
-        if (playing[n] && p->growth[n].whole_seconds > 0 &&
-            gputune__pool_variant_plays(pool->variants[n]) &&
+        if (playing[n] && p->growth[n].whole_seconds > 0 && gputune__pool_plays(pool, n) &&
             gputune__pool_seconds(pool, p, n) < best)
             best = gputune__pool_seconds(pool, p, n);
     for (n = 0; n < count; n++)
-        missing += playing[n] && gputune__pool_variant_plays(pool->variants[n]) &&
+        missing += playing[n] && gputune__pool_plays(pool, n) &&
                    !(p->growth[n].whole_seconds > 0) &&
                    gputune__pool_seconds(pool, p, n) <= 4 * best;
-    if (missing) {
-        right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
-        if (!right) return gputune__oom(&pool->base.error);
-    }
-    for (n = 0; missing && n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
+    if (!missing) return GPUTUNE_OK;
+    right.device = NULL;
+    for (n = 0; n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
         int i = (pool->initial + n) % count; // the initial one first
         const gputune__growth *g = &p->growth[i];
         bool known = g->whole_seconds > 0;
         double usual = gputune__pool_seconds(pool, p, i);
-        bool makes = !n && right; // what is right, though it may not play
-        if ((!playing[i] && !makes) || !gputune__pool_variant_plays(pool->variants[i])) continue;
+        bool makes = !n; // what is right, though it may not play
+        if ((!playing[i] && !makes) || !gputune__pool_plays(pool, i)) continue;
         if (!known && !makes && usual > 4 * best) continue; // cannot be the one
         if (!known || makes || (tried[i] && usual < 1.5 * best))
-            result = gputune__pool_try(pool, p, i, true, best, tried[i] ? NULL : right);
+            result = gputune__pool_try(pool, p, i, true, best, tried[i] ? NULL : &right);
         if (result != GPUTUNE_OK) break;
         tried[i] = tried[i] || !known;
         usual = gputune__pool_seconds(pool, p, i);
         if (g->whole_seconds > 0 && usual < best) best = usual;
     }
-    return right ? gputune__pool_work_end(pool, right, false, result, &pool->base.error) : result;
+    return gputune__pool_work_end(&right, false, result, &pool->base.error);
 }
 
 // Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments
@@ -26480,22 +26369,21 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
 static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *p,
                                                int variant)
 {
-    gputune__work *right = NULL;
+    gputune__work right;
     gputune_result result = GPUTUNE_OK;
     int n, missing = 0, count = gputune__len(pool->variants);
     for (n = 0; n < count; n++)
-        missing += !p->ready[n] && gputune__pool_variant_plays(pool->variants[n]) &&
+        missing += !p->ready[n] && gputune__pool_plays(pool, n) &&
                    (variant < 0 || variant == n);
     if (!missing) return GPUTUNE_OK;
-    right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
-    if (!right) return gputune__oom(&pool->base.error);
+    right.device = NULL;
     for (n = 0; n < count && result == GPUTUNE_OK; n++) {
         int i = (pool->initial + n) % count; // the initial one first: it makes what is right
-        bool asked = !p->ready[i] && (variant < 0 || variant == i || !n);
-        if ((asked || !n) && gputune__pool_variant_plays(pool->variants[i]))
-            result = gputune__pool_try(pool, p, i, false, 0, right);
+        bool asked = !n || (!p->ready[i] && (variant < 0 || variant == i));
+        if (asked && gputune__pool_plays(pool, i))
+            result = gputune__pool_try(pool, p, i, false, 0, &right);
     }
-    result = gputune__pool_work_end(pool, right, false, result, &pool->base.error);
+    result = gputune__pool_work_end(&right, false, result, &pool->base.error);
     if (result == GPUTUNE_OK) gputune__pool_divide(pool); // without those that are quarantined
     return result;
 }
@@ -26518,14 +26406,13 @@ typedef struct gputune__share {
     void *tickets[GPUTUNE__BOXES];
     int ticket_count;
     double seconds;
-    gputune_result result;
-    gputune_error error;
+    gputune_error why; // it has failed; GPUTUNE_OK: it has not
 } gputune__share;
 
-// How a variant has done on this launch. Units of full parts, and of all: as if the device had been
-// full and the rest of the grid were for ranges of it.
+// How a variant has done on this launch. Units and seconds are of parts of full size, as long as it
+// had none of all; units as if the device had been full and the rest of the grid were for ranges.
 typedef struct gputune__tally {
-    double full_units, full_seconds, all_units, all_seconds;
+    double units, seconds;
     int rounds, full_rounds;
     bool alive;
 } gputune__tally;
@@ -26559,66 +26446,53 @@ typedef struct gputune__profile {
     double kept_units, kept_seconds; // of those whose output counts
 } gputune__profile;
 
-// Enqueues a variant for a box. share NULL: nobody waits for it.
-static gputune_result gputune__profile_box(gputune__profile *p, int variant,
-                                           const gputune__box *box, bool diverted,
-                                           gputune__share *share, gputune_error *error)
+// Enqueues a part. Its boxes run one after the other: it is alone on the device.
+static void gputune__profile_part(gputune__profile *p, gputune__share *share, bool waits)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
-    gputune__pool_variant *v = pool->variants[variant];
-    gputune_driver_launch launch;
-    void *ticket = NULL;
-    gputune_result result = gputune__pool_variant_aim(pool, v, box, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&v->part)) return result;
-    gputune__variant_launch(&v->part, diverted ? v->diverted : v->call.bound, v->call.count,
-                            &launch);
-    result = d->submit(pool->device->self, v->part.code, &launch, p->queue, share ? &ticket : NULL,
-                       error);
-    if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
-    return result;
-}
-
-// Boxes of a part run one after the other: it is alone on the device.
-static gputune_result gputune__profile_part(gputune__profile *p, gputune__share *share)
-{
+    gputune__pool_variant *v = pool->variants[share->variant];
     gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(p->pool->count, share->begin, share->end, boxes);
+    int i, n = gputune__boxes(pool->count, share->begin, share->end, boxes);
     gputune_result result = GPUTUNE_OK;
+    gputune__no_error(&share->why);
     share->undone = share->begin;
     for (i = 0; i < n; i++) {
         const uint64_t *from = boxes[i].begin, *to = boxes[i].end;
-        result = gputune__profile_box(p, share->variant, &boxes[i], !share->counts, share,
-                                      &share->error);
-        if (result != GPUTUNE_OK) break;
+        gputune_driver_launch launch;
+        void **ticket = waits ? &share->tickets[share->ticket_count] : NULL;
+        result = gputune__pool_variant_aim(pool, v, &boxes[i], &share->why);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->part)) {
+            gputune__variant_launch(&v->part, share->counts ? v->call.bound : v->diverted,
+                                    v->call.count, &launch);
+            result = d->submit(pool->device->self, v->part.code, &launch, p->queue, ticket,
+                               &share->why);
+            if (result == GPUTUNE_OK) share->ticket_count += waits;
+        }
+        if (result != GPUTUNE_OK) return;
         share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
     }
-    return result;
 }
 
 // Waits for a part; what it took, and what became of it.
 static void gputune__profile_await(gputune__profile *p, gputune__share *share)
 {
     const gputune_driver *d = &p->pool->device->driver;
-    double limit, hang;
     int i;
-    gputune__pool_limits(p->pool, &limit, &hang);
     for (i = 0; i < share->ticket_count; i++) {
         gputune_span span;
         gputune_error error;
         bool done = false;
         gputune_result result =
-            d->poll(p->pool->device->self, share->tickets[i], -hang, &done, &span, &error);
+            d->poll(p->pool->device->self, share->tickets[i], -p->pool->hang, &done, &span, &error);
         if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
         if (result == GPUTUNE_OK) continue;
         share->undone = share->begin; // nobody knows
-        if (share->result != GPUTUNE_OK) continue;
-        share->result = result;
-        share->error = error;
+        if (!share->why.result) share->why = error;
     }
-    if (share->result == GPUTUNE_OK && !(share->seconds > 0))
-        share->result = gputune__error(&share->error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                                       "the device's clock gave no time for it");
+    if (!share->why.result && !(share->seconds > 0))
+        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                       "the device's clock gave no time for it");
 }
 
 // Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
@@ -26629,15 +26503,14 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
     int i, next = -1;
     p->tally[failed].alive = false;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        if (i == failed || !gputune__pool_variant_plays(pool->variants[i])) continue;
+        if (i == failed || !gputune__pool_plays(pool, i)) continue;
         if (swaps ? !p->tally[i].alive : !p->problem->ready[i] && i != pool->initial) continue;
         if (next < 0 || p->problem->rate[i] > p->problem->rate[next]) next = i;
     }
     if (next < 0)
-        return gputune__error(&pool->base.error, pool->variants[failed]->result,
+        return gputune__error(&pool->base.error, pool->variants[failed]->why.result,
                               "variant %s: %.1300s; and no other is left",
-                              pool->variants[failed]->name,
-                              pool->variants[failed]->reason ? pool->variants[failed]->reason : "");
+                              pool->variants[failed]->name, pool->variants[failed]->why.text);
     if (p->best == failed) p->best = next;
     if (pool->initial == failed) pool->initial = next;
     if (p->writer != failed) return GPUTUNE_OK;
@@ -26646,48 +26519,34 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
     return swaps ? gputune__pool_variant_swap(pool, next) : GPUTUNE_OK;
 }
 
-// Work that counts and that nobody waits for. A box that a variant cannot do goes to another.
-static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint64_t begin,
-                                          uint64_t end)
+// A part that failed is done again by another variant, if its output counts.
+static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share, bool swaps)
 {
     gputune_pool *pool = p->pool;
-    gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(pool->count, begin, end, boxes);
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < n && result == GPUTUNE_OK; i++) {
-        gputune_error error;
-        result = gputune__profile_box(p, variant, &boxes[i], false, NULL, &error);
-        if (result == GPUTUNE_OK) continue;
-        gputune__error(&pool->base.error, result, "variant %s: %.1400s",
-                       pool->variants[variant]->name, error.text);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) break;
-        if (pool->variants[variant]->result == GPUTUNE_OK)
-            gputune__pool_variant_quarantine(pool, pool->variants[variant], result, error.text);
-        result = gputune__profile_replace(p, variant, false);
-        variant = p->best;
-        i--;
+    while (share->why.result && result == GPUTUNE_OK) {
+        result = gputune__pool_variant_fail(pool, pool->variants[share->variant], &share->why);
+        if (result == GPUTUNE_OK) result = gputune__profile_replace(p, share->variant, swaps);
+        if (!share->counts || swaps) break;
+        share->variant = p->best;
+        share->begin = share->undone;
+        if (result == GPUTUNE_OK) gputune__profile_part(p, share, false);
     }
     return result;
 }
 
-// A part that failed is done again by another variant, if its output counts.
-static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share)
+// Work that counts and that nobody waits for.
+static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint64_t begin,
+                                          uint64_t end)
 {
-    gputune_pool *pool = p->pool;
-    gputune__pool_variant *v = pool->variants[share->variant];
-    bool swaps = p->mode == GPUTUNE_PROFILE_SWAP;
-    gputune_result result;
-    if (share->result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
-        gputune__pool_note(pool, p->problem, share->variant, false, share->result,
-                           share->error.text);
-    if (share->result == GPUTUNE_ERROR_DEVICE_LOST || share->result == GPUTUNE_ERROR_MEMORY)
-        return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", v->name,
-                              share->error.text);
-    if (v->result == GPUTUNE_OK)
-        gputune__pool_variant_quarantine(pool, v, share->result, share->error.text);
-    result = gputune__profile_replace(p, share->variant, swaps);
-    if (result != GPUTUNE_OK || !share->counts || swaps) return result;
-    return gputune__profile_do(p, p->best, share->undone, share->end);
+    gputune__share share;
+    memset(&share, 0, sizeof share);
+    share.variant = variant;
+    share.begin = begin;
+    share.end = end;
+    share.counts = true;
+    gputune__profile_part(p, &share, false);
+    return gputune__profile_mend(p, &share, false);
 }
 
 // Units of a part for a variant that is known to have only so much of the best one's throughput:
@@ -26749,7 +26608,7 @@ static bool gputune__profile_plan(gputune__profile *p)
 {
     const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
     double best = 0;
-    uint64_t need = 0, size[GPUTUNE__VARIANTS], common = 0;
+    uint64_t need = 0, size[GPUTUNE__VARIANTS], common = UINT64_MAX, most = 0;
     bool full[GPUTUNE__VARIANTS], all_full = true;
     int i, count = gputune__len(p->pool->variants), writer = gputune__profile_writer(p);
     p->share_count = 1;
@@ -26760,12 +26619,12 @@ static bool gputune__profile_plan(gputune__profile *p)
         size[i] = gputune__profile_size(p, i, best, &full[i]);
         all_full = all_full && full[i];
         need += size[i];
+        if (size[i] > most) most = size[i];
+        if (size[i] < common) common = size[i];
     }
     // The same part for all: what fills the device for each or, while there is one that is known to
     // be slow, what the one with the smallest needs.
-    for (i = 0; i < count; i++)
-        if (p->tally[i].alive && (!common || (all_full ? size[i] > common : size[i] < common)))
-            common = size[i];
+    if (all_full) common = most;
     if (!need || (fully ? need : common) > p->next / 2) return false; // or all have failed
     if (!fully) gputune__profile_align(p, common);
     for (i = 0; i < count; i++) {
@@ -26793,11 +26652,11 @@ static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t
                                    uint64_t *end)
 {
     gputune_pool *pool = p->pool;
+    const uint64_t least = gputune__pool_part(pool, p->problem, p->best);
     double blocks = ceil(seconds * p->problem->rate[p->best] / pool->block_units);
     uint64_t take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
     // A few work-groups take as long as all that fit: a chunk fills the device, too.
-    if (take < gputune__pool_part(pool, p->problem, p->best))
-        take = gputune__pool_part(pool, p->problem, p->best);
+    if (take < least) take = least;
     if (take > p->next / 8) take = p->next / 8;
     if (!take) return false;
     *end = p->next;
@@ -26813,8 +26672,7 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     const gputune__growth *g = &p->problem->growth[variant];
     gputune__tally *t = &p->tally[variant];
     double units = (double)(share->end - share->begin) * pool->block_units;
-    double limit, hang, filled, speed;
-    gputune__pool_limits(pool, &limit, &hang);
+    double filled, speed;
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "round %d: %s: %.0f units in %.4g us%s, %.4g units/s", p->rounds + 1,
                  pool->variants[variant]->name, units, 1e6 * share->seconds,
@@ -26822,9 +26680,12 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
                  : share->leads ? " (ahead)"
                                 : " (a small part)",
                  units / share->seconds);
-    p->lost += share->counts ? 0 : share->seconds;
-    p->kept_units += share->counts ? units : 0;
-    p->kept_seconds += share->counts ? share->seconds : 0;
+    if (share->counts) {
+        p->kept_units += units;
+        p->kept_seconds += share->seconds;
+    } else {
+        p->lost += share->seconds;
+    }
     if (share->leads) return;
     p->parts++;
     t->rounds++;
@@ -26836,28 +26697,26 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     speed = units / share->seconds / g->rate;
     if (!pool->device->limits.is_gpu && speed > filled) filled = speed < 1 ? speed : 1;
     units *= g->slower / filled;
-    t->all_units += units;
-    t->all_seconds += share->seconds;
-    t->full_units += share->full ? units : 0;
-    t->full_seconds += share->full ? share->seconds : 0;
-    t->full_rounds += share->full;
+    if (share->full && !t->full_rounds++) t->units = t->seconds = 0;
+    if (share->full || !t->full_rounds) {
+        t->units += units;
+        t->seconds += share->seconds;
+    }
     p->problem->tried[variant]++;
-    if (share->seconds > limit && variant != p->writer && variant != pool->initial) {
-        char reason[128];
-        snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
-                 limit);
-        gputune__pool_variant_quarantine(pool, pool->variants[variant], GPUTUNE_ERROR_TIMEOUT,
-                                         reason);
+    if (share->seconds > pool->limit && variant != p->writer && variant != pool->initial) {
+        gputune_error why;
+        gputune__error(&why, GPUTUNE_ERROR_TIMEOUT, "a part took %.3g s, the limit is %.3g s",
+                       share->seconds, pool->limit);
+        gputune__pool_variant_quarantine(pool, pool->variants[variant], &why);
         t->alive = false;
         if (p->best == variant) p->best = p->writer;
     }
 }
 
-// Units a second, of parts of full size where it had some; 0: it had none.
+// Units a second; 0: it had no part.
 static double gputune__tally_rate(const gputune__tally *t)
 {
-    if (t->full_seconds > 0) return t->full_units / t->full_seconds;
-    return t->all_seconds > 0 ? t->all_units / t->all_seconds : 0;
+    return t->seconds > 0 ? t->units / t->seconds : 0;
 }
 
 // Who goes on after a round. First the hopeless go, whatever parts they had; then, if all that are
@@ -26924,8 +26783,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         return GPUTUNE_OK;
     }
     first = gputune__profile_lead(p) ? 0 : 1;
-    for (i = first; i < p->share_count; i++)
-        p->shares[i].result = gputune__profile_part(p, &p->shares[i]);
+    for (i = first; i < p->share_count; i++) gputune__profile_part(p, &p->shares[i], true);
     // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
     // goes on with the best variant so far. A chunk takes a few times as long as the host does, so
     // that nothing idles and little is done by the wrong one. It stands behind the parts in their
@@ -26936,10 +26794,14 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     }
     for (i = first; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
     for (i = first; i < p->share_count && result == GPUTUNE_OK; i++) {
-        if (p->shares[i].result != GPUTUNE_OK)
-            result = gputune__profile_mend(p, &p->shares[i]);
+        gputune__share *share = &p->shares[i];
+        if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
+            gputune__pool_note(p->pool, p->problem, share->variant, false, share->why.result,
+                               share->why.text);
+        if (share->why.result)
+            result = gputune__profile_mend(p, share, p->mode == GPUTUNE_PROFILE_SWAP);
         else
-            gputune__profile_take(p, &p->shares[i]);
+            gputune__profile_take(p, share);
     }
     if (result == GPUTUNE_OK) gputune__profile_judge(p);
     p->rounds++;
@@ -26963,7 +26825,7 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     if (p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer)
         result = gputune__pool_variant_swap(pool, p->winner);
     if (result != GPUTUNE_OK) return result;
-    if (!gputune__pool_variant_plays(pool->variants[p->winner])) p->winner = p->best;
+    if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
     v = pool->variants[p->winner];
     rows = p->next / inner;
     if (rows && gputune__pool_variant_has_prefix(v) && v->part.local[d] &&
@@ -27003,7 +26865,6 @@ static void gputune__profile_learn(gputune__profile *p)
     o->cost =
         p->lost + fmax(p->kept_seconds - own, 0) + (p->async ? 0 : p->rounds * problem->fixed);
     o->profiled = p->parts > 0;
-    o->mode = p->mode;
     i = snprintf(pool->note, sizeof pool->note, "%d parts of at most %.0f units in %d round%s",
                  p->parts, p->part, p->rounds, p->rounds == 1 ? "" : "s");
     if (p->async)
@@ -27011,50 +26872,45 @@ static void gputune__profile_learn(gputune__profile *p)
                  p->eager == 1 ? "" : "s");
 }
 
-// The outcome as a sentence.
-static void gputune__pool_write(gputune_pool *pool)
+// The outcome, and as a sentence.
+static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem)
 {
 #define GPUTUNE__X(name, word) word,
     static const char *const modes[] = { GPUTUNE_PROFILE_MODES(GPUTUNE__X) };
 #undef GPUTUNE__X
-    const gputune_pool_report *o = &pool->outcome;
-    char why[448] = "", time[96] = "";
-    const char *note = *pool->note                        ? pool->note
-                       : o->origin == GPUTUNE_FROM_STORE  ? "known from the store"
-                       : o->origin == GPUTUNE_FROM_TUNING ? "found before"
-                                                          : "the initial one";
-    if (*pool->why) snprintf(why, sizeof why, "; %s: %s", modes[o->mode], pool->why);
-    if (gputune__is_finite(o->seconds))
-        snprintf(time, sizeof time, "; %.3g ms", 1e3 * (o->seconds + o->cost));
-    if (gputune__is_finite(o->seconds) && o->profiled)
-        snprintf(time, sizeof time, "; %.3g ms, %.2g of them for profiling",
-                 1e3 * (o->seconds + o->cost), 1e3 * o->cost);
-    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s",
-             pool->variants[o->winner]->name, note, why, time);
-}
-
-static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem)
-{
     gputune_pool_report *o = &pool->outcome;
-    double seconds = gputune__pool_seconds(pool, problem, problem->winner);
+    const double seconds = gputune__pool_seconds(pool, problem, problem->winner);
+    char why[320] = "", time[96] = "";
+    const char *note = pool->note;
     int i;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         gputune_variant_report *r = &pool->reports[i];
         r->name = v->name;
-        r->result = v->result;
-        r->reason = v->reason ? v->reason : "";
+        r->result = v->why.result;
+        r->reason = v->why.text;
         r->rate = problem->rate[i] > 0 ? problem->rate[i] : NAN;
     }
     pool->reports[i].name = NULL;
     o->winner = problem->winner;
     o->origin = problem->known ? problem->origin : GPUTUNE_FROM_DEFAULT;
     o->seconds = seconds > 0 ? seconds : NAN;
-    gputune__pool_write(pool);
+    if (!*note)
+        note = o->origin == GPUTUNE_FROM_STORE    ? "known from the store"
+               : o->origin == GPUTUNE_FROM_TUNING ? "found before"
+                                                  : "the initial one";
+    if (o->mode != GPUTUNE_PROFILE_AUTO)
+        snprintf(why, sizeof why, "; %s: %s", modes[o->mode], pool->reason);
+    if (seconds > 0)
+        i = snprintf(time, sizeof time, "; %.3g ms", 1e3 * (seconds + o->cost));
+    if (seconds > 0 && o->profiled)
+        snprintf(time + i, sizeof time - (size_t)i, ", %.2g of them for profiling", 1e3 * o->cost);
+    snprintf(pool->text, sizeof pool->text, "%.500s: %s%s%s",
+             pool->variants[o->winner]->name, note, why, time);
 }
 
 // Sandboxes, order between the queues: what goes before the first part.
-static gputune_result gputune__profile_open_queue(gputune__profile *p, const bool *playing)
+static gputune_result gputune__profile_open_queue(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
@@ -27070,7 +26926,7 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     if (result == GPUTUNE_OK && p->queue)
         result = d->fork(pool->device->self, p->queue, &pool->base.error);
     for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
-        if (!fully && playing[i] && (p->cached || i != p->writer))
+        if (!fully && p->tally[i].alive && (p->cached || i != p->writer))
             result = gputune__pool_variant_divert(pool, i, p->mode);
     return result;
 }
@@ -27088,7 +26944,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->mode = mode;
     p->async =
         !pool->desc.synchronous && mode != GPUTUNE_PROFILE_SWAP && pool->device->driver.queues > 0;
-    best = problem->known ? problem->winner : gputune__pool_fastest(pool, problem);
+    best = gputune__pool_favourite(pool, problem);
     for (i = 0; i < gputune__len(pool->variants); i++) {
         p->tally[i].alive = playing[i];
         if (playing[i] && (next < 0 || problem->rate[i] > problem->rate[next])) next = i;
@@ -27097,7 +26953,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     p->next = pool->blocks;
     p->winner = -1;
-    result = gputune__profile_open_queue(p, playing);
+    result = gputune__profile_open_queue(p);
     while (result == GPUTUNE_OK && p->winner < 0) result = gputune__profile_round(p);
     if (result == GPUTUNE_OK) result = gputune__profile_rest(p);
     if (result == GPUTUNE_OK) {
@@ -27118,7 +26974,7 @@ static gputune_result gputune__pool_variant_launch(gputune_pool *pool, gputune__
     const gputune_driver *d = &pool->device->driver;
     int queue = ticket ? d->timed_queue : 0;
     gputune_driver_launch launch;
-    gputune_result result = gputune__pool_variant_ready(v, error);
+    gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(&v->whole)) return result;
     gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
     if (!ticket) {
@@ -27151,23 +27007,20 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
     int variant = p->winner;
     gputune_error why;
     gputune_result result;
-    if (pool->variants[variant]->result != GPUTUNE_OK) variant = pool->initial;
-    for (;;) {
+    if (pool->variants[variant]->why.result) variant = pool->initial;
+    for (;; variant = pool->initial) {
         gputune__pool_variant *v = pool->variants[variant];
         result =
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
-        if (result == GPUTUNE_OK || variant == pool->initial ||
-            result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
-            break;
-        gputune__pool_variant_quarantine(pool, v, result, why.text);
+        if (result == GPUTUNE_OK) break;
+        result = variant == pool->initial
+                     ? gputune__pool_variant_blame(v, &why, &pool->base.error)
+                     : gputune__pool_variant_fail(pool, v, &why);
+        if (result != GPUTUNE_OK) break;
         gputune__pool_problem_reopen(p, pool->initial);
-        variant = pool->initial;
     }
-    if (result != GPUTUNE_OK)
-        gputune__error(&pool->base.error, result, "variant %s: %.1400s",
-                       pool->variants[variant]->name, why.text);
     gputune__pool_report(pool, p);
     return result;
 }
@@ -27177,8 +27030,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
 static double gputune__pool_part_cost(const gputune_pool *pool, const gputune__pool_problem *p,
                                       gputune_profile_mode mode, int variant, uint64_t common)
 {
-    const int writer = p->known ? p->winner : gputune__pool_fastest(pool, p);
-    const bool counts = mode == GPUTUNE_PROFILE_FULLY || variant == writer;
+    const bool counts =
+        mode == GPUTUNE_PROFILE_FULLY || variant == gputune__pool_favourite(pool, p);
     const gputune__growth *g = &p->growth[variant];
     double best = p->rate[gputune__pool_fastest(pool, p)], rate = p->rate[variant], size, seconds;
     if (!(rate > 0) || !(best > 0)) return 0;
@@ -27201,8 +27054,15 @@ static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *
 {
     int i, rounds, most = 1, fastest = gputune__pool_fastest(pool, p);
     const int gpu = pool->device->limits.is_gpu != 0;
+    const double hopeless = gputune__profile_hopeless * p->rate[fastest];
     double least = gputune__pool_seconds(pool, p, fastest), one, own = 0, cost = 0, ratio;
-    uint64_t common = gputune__pool_common_part(pool, p, playing), need = 0;
+    uint64_t common = 1, need = 0; // blocks that fill the device for all that are not slow
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const uint64_t part = gputune__pool_part(pool, p, i);
+        if (!playing[i] || p->rate[i] < hopeless) continue;
+        need += part;
+        if (part > common) common = part;
+    }
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!playing[i]) continue;
         one = gputune__pool_part_cost(pool, p, mode, i, common);
@@ -27210,14 +27070,12 @@ static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *
         // See gputune__profile_margin; one whose lead or lag is in doubt has one part more.
         ratio = p->rate[i] / p->rate[fastest];
         rounds = i != fastest;
-        while (rounds && rounds < 3 && ratio >= gputune__profile_hopeless &&
+        while (rounds && rounds < 3 && p->rate[i] >= hopeless &&
                ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1])
             rounds++;
         if (i == fastest) own = one; // as many as the last of the others
         if (rounds > most) most = rounds;
         cost += rounds * one;
-        if (p->rate[i] >= gputune__profile_hopeless * p->rate[fastest])
-            need += gputune__pool_part(pool, p, i);
     }
     cost += most * (own + p->fixed);
     if (mode != GPUTUNE_PROFILE_FULLY) need = common;
@@ -27251,24 +27109,14 @@ static void gputune__pool_allow(const gputune_pool *pool, gputune__pool_problem 
 static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
 {
     int i, count = 0;
-    memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
     for (i = 0; i < gputune__len(pool->variants); i++)
-        count += playing[i] = gputune__pool_variant_plays(pool->variants[i]);
+        count += playing[i] = gputune__pool_plays(pool, i);
     return count;
-}
-
-// The initial variant it is, then.
-static void gputune__pool_undivided(gputune_pool *pool, gputune__pool_problem *p)
-{
-    snprintf(p->note, sizeof p->note, "cannot be divided: %.140s", pool->base.error.text);
-    snprintf(pool->note, sizeof pool->note, "%s", p->note);
-    p->settled = p->known = true;
-    gputune__no_error(&pool->base.error);
 }
 
 // Finds the winner by whole launches on private copies, where parts are not possible.
 static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__pool_problem *p,
-                                                  gputune_profile_when when, const bool *playing)
+                                                  bool always, const bool *playing)
 {
     gputune_result result = gputune__pool_try_whole(pool, p, playing);
     const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
@@ -27283,7 +27131,7 @@ static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__p
                               lead * gputune__pool_seconds(pool, p, pool->initial)
                           ? fastest
                           : pool->initial;
-    if (!p->known || when == GPUTUNE_PROFILE_ALWAYS) p->winner = p->small_winner;
+    if (!p->known || always) p->winner = p->small_winner;
     return GPUTUNE_OK;
 }
 
@@ -27296,10 +27144,7 @@ static gputune_result gputune__pool_get_ready(gputune_pool *pool, gputune__pool_
     const gputune_driver *d = &pool->device->driver;
     gputune_result result = gputune__pool_bind(pool, args, count);
     *alive = 0;
-    if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-        gputune__pool_undivided(pool, p);
-        return GPUTUNE_OK;
-    }
+    if (result == GPUTUNE_OK && !pool->blocks) return GPUTUNE_OK;
     if (result == GPUTUNE_OK && d->submit && gputune__pool_playing(pool, playing) > 1)
         result = gputune__pool_make_ready(pool, p, -1);
     if (result != GPUTUNE_OK) return result;
@@ -27317,20 +27162,20 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
                                             const gputune_arg *args, int count,
                                             gputune_profile_when when)
 {
+    const bool always = when == GPUTUNE_PROFILE_ALWAYS;
     bool playing[GPUTUNE__VARIANTS];
     gputune_profile_mode mode = gputune__pool_mode(pool);
     const uint64_t like = gputune__pool_variant_hash(pool->variants[0]);
     double cost = 0;
     int alive;
     gputune_result result = gputune__pool_get_ready(pool, p, args, count, playing, &alive);
-    pool->outcome.mode = mode;
     if (result != GPUTUNE_OK) return result;
     if (alive > 1 && (gputune__pool_pays(pool, p, mode, playing, &cost) ||
-                      (when == GPUTUNE_PROFILE_ALWAYS && p->large == like))) {
+                      (always && p->large == like))) {
         p->large = like;
         pool->note[0] = 0;
-        if (when == GPUTUNE_PROFILE_ALWAYS) gputune__pool_allow(pool, p, false);
-        if (when == GPUTUNE_PROFILE_ALWAYS && p->known && cost > p->allowance) {
+        if (always) gputune__pool_allow(pool, p, false);
+        if (always && p->known && cost > p->allowance) {
             snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
                      1e6 * p->allowance);
             return gputune__pool_launch_plain(pool, p, args, count, NULL);
@@ -27342,7 +27187,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
                  pool->base.error.text); // whole launches need less
     }
-    if (alive > 1) result = gputune__pool_compare_whole(pool, p, when, playing);
+    if (alive > 1) result = gputune__pool_compare_whole(pool, p, always, playing);
     if (result != GPUTUNE_OK) return result;
     if (!*pool->note) snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
     p->known = true;
@@ -27359,7 +27204,7 @@ static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_
                                   int variant)
 {
     double best = p->rate[gputune__pool_fastest(pool, p)];
-    if (!gputune__pool_variant_plays(pool->variants[variant])) return true;
+    if (!gputune__pool_plays(pool, variant)) return true;
     if (!p->ready[variant]) return false;
     return p->tried[variant] >= 2 || p->rate[variant] < gputune__online_margin * best;
 }
@@ -27372,36 +27217,20 @@ static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_prob
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         if (v->problem && v->problem != p) continue;
-        if (v->result != GPUTUNE_OK || i == pool->initial || i == p->winner) continue;
-        if (gputune__pool_settled(pool, p, i)) continue;
+        if (i == pool->initial || i == p->winner || gputune__pool_settled(pool, p, i)) continue;
         if (next < 0 || p->tried[i] < p->tried[next]) next = i;
     }
     return next;
-}
-
-// Asks how long the last whole launch took that was watched, without waiting for it.
-static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
-{
-    gputune_span span;
-    gputune_error error;
-    bool done = false;
-    gputune_result result;
-    if (!p->watch) return;
-    result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
-    if (result == GPUTUNE_OK && !done) return;
-    p->watch = NULL;
-    if (result == GPUTUNE_OK && span.end > span.begin) p->whole = span.end - span.begin;
 }
 
 // A search's next candidate in the challenger's place. When it is over its best is the winner.
 static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config, best;
-    gputune_kernel *k = pool->variants[0]->kernel;
     int i;
     for (i = 0; i < gputune__len(pool->problems) && p->challenger < 0; i++) {
         gputune__pool_problem *other = pool->problems[i]; // searches that are over leave theirs
-        if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
+        if (other->challenger < 0 || !other->tuner->over) continue;
         p->challenger = other->challenger;
         other->challenger = -1;
     }
@@ -27417,8 +27246,8 @@ static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
     }
     p->known = true;
     if (p->tuner->known || gputune_tuner_best(p->tuner, &best) != GPUTUNE_OK) return;
-    gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials", k->name,
-                 gputune__len(p->tuner->trials));
+    gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
+                 p->tuner->name, gputune__len(p->tuner->trials));
     if (gputune__same_choice(&best, &pool->variants[p->winner]->config)) return;
     // Its values count: they have been measured in the same way, one after the other.
     if (gputune__same_choice(&best, &pool->variants[0]->config))
@@ -27432,13 +27261,13 @@ static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune__pool_variant *v = pool->variants[p->challenger];
     int place = p->challenger;
-    if (v->result != GPUTUNE_OK)
-        gputune_tell_failed(p->tuner, &v->config, v->result, v->reason ? v->reason : "");
+    if (v->why.result)
+        gputune_tell_failed(p->tuner, &v->config, v->why.result, v->why.text);
     else if (!(p->rate[place] > 0))
         gputune_tell_failed(p->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
     else
         gputune_tell(p->tuner, &v->config, gputune__pool_seconds(pool, p, place));
-    if (v->result == GPUTUNE_OK && p->rate[place] > 0 &&
+    if (!v->why.result && p->rate[place] > 0 &&
         gputune__pool_seconds(pool, p, place) < 0.99 * gputune__pool_seconds(pool, p, p->winner)) {
         p->challenger = p->champion; // its place will be taken
         p->champion = p->winner = place;
@@ -27448,16 +27277,21 @@ static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *p)
     if (p->challenger >= 0) pool->variants[p->challenger]->idle = true;
 }
 
-// A step for which private copies must do.
-static gputune_result gputune__pool_step_whole(gputune_pool *pool, gputune__pool_problem *p,
+// A step on private copies: the first one of a variant or, beside others that play, one for which
+// parts will not do.
+static gputune_result gputune__pool_step_aside(gputune_pool *pool, gputune__pool_problem *p,
                                                int next, const bool *playing)
 {
     // The program's own work, which they wait for, is no cost of theirs.
     gputune_result result = pool->device->driver.wait(pool->device->self, &pool->base.error);
-    double begin = gputune__device_now(pool->device);
-    p->tried[next] = 2;
-    if (result == GPUTUNE_OK) result = gputune__pool_try_whole(pool, p, playing);
-    p->allowance -= gputune__device_now(pool->device) - begin;
+    double begin = gputune__device_now(pool->device), seconds;
+    if (playing) p->tried[next] = 2;
+    if (result == GPUTUNE_OK)
+        result = playing ? gputune__pool_try_whole(pool, p, playing)
+                         : gputune__pool_make_ready(pool, p, next);
+    seconds = gputune__device_now(pool->device) - begin;
+    if (!playing) p->step = seconds;
+    p->allowance -= seconds;
     return result;
 }
 
@@ -27472,26 +27306,16 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
     gputune_origin origin = p->origin;
     gputune_result result;
     double cost;
-    if (!p->ready[next]) {
-        double begin;
-        // Private copies wait for the program's own work, which is no cost of theirs.
-        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
-        begin = gputune__device_now(pool->device);
-        if (result == GPUTUNE_OK) result = gputune__pool_make_ready(pool, p, next);
-        p->step = gputune__device_now(pool->device) - begin;
-        p->allowance -= p->step;
-        return result;
-    }
-    best = p->known ? p->winner : gputune__pool_fastest(pool, p);
-    if (!gputune__pool_variant_plays(pool->variants[best])) best = gputune__pool_fastest(pool, p);
+    if (!p->ready[next]) return gputune__pool_step_aside(pool, p, next, NULL);
+    best = gputune__pool_favourite(pool, p);
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
     if (!gputune__pool_pays(pool, p, mode, playing, &cost))
-        return gputune__pool_step_whole(pool, p, next, playing);
+        return gputune__pool_step_aside(pool, p, next, playing);
     result = gputune__profile_launch(pool, p, mode, playing);
     if (result != GPUTUNE_OK && pool->no_room)
-        return gputune__pool_step_whole(pool, p, next, playing);
+        return gputune__pool_step_aside(pool, p, next, playing);
     *launched = true;
     p->allowance -= pool->outcome.cost;
     if (!pool->search) return result;
@@ -27525,17 +27349,15 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     gputune__pool_allow(pool, p, true);
     if (!p->settled && !pool->bound) {
         result = gputune__pool_bind(pool, args, count);
-        if (result == GPUTUNE_ERROR_UNSUPPORTED)
-            gputune__pool_undivided(pool, p);
-        else if (result != GPUTUNE_OK)
-            return result;
+        if (result != GPUTUNE_OK) return result;
     }
-    if (!p->settled && pool->search && p->ready[0] && !p->tuner->known &&
-        (p->challenger < 0 || pool->variants[p->challenger]->idle))
-        gputune__pool_ask(pool, p);
-    if (!p->settled)
-        next =
-            pool->search && !p->ready[0] && !p->tuner->known ? 0 : gputune__pool_next(pool, p);
+    if (!p->settled) {
+        const bool searches = pool->search && !p->tuner->known;
+        if (searches && p->ready[0] &&
+            (p->challenger < 0 || pool->variants[p->challenger]->idle))
+            gputune__pool_ask(pool, p);
+        next = searches && !p->ready[0] ? 0 : gputune__pool_next(pool, p);
+    }
     if (next < 0) {
         if (!p->settled) snprintf(p->note, sizeof p->note, "%s", "the ranking is settled");
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
@@ -27571,7 +27393,7 @@ static void gputune__pool_begin(gputune_pool *pool)
 {
     gputune_pool_report *o = &pool->outcome;
     memset(o, 0, sizeof *o);
-    pool->why[0] = pool->note[0] = pool->text[0] = 0;
+    pool->note[0] = pool->text[0] = 0;
     pool->reports[0].name = NULL;
     o->seconds = NAN;
     o->text = pool->text;
@@ -27582,6 +27404,7 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
 {
     const gputune__base *b = &pool->base;
     gputune_error *error = &pool->base.error;
+    const gputune_tune_desc *tune;
     gputune_result result = GPUTUNE_OK;
     int i;
     if (!gputune__within(error, desc, mode, 0, GPUTUNE_PROFILE_MODE_COUNT - 1) ||
@@ -27592,12 +27415,18 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
     pool->desc = *desc;
     pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
+    pool->mode = desc->mode;
+    snprintf(pool->reason, sizeof pool->reason, "%s", "the program's choice");
     if ((desc->name && !(pool->name = gputune__strdup(b, desc->name))) ||
         (desc->units && !(pool->units_text = gputune__strdup(b, desc->units))))
         return gputune__oom(error);
     for (i = 0; desc->kernels && desc->kernels[i].name && result == GPUTUNE_OK; i++)
         result = gputune__pool_add(pool, &desc->kernels[i]);
-    pool->search = result == GPUTUNE_OK && i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE &&
+    if (result != GPUTUNE_OK || i == 0) return result;
+    tune = &pool->variants[0]->kernel->tune;
+    pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
+    pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
+    pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE &&
                    !desc->kernels[0].config && gputune__len(pool->variants[0]->kernel->params) > 0;
     return result;
 }
@@ -27624,6 +27453,7 @@ GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gput
     // A child that tunes one kernel takes all else as it is known.
     if (pool->base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&pool->base, &self))
         pool->base.mode = GPUTUNE_MODE_READONLY;
+    pool->never = pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY;
     pool->broken = pool->base.error.result != GPUTUNE_OK;
     if (pool->broken) gputune__log(&pool->base, GPUTUNE_LOG_ERROR, "%s", pool->base.error.text);
     return pool;
@@ -27655,7 +27485,6 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     for (i = gputune__len(pool->variants); i-- > 0;) // candidates before their kernel
         gputune__pool_variant_free(pool->variants[i]);
     gputune__arr_free(&base, pool->variants);
-    gputune__pool_drop_sandboxes(pool);
     gputune__free(&base, pool->name);
     gputune__free(&base, pool->units_text);
     gputune__free(&base, pool);
@@ -27676,8 +27505,8 @@ static void gputune__pool_stand_in(gputune_pool *pool)
 {
     int i;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        if (pool->variants[pool->initial]->result == GPUTUNE_OK) return;
-        if (pool->variants[i]->result == GPUTUNE_OK && !pool->variants[i]->problem)
+        if (!pool->variants[pool->initial]->why.result) return;
+        if (!pool->variants[i]->why.result && !pool->variants[i]->problem)
             pool->initial = i;
     }
 }
@@ -27692,17 +27521,18 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__pool_begin(pool);
     if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
-    if (pool->variants[0]->result == GPUTUNE_OK) pool->initial = 0;
+    if (!pool->variants[0]->why.result) pool->initial = 0;
     gputune__pool_stand_in(pool);
     result = gputune__device_settle(pool->device, error);
     if (result == GPUTUNE_OK)
         result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
-    if (pool->bound != gputune__pool_variant_hash(pool->variants[0])) gputune__pool_unbind(pool);
+    if (pool->bound != gputune__pool_variant_hash(pool->variants[0]))
+        pool->bound = pool->blocks = 0;
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
     gputune__pool_stand_in(pool); // the trial log may have quarantined the initial one
-    if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
+    if (pool->variants[pool->problem->winner]->why.result)
         gputune__pool_problem_reopen(pool->problem, pool->initial);
     snprintf(pool->note, sizeof pool->note, "%s", pool->problem->note);
     return GPUTUNE_OK;
@@ -27723,11 +27553,10 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     if (result != GPUTUNE_OK) return result;
     p = pool->problem;
     v = pool->variants[p->winner];
-    if (pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY ||
-        (p->known && p->origin == GPUTUNE_FROM_STORE)) {
+    if (pool->never || (p->known && p->origin == GPUTUNE_FROM_STORE)) {
         result = gputune__pool_variant_bind(v, args, arg_count, &pool->base.error);
         // One that cannot be compiled is seen when it is launched.
-        if (result == GPUTUNE_OK) (void)gputune__pool_variant_ready(v, &ignored);
+        if (result == GPUTUNE_OK) (void)gputune__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
         result = gputune__pool_get_ready(pool, p, args, arg_count, playing, &alive);
         if (result == GPUTUNE_OK && alive > 1 &&
@@ -27750,16 +27579,15 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     if (result != GPUTUNE_OK) return result;
     p = pool->problem;
     when = pool->desc.when;
-    never = pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY;
-    if (!never && when == GPUTUNE_PROFILE_ONLINE)
+    if (!pool->never && when == GPUTUNE_PROFILE_ONLINE)
         return gputune__pool_online(pool, p, args, arg_count);
-    never = never || (when == GPUTUNE_PROFILE_FIRST && p->known);
+    never = pool->never || (when == GPUTUNE_PROFILE_FIRST && p->known);
     // What has been measured of the device is not forgotten: too small stays too small.
     if (!never && p->small && p->small == gputune__pool_variant_hash(pool->variants[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
         p->winner = p->small_winner;
         p->known = true;
-        pool->outcome.mode = gputune__pool_mode(pool); // what it would be
+        (void)gputune__pool_mode(pool); // what it would be
         never = true;
     }
     if (never) {
@@ -28472,7 +28300,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //         gputune_occupancy_of(desc) and gputune_saturation_of(...) return what they say
 //         modules, each with a define of its own, were GPUTUNE_NO_*; GPUTUNE_DRIVER shows what only
 //             drivers need; their gputune_launch is gputune_driver_launch
-//         gone: the strategies annealing, differential, forest, genetic
+//         gone: the strategies annealing, differential, forest, genetic; local (use iterated)
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //

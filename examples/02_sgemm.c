@@ -61,7 +61,7 @@ int main(void)
     gputune_kernel *kernel = gputune_kernel_create(
         device, &(gputune_kernel_desc){ .file = kind->file, // geometry: pragmas in the file
                                         .name = "sgemm",
-                                        .tune.strategy = GPUTUNE_STRATEGY_LOCAL,
+                                        .tune.strategy = GPUTUNE_STRATEGY_ITERATED,
                                         .tune.budget = { .seconds = 20, .patience = 200 },
                                         .tune.progress = gputune_progress_bar });
     const int primes[3] = { 127, 131, 137 };

@@ -414,6 +414,8 @@ static void test_adapt_restrictions(void)
         CHECK(p.config.space == a->space && gputune_space_index(a->space, &p.config, NULL));
         if (x > 600000) CHECK_INT(b, 256);
     }
+    CHECK_HAS(gputune_predictor_source(a->p, "pick"), "B=256");
+    CHECK(!strstr(gputune_predictor_source(a->p, "pick"), "B=512"));
     adapt_close(all);
     adapt_close(a);
 }

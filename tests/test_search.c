@@ -454,7 +454,7 @@ static void test_search_huge(void)
             gputune_tell(tuner, &config, value);
         }
         CHECK_INT(i, trials);
-        if (learns || strategy == GPUTUNE_STRATEGY_LOCAL) CHECK(best < 40.0);
+        if (learns || strategy == GPUTUNE_STRATEGY_ITERATED) CHECK(best < 40.0);
         gputune_tuner_destroy(tuner);
     }
 }
@@ -597,7 +597,7 @@ static void test_search_local_minimum(void)
     gputune_space *space = search_space(search_cube, search_cube_require);
     uint64_t seed;
     for (seed = 0; seed < 50; seed++) {
-        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_LOCAL, seed, 0);
+        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_ITERATED, seed, 0);
         gputune_config config, around[64];
         size_t count, i;
         double value;
@@ -625,7 +625,7 @@ static void test_search_local_steps(void)
     uint64_t seed;
     for (seed = 0; seed < 20; seed++) {
         gputune_tuner *tuner =
-            search_start(values, middle, "a % 3 == 0", GPUTUNE_STRATEGY_LOCAL, seed, 3);
+            search_start(values, middle, "a % 3 == 0", GPUTUNE_STRATEGY_ITERATED, seed, 3);
         int i, sum = 0;
         CHECK(test_asks(tuner, &config));
         CHECK_INT(config.choice[0], 30);
@@ -648,7 +648,7 @@ static void test_search_local_failures(void)
     gputune_config config;
     int asked = 0, failed = 0, descents = 0, restarts = 0;
     bool stands = false;
-    search = search_begin(space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_ITERATED, 1, 0);
     while (gputune__search_next(search, &config)) {
         const uint64_t index = search_index(space, &config);
         double value = test_mix(index / 4) % 2 ? search_value(index) : HUGE_VAL; // whole blocks
@@ -676,7 +676,7 @@ static void test_search_local_told(void)
     gputune_config config, next[64];
     uint64_t index;
     int asked, around;
-    search = search_begin(space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_ITERATED, 1, 0);
     while (gputune__search_next(search, &config) && !search->descends)
         gputune__search_tell(search, &config, 10.0);
     gputune__search_tell(search, &config, 10.0);
@@ -702,7 +702,7 @@ static void test_search_local_descends(void)
     static const char *const values[] = { "range 1,30", "range 1,30", "range 1,30", NULL };
     static const char *const near_by[] = { "20", "21", "22" };
     gputune_tuner *tuner =
-        search_start(values, near_by, NULL, GPUTUNE_STRATEGY_LOCAL, 4, 80);
+        search_start(values, near_by, NULL, GPUTUNE_STRATEGY_ITERATED, 4, 80);
     gputune_config config;
     double best = HUGE_VAL, value;
     int i, p;
@@ -719,7 +719,7 @@ static void test_search_local_descends(void)
 // --- strategies that learn from answers
 
 static const gputune_strategy search_learning[] = {
-    GPUTUNE_STRATEGY_LOCAL, GPUTUNE_STRATEGY_ITERATED, GPUTUNE_STRATEGY_SURROGATE
+    GPUTUNE_STRATEGY_ITERATED, GPUTUNE_STRATEGY_SURROGATE
 };
 enum { SEARCH_LEARNING = sizeof search_learning / sizeof *search_learning };
 
@@ -1151,7 +1151,7 @@ static void test_search_names(void)
 {
     CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_AUTO), "auto");
     CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_HILL_CLIMB), "hill_climb");
-    CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_LOCAL), "local");
+    CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_ITERATED), "iterated");
     CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_COUNT), "unknown");
 }
 

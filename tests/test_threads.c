@@ -360,7 +360,7 @@ static void test_threads_batch_descends(void)
     double best = HUGE_VAL, value;
     int asked, opened = 0, i, p;
     for (p = 0; p < 3; p++) start.choice[p] = (uint16_t)(19 + p);
-    search = search_begin_at(space, GPUTUNE_STRATEGY_LOCAL, 4, 160, &start, 1);
+    search = search_begin_at(space, GPUTUNE_STRATEGY_ITERATED, 4, 160, &start, 1);
     search->batch = true;
     for (asked = 0; asked < 80 && best > 0; opened = 0) {
         while (opened < 4 && gputune__search_next(search, &open[opened])) opened++;
