@@ -22688,7 +22688,7 @@ typedef struct gputune__lane {
     gputune_kernel *k;   // the same kernel on this device
     gputune__session *s; // its own
     gputune_arg args[GPUTUNE__MAX_ARGS];
-    gputune_memory buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
+    void *buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
     gputune__thread thread;
     bool started;
     int tried;
@@ -22767,24 +22767,20 @@ static double gputune__fleet_now(void *clock)
 // Buffers on this device with the contents of the program's.
 static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *error)
 {
-    const gputune_driver *d = &lane->device->driver;
     const gputune__work *own = &lane->fleet->s->work;
-    void *self = lane->device->self;
     int i;
     for (i = 0; i < own->count; i++) {
-        gputune_memory *m = &lane->buffers[i];
-        int owner = own->owner[i];
-        gputune_result result = GPUTUNE_OK;
+        const int owner = own->owner[i];
         lane->args[i] = lane->fleet->s->call.args[i];
         if (owner < 0) continue;
-        if (owner == i) {
-            result = d->allocate(self, own->piece[i].bytes, 0, m, error);
-            if (result == GPUTUNE_OK && lane->fleet->contents[i])
-                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->piece[i].bytes,
-                                  error);
+        if (owner == i)
+            lane->buffers[i] = gputune_buffer_create(lane->device, own->piece[i].bytes,
+                                                     lane->fleet->contents[i]);
+        if (!lane->buffers[owner]) {
+            *error = lane->device->base.error;
+            return error->result;
         }
-        if (result != GPUTUNE_OK) return result;
-        lane->args[i].pointer = lane->buffers[owner].handle;
+        lane->args[i].pointer = lane->buffers[owner];
         lane->args[i].value.i = (int64_t)gputune__work_at(own, i);
     }
     return GPUTUNE_OK;
@@ -22922,7 +22918,7 @@ static void gputune__lane_run(void *user)
         gputune__session_end(lane->s);
     }
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
-        lane->device->driver.release(lane->device->self, &lane->buffers[i]);
+        gputune_buffer_destroy(lane->device, lane->buffers[i]);
 }
 
 // --- the calling thread ---
@@ -22989,8 +22985,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     desc->coarsen = k->coarsen;
     desc->tune = k->tune;
     desc->tune.devices = NULL;
-    desc->tune.isolate = false; // the calling process is the child, if there is one
-    desc->tune.isolate_command = NULL;
+    desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
     gputune__session_ahead(f->s); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
@@ -23271,26 +23266,6 @@ static gputune_result gputune__session_plain(gputune__session *s)
 
 // --- a problem without a tuning ---
 
-static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
-                                                  const gputune__call *call)
-{
-    gputune_outcome *o = &p->outcome;
-    const gputune__entry *entry = p->tuner->answer;
-    gputune_result result;
-    gputune__variant_discard(k, &p->ready);
-    result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
-    if (result != GPUTUNE_OK) return result;
-    o->config = p->tuner->stored;
-    o->origin = GPUTUNE_FROM_STORE;
-    o->note = "";
-    o->best_stats.median = entry->value;
-    o->default_stats.median = entry->default_value;
-    if (entry->value > 0 && entry->default_value > entry->value)
-        o->speedup = entry->default_value / entry->value;
-    o->trials = entry->trials;
-    return GPUTUNE_OK;
-}
-
 // Settles for a configuration that is not compiled yet.
 static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
                                  const gputune_config *config, gputune_origin origin,
@@ -23302,6 +23277,23 @@ static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
     p->outcome.origin = origin;
     p->outcome.speedup = 1;
     p->outcome.note = note;
+}
+
+static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
+                                                  const gputune__call *call)
+{
+    gputune_outcome *o = &p->outcome;
+    const gputune__entry *entry = p->tuner->answer;
+    gputune_result result;
+    gputune__problem_use(k, p, &p->tuner->stored, GPUTUNE_FROM_STORE, "");
+    result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
+    if (result != GPUTUNE_OK) return result;
+    o->best_stats.median = entry->value;
+    o->default_stats.median = entry->default_value;
+    if (entry->value > 0 && entry->default_value > entry->value)
+        o->speedup = entry->default_value / entry->value;
+    o->trials = entry->trials;
+    return GPUTUNE_OK;
 }
 
 static gputune_result gputune__problem_use_default(gputune_kernel *k, gputune__problem *p,
