@@ -18333,18 +18333,16 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
                                 gputune_error *error)
 {
     gputune__ahead_job *job;
-    bool done = false;
+    bool done;
     gputune__lock_enter(&a->queue.lock);
-    job = gputune__ahead_find(a, build->config, build->name);
-    while (job && job->queued.state == GPUTUNE__JOB_RUNNING) {
+    while ((job = gputune__ahead_find(a, build->config, build->name)) != NULL &&
+           job->queued.state == GPUTUNE__JOB_RUNNING) {
         job->queued.wanted = true;
-        gputune__signal_wait(&a->queue.done, &a->queue.lock);
-        job = gputune__ahead_find(a, build->config, build->name); // another may have taken it
+        gputune__signal_wait(&a->queue.done, &a->queue.lock); // another may take it
     }
-    if (job && job->queued.state == GPUTUNE__JOB_DONE) {
-        // Another text since then: a kernel that does a part of its grid, or no longer.
-        done = !job->text || !build->source || strcmp(job->text, build->source) == 0;
-    }
+    // Another text since then: a kernel that does a part of its grid, or no longer.
+    done = job && job->queued.state == GPUTUNE__JOB_DONE &&
+           (!job->text || !build->source || strcmp(job->text, build->source) == 0);
     if (done) {
         *result = job->result;
         *binary = job->binary;
@@ -19464,8 +19462,8 @@ struct gputune_tuner {
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
-    bool predicted, trusted; // a model of other problems' answers says where to begin; good enough
-    char prediction[512];    // to do without a search; in words
+    char prediction[512]; // what a model of other problems' answers says of where to begin, or ""
+    bool trusted;         // good enough to do without a search
     bool yields;           // leaves to others what they have begun
     bool broken, cancelled, over, saved;
 };
@@ -27866,7 +27864,7 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
                      a->report.model && p.extrapolated ? "; outside of what was measured" : "");
         if (a->report.model) {
             *hint = p.config;
-            *has_hint = t->predicted = true;
+            *has_hint = true;
             t->trusted = gputune__predict_trusted(a, &p);
             snprintf(t->prediction, sizeof t->prediction, "predicted: %.480s", a->why);
         }
@@ -28037,7 +28035,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return gputune__problem_use_default(
             k, p, known || p->tuned_again ? "read-only, and the stored answer does not work"
                                           : "read-only, and the store knows no answer");
-    if (tuner->predicted && refine > 0 && refine < INT_MAX && // the default is a trial, too
+    if (*tuner->prediction && refine > 0 && refine < INT_MAX && // the default is a trial, too
         (!tuner->budget.trials || tuner->budget.trials > refine + 1))
         tuner->budget.trials = refine + 1;
 #ifdef GPUTUNE__ISOLATES
