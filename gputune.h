@@ -20333,7 +20333,7 @@ struct gputune_kernel {
     char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
     const char *problem; // behind the word `exact`
-    bool exact, problem_compiled;
+    bool exact;
     char *text; // gputune_kernel_source's answer
     gputune_device **devices; // of gputune_tune_desc.devices
     gputune__ahead *ahead;    // while it is tuned, or NULL
@@ -21387,34 +21387,39 @@ static int gputune__bucket(int64_t n)
     return exponent;
 }
 
+static void gputune__kernel_forget_problem(gputune_kernel *k)
+{
+    while (k->problem_count > 0) {
+        gputune__expr_free(&k->base, k->problem_exprs[--k->problem_count]);
+        gputune__free(&k->base, k->problem_names[k->problem_count]);
+        k->problem_names[k->problem_count] = NULL;
+    }
+}
+
 static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
                                                       const gputune__target *target)
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
-    int count = gputune__target_symbols(k, target, names), i, params;
+    int count = gputune__target_symbols(k, target, names), i, j;
     const char *at = k->problem;
     gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
                                                        GPUTUNE__MAX_ARGS, &k->problem_count,
                                                        &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    params = gputune__space_params(k->space);
-    for (i = 0; i < k->problem_count; i++) {
+    for (i = 0; i < k->problem_count && result == GPUTUNE_OK; i++) {
         const char *end = gputune__expression_end(at);
-        int j;
-        k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
-        if (!k->problem_names[i]) return gputune__oom(&k->base.error);
-        for (j = 0, at = k->problem_names[i]; *at; at++) // words of the key have no blanks
-            if (*at > ' ') k->problem_names[i][j++] = *at;
-        k->problem_names[i][j] = 0;
-        for (j = 0; j < params; j++)
+        char *to = k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
+        if (!to) result = gputune__oom(&k->base.error);
+        // The key's words have no blanks.
+        for (at = to; to && (*to = *at) != 0; at++) to += *at > ' ';
+        for (j = 0; j < gputune__space_params(k->space); j++)
             if (gputune__expr_uses(k->problem_exprs[i], j))
-                return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                      "problem \"%s\" depends on the parameter %s",
-                                      k->tune.problem, names[j]);
+                result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                        "problem \"%s\" depends on the parameter %s",
+                                        k->tune.problem, names[j]);
         at = *end ? end + 1 : end;
     }
-    k->problem_compiled = true;
-    return GPUTUNE_OK;
+    if (result != GPUTUNE_OK) gputune__kernel_forget_problem(k);
+    return result;
 }
 
 // exact: not rounded up to a power of two.
@@ -21582,7 +21587,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     gputune__problem *p;
     gputune_result result;
     int i;
-    if (k->problem && !k->problem_compiled &&
+    if (k->problem && !k->problem_count &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     key.text = NULL;
@@ -22094,10 +22099,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->functions);
     gputune__arr_free(b, k->own);
     gputune__source_free(b, &k->head);
-    for (i = 0; i < k->problem_count; i++) {
-        gputune__expr_free(b, k->problem_exprs[i]);
-        gputune__free(b, k->problem_names[i]);
-    }
+    gputune__kernel_forget_problem(k);
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
     gputune__arr_free(b, k->forms);
