@@ -21085,34 +21085,6 @@ static bool gputune__variant_empty(const gputune__variant *v)
 
 // --- compiling ---
 
-#ifdef GPUTUNE__HAS_COARSEN
-
-// Rewrites a text with values in it as the configuration has it.
-static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *function,
-                                              const gputune_config *config, char **text,
-                                              gputune_error *error)
-{
-    const gputune__signature *s = gputune__kernel_signature(k, function);
-    gputune_options options = gputune__quiet_options(&k->base);
-    gputune__coarsen_plan plan;
-    size_t group[3];
-    char *rewritten = NULL;
-    gputune_result result;
-    if (!gputune__kernel_plan(k, config, &plan, group)) return GPUTUNE_OK;
-    result = gputune__kernel_form(k, function, &plan.form, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__coarsen_source(*text, s ? s->name : function, k->options, &plan, &options,
-                                        NULL, &rewritten, error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__arr_free(&k->base, *text);
-    if (!gputune__text_put(&k->base, text, rewritten, strlen(rewritten)))
-        result = gputune__oom(error);
-    gputune_reallocate(&options, rewritten, 0);
-    return result;
-}
-
-#endif
-
 // The text that the compiler gets: the configuration's values in it, coarsened and, where the
 // driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
 // failure.
@@ -21123,7 +21095,20 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     char *plain = NULL;
     gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
 #ifdef GPUTUNE__HAS_COARSEN // else nothing asks for it: see gputune__variant_grid
-    if (result == GPUTUNE_OK) result = gputune__kernel_rewrite(k, function, config, text, error);
+    const gputune__signature *s = gputune__kernel_signature(k, function);
+    gputune_options options = gputune__quiet_options(&k->base);
+    gputune__coarsen_plan plan;
+    size_t group[3];
+    if (result == GPUTUNE_OK && gputune__kernel_plan(k, config, &plan, group)) {
+        result = gputune__kernel_form(k, function, &plan.form, error);
+        if (result == GPUTUNE_OK)
+            result = gputune__coarsen_source(*text, s ? s->name : function, k->options, &plan,
+                                            &options, NULL, &plain, error);
+        if (result != GPUTUNE_OK) return result;
+        gputune__arr_free(&k->base, *text);
+        if (!gputune__text_put(&k->base, text, plain, strlen(plain))) result = gputune__oom(error);
+        gputune_reallocate(&options, plain, 0);
+    }
 #endif
     *converted = k->device->driver.prelude && gputune__source_is_opencl(&k->source);
     if (result != GPUTUNE_OK || !*converted) return result;
