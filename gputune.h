@@ -2027,7 +2027,7 @@ typedef struct gputune_driver {
     size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error);
-    void (*release)(void *self, gputune_memory *memory); // leaves it all zero, which is none
+    void (*release)(void *self, gputune_memory *memory); // leaves it all zero, and so may it come
     // to and from are .whole of gputune_memory or the user's own buffer handles.
     gputune_result (*copy)(void *self, void *to, size_t to_offset, void *from, size_t from_offset,
                            size_t bytes, gputune_error *error);
@@ -18781,8 +18781,8 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
         size_t bytes = w->piece[i].bytes;
         const gputune_memory *m = w->owner[i] < 0 ? NULL : &w->memory[w->owner[i]];
         if (m && m->whole) {
-            const size_t at = gputune__work_at(w, i); // of what is a part already there is no part
-            const bool part = at && w->device->driver.part_align;
+            const size_t at = gputune__work_at(w, i);
+            const bool part = at && w->device->driver.part_align; // of `whole`: parts have none
             w->trial[i].handle = part ? m->whole : (char *)m->handle + at;
             w->trial[i].offset = part ? m->guard + at : 0;
         }
@@ -24209,13 +24209,9 @@ done:
 #define GPUTUNE__ISOLATE_MARGIN_SECONDS 60.0
 #endif
 // How long the program may take from its start to the call that is tuned.
-#ifndef GPUTUNE__ISOLATE_REACH_SECONDS
 #define GPUTUNE__ISOLATE_REACH_SECONDS 600.0
-#endif
 // How long a child may take to end when there is nothing left for it to do.
-#ifndef GPUTUNE__ISOLATE_GRACE_SECONDS
 #define GPUTUNE__ISOLATE_GRACE_SECONDS 5.0
-#endif
 // A wait for the child is at most so long a slice, and counts as at most so much silence: while the
 // machine sleeps or both processes are stopped, by Ctrl-Z or a debugger, nobody is silent.
 #define GPUTUNE__ISOLATE_SLICE_SECONDS 0.1
@@ -24244,8 +24240,8 @@ typedef struct gputune__report {
 
 // What a parent knows of its child.
 typedef struct gputune__child {
-    long pid;              // 0: none
-    int socket;            // -1: closed
+    pid_t pid;       // 0: none
+    int socket;      // -1: closed
     double silent;   // seconds since the last report, in slices
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // and that nobody else ended it
@@ -24417,7 +24413,7 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
     gputune__arr_free(b, list);
     gputune__arr_free(b, text);
     if (result != GPUTUNE_OK) return result;
-    c->pid = (long)pid;
+    c->pid = pid;
     c->socket = ends[0];
     return GPUTUNE_OK;
 }
@@ -24430,7 +24426,7 @@ static bool gputune__child_reap(gputune__child *c)
     pid_t pid;
     if (!c->pid) return true;
     do {
-        pid = waitpid((pid_t)c->pid, &status, WNOHANG);
+        pid = waitpid(c->pid, &status, WNOHANG);
     } while (pid < 0 && errno == EINTR);
     if (pid == 0) return false;
     c->pid = 0;
@@ -24512,7 +24508,7 @@ static void gputune__child_end(gputune__child *c, double grace)
             gputune_sleep(0.002);
             continue;
         }
-        if (killed++ == 0) kill((pid_t)c->pid, SIGKILL);
+        if (killed++ == 0) kill(c->pid, SIGKILL);
         end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
     }
     if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
