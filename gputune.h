@@ -2018,7 +2018,7 @@ typedef struct gputune_driver {
     size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error);
-    void (*release)(void *self, gputune_memory *memory); // leaves it all zero, which is none
+    void (*release)(void *self, gputune_memory *memory); // leaves it all zero, and so may it come
     // to and from are .whole of gputune_memory or the user's own buffer handles.
     gputune_result (*copy)(void *self, void *to, size_t to_offset, void *from, size_t from_offset,
                            size_t bytes, gputune_error *error);
@@ -18328,18 +18328,16 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
                                 gputune_error *error)
 {
     gputune__ahead_job *job;
-    bool done = false;
+    bool done;
     gputune__lock_enter(&a->queue.lock);
-    job = gputune__ahead_find(a, build->config, build->name);
-    while (job && job->queued.state == GPUTUNE__JOB_RUNNING) {
+    while ((job = gputune__ahead_find(a, build->config, build->name)) != NULL &&
+           job->queued.state == GPUTUNE__JOB_RUNNING) {
         job->queued.wanted = true;
-        gputune__signal_wait(&a->queue.done, &a->queue.lock);
-        job = gputune__ahead_find(a, build->config, build->name); // another may have taken it
+        gputune__signal_wait(&a->queue.done, &a->queue.lock); // another may take it
     }
-    if (job && job->queued.state == GPUTUNE__JOB_DONE) {
-        // Another text since then: a kernel that does a part of its grid, or no longer.
-        done = !job->text || !build->source || strcmp(job->text, build->source) == 0;
-    }
+    // Another text since then: a kernel that does a part of its grid, or no longer.
+    done = job && job->queued.state == GPUTUNE__JOB_DONE &&
+           (!job->text || !build->source || strcmp(job->text, build->source) == 0);
     if (done) {
         *result = job->result;
         *binary = job->binary;
@@ -18782,8 +18780,8 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
         size_t bytes = w->piece[i].bytes;
         const gputune_memory *m = w->owner[i] < 0 ? NULL : &w->memory[w->owner[i]];
         if (m && m->whole) {
-            const size_t at = gputune__work_at(w, i); // of what is a part already there is no part
-            const bool part = at && w->device->driver.part_align;
+            const size_t at = gputune__work_at(w, i);
+            const bool part = at && w->device->driver.part_align; // of `whole`: parts have none
             w->trial[i].handle = part ? m->whole : (char *)m->handle + at;
             w->trial[i].offset = part ? m->guard + at : 0;
         }
@@ -19464,8 +19462,8 @@ struct gputune_tuner {
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
-    bool predicted, trusted; // a model of other problems' answers says where to begin; good enough
-    char prediction[512];    // to do without a search; in words
+    char prediction[512]; // what a model of other problems' answers says of where to begin, or ""
+    bool trusted;         // good enough to do without a search
     bool yields;           // leaves to others what they have begun
     bool broken, cancelled, over, saved;
 };
@@ -20335,7 +20333,7 @@ struct gputune_kernel {
     char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
     const char *problem; // behind the word `exact`
-    bool exact, problem_compiled;
+    bool exact;
     char *text; // gputune_kernel_source's answer
     gputune_device **devices; // of gputune_tune_desc.devices
     gputune__ahead *ahead;    // while it is tuned, or NULL
@@ -21087,34 +21085,6 @@ static bool gputune__variant_empty(const gputune__variant *v)
 
 // --- compiling ---
 
-#ifdef GPUTUNE__HAS_COARSEN
-
-// Rewrites a text with values in it as the configuration has it.
-static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *function,
-                                              const gputune_config *config, char **text,
-                                              gputune_error *error)
-{
-    const gputune__signature *s = gputune__kernel_signature(k, function);
-    gputune_options options = gputune__quiet_options(&k->base);
-    gputune__coarsen_plan plan;
-    size_t group[3];
-    char *rewritten = NULL;
-    gputune_result result;
-    if (!gputune__kernel_plan(k, config, &plan, group)) return GPUTUNE_OK;
-    result = gputune__kernel_form(k, function, &plan.form, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__coarsen_source(*text, s ? s->name : function, k->options, &plan, &options,
-                                        NULL, &rewritten, error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__arr_free(&k->base, *text);
-    if (!gputune__text_put(&k->base, text, rewritten, strlen(rewritten)))
-        result = gputune__oom(error);
-    gputune_reallocate(&options, rewritten, 0);
-    return result;
-}
-
-#endif
-
 // The text that the compiler gets: the configuration's values in it, coarsened and, where the
 // driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
 // failure.
@@ -21125,7 +21095,20 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     char *plain = NULL;
     gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
 #ifdef GPUTUNE__HAS_COARSEN // else nothing asks for it: see gputune__variant_grid
-    if (result == GPUTUNE_OK) result = gputune__kernel_rewrite(k, function, config, text, error);
+    const gputune__signature *s = gputune__kernel_signature(k, function);
+    gputune_options options = gputune__quiet_options(&k->base);
+    gputune__coarsen_plan plan;
+    size_t group[3];
+    if (result == GPUTUNE_OK && gputune__kernel_plan(k, config, &plan, group)) {
+        result = gputune__kernel_form(k, function, &plan.form, error);
+        if (result == GPUTUNE_OK)
+            result = gputune__coarsen_source(*text, s ? s->name : function, k->options, &plan,
+                                            &options, NULL, &plain, error);
+        if (result != GPUTUNE_OK) return result;
+        gputune__arr_free(&k->base, *text);
+        if (!gputune__text_put(&k->base, text, plain, strlen(plain))) result = gputune__oom(error);
+        gputune_reallocate(&options, plain, 0);
+    }
 #endif
     *converted = k->device->driver.prelude && gputune__source_is_opencl(&k->source);
     if (result != GPUTUNE_OK || !*converted) return result;
@@ -21389,34 +21372,39 @@ static int gputune__bucket(int64_t n)
     return exponent;
 }
 
+static void gputune__kernel_forget_problem(gputune_kernel *k)
+{
+    while (k->problem_count > 0) {
+        gputune__expr_free(&k->base, k->problem_exprs[--k->problem_count]);
+        gputune__free(&k->base, k->problem_names[k->problem_count]);
+        k->problem_names[k->problem_count] = NULL;
+    }
+}
+
 static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
                                                       const gputune__target *target)
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
-    int count = gputune__target_symbols(k, target, names), i, params;
+    int count = gputune__target_symbols(k, target, names), i, j;
     const char *at = k->problem;
     gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
                                                        GPUTUNE__MAX_ARGS, &k->problem_count,
                                                        &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    params = gputune__space_params(k->space);
-    for (i = 0; i < k->problem_count; i++) {
+    for (i = 0; i < k->problem_count && result == GPUTUNE_OK; i++) {
         const char *end = gputune__expression_end(at);
-        int j;
-        k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
-        if (!k->problem_names[i]) return gputune__oom(&k->base.error);
-        for (j = 0, at = k->problem_names[i]; *at; at++) // words of the key have no blanks
-            if (*at > ' ') k->problem_names[i][j++] = *at;
-        k->problem_names[i][j] = 0;
-        for (j = 0; j < params; j++)
+        char *to = k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
+        if (!to) result = gputune__oom(&k->base.error);
+        // The key's words have no blanks.
+        for (at = to; to && (*to = *at) != 0; at++) to += *at > ' ';
+        for (j = 0; j < gputune__space_params(k->space); j++)
             if (gputune__expr_uses(k->problem_exprs[i], j))
-                return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                      "problem \"%s\" depends on the parameter %s",
-                                      k->tune.problem, names[j]);
+                result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                        "problem \"%s\" depends on the parameter %s",
+                                        k->tune.problem, names[j]);
         at = *end ? end + 1 : end;
     }
-    k->problem_compiled = true;
-    return GPUTUNE_OK;
+    if (result != GPUTUNE_OK) gputune__kernel_forget_problem(k);
+    return result;
 }
 
 // exact: not rounded up to a power of two.
@@ -21584,7 +21572,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     gputune__problem *p;
     gputune_result result;
     int i;
-    if (k->problem && !k->problem_compiled &&
+    if (k->problem && !k->problem_count &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     key.text = NULL;
@@ -22096,10 +22084,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->functions);
     gputune__arr_free(b, k->own);
     gputune__source_free(b, &k->head);
-    for (i = 0; i < k->problem_count; i++) {
-        gputune__expr_free(b, k->problem_exprs[i]);
-        gputune__free(b, k->problem_names[i]);
-    }
+    gputune__kernel_forget_problem(k);
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
     gputune__arr_free(b, k->forms);
@@ -22690,7 +22675,7 @@ typedef struct gputune__lane {
     gputune_kernel *k;   // the same kernel on this device
     gputune__session *s; // its own
     gputune_arg args[GPUTUNE__MAX_ARGS];
-    gputune_memory buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
+    void *buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
     gputune__thread thread;
     bool started;
     int tried;
@@ -22769,24 +22754,20 @@ static double gputune__fleet_now(void *clock)
 // Buffers on this device with the contents of the program's.
 static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *error)
 {
-    const gputune_driver *d = &lane->device->driver;
     const gputune__work *own = &lane->fleet->s->work;
-    void *self = lane->device->self;
     int i;
     for (i = 0; i < own->count; i++) {
-        gputune_memory *m = &lane->buffers[i];
-        int owner = own->owner[i];
-        gputune_result result = GPUTUNE_OK;
+        const int owner = own->owner[i];
         lane->args[i] = lane->fleet->s->call.args[i];
         if (owner < 0) continue;
-        if (owner == i) {
-            result = d->allocate(self, own->piece[i].bytes, 0, m, error);
-            if (result == GPUTUNE_OK && lane->fleet->contents[i])
-                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->piece[i].bytes,
-                                  error);
+        if (owner == i)
+            lane->buffers[i] = gputune_buffer_create(lane->device, own->piece[i].bytes,
+                                                     lane->fleet->contents[i]);
+        if (!lane->buffers[owner]) {
+            *error = lane->device->base.error;
+            return error->result;
         }
-        if (result != GPUTUNE_OK) return result;
-        lane->args[i].pointer = lane->buffers[owner].handle;
+        lane->args[i].pointer = lane->buffers[owner];
         lane->args[i].value.i = (int64_t)gputune__work_at(own, i);
     }
     return GPUTUNE_OK;
@@ -22924,7 +22905,7 @@ static void gputune__lane_run(void *user)
         gputune__session_end(lane->s);
     }
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
-        lane->device->driver.release(lane->device->self, &lane->buffers[i]);
+        gputune_buffer_destroy(lane->device, lane->buffers[i]);
 }
 
 // --- the calling thread ---
@@ -22991,8 +22972,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     desc->coarsen = k->coarsen;
     desc->tune = k->tune;
     desc->tune.devices = NULL;
-    desc->tune.isolate = false; // the calling process is the child, if there is one
-    desc->tune.isolate_command = NULL;
+    desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
     gputune__session_ahead(f->s); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
@@ -23273,26 +23253,6 @@ static gputune_result gputune__session_plain(gputune__session *s)
 
 // --- a problem without a tuning ---
 
-static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
-                                                  const gputune__call *call)
-{
-    gputune_outcome *o = &p->outcome;
-    const gputune__entry *entry = p->tuner->answer;
-    gputune_result result;
-    gputune__variant_discard(k, &p->ready);
-    result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
-    if (result != GPUTUNE_OK) return result;
-    o->config = p->tuner->stored;
-    o->origin = GPUTUNE_FROM_STORE;
-    o->note = "";
-    o->best_stats.median = entry->value;
-    o->default_stats.median = entry->default_value;
-    if (entry->value > 0 && entry->default_value > entry->value)
-        o->speedup = entry->default_value / entry->value;
-    o->trials = entry->trials;
-    return GPUTUNE_OK;
-}
-
 // Settles for a configuration that is not compiled yet.
 static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
                                  const gputune_config *config, gputune_origin origin,
@@ -23304,6 +23264,23 @@ static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
     p->outcome.origin = origin;
     p->outcome.speedup = 1;
     p->outcome.note = note;
+}
+
+static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
+                                                  const gputune__call *call)
+{
+    gputune_outcome *o = &p->outcome;
+    const gputune__entry *entry = p->tuner->answer;
+    gputune_result result;
+    gputune__problem_use(k, p, &p->tuner->stored, GPUTUNE_FROM_STORE, "");
+    result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
+    if (result != GPUTUNE_OK) return result;
+    o->best_stats.median = entry->value;
+    o->default_stats.median = entry->default_value;
+    if (entry->value > 0 && entry->default_value > entry->value)
+        o->speedup = entry->default_value / entry->value;
+    o->trials = entry->trials;
+    return GPUTUNE_OK;
 }
 
 static gputune_result gputune__problem_use_default(gputune_kernel *k, gputune__problem *p,
@@ -24265,8 +24242,8 @@ typedef struct gputune__report {
 
 // What a parent knows of its child.
 typedef struct gputune__child {
-    long pid;              // 0: none
-    int socket;            // -1: closed
+    pid_t pid;       // 0: none
+    int socket;      // -1: closed
     double silent;   // seconds since the last report, in slices
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // and that nobody else ended it
@@ -24440,7 +24417,7 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
     gputune__arr_free(b, list);
     gputune__arr_free(b, text);
     if (result != GPUTUNE_OK) return result;
-    c->pid = (long)pid;
+    c->pid = pid;
     c->socket = ends[0];
     return GPUTUNE_OK;
 }
@@ -24453,7 +24430,7 @@ static bool gputune__child_reap(gputune__child *c)
     pid_t pid;
     if (!c->pid) return true;
     do {
-        pid = waitpid((pid_t)c->pid, &status, WNOHANG);
+        pid = waitpid(c->pid, &status, WNOHANG);
     } while (pid < 0 && errno == EINTR);
     if (pid == 0) return false;
     c->pid = 0;
@@ -24551,7 +24528,7 @@ static void gputune__child_end(gputune__child *c, double grace)
             gputune_sleep(0.002);
             continue;
         }
-        if (killed++ == 0) kill((pid_t)c->pid, SIGKILL);
+        if (killed++ == 0) kill(c->pid, SIGKILL);
         end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
     }
     if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
@@ -27765,7 +27742,7 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
                      a->report.model && p.extrapolated ? "; outside of what was measured" : "");
         if (a->report.model) {
             *hint = p.config;
-            *has_hint = t->predicted = true;
+            *has_hint = true;
             t->trusted = gputune__predict_trusted(a, &p);
             snprintf(t->prediction, sizeof t->prediction, "predicted: %.480s", a->why);
         }
@@ -27936,7 +27913,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return gputune__problem_use_default(
             k, p, known || p->tuned_again ? "read-only, and the stored answer does not work"
                                           : "read-only, and the store knows no answer");
-    if (tuner->predicted && refine > 0 && refine < INT_MAX && // the default is a trial, too
+    if (*tuner->prediction && refine > 0 && refine < INT_MAX && // the default is a trial, too
         (!tuner->budget.trials || tuner->budget.trials > refine + 1))
         tuner->budget.trials = refine + 1;
 #ifdef GPUTUNE__ISOLATES

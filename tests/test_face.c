@@ -877,7 +877,7 @@ static gputune_result face_program_predict(face_parts *f)
         f->args[0] = gputune_int(n[i]);
         result = gputune_run(kernel, f->args, 2);
     }
-    face_reached += i == 4 && !result && kernel->last->tuner && kernel->last->tuner->predicted;
+    face_reached += i == 4 && !result && kernel->last->tuner && *kernel->last->tuner->prediction;
     gputune_kernel_destroy(kernel);
     return result;
 }

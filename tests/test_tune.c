@@ -1363,6 +1363,8 @@ static void test_tune_exact_and_problem(void)
 {
     tune_rig r;
     gputune_outcome o;
+    search_memory memory = { 0, 0 };
+    int i;
     tune_rig_init(&r, "");
     r.desc.tune.problem = "exact";
     tune_open(&r);
@@ -1385,11 +1387,19 @@ static void test_tune_exact_and_problem(void)
     CHECK_TEXT(o.problem, "max(n,2)*2=2^13 n%3=1");
     tune_close(&r);
     tune_rig_init(&r, "");
-    r.desc.tune.problem = "n * B";
+    // A refused one is refused again, and nothing of it is left behind.
+    r.desc.tune.problem = "n, n * B";
+    memory.left = 1000000;
+    r.replay.options.log = NULL;
+    r.replay.options.reallocate = search_reallocate;
+    r.replay.options.user = &memory;
     tune_open(&r);
-    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B");
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "depends on the parameter B");
+    }
     tune_close(&r);
+    CHECK_INT(memory.alive, 0);
 }
 
 // Restrictions over an argument: the space follows the argument, which then counts exactly.
