@@ -2009,7 +2009,8 @@ typedef struct gputune_driver {
     // Runs the launch `batch` times back to back and waits; *seconds is the device time of the
     // whole batch. Over time_limit (0: none): waits until hang_limit, then ERROR_TIMEOUT if the
     // device came back, ERROR_DEVICE_LOST if not. What compiles at a kernel's first launch does not
-    // count (if that takes a minute at most). All calls of a lost device fail so until what hangs in it has ended.
+    // count (if that takes a minute at most). All calls of a lost device fail so until what hangs
+    // in it has ended.
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
@@ -2054,10 +2055,10 @@ typedef struct gputune_driver {
     // Is the launch over? Waits `patience` seconds at most (0: only looks). With patience < 0 it
     // waits up to -patience seconds, where the driver knows from when the launch runs, and if the
     // launch has not ended then the device is given up: ERROR_DEVICE_LOST. How long is too long is
-    // for the caller to say, who knows what is in front of it. When *done, and when the result is an error, the ticket is gone; those of a lost
-    // device are to be asked for like any other. Tickets never asked for go with it. *span says
-    // when the launch ran, both 0: unknown; times of one device compare, and those of one queue do
-    // not overlap but by the clock's rounding.
+    // for the caller to say, who knows what is in front of it. When *done, and when the result is
+    // an error, the ticket is gone; those of a lost device are to be asked for like any other.
+    // Tickets never asked for go with it. *span says when the launch ran, both 0: unknown; times of
+    // one device compare, and those of one queue do not overlap but by the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
                            gputune_span *span, gputune_error *error);
     // What is submitted to `queue` from now on begins after all that is on the program's own now,
@@ -19028,7 +19029,8 @@ static gputune_result gputune__work_regain(gputune__work *w, double begin, gputu
     const double left = fmin(0.5 * (w->until - gputune__device_now(device)), 60);
     gputune_error why;
     if (!device->driver.recover || left <= 0) return GPUTUNE_ERROR_DEVICE_LOST;
-    gputune__log(&device->base, GPUTUNE_LOG_WARN, "%s; waiting for up to %.3g s", error->text, left);
+    gputune__log(&device->base, GPUTUNE_LOG_WARN, "%s; waiting for it up to %.3g s", error->text,
+                 left);
     if (device->driver.recover(device->self, left, false, &why) != GPUTUNE_OK)
         return GPUTUNE_ERROR_DEVICE_LOST;
     return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",

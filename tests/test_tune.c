@@ -940,7 +940,8 @@ static void test_tune_back_owed(void)
         if (way == 1)
             CHECK_INT(gputune_buffer_read(r.device, &byte, 0, &byte, sizeof byte), GPUTUNE_OK);
         if (way == 2) // begins with that, and ends before it launches
-            CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, r.args, 1), GPUTUNE_ERROR_ARGUMENT);
+            CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, r.args, 1),
+                      GPUTUNE_ERROR_ARGUMENT);
         CHECK(tune_untouched(&r) == (way < 3)); // else it never answers, and nothing leaks
         tune_close(&r);
     }
