@@ -876,7 +876,7 @@ static met_model ask_model(job *j, const gputune_tuner *t)
         m.low_score = m.score < 0.98;
         m.other = !m.outside && !m.low_score && !gputune__predict_trusted(a, &p);
     }
-    if (m.foreseen != t->predicted ||
+    if (m.foreseen != (*t->prediction != 0) ||
         (m.foreseen && t->trusted != !(m.outside || m.low_score || m.other)))
         fail(j, t->key.problem, "the model asked again says something else");
     gputune_predictor_destroy(a);
@@ -922,7 +922,7 @@ static deed deed_of(const gputune_kernel *k, way w)
     switch (gputune_kernel_outcome(k)->origin) {
     case GPUTUNE_FROM_MODEL: return USED;
     case GPUTUNE_FROM_STORE: return KNOWN;
-    case GPUTUNE_FROM_TUNING: return w == REFINE && k->last->tuner->predicted ? REFINED : ANEW;
+    case GPUTUNE_FROM_TUNING: return w == REFINE && k->last->tuner->prediction[0] != 0 ? REFINED : ANEW;
     case GPUTUNE_FROM_DEFAULT: break;
     }
     return FAILED;

@@ -1203,7 +1203,7 @@ static void test_cl_submit_failures(void)
 }
 
 // A launch that ends after it was given up, or ends with an error after which the device works or
-// does not: the device is back, or is not. All is given back then, also what was released meanwhile.
+// does not: the device is back, or is not. All is given back then, what was released before, too.
 static void test_cl_back(void)
 {
     int way;
