@@ -922,7 +922,7 @@ static deed deed_of(const gputune_kernel *k, way w)
     switch (gputune_kernel_outcome(k)->origin) {
     case GPUTUNE_FROM_MODEL: return USED;
     case GPUTUNE_FROM_STORE: return KNOWN;
-    case GPUTUNE_FROM_TUNING: return w == REFINE && k->last->tuner->prediction[0] != 0 ? REFINED : ANEW;
+    case GPUTUNE_FROM_TUNING: return w == REFINE && *k->last->tuner->prediction ? REFINED : ANEW;
     case GPUTUNE_FROM_DEFAULT: break;
     }
     return FAILED;
