@@ -50,7 +50,8 @@ typedef struct threads_rig {
     bool kill_late;          // it ends when the second device is in its second one
     char second[128];        // the configuration that the second device tries, or tried
     int begun;               // by it
-    int checks;
+    int checks, checks_at_once;
+    volatile int checking; // a check is running
 } threads_rig;
 
 // Drivers have no user pointer of ours: tests run one at a time.
@@ -1366,6 +1367,10 @@ static bool threads_check(void *user, const void *const *outputs, char *why, siz
     threads_rig *r = (threads_rig *)user;
     (void)why, (void)size;
     r->checks++; // no lock: only one call at a time
+    r->checks_at_once += r->checking;
+    r->checking = 1;
+    gputune_sleep(1e-3);
+    r->checking = 0;
     return !outputs[0] && !outputs[1] && outputs[2] && outputs[3];
 }
 
@@ -1380,6 +1385,7 @@ static void test_threads_devices_check(void)
     CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(test_seen.failed, 0);
     CHECK(r.checks >= 51 + 3 + 1); // each trial, each device's default, the winner
+    CHECK_INT(r.checks_at_once, 0);
     CHECK(r.tune.kernel->tune.check == threads_check);
     threads_close(&r);
 }
