@@ -1211,8 +1211,8 @@ GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *devi
 // After ERROR_DEVICE_LOST: OK if the device answers, because what hung has ended, or (OpenCL) by a
 // new queue beside it. Else ERROR_DEVICE_LOST; gputune_device_error names the kernel. What hangs
 // keeps the memory that it may use. A buffer that trials ran on, for want of room for a copy (the
-// log says so), gets its content back when what hung has ended, with the next call; until then it
-// must live, and there is no other queue.
+// log says so), gets its content back when what hung has ended, with the next call; until then, or
+// the device's end, it must live, and there is no other queue.
 GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device);
 
 // Buffers for programs without calls of their own to the GPU's interface. A new buffer holds what
@@ -2018,7 +2018,7 @@ typedef struct gputune_driver {
     // bytes. 0: they are, and kernels get handle + offset from the core.
     size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
-                               gputune_error *error);
+                               gputune_error *error); // after an error *memory is all zero
     void (*release)(void *self, gputune_memory *memory); // leaves it all zero, and so may it come
     // to and from are .whole of gputune_memory or the user's own buffer handles.
     gputune_result (*copy)(void *self, void *to, size_t to_offset, void *from, size_t from_offset,
@@ -17489,10 +17489,12 @@ static gputune_result gputune__device_settle(gputune_device *device, gputune_err
     int i;
     for (i = gputune__len(device->owed) - 1; i >= 0; i--) {
         const gputune__owed *o = &device->owed[i];
-        gputune_result result = o->bytes ? device->driver.write(device->self, o->handle, o->offset,
-                                                                o->content, o->bytes, error)
-                                         : GPUTUNE_OK;
-        if (result != GPUTUNE_OK) return result;
+        gputune_result result = device->driver.write(device->self, o->handle, o->offset,
+                                                     o->content, o->bytes, error);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        if (result != GPUTUNE_OK)
+            gputune__log(&device->base, GPUTUNE_LOG_ERROR,
+                         "the content of a buffer could not be put back: %s", error->text);
         gputune__free(&device->base, o->content);
         stbds_arrsetlen(device->owed, (size_t)i);
     }
@@ -17585,11 +17587,11 @@ static gputune_result gputune__device_wait(gputune_device *device)
 
 GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device)
 {
-    gputune_result result = GPUTUNE_OK;
-    if (device && !device->failed && device->driver.recover) // what hangs may write what is owed
-        result = device->driver.recover(device->self, 0, !gputune__len(device->owed),
-                                        &device->base.error);
-    return result == GPUTUNE_OK ? gputune__device_wait(device) : result;
+    gputune_result result;
+    if (!device || device->failed || !device->driver.recover) return gputune__device_wait(device);
+    result = device->driver.recover(device->self, 0, !gputune__len(device->owed), // it may write it
+                                    &device->base.error);
+    return result == GPUTUNE_OK ? gputune__device_settle(device, &device->base.error) : result;
 }
 
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
@@ -17633,8 +17635,11 @@ GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer)
     gputune_memory memory;
     int i;
     if (!buffer || !device || device->failed) return;
-    for (i = 0; i < gputune__len(device->owed); i++)
-        if (device->owed[i].handle == buffer) device->owed[i].bytes = 0; // owed to nobody
+    for (i = gputune__len(device->owed) - 1; i >= 0; i--) {
+        if (device->owed[i].handle != buffer) continue;
+        gputune__free(&device->base, device->owed[i].content);
+        stbds_arrdel(device->owed, (size_t)i);
+    }
     memset(&memory, 0, sizeof memory);
     memory.handle = memory.whole = buffer;
     device->driver.release(device->self, &memory);
@@ -18426,6 +18431,7 @@ typedef struct gputune__work {
     bool spoiled;        // the program's own input has changed, and there is no copy of it
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
+    bool hung;       // the last launch did, and ended in time
     double launched; // device seconds of all its launches
     gputune__lock *calls; // held during the program's check, which other threads call, too; or NULL
 } gputune__work;
@@ -19033,6 +19039,7 @@ static gputune_result gputune__work_regain(gputune__work *w, double begin, gputu
                  left);
     if (device->driver.recover(device->self, left, false, &why) != GPUTUNE_OK)
         return GPUTUNE_ERROR_DEVICE_LOST;
+    w->hung = true;
     return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
                           gputune__device_now(device) - begin, w->hang_limit);
 }
@@ -19051,6 +19058,7 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
         w->trial[i].data = v->scalars[i];
         w->trial[i].bytes = v->scalar_bytes[i];
     }
+    w->hung = false;
     result = w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
                                     w->hang_limit, seconds, error);
     if (result == GPUTUNE_OK) w->launched += *seconds;
@@ -21399,7 +21407,7 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
         // The key's words have no blanks.
         for (at = to; to && (*to = *at) != 0; at++) to += *at > ' ';
         for (j = 0; j < gputune__space_params(k->space); j++)
-            if (gputune__expr_uses(k->problem_exprs[i], j))
+            if (result == GPUTUNE_OK && gputune__expr_uses(k->problem_exprs[i], j))
                 result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                                         "problem \"%s\" depends on the parameter %s",
                                         k->tune.problem, names[j]);
@@ -22367,8 +22375,7 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     gputune__tuner_log_race(s->tuner, &v->config);
     result = gputune__work_sample(&s->work, v, &seconds, error);
     begin = gputune__device_now(s->k->device);
-    if (result == GPUTUNE_ERROR_TIMEOUT && v != &s->standard)
-        gputune__session_quarantine(s, &v->config, error);
+    if (s->work.hung && v != &s->standard) gputune__session_quarantine(s, &v->config, error);
     // Half of the time at most: where the host compares large outputs, rounds are worth more.
     if (result == GPUTUNE_OK && v != &s->standard && 2 * s->confirming <= begin - s->race_begin) {
         result = gputune__session_verify(s, error);
@@ -23273,9 +23280,11 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
 {
     gputune_outcome *o = &p->outcome;
     const gputune__entry *entry = p->tuner->answer;
+    const gputune_outcome before = *o;
     gputune_result result;
     gputune__problem_use(k, p, &p->tuner->stored, GPUTUNE_FROM_STORE, "");
     result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
+    if (result != GPUTUNE_OK) *o = before;
     if (result != GPUTUNE_OK) return result;
     o->best_stats.median = entry->value;
     o->default_stats.median = entry->default_value;
@@ -25531,7 +25540,6 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
             pool->sandboxes = true;
             result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes, 0, m,
                                       &pool->base.error);
-            if (result != GPUTUNE_OK) memset(m, 0, sizeof *m);
         }
     return result;
 }
@@ -27938,7 +27946,14 @@ static gputune_result gputune__kernel_enter(gputune_kernel *k)
 {
     if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
     gputune__no_error(&k->base.error);
-    return gputune__device_settle(k->device, &k->base.error);
+    return GPUTUNE_OK;
+}
+
+// The same for calls that launch.
+static gputune_result gputune__kernel_begin(gputune_kernel *k)
+{
+    const gputune_result result = gputune__kernel_enter(k);
+    return result == GPUTUNE_OK ? gputune__device_settle(k->device, &k->base.error) : result;
 }
 
 // The common way in: binds the arguments, finds the problem, settles it. *problem NULL: there is
@@ -27946,7 +27961,7 @@ static gputune_result gputune__kernel_enter(gputune_kernel *k)
 static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
                                              gputune__problem **problem)
 {
-    gputune_result result = gputune__kernel_enter(k);
+    gputune_result result = gputune__kernel_begin(k);
     gputune_error *error;
     gputune_config standard;
     gputune__problem *p;
@@ -28046,7 +28061,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
                                                  const gputune_arg *args, int arg_count)
 {
     gputune__variant v;
-    gputune_result result = gputune__kernel_enter(k);
+    gputune_result result = gputune__kernel_begin(k);
     if (result != GPUTUNE_OK) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
@@ -28061,7 +28076,7 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
 {
     gputune__session *s;
     gputune_error *error;
-    gputune_result result = gputune__kernel_enter(k);
+    gputune_result result = gputune__kernel_begin(k);
     double *seconds;
     int i;
     memset(stats, 0, sizeof *stats);
@@ -28098,7 +28113,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune__call call;
     gputune__problem *p;
     gputune__sizer *z;
-    gputune_result result = gputune__kernel_enter(k);
+    gputune_result result = gputune__kernel_begin(k);
     memset(curve, 0, sizeof *curve);
     if (result != GPUTUNE_OK) return result;
     p = gputune__kernel_problem_of(k, args, arg_count, &call);

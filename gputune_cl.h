@@ -388,7 +388,8 @@ typedef struct gputune_cl__device {
     bool hangs;              // lost, but only until what runs has ended
     bool owned;              // the queue is our own
     char culprit[128];       // the kernel that the device was lost with
-    gputune_cl__left *left;
+    gputune_cl__left *left;   // while it is lost
+    gputune_cl__left *beside; // of what hung when the device went on beside it
     cl_event probe;          // in `left`, and not over: whether a queue answers; or NULL
     cl_command_queue fresh;  // made to go on beside what hangs, and has not answered yet; or NULL
     bool fresh_profiled;
@@ -493,19 +494,22 @@ static gputune_result gputune_cl__gone(const gputune_cl__device *cl, gputune_err
 }
 
 // Waits until an event of a flushed queue is complete (or runs: CL_RUNNING), at most until `limit`
-// seconds after `begin` (0: for ever), without clWaitForEvents, which no limit ends. Spins at first
+// seconds after *begin (0: for ever), without clWaitForEvents, which no limit ends. Spins at first
 // so that short kernels cost little, then sleeps 1/16 of the time so far, 1 ms at most. *status is
-// the event's last one: CL_COMPLETE, negative when it failed, positive when time was up. Returns
-// the code of clGetEventInfo.
+// the event's last one: CL_COMPLETE, negative when it failed, positive when time was up; else
+// *begin becomes the last moment at which it was not so far. Returns the code of clGetEventInfo.
 static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, cl_int until,
-                                double begin, double limit, cl_int *status)
+                                double *begin, double limit, cl_int *status)
 {
+    double last = *begin;
     double spin = cl->spins ? 2e-3 : 0;
     for (;;) {
-        double elapsed = gputune_now() - begin; // before asking: who sleeps must not be given up
+        double elapsed = gputune_now() - *begin; // before asking: who sleeps must not be given up
         cl_int code = cl->call.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                               sizeof *status, status, NULL);
+        if (code == CL_SUCCESS && *status <= until) *begin = last;
         if (code != CL_SUCCESS || *status <= until) return code;
+        last = *begin + elapsed;
         if (limit > 0 && elapsed > limit) return CL_SUCCESS;
         if (elapsed >= spin) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
     }
@@ -653,18 +657,19 @@ static void gputune_cl__release_object(gputune_cl__device *cl, gputune_cl__kind 
 }
 
 // Without memory to remember it the object is never released, and an event's end never known.
-static void gputune_cl__leave(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
+static bool gputune_cl__leave(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
 {
     gputune_cl__left *left =
         (gputune_cl__left *)gputune_reallocate(&cl->options, NULL, sizeof *left);
     if (!left) {
         cl->hangs = cl->hangs && kind != GPUTUNE_CL__EVENT;
-        return;
+        return false;
     }
     left->kind = kind;
     left->object = object;
     left->next = cl->left;
     cl->left = left;
+    return true;
 }
 
 // object may be NULL.
@@ -674,27 +679,27 @@ static void gputune_cl__give_back(gputune_cl__device *cl, gputune_cl__kind kind,
     if (object && !cl->lost) gputune_cl__release_object(cl, kind, object);
 }
 
-static void gputune_cl__left_free(gputune_cl__device *cl, bool release)
+static void gputune_cl__left_free(gputune_cl__device *cl, gputune_cl__left **list, bool release)
 {
     gputune_cl__left *left;
-    while ((left = cl->left) != NULL) {
+    while ((left = *list) != NULL) {
         if (release) gputune_cl__release_object(cl, left->kind, left->object);
-        cl->left = left->next;
+        *list = left->next;
         gputune_reallocate(&cl->options, left, 0);
     }
-    cl->probe = NULL;
 }
 
 // Does the queue still work after a kernel failed, or beside one that hangs? On some devices
 // (NVIDIA's) an illegal access makes the whole context useless.
 static bool gputune_cl__answers(gputune_cl__device *cl, cl_command_queue queue, double limit)
 {
+    double begin = gputune_now();
     cl_int code = CL_SUCCESS, status = CL_QUEUED;
     cl_event event = NULL;
     unsigned char byte = 0;
     cl_mem buffer;
     if (cl->probe) { // the last one, still
-        code = gputune_cl__await(cl, cl->probe, CL_COMPLETE, gputune_now(), limit, &status);
+        code = gputune_cl__await(cl, cl->probe, CL_COMPLETE, &begin, limit, &status);
         if (code != CL_SUCCESS || status > CL_COMPLETE) return false;
         cl->probe = NULL;
     }
@@ -703,12 +708,12 @@ static bool gputune_cl__answers(gputune_cl__device *cl, cl_command_queue queue, 
     code = cl->call.clEnqueueFillBuffer(queue, buffer, &byte, 1, 0, 1, 0, NULL, &event);
     if (code == CL_SUCCESS) code = cl->call.clFlush(queue);
     status = CL_QUEUED;
+    begin = gputune_now();
     if (code == CL_SUCCESS)
-        code = gputune_cl__await(cl, event, CL_COMPLETE, gputune_now(), limit, &status);
+        code = gputune_cl__await(cl, event, CL_COMPLETE, &begin, limit, &status);
     if (event && code == CL_SUCCESS && status > CL_COMPLETE) { // in use
-        gputune_cl__leave(cl, GPUTUNE_CL__EVENT, event);
+        if (gputune_cl__leave(cl, GPUTUNE_CL__EVENT, event)) cl->probe = event;
         gputune_cl__leave(cl, GPUTUNE_CL__MEMORY, buffer);
-        cl->probe = event;
         return false;
     }
     if (event) cl->call.clReleaseEvent(event);
@@ -728,27 +733,36 @@ static bool gputune_cl__over(const gputune_cl__device *cl, cl_event event, bool 
     return true;
 }
 
+static bool gputune_cl__all_over(const gputune_cl__device *cl, const gputune_cl__left *left,
+                                 bool *failed)
+{
+    for (; left; left = left->next)
+        if (left->kind == GPUTUNE_CL__EVENT &&
+            !gputune_cl__over(cl, (cl_event)left->object, failed))
+            return false;
+    return true;
+}
+
 // Does the device answer? One that was given up does so again when all that was under way in it has
-// ended; what was left to that is released then, also if the device has gone on beside it.
+// ended. What was left to that is released then.
 static bool gputune_cl__alive(gputune_cl__device *cl)
 {
-    const gputune_cl__left *left;
     const gputune_cl__ticket *t;
     bool failed = false;
     char text[256] = "";
-    if (!(cl->lost ? cl->hangs : cl->left != NULL)) return !cl->lost;
-    for (left = cl->left; left; left = left->next)
-        if (left->kind == GPUTUNE_CL__EVENT &&
-            !gputune_cl__over(cl, (cl_event)left->object, &failed))
-            return !cl->lost;
-    for (t = cl->lost ? cl->tickets : NULL; t; t = t->next)
+    if (cl->beside && gputune_cl__all_over(cl, cl->beside, &failed))
+        gputune_cl__left_free(cl, &cl->beside, true);
+    if (!cl->lost || !cl->hangs) return !cl->lost;
+    failed = false;
+    if (!gputune_cl__all_over(cl, cl->left, &failed)) return false;
+    for (t = cl->tickets; t; t = t->next)
         if (t->event && !gputune_cl__over(cl, t->event, &failed)) return false;
-    if (cl->lost && failed && !gputune_cl__answers(cl, cl->trials ? cl->trials : cl->queue, 1.0)) {
-        cl->hangs = false;
+    if (failed && !gputune_cl__answers(cl, cl->trials ? cl->trials : cl->queue, 1.0)) {
+        cl->hangs = cl->probe != NULL;
         return false;
     }
-    gputune_cl__left_free(cl, true);
-    if (!cl->lost) return true;
+    gputune_cl__left_free(cl, &cl->left, true);
+    cl->probe = NULL;
     cl->lost = cl->hangs = false;
     gputune_cl__append(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
                        cl->culprit);
@@ -811,7 +825,8 @@ static void gputune_cl__close(gputune_cl__device *cl)
         *(cl->tickets ? &cl->tickets : &cl->spare) = ticket->next;
         gputune_reallocate(&cl->options, ticket, 0);
     }
-    gputune_cl__left_free(cl, false);
+    gputune_cl__left_free(cl, &cl->left, false);
+    gputune_cl__left_free(cl, &cl->beside, false);
     for (i = 0; i < GPUTUNE_CL__QUEUES; i++) {
         if (cl->side[i] && cl->side[i] != cl->trials && !cl->lost)
             cl->call.clReleaseCommandQueue(cl->side[i]);
@@ -1482,6 +1497,7 @@ static gputune_result gputune_cl__ended(gputune_cl__device *cl, const char *kern
         return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "kernel \"%s\" ended with %s (%d)",
                                  kernel, gputune_cl__code_name(status), (int)status);
     gputune_cl__lose(cl, kernel);
+    cl->hangs = cl->probe != NULL; // it may only be late
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "kernel \"%s\" ended with %s (%d), and the device no longer works",
                              kernel, gputune_cl__code_name(status), (int)status);
@@ -1536,10 +1552,10 @@ static cl_int gputune_cl__await_launch(const gputune_cl__device *cl, cl_event fi
                                        double *begin, double limit, cl_int *status)
 {
     const double start_limit = limit > 0 && limit < 60 ? 60 : limit;
-    cl_int code = gputune_cl__await(cl, first, CL_RUNNING, *begin, start_limit, status);
+    cl_int code = gputune_cl__await(cl, first, CL_RUNNING, begin, start_limit, status);
+    double ended = *begin;
     if (code != CL_SUCCESS || (first == last && *status != CL_RUNNING)) return code;
-    if (*status == CL_RUNNING) *begin = gputune_now();
-    return gputune_cl__await(cl, last, CL_COMPLETE, *begin, limit, status);
+    return gputune_cl__await(cl, last, CL_COMPLETE, &ended, limit, status);
 }
 
 // Waits for the last launch; after a failure in between, for what did start.
@@ -1707,7 +1723,7 @@ static gputune_result gputune_cl__poll(void *self, void *ticket, double patience
     else if (patience < 0)
         code = gputune_cl__await_launch(cl, t->event, t->event, &begin, -patience, &status);
     else // a limit of 0 would be none
-        code = gputune_cl__await(cl, t->event, CL_COMPLETE, begin, patience > 0 ? patience : 1e-12,
+        code = gputune_cl__await(cl, t->event, CL_COMPLETE, &begin, patience > 0 ? patience : 1e-12,
                                  &status);
     if (result == GPUTUNE_OK && code != CL_SUCCESS)
         result = gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
@@ -1771,6 +1787,7 @@ static gputune_result gputune_cl__recover(void *self, double seconds, bool anew,
     gputune_cl__device *cl = (gputune_cl__device *)self;
     const bool one = cl->trials == cl->queue;
     const double begin = gputune_now();
+    gputune_cl__left **last;
     gputune_cl__ticket *t;
     cl_int code;
     int i;
@@ -1794,15 +1811,21 @@ static gputune_result gputune_cl__recover(void *self, double seconds, bool anew,
         return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                                  "kernel \"%s\" still runs, and nothing runs beside it",
                                  cl->culprit);
+    for (t = cl->tickets; t; t = t->next) {
+        gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, t->event);
+        t->event = NULL;
+    }
+    if (!cl->hangs) return gputune_cl__gone(cl, error); // nobody would know when they end
     for (i = 0; i < GPUTUNE_CL__QUEUES; i++)
         if (cl->side[i] != cl->trials)
             gputune_cl__give_back(cl, GPUTUNE_CL__QUEUE, cl->side[i]);
     gputune_cl__give_back(cl, GPUTUNE_CL__QUEUE, cl->trials);
     memset(cl->side, 0, sizeof cl->side);
-    for (t = cl->tickets; t; t = t->next) {
-        gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, t->event);
-        t->event = NULL;
-    }
+    for (last = &cl->left; *last; last = &(*last)->next) continue;
+    *last = cl->beside;
+    cl->beside = cl->left;
+    cl->left = NULL;
+    cl->probe = NULL;
     if (one) cl->queue = cl->fresh;
     cl->trials = cl->fresh;
     cl->profiled = cl->fresh_profiled;

@@ -674,6 +674,7 @@ static void gputune_cuda__left_free(gputune_cuda__device *cu)
 // ended.
 static bool gputune_cuda__alive(gputune_cuda__device *cu)
 {
+    const gputune_cuda__ticket *t;
     CUcontext context;
     CUresult code;
     char text[640];
@@ -682,6 +683,8 @@ static bool gputune_cuda__alive(gputune_cuda__device *cu)
     code = cu->call.cuEventQuery(cu->hung);
     if (code == CUDA_SUCCESS && cu->trials) code = cu->call.cuStreamQuery(cu->trials);
     if (code == CUDA_SUCCESS && cu->other) code = cu->call.cuStreamQuery(cu->other);
+    for (t = cu->tickets; t && code == CUDA_SUCCESS; t = t->next) // on the program's stream, too
+        if (t->stop) code = cu->call.cuEventQuery(t->stop);
     cu->call.cuCtxPopCurrent_v2(&context);
     if (code == CUDA_ERROR_NOT_READY) return false;
     cu->hung = NULL;

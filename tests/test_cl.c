@@ -1253,6 +1253,28 @@ static void test_cl_back(void)
     }
 }
 
+// A device that only answers late, after a launch that failed, is back, too.
+static void test_cl_back_late(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        void *code = cl_compile(&rig, cl_fake_source, "two", "");
+        gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        double seconds = 0;
+        fake.state->event_status = CL_OUT_OF_RESOURCES;
+        fake.state->late = true;
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 1, 2, &seconds), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        fake.state->late = false;
+        fake.state->event_status = 0;
+        CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_OK);
+        rig.d.discard(rig.cl, code);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
 // Where launches of two queues hang, the device is back when both have ended, asked for or not.
 static void test_cl_back_both(void)
 {
@@ -1353,6 +1375,34 @@ static void test_cl_recover(void)
     }
 }
 
+// Beside what hangs for ever the device is given up once more, and back when that has ended.
+static void test_cl_recover_twice(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        void *code = cl_compile(&rig, cl_fake_source, "two", ""), *first;
+        gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        double seconds = 0;
+        fake.state->hangs = true;
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.05, &seconds),
+                  GPUTUNE_ERROR_DEVICE_LOST);
+        first = fake.state->hangs_on = fake.state->launched_on;
+        CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK);
+        fake.state->hangs_on = NULL;
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.05, &seconds),
+                  GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        fake.state->hangs_on = first;
+        CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_OK);
+        CHECK(fake.state->alive[FAKE_QUEUE] == 2 && fake.state->alive[FAKE_EVENT] == 1);
+        fake.state->hangs = false;
+        rig.d.discard(rig.cl, code);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
 // Not where the program's own queue does not answer. A launch that was under way is lost for who
 // asks for it, and the device that went on without it is not.
 static void test_cl_recover_tickets(void)
@@ -1413,9 +1463,9 @@ static void test_cl_first_launch(void)
             CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.02, &seconds), GPUTUNE_OK);
         CHECK_INT(cl_poll(&rig, cl_submit(&rig, code, 1), -0.02, &done, &span), GPUTUNE_OK);
         fake.state->no_clock = true; // the host's, from there on, too
-        fake.state->compiles = 0.5;
-        fake.state->delay = 0.6;
-        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.45, 10, &seconds), GPUTUNE_OK);
+        fake.state->compiles = 1;
+        fake.state->delay = 1.1;
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.9, 10, &seconds), GPUTUNE_OK);
         fake.state->no_clock = false;
         fake.state->delay = 60;
         CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.02, &seconds),
@@ -1439,8 +1489,10 @@ static const test_case cl_cases[] = {
     { "no_library", test_cl_no_library },
     { "platforms", test_cl_platforms },
     { "back", test_cl_back },
+    { "back_late", test_cl_back_late },
     { "back_both", test_cl_back_both },
     { "recover", test_cl_recover },
+    { "recover_twice", test_cl_recover_twice },
     { "recover_tickets", test_cl_recover_tickets },
     { "first_launch", test_cl_first_launch },
     { "fake_limits", test_cl_fake_limits },

@@ -994,6 +994,40 @@ static void test_cuda_back(void)
     cuda_end(&fake);
 }
 
+// The device is back when what was under way on the program's stream has ended, too.
+static void test_cuda_back_both(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    gputune_span span;
+    void *code, *other, *tickets[2];
+    bool done;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
+                              "float *y) {}", "endless", "");
+    other = cuda_compile(&rig, "__global__ void two(int n, float a, float *x, float *y) {}", "two",
+                         "");
+    fake.state->hangs = true;
+    fake.state->delay = 3;
+    CHECK_INT(rig.d.submit(rig.cu, other, &w.launch, 0, &tickets[0], &rig.error), GPUTUNE_OK);
+    fake.state->delay = 0;
+    CHECK_INT(rig.d.submit(rig.cu, code, &w.launch, 1, &tickets[1], &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.poll(rig.cu, tickets[1], -0.05, &done, &span, &rig.error),
+              GPUTUNE_ERROR_DEVICE_LOST);
+    fake.state->hangs = false;
+    CHECK_INT(rig.d.recover(rig.cu, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(rig.d.recover(rig.cu, 60, false, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.poll(rig.cu, tickets[0], 0, &done, &span, &rig.error), GPUTUNE_OK);
+    CHECK(done);
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    rig.d.discard(rig.cu, other);
+    gputune_device_destroy(rig.device);
+    cuda_end(&fake);
+}
+
 // What hung ends by killing the context: the device is not back.
 static void test_cuda_back_dead(void)
 {
@@ -2342,6 +2376,7 @@ static const test_case cuda_cases[] = {
     { "launch_failures", test_cuda_launch_failures },
     { "hang", test_cuda_hang },
     { "back", test_cuda_back },
+    { "back_both", test_cuda_back_both },
     { "back_dead", test_cuda_back_dead },
     { "dead", test_cuda_dead },
     { "blame", test_cuda_blame },

@@ -535,7 +535,7 @@ static void test_driver_first_launch(void)
     arg = driver_buffer(&m);
     for (int group = 1; group < 4; group *= 2) {
         launch = driver_launch(2, (size_t)group, &arg, 1);
-        CHECK_INT(driver_time(&r, code, &launch, 1, 10, 0.2, &seconds), GPUTUNE_OK);
+        CHECK_INT(driver_time(&r, code, &launch, 1, 10, 0.4, &seconds), GPUTUNE_OK);
     }
     r.d.release(r.self, &m);
     r.d.discard(r.self, code);
@@ -548,7 +548,8 @@ static void driver_hang(void)
     driver_rig r;
     double seconds = 0, begin;
     const gputune_limits *limits;
-    gputune_result result;
+    gputune_result result = GPUTUNE_OK;
+    int i;
     gputune_memory m;
     if (!driver_open(&r)) _exit(test_failures ? 1 : 77);
     CHECK_INT(driver_time_spin(&r, 10, 5, 20, &seconds), GPUTUNE_OK); // compiles
@@ -559,9 +560,9 @@ static void driver_hang(void)
     begin = gputune_now();
     CHECK_INT(r.d.allocate(r.self, 4, 0, &m, &r.error), GPUTUNE_ERROR_DEVICE_LOST);
     CHECK_INT(r.d.wait(r.self, &r.error), GPUTUNE_ERROR_DEVICE_LOST);
-    CHECK(gputune_now() - begin < 0.5);
+    CHECK(gputune_now() - begin < 5);
     // OpenCL goes on beside it with a new queue, if the device has room: a processor's other cores.
-    result = gputune_device_recover(r.device);
+    for (i = 0; i < 5 && (result = gputune_device_recover(r.device)) != GPUTUNE_OK;) i++;
     limits = gputune_device_limits(r.device);
     if (strcmp(rig_now->api, "opencl") != 0)
         CHECK_INT(result, GPUTUNE_ERROR_DEVICE_LOST);
@@ -573,7 +574,7 @@ static void driver_hang(void)
         CHECK_HAS(gputune_device_error(r.device)->text, "kernel \"spin\"");
     begin = gputune_now();
     gputune_device_destroy(r.device);
-    CHECK(gputune_now() - begin < 0.5);
+    CHECK(gputune_now() - begin < 5);
     fflush(stdout);
     _exit(test_failures != 0);
 }

@@ -608,6 +608,7 @@ API cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info what, size_
     if (launch && wall() < event->done_at - state.delay + state.compiles) PUT(cl_int, CL_SUBMITTED);
     if (stuck(event->parent)) PUT(cl_int, launch ? CL_RUNNING : CL_SUBMITTED);
     if (launch && wall() < event->done_at) PUT(cl_int, CL_RUNNING);
+    if (!launch && state.late) PUT(cl_int, CL_SUBMITTED);
     PUT(cl_int, launch ? state.event_status : CL_COMPLETE);
 }
 

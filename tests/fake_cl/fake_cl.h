@@ -19,6 +19,7 @@ typedef struct fake_cl {
     bool hangs;            // launches never end, and what follows them in their queue waits
     void *hangs_on;        // only those of this queue; NULL: of all
     bool full;             // as long as one hangs nothing else runs, either
+    bool late;             // what is no launch has not ended
     double delay;          // seconds after which they do
     double compiles;       // seconds before they begin to run
     int event_status;      // negative: launches end with it
