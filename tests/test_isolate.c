@@ -1017,7 +1017,7 @@ static void isolate_halves(void)
     space = gputune_space_create(&desc);
     CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     c.socket = ends[0];
-    c.pid = (long)fork();
+    c.pid = fork();
     if (c.pid == 0) isolate_say_halves(ends[1]);
     close(ends[1]);
     CHECK(c.pid > 0);
