@@ -295,7 +295,6 @@ static void hear(void *user, gputune_log_level level, const char *message)
 // A variable a line; an empty one is not set.
 static void fuzz_environment(char *text, size_t size)
 {
-    static gputune_kernel kernel; // of which only the settings are read
     gputune__isolated self;
     gputune_options options;
     gputune_error error;
@@ -311,8 +310,6 @@ static void fuzz_environment(char *text, size_t size)
     HOLD(gputune__store_path(&b, &options, &path, &error) == GPUTUNE_OK);
     gputune__free(&b, path);
     gputune__isolated_find(&b, &self);
-    kernel.base = b;
-    gputune__isolate_wanted(&kernel);
     for (i = 0; i < VARIABLES; i++) unsetenv(variables[i]);
 }
 
