@@ -1518,7 +1518,7 @@ static bool gputune_cl__device_times(const gputune_cl__device *cl, cl_event firs
 
 // The launches of one timing.
 typedef struct gputune_cl__batch {
-    gputune_cl__code *code;
+    const gputune_cl__code *code;
     cl_event first, last; // the same for one launch
     bool flushed;          // what was enqueued will end; else there is nothing to wait for
     double begin, seconds; // on the host's clock
@@ -1571,8 +1571,7 @@ static gputune_result gputune_cl__batch_wait(gputune_cl__device *cl, gputune_cl_
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
                                 "kernel \"%s\"", b->code->name);
     if (status == CL_COMPLETE) return GPUTUNE_OK;
-    if (status > CL_COMPLETE)
-        return gputune_cl__hung(cl, b->code->name, b->seconds, error);
+    if (status > CL_COMPLETE) return gputune_cl__hung(cl, b->code->name, b->seconds, error);
     return gputune_cl__ended(cl, b->code->name, status, 1.0, error);
 }
 
@@ -1604,7 +1603,7 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
     gputune_cl__batch b;
     gputune_error late;
     memset(&b, 0, sizeof b);
-    b.code = (gputune_cl__code *)code;
+    b.code = (const gputune_cl__code *)code;
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, b.code, launch, error);
     if (result != GPUTUNE_OK) return gputune_cl__unbind(cl, result);
     result = gputune_cl__batch_start(cl, &b, launch, batch, error);

@@ -924,11 +924,7 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
         if (cu->other) cu->call.cuStreamDestroy_v2(cu->other);
         gputune_cuda__leave(cu);
     }
-    while (cu->hung && cu->left) {
-        gputune_cuda__left *left = cu->left;
-        cu->left = left->next;
-        gputune_reallocate(&cu->options, left, 0);
-    }
+    gputune_cuda__left_free(cu);
     if (cu->retained && !cu->hung) cu->call.cuDevicePrimaryCtxRelease_v2(cu->id);
     cu->retained = false;
     cu->context = NULL;

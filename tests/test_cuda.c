@@ -960,6 +960,14 @@ static void cuda_check_lost(cuda_fake *fake, cuda_rig *rig, void *code, cuda_wor
     CHECK_INT(fake->state->calls, calls + 3 * (fake->state->looks - looks));
 }
 
+// A kernel that hangs as long as the fake is told so.
+static void *cuda_endless(cuda_rig *rig)
+{
+    return cuda_compile(rig, "// fake: does=8\n"
+                             "__global__ void endless(int n, float a, float *x, float *y) {}",
+                        "endless", "");
+}
+
 // A kernel that ends after it was given up: the device is back, and all is given back at the end.
 static void test_cuda_back(void)
 {
@@ -970,8 +978,7 @@ static void test_cuda_back(void)
     void *code, *other, *buffer;
     if (!cuda_start(&fake, &rig)) return;
     cuda_work_make(&rig, &w);
-    code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
-                              "float *y) {}", "endless", "");
+    code = cuda_endless(&rig);
     other = cuda_compile(&rig, "__global__ void two(int n, float a, float *x, float *y) {}", "two",
                          "");
     buffer = gputune_buffer_create(rig.device, 4, NULL);
@@ -1005,8 +1012,7 @@ static void test_cuda_back_both(void)
     bool done;
     if (!cuda_start(&fake, &rig)) return;
     cuda_work_make(&rig, &w);
-    code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
-                              "float *y) {}", "endless", "");
+    code = cuda_endless(&rig);
     other = cuda_compile(&rig, "__global__ void two(int n, float a, float *x, float *y) {}", "two",
                          "");
     fake.state->hangs = true;
@@ -1038,8 +1044,7 @@ static void test_cuda_back_dead(void)
     void *code;
     if (!cuda_start(&fake, &rig)) return;
     cuda_work_make(&rig, &w);
-    code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
-                              "float *y) {}", "endless", "");
+    code = cuda_endless(&rig);
     fake.state->hangs = true;
     CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0.01, 0.05, &seconds),
               GPUTUNE_ERROR_DEVICE_LOST);
@@ -1067,8 +1072,7 @@ static void test_cuda_hang(void)
     void *code;
     if (!cuda_start(&fake, &rig)) return;
     cuda_work_make(&rig, &w);
-    code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
-                              "float *y) {}", "endless", "");
+    code = cuda_endless(&rig);
     fake.state->hangs = true;
     CHECK_INT(cuda_time(&rig, code, &w.launch, 2, 0.01, 0.05, &seconds),
               GPUTUNE_ERROR_DEVICE_LOST);
