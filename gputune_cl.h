@@ -628,7 +628,8 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
     limits->constant_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
     limits->global_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_SIZE);
     limits->max_allocation = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    limits->cache_bytes = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    if (!cl->nvidia) // whose is that of the first level
+        limits->cache_bytes = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     limits->compute_units = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_COMPUTE_UNITS);
     limits->clock_mhz = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_CLOCK_FREQUENCY);
     limits->is_gpu = (GPUTUNE_CL__NUMBER(CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
@@ -1915,9 +1916,9 @@ GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc
         gputune_cl__destroy(cl);
         return gputune_device_create_failed(&desc->options, &error);
     }
-    gputune_cl__limits(cl, &limits);
     gputune_cl__platform_text(&cl->call, cl->platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
     cl->nvidia = gputune_cl__has(vendor, "nvidia");
+    gputune_cl__limits(cl, &limits);
     cl->local_memory = (cl_ulong)limits.local_memory;
     cl->spins = limits.is_gpu != 0;
     cl->alignment = // bits; the most that OpenCL's types need where it is not known

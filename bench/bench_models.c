@@ -363,14 +363,8 @@ static job make_job(bench *b, bool tiled, int n, int tile)
     j.warps = ceil(tile * tile / 32.0);
     j.active = 1;
     if (limits->is_gpu) {
-        gputune_occupancy_desc desc;
-        gputune_occupancy o;
-        memset(&desc, 0, sizeof desc);
-        desc.compute_capability = (int)limits->compute_capability;
-        desc.group_size = tile * tile;
-        desc.registers = 32;
-        desc.local_memory = tiled ? 8 * tile * tile : 0;
-        o = gputune_occupancy_of(&desc);
+        const gputune_occupancy o = gputune_occupancy_of(
+            (int)limits->compute_capability, tile * tile, 32, tiled ? 8 * tile * tile : 0);
         if (o.active_groups < 1) fail("occupancy", o.text);
         j.active = o.active_groups;
     }

@@ -1022,6 +1022,7 @@ static void test_cl_nvidia(void)
             gputune_driver_launch launch = cl_launch(512, 256, cl_no_args, 0);
             double seconds = 0, begin;
             CHECK_INT(rig.d.group_limit(rig.cl, code), which ? 256 : 128);
+            CHECK_INT(gputune_device_limits(rig.device)->cache_bytes, which ? 0 : 1 << 20);
             CHECK_INT(cl_time(&rig, code, &launch, 1, 0, 0, &seconds),
                       which ? GPUTUNE_OK : GPUTUNE_ERROR_RESOURCES);
             launch = cl_launch(64, 64, cl_no_args, 0);
