@@ -1751,8 +1751,11 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 typedef struct gputune_bounds {
     const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
                           // memory: at most 1.13 x is left for any configuration. ..."
-    const char *by;       // "memory", "cache", "arithmetic", "launch"; "latency": it takes over
-                          // 1/0.6 of what either takes; "": nothing is known
+    const char *by;       // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time.
+                          // Else "latency": there are less than a quarter of the warps that the
+                          // device can hold, or half of them while it reaches less than 20 %; or
+                          // "overhead": they are there, and busy with more than it needs, other
+                          // instructions or the same data again. "": nothing is known
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
     double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
@@ -7895,9 +7898,9 @@ static const char *gputune__si(double x, char text[32])
 
 // Fills in what bytes and flops (of doubles so many) take on a device that can do so much, and what
 // that says of the seconds. Of so many bytes touched all are found in a cache of that size, unless
-// it is cold, and none in one of half.
+// it is cold, and none in one of half. filled: its warps over what the device can hold.
 static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, double double_flops,
-                               double touched, bool cold)
+                               double touched, double filled, bool cold)
 {
     const double cache = cold ? 0 : f->cache_bytes;
     const double missed = cache > 0 ? fmin(fmax(touched / cache - 1, 0), 1) : 1;
@@ -7912,56 +7915,52 @@ static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, doub
     b->least = fmax(fmax(b->memory_seconds, b->flops_seconds), f->launch);
     b->by = "";
     if (!(b->seconds > 0) || !(b->least > 0)) return;
-    b->by = b->least < 0.6 * b->seconds       ? "latency"
-            : b->least == b->flops_seconds    ? "arithmetic"
-            : b->least != b->memory_seconds   ? "launch"
-            : missed < 0.5                    ? "cache"
-                                              : "memory";
+    if (b->least < 0.6 * b->seconds)
+        b->by = filled < (b->least < 0.2 * b->seconds ? 0.5 : 0.25) ? "latency" : "overhead";
+    else
+        b->by = b->least == b->flops_seconds    ? "arithmetic"
+                : b->least != b->memory_seconds ? "launch"
+                : missed < 0.5                  ? "cache"
+                                                : "memory";
 }
 
-// Adds a sentence to a text of so many bytes, cut to size.
-static void gputune__say(char *text, size_t size, const char *format, ...) GPUTUNE__PRINTF(3, 4);
-static void gputune__say(char *text, size_t size, const char *format, ...)
-{
-    const size_t length = strlen(text);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text + length, size - length, format, list);
-    va_end(list);
-}
-
-static void gputune__bounds_text(const gputune_bounds *b, char *text, size_t size)
+// Writes it behind *text. False when out of memory.
+static bool gputune__bounds_text(const gputune_bounds *b, const gputune__base *base, char **text)
 {
     const double percent = b->seconds > 0 ? 100 / b->seconds : 0;
-    const double most = percent * fmax(b->memory_seconds, b->flops_seconds);
+    const double moves = percent * b->memory_seconds, computes = percent * b->flops_seconds;
     const double left = b->least > 0 ? b->seconds / b->least : 0;
+    const char *of = strcmp(b->by, "cache") == 0 ? " in the cache" : "";
     char amount[32], rate[32];
-    const bool cache = strcmp(b->by, "cache") == 0;
-    *text = 0;
+    bool ok = true;
     if (!b->stated && b->bytes > 0)
-        gputune__say(text, size, "if it touches all of its arguments once: ");
-    if (b->memory_seconds > 0 && percent > 0)
-        gputune__say(text, size, "moves at least %sB: %sB/s, %.0f %% of a copy's rate %shere. ",
-                     gputune__si(b->bytes, amount), gputune__si(b->bytes / b->seconds, rate),
-                     percent * b->memory_seconds, cache ? "in the cache " : "");
-    if (b->flops_seconds > 0 && percent > 0)
-        gputune__say(text, size, "%s at least %sflop: %sflop/s, %.0f %% of what multiply-adds "
-                     "reach here. ", *text ? "Computes" : "computes", gputune__si(b->flops, amount),
-                     gputune__si(b->flops / b->seconds, rate), percent * b->flops_seconds);
-    if (!*b->by)
-        gputune__say(text, size, "what bounds it is not known: ");
-    else if (left < 0.97)
-        gputune__say(text, size, "Takes %.2f of that at least: %s, or it uses units that are not "
-                     "measured here (tensor cores).", left,
-                     b->stated ? ".work says too much" : "it does not touch all of them");
-    else if (strcmp(b->by, "latency") == 0)
-        gputune__say(text, size, "Reaches %.0f %% of %s limit: latency.", most,
-                     b->memory_seconds > 0 && b->flops_seconds > 0 ? "either" : "its");
-    else
-        gputune__say(text, size, "Bound by %s: at most %.2f x is left for any configuration.",
-                     cache                          ? "the cache"
-                     : strcmp(b->by, "launch") == 0 ? "the launch itself"
-                                                    : b->by, left);
+        ok = gputune__text_add(base, text, "if it touches all of its arguments once: ");
+    if (moves > 0)
+        ok = ok && gputune__text_add(
+                       base, text, "moves at least %sB: %sB/s, %.0f %% of a copy's rate%s here. ",
+                       gputune__si(b->bytes, amount), gputune__si(b->bytes / b->seconds, rate),
+                       moves, of);
+    if (computes > 0)
+        ok = ok && gputune__text_add(
+                       base, text, "%s at least %sflop: %sflop/s, %.0f %% of what multiply-adds "
+                       "reach here. ", moves > 0 ? "Computes" : "computes",
+                       gputune__si(b->flops, amount), gputune__si(b->flops / b->seconds, rate),
+                       computes);
+    if (!*b->by) return ok && gputune__text_add(base, text, "what bounds it is not known.");
+    if (left < 0.9)
+        return ok && gputune__text_add(
+                         base, text, "Takes %.2f of that at least: %s, or it uses units that are "
+                         "not measured here (tensor cores).", left,
+                         b->stated ? ".work says too much" : "it does not touch all of them");
+    if (left > 1 / 0.6)
+        return ok && gputune__text_add(base, text, "Reaches %.0f %% of %s limit: %s.",
+                                       fmax(moves, computes),
+                                       moves > 0 && computes > 0 ? "either" : "its",
+                                       *b->by == 'l' ? "latency, for want of warps"
+                                                     : "busy with more than it needs");
+    return ok && gputune__text_add(base, text, "Bound by %s%s: at most %.2f x is left for any "
+                                   "configuration.", *of || *b->by == 'l' ? "the " : "", b->by,
+                                   fmax(left, 1));
 }
 
 #endif // GPUTUNE__MODEL
@@ -20431,6 +20430,12 @@ typedef struct gputune__call {
     uint64_t first[3], last[3];
 } gputune__call;
 
+// Bounds and their text, an stb_ds array.
+typedef struct gputune__explained {
+    gputune_bounds bounds;
+    char *text;
+} gputune__explained;
+
 // What is known for one problem (bucket of sizes).
 typedef struct gputune__problem {
     uint64_t hash;
@@ -20444,7 +20449,7 @@ typedef struct gputune__problem {
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
     gputune_curve *curve; // the outcome's, or NULL
-    struct gputune__explained *bounds; // likewise
+    gputune__explained bounds;     // of the outcome, if it points to them
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
@@ -20453,12 +20458,6 @@ typedef struct gputune__function_forms {
     const gputune__signature *of;
     gputune__coarsen_forms forms;
 } gputune__function_forms;
-
-// Bounds with their text.
-typedef struct gputune__explained {
-    gputune_bounds bounds;
-    char text[1000];
-} gputune__explained;
 
 // The signature of the description, for one function.
 typedef struct gputune__own_head {
@@ -20492,7 +20491,7 @@ struct gputune_kernel {
     gputune__problem *last;
     gputune_outcome none;          // outcome before anything ran
     char sentence[1024];           // the last outcome's text
-    struct gputune__explained *explained; // the last one, or NULL
+    gputune__explained explained;  // the last one
     const char *work;
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
     char *problem_names[GPUTUNE__MAX_ARGS];
@@ -21724,7 +21723,7 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
     gputune__free(&k->base, p->curve);
-    gputune__free(&k->base, p->bounds);
+    gputune__arr_free(&k->base, p->bounds.text);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
     gputune__free(&k->base, p);
@@ -22387,7 +22386,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune_space_destroy(k->space);
     gputune__source_free(b, &k->source);
     gputune__arr_free(b, k->text);
-    gputune__free(b, k->explained);
+    gputune__arr_free(b, k->explained.text);
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
     gputune__arr_free(b, k->texts);
     gputune__free(b, k);
@@ -27841,7 +27840,7 @@ static const char gputune__gauge_moves[] =
     "    int n;\n"
     "    if (what == 0)\n"
     "        for (n = 0; n < turns; n++) {\n"
-    "            at = (i + 256u * n) & (g - 1);\n"
+    "            at = (i + 256u * n * 2654435761u) & (g - 1);\n"
     "            float4 a = x[at], b = x[at + g], c = x[at + 2 * g], d = x[at + 3 * g];\n"
     "            y[at] = a;\n"
     "            y[at + g] = b;\n"
@@ -27880,7 +27879,7 @@ static const char gputune__gauge_local[] =
     "    if (a.x + a.y + a.z + a.w == 0.125f) y[get_global_id(0)] = a;\n"
     "}\n";
 
-// 128 operations a work-item and turn, in 64 chains, wherever the compiler makes multiply-adds.
+// 512 operations a work-item and turn, in 64 chains, wherever the compiler makes multiply-adds.
 #define GPUTUNE__GAUGE_FLOPS(type)                                                                \
     "__kernel void gauge(int what, int turns, __global " type " *x, __global " type " *y)\n"      \
     "{\n"                                                                                         \
@@ -27888,10 +27887,10 @@ static const char gputune__gauge_local[] =
     "    " type "16 a = (" type "16)(get_local_id(0)), b = a + k, c = b + k, d = c + k;\n"        \
     "    int n;\n"                                                                                \
     "    for (n = 0; n < turns; n++) {\n"                                                         \
-    "        a = a * k + m;\n"                                                                    \
-    "        b = b * k + m;\n"                                                                    \
-    "        c = c * k + m;\n"                                                                    \
-    "        d = d * k + m;\n"                                                                    \
+    "        a = a * k + m; b = b * k + m; c = c * k + m; d = d * k + m;\n"                       \
+    "        a = a * k + m; b = b * k + m; c = c * k + m; d = d * k + m;\n"                       \
+    "        a = a * k + m; b = b * k + m; c = c * k + m; d = d * k + m;\n"                       \
+    "        a = a * k + m; b = b * k + m; c = c * k + m; d = d * k + m;\n"                       \
     "    }\n"                                                                                     \
     "    a += b + c + d;\n"                                                                       \
     "    a.lo += a.hi;\n"                                                                         \
@@ -27942,10 +27941,10 @@ static void gputune__gauge_host(const gputune_grid *range, void *const *args,
         const float l = (float)k;
         for (j = 0; j < 32; j++) a[j] = (float)(b[j] = j);
         if (source == GPUTUNE__GAUGE_FLOATS)
-            for (n = 0; n < 2 * turns; n++)
+            for (n = 0; n < 8 * turns; n++)
                 for (j = 0; j < 32; j++) a[j] = a[j] * l + 0.25f;
         else
-            for (n = 0; n < 2 * turns; n++)
+            for (n = 0; n < 8 * turns; n++)
                 for (j = 0; j < 32; j++) b[j] = b[j] * k + 0.25;
         for (j = 0; j < 32; j++) sum += (double)a[j] + b[j];
     }
@@ -27960,10 +27959,8 @@ typedef struct gputune__gauge {
     gputune_error error;
 } gputune__gauge;
 
-// Without a word in the log: a device without doubles is no news.
 static gputune_result gputune__gauge_open(gputune__gauge *g, int source)
 {
-    const gputune_log_fn log = g->device->base.log;
     gputune_function functions[2];
     gputune_kernel_desc desc;
     memset(functions, 0, sizeof functions);
@@ -27980,9 +27977,7 @@ static gputune_result gputune__gauge_open(gputune__gauge *g, int source)
     desc.global = "items";
     desc.local = "256";
     gputune_kernel_destroy(g->k);
-    g->device->base.log = NULL;
     g->k = gputune_kernel_create(g->device, &desc);
-    g->device->base.log = log;
     g->error = *gputune_kernel_error(g->k);
     return g->error.result;
 }
@@ -28037,8 +28032,8 @@ static double gputune__gauge_best(gputune__gauge *g, int what, int turns, int64_
 // Seconds of a turn, of so many that a launch takes long enough for any clock; 0: it failed.
 static double gputune__gauge_turn(gputune__gauge *g, int what, int64_t items)
 {
-    const double wanted = g->device->limits.is_gpu ? 1e-3 : 20e-3;
-    double seconds, turns = 16;
+    const double wanted = g->device->limits.is_gpu ? 1e-3 : 10e-3;
+    double seconds, turns = 4;
     for (;;) {
         seconds = gputune__gauge_best(g, what, (int)turns, items, 1);
         if (!(seconds > 0) || seconds >= wanted || turns >= 1 << 26) return seconds / turns;
@@ -28074,9 +28069,9 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
         do
             t = gputune__gauge_turn(g, 0, items);
         while (t > 0 && l->is_gpu && gputune_now() - begin < 0.05);
-    if (t > 0) f->flops = 128 * (double)items / t;
+    if (t > 0) f->flops = 512 * (double)items / t;
     t = gputune__gauge_open(g, GPUTUNE__GAUGE_DOUBLES) ? 0 : gputune__gauge_turn(g, 0, items);
-    if (t > 0) f->double_flops = 128 * (double)items / t;
+    if (t > 0) f->double_flops = 512 * (double)items / t;
     t = !g->device->driver.takes_source || gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL)
             ? 0
             : gputune__gauge_turn(g, 0, items);
@@ -28093,12 +28088,12 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
     f->launch = gputune__gauge_best(g, GPUTUNE__GAUGE_NOTHING, 0, 256, 64);
 }
 
-// In two pieces of memory, four times the last-level cache each, as far as there is room.
+// In two pieces of memory, many times as large as the last-level cache, as far as there is room.
 static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figures *f)
 {
     gputune_device *device = g->device;
     const gputune_limits *l = &device->limits;
-    double bytes = fmin(fmax(4 * (double)l->cache_bytes, l->is_gpu ? 256e6 : 128e6), 512 << 20);
+    double bytes = l->is_gpu ? 512 << 20 : fmin(fmax(4 * (double)l->cache_bytes, 128e6), 512e6);
     gputune_result result = GPUTUNE_OK;
     int i;
     if (l->global_memory > 0) bytes = fmin(bytes, (double)l->global_memory / 16);
@@ -28114,82 +28109,65 @@ static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figure
     return result;
 }
 
-// The figures as numbers of a text, in the order of the struct.
-enum { GPUTUNE__FIGURES_COUNT = sizeof(gputune_figures) / sizeof(double) };
+// In the order of the struct: each is an answer of the store.
+static const char *const gputune__figure_names[] = { "memory_bandwidth", "cache_bytes",
+                                                     "cache_bandwidth",  "local_bandwidth",
+                                                     "flops",            "double_flops",
+                                                     "latency",          "launch" };
 
-static void gputune__figures_text(const gputune_figures *f, char *text, size_t size)
-{
-    double numbers[GPUTUNE__FIGURES_COUNT];
-    char number[32];
-    int i;
-    memcpy(numbers, f, sizeof numbers);
-    *text = 0;
-    for (i = 0; i < GPUTUNE__FIGURES_COUNT; i++) {
-        gputune__number_text(numbers[i], number);
-        gputune__say(text, size, "%s%s", i ? " " : "", number);
-    }
-}
-
-static bool gputune__figures_read(const char *text, gputune_figures *f)
-{
-    double numbers[GPUTUNE__FIGURES_COUNT];
-    char number[64];
-    int i;
-    for (i = 0; i < GPUTUNE__FIGURES_COUNT; i++, text += strspn(text, " ")) {
-        const size_t length = strcspn(text, " ");
-        snprintf(number, sizeof number, "%.*s", (int)length, text);
-        if (length >= sizeof number || !gputune__number_parse(number, &numbers[i]) ||
-            !gputune__is_finite(numbers[i]) || numbers[i] < 0)
-            return false;
-        text += length;
-    }
-    if (*text || !(numbers[i - 1] > 0)) return false;
-    memcpy(f, numbers, sizeof numbers);
-    return true;
-}
+enum { GPUTUNE__FIGURES_COUNT = sizeof gputune__figure_names / sizeof gputune__figure_names[0] };
 
 // From the store, or measured and kept there.
-static gputune_result gputune__figures_find(gputune_device *device, gputune__answers *answers)
+static gputune_result gputune__figures_find(gputune_device *device, gputune__store *store,
+                                            gputune_figures *f)
 {
     const gputune_mode mode = device->base.mode;
-    char text[GPUTUNE__FIGURES_COUNT * 32];
-    const gputune__entry *known = NULL;
+    double numbers[GPUTUNE__FIGURES_COUNT];
+    const gputune__entry *known;
     gputune__entry entry;
     gputune__match match;
-    gputune__key key;
+    gputune__key *key = &entry.key;
     gputune__gauge g;
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     int i;
     if (strcmp(device->driver.api, "replay") == 0)
         return gputune__error(&device->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "the replay driver only pretends: nothing of it can be measured");
+    memset(&entry, 0, sizeof entry);
+    key->name = "gauge";
+    key->api = device->driver.api;
+    key->device = device->limits.name;
+    key->driver = device->limits.driver;
+    for (i = 0; i < 4; i++)
+        key->source = gputune__hash_text(gputune__gauge_sources[i], key->source);
+    for (i = 0; store && mode != GPUTUNE_MODE_FORCE && i < GPUTUNE__FIGURES_COUNT; i++) {
+        key->problem = gputune__figure_names[i];
+        known = gputune__store_find(store, key, &match, NULL, 0);
+        if (match != GPUTUNE__MATCH_EXACT || !(known->value >= 0)) break;
+        numbers[i] = known->value;
+    }
+    if (i == GPUTUNE__FIGURES_COUNT && numbers[i - 1] > 0) {
+        memcpy(f, numbers, sizeof numbers);
+        return GPUTUNE_OK;
+    }
     memset(&g, 0, sizeof g);
     g.device = device;
-    memset(&key, 0, sizeof key);
-    key.name = "gauge";
-    key.api = device->driver.api;
-    key.device = device->limits.name;
-    key.driver = device->limits.driver;
-    for (i = 0; i < 4; i++) key.source = gputune__hash_text(gputune__gauge_sources[i], key.source);
-    key.problem = "";
-    if (answers->store && mode != GPUTUNE_MODE_FORCE)
-        known = gputune__store_find(answers->store, &key, &match, text, sizeof text);
-    if (!known || match != GPUTUNE__MATCH_EXACT ||
-        !gputune__figures_read(known->config, &answers->figures)) {
-        result = gputune__figures_measure(&g, &answers->figures);
-        gputune__figures_text(&answers->figures, text, sizeof text);
-        memset(&entry, 0, sizeof entry);
-        entry.key = key;
-        entry.config = text;
-        entry.value = answers->figures.launch;
-        if (result == GPUTUNE_OK && answers->store && mode != GPUTUNE_MODE_READONLY &&
-            gputune__store_put(answers->store, &key, &entry, &g.error) != GPUTUNE_OK)
-            gputune__log(&device->base, GPUTUNE_LOG_WARN, "the device's figures are not kept: %s",
-                         g.error.text);
-    }
+    result = gputune__figures_measure(&g, f);
     gputune_kernel_destroy(g.k);
-    if (result != GPUTUNE_OK) device->base.error = g.error;
-    return result;
+    device->base.error = g.error;
+    if (result != GPUTUNE_OK) return result;
+    gputune__no_error(&device->base.error);
+    memcpy(numbers, f, sizeof numbers);
+    entry.config = "";
+    for (i = 0; store && mode != GPUTUNE_MODE_READONLY && i < GPUTUNE__FIGURES_COUNT; i++) {
+        key->problem = gputune__figure_names[i];
+        entry.value = numbers[i];
+        if (gputune__store_put(store, key, &entry, &g.error) == GPUTUNE_OK) continue;
+        gputune__log(&device->base, GPUTUNE_LOG_WARN, "the device's figures are not kept: %s",
+                     g.error.text);
+        break;
+    }
+    return GPUTUNE_OK;
 }
 
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures)
@@ -28203,7 +28181,8 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
     if (result != GPUTUNE_OK) return result;
     answers = gputune__device_answers(device);
     if (!answers) return gputune__oom(&device->base.error);
-    if (!(answers->figures.launch > 0)) result = gputune__figures_find(device, answers);
+    if (!(answers->figures.launch > 0))
+        result = gputune__figures_find(device, answers->store, &answers->figures);
     *figures = answers->figures;
     return result;
 }
@@ -28255,7 +28234,8 @@ static gputune_result gputune__explain_needs(gputune_kernel *k, const gputune_co
 
 // Fills bounds for b->seconds (0: unknown).
 static gputune_result gputune__explain_bounds(gputune_kernel *k, const gputune_config *config,
-                                              const gputune__call *call, gputune_bounds *b)
+                                              const gputune__call *call, double filled,
+                                              gputune_bounds *b)
 {
     gputune_figures figures;
     double double_flops, touched;
@@ -28264,75 +28244,102 @@ static gputune_result gputune__explain_bounds(gputune_kernel *k, const gputune_c
     result = gputune_device_figures(k->device, &figures);
     if (result != GPUTUNE_OK) k->base.error = *gputune_device_error(k->device);
     if (result == GPUTUNE_OK)
-        gputune__bounds_of(b, &figures, double_flops, touched, k->tune.cold_cache);
+        gputune__bounds_of(b, &figures, double_flops, touched, filled, k->tune.cold_cache);
     return result;
 }
 
-// How long a configuration takes, as far as the problem's tuning knows it.
-static void gputune__explain_known(const gputune_kernel *k, const gputune__problem *p,
-                                   const gputune_config *config, gputune_bounds *b,
-                                   double *energy)
+// What limits how many warps there are, what a work-item keeps elsewhere, what it takes in energy.
+static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver_launch *launch,
+                                   double energy, gputune__explained *e)
 {
-    const gputune_outcome *o = &p->outcome;
-    const gputune_trial *trial;
+    const gputune_bounds *b = &e->bounds;
+    const gputune_usage *u = &b->usage;
+    const double needs = b->flops > 0 ? b->flops : b->bytes;
+    gputune_occupancy o;
+    size_t group = 1;
+    bool ok = true;
     int i;
-    for (i = 0; !k->tune.msp && p->tuner && (trial = gputune_tuner_trial(p->tuner, i)); i++)
-        if (trial->result == GPUTUNE_OK && gputune__same_choice(&trial->config, config)) {
-            b->seconds = trial->stats.median;
-            *energy = trial->energy;
-        }
-    if (!k->tune.objective && p->settled && o->best_stats.median > 0 &&
-        gputune__same_choice(&o->config, config))
-        b->seconds = o->best_stats.median;
+    for (i = 0; i < launch->dimensions; i++) group *= launch->local[i];
+    if (u->registers >= 0 && group > 0) {
+        o = gputune_occupancy_of((int)k->device->limits.compute_capability, (int)group,
+                                 u->registers, u->local_memory);
+        if (o.active_groups >= 0)
+            ok = gputune__text_add(&k->base, &e->text,
+                                   " %s (%d registers, %lld bytes of local memory).", o.text,
+                                   u->registers, (long long)u->local_memory);
+    }
+    if (u->spill_bytes > 0)
+        ok = ok && gputune__text_add(&k->base, &e->text,
+                                     " A work-item keeps %d bytes in device memory.",
+                                     u->spill_bytes);
+    if (energy > 0 && needs > 0)
+        ok = ok && gputune__text_add(&k->base, &e->text, " %.3g pJ a %s.", 1e12 * energy / needs,
+                                     b->flops > 0 ? "flop" : "byte");
+    return ok;
 }
 
+// A launch's warps over what the device can hold; where that is not known 2048 work-items on each
+// unit, of a processor one group.
+static double gputune__explain_filled(const gputune_limits *l, const gputune_driver_launch *launch,
+                                      const gputune_usage *u)
+{
+    const double units = l->compute_units > 0 ? (double)l->compute_units : 1;
+    double items = 1, groups = 1;
+    int i;
+    for (i = 0; i < launch->dimensions; i++) {
+        items *= (double)launch->global[i];
+        groups *= (double)launch->global[i] / (double)(launch->local[i] ? launch->local[i] : 8);
+    }
+    if (u->active_groups > 0 && u->occupancy >= 0)
+        return u->occupancy * fmin(groups / (units * u->active_groups), 1);
+    return l->is_gpu ? items / (2048 * units) : groups / units;
+}
+
+// The time is the tuning's, as far as that knows it.
 static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
                                        const gputune_config *config, const gputune_arg *args,
                                        int count, gputune__explained *e)
 {
     const gputune_driver *driver = &k->device->driver;
-    const int cc = (int)k->device->limits.compute_capability;
+    const gputune_outcome *o = &p->outcome;
+    gputune_error *error = &k->base.error;
     gputune_bounds *b = &e->bounds;
-    gputune_usage *u = &b->usage;
+    const gputune_trial *t;
     gputune_driver_launch launch;
-    gputune_occupancy o;
     gputune_stats stats;
     gputune__variant v;
     gputune__call call;
-    gputune_result result = gputune__kernel_bind(k, config, args, count, &call, &k->base.error);
     double energy = 0;
+    int i;
+    gputune_result result = gputune__kernel_bind(k, config, args, count, &call, error);
     memset(b, 0, sizeof *b);
     memset(&v, 0, sizeof v);
-    b->text = e->text;
-    *u = gputune__no_usage();
-    if (result == GPUTUNE_OK) result = gputune__variant_make(k, config, &call, &v, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__variant_launch(&v, call.bound, call.count, &launch);
-    if (driver->usage) driver->usage(k->device->self, v.code, &launch, u);
-    gputune__explain_known(k, p, config, b, &energy);
-    if (!(b->seconds > 0)) {
+    b->usage = gputune__no_usage();
+    for (i = 0; !k->tune.msp && p->tuner && (t = gputune_tuner_trial(p->tuner, i)) != NULL; i++)
+        if (t->result == GPUTUNE_OK && gputune__same_choice(&t->config, config)) {
+            b->seconds = t->stats.median;
+            energy = t->energy;
+        }
+    if (!k->tune.objective && p->settled && o->best_stats.median > 0 &&
+        gputune__same_choice(&o->config, config))
+        b->seconds = o->best_stats.median;
+    if (result == GPUTUNE_OK && !(b->seconds > 0)) {
         result = gputune__kernel_sample(k, config, args, count, 7, &stats);
         if (result == GPUTUNE_OK) b->seconds = stats.median;
     }
-    gputune__variant_discard(k, &v);
-    if (result == GPUTUNE_OK) result = gputune__explain_bounds(k, config, &call, b);
+    if (result == GPUTUNE_OK) result = gputune__variant_make(k, config, &call, &v, error);
     if (result != GPUTUNE_OK) return result;
-    gputune__bounds_text(b, e->text, sizeof e->text);
-    if (u->registers >= 0 && launch.local[0]) {
-        const size_t group = launch.local[0] * (launch.dimensions > 1 ? launch.local[1] : 1) *
-                             (launch.dimensions > 2 ? launch.local[2] : 1);
-        o = gputune_occupancy_of(cc, (int)group, u->registers, u->local_memory);
-        if (o.active_groups >= 0)
-            gputune__say(e->text, sizeof e->text, " %s (%d registers, %lld bytes of local memory).",
-                         o.text, u->registers, (long long)u->local_memory);
-    }
-    if (u->spill_bytes > 0)
-        gputune__say(e->text, sizeof e->text, " A work-item keeps %d bytes in device memory.",
-                     u->spill_bytes);
-    if (energy > 0 && b->bytes + b->flops > 0)
-        gputune__say(e->text, sizeof e->text, " %.3g pJ a %s.",
-                     1e12 * energy / (b->flops > 0 ? b->flops : b->bytes),
-                     b->flops > 0 ? "flop" : "byte");
+    gputune__variant_launch(&v, call.bound, call.count, &launch);
+    if (driver->usage) driver->usage(k->device->self, v.code, &launch, &b->usage);
+    gputune__variant_discard(k, &v);
+    result = gputune__explain_bounds(
+        k, config, &call, gputune__explain_filled(&k->device->limits, &launch, &b->usage), b);
+    if (result != GPUTUNE_OK) return result;
+    gputune__arr_free(&k->base, e->text);
+    if (!gputune__bounds_text(b, &k->base, &e->text) ||
+        !gputune__explain_usage(k, &launch, energy, e))
+        return gputune__oom(error);
+    b->text = e->text;
     return GPUTUNE_OK;
 }
 
@@ -28347,12 +28354,8 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *k, cons
     p = gputune__kernel_problem_of(k, args, arg_count, &call);
     if (!p) return NULL;
     one = config ? *config : p->settled ? p->outcome.config : gputune__space_standard(p->space);
-    if (!k->explained)
-        k->explained = (gputune__explained *)gputune__alloc(&k->base, 1, sizeof *k->explained);
-    if (!k->explained) return gputune__oom(&k->base.error), (const gputune_bounds *)NULL;
-    return gputune__explain(k, p, &one, args, arg_count, k->explained) == GPUTUNE_OK
-               ? &k->explained->bounds
-               : NULL;
+    if (gputune__explain(k, p, &one, args, arg_count, &k->explained) != GPUTUNE_OK) return NULL;
+    return &k->explained.bounds;
 }
 
 #endif // GPUTUNE__FIGURES
@@ -28544,7 +28547,7 @@ static gputune_result gputune__kernel_bound(gputune_kernel *k, const gputune__ca
     gputune_bounds b;
     gputune_result result;
     memset(&b, 0, sizeof b);
-    result = gputune__explain_bounds(k, &standard, call, &b);
+    result = gputune__explain_bounds(k, &standard, call, 1, &b);
     *seconds = result == GPUTUNE_OK && b.stated ? b.least : 0;
     if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_SYNTAX ||
         result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_ARITHMETIC)
@@ -28555,17 +28558,14 @@ static gputune_result gputune__kernel_bound(gputune_kernel *k, const gputune__ca
     return GPUTUNE_OK;
 }
 
-// Bounds of what a tuning left, for its outcome; without memory there are none.
+// Bounds of what a tuning left, for its outcome.
 static void gputune__kernel_keep_bounds(gputune_kernel *k, gputune__problem *p,
                                         const gputune__call *call)
 {
     gputune_outcome *o = &p->outcome;
-    gputune__free(&k->base, p->bounds);
-    o->bounds = NULL;
-    p->bounds = (gputune__explained *)gputune__alloc(&k->base, 1, sizeof *p->bounds);
-    if (p->bounds && gputune__explain(k, p, &o->config, call->args, call->count, p->bounds) ==
-                         GPUTUNE_OK)
-        o->bounds = &p->bounds->bounds;
+    const gputune_result result =
+        gputune__explain(k, p, &o->config, call->args, call->count, &p->bounds);
+    o->bounds = result == GPUTUNE_OK ? &p->bounds.bounds : NULL;
     gputune__no_error(&k->base.error);
     if (!gputune__tuner_at_bound(p->tuner)) return;
     snprintf(p->note, sizeof p->note, "%.150s%swithin 3 %% of what bounds it", o->note,

@@ -2,7 +2,8 @@
 # Builds and runs a benchmark. Installs what is missing.
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
-#                                          dysel, starchart, tree, adapt, models: bench/bench_NAME.c
+#                                          dysel, starchart, tree, adapt, models, bounds:
+#                                          bench/bench_NAME.c
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #     sh bench/run.sh search_peer FOLDER [SEEDS [STRATEGY ...]]    its strategies on recorded spaces
 #     sh bench/run.sh search_peer --beside OURS THEIRS             a table of both rows
@@ -34,7 +35,7 @@ fi
 setup_basics
 libraries=-lm
 case $name in
-cuda | msp | threshold | dysel | starchart | adapt | models) setup_cuda_headers ;;
+cuda | msp | threshold | dysel | starchart | adapt | models | bounds) setup_cuda_headers ;;
 esac
 if [ "$name" != cuda ]; then
     setup_opencl
@@ -55,6 +56,13 @@ fi
 export TMPDIR="$tmp"
 if [ "$name" = tree ]; then # scikit-learn measures the same data afterwards
     export GPUTUNE_TREE_TASKS="$tmp/tasks"
+fi
+if [ "$name" = bounds ]; then # a profiler launches the same winners again
+    export GPUTUNE_STORE="$tmp/store.txt"
+    "$tmp/bench" "$@" >"$tmp/rows"
+    cat "$tmp/rows"
+    . bench/bounds_ncu.sh
+    exit 0
 fi
 "$tmp/bench" "$@"
 if [ "$name" = tree ]; then
