@@ -843,6 +843,7 @@ typedef struct eiger_model {
     const char *missing; // as everywhere; NULL: the model can predict
     int metrics, components, terms;
     double mean[EIGER_METRICS], deviation[EIGER_METRICS];
+    bool constant_metric[EIGER_METRICS]; // all trials have the same
     double eigenvalue[EIGER_METRICS]; // descending
     double loading[EIGER_METRICS][EIGER_METRICS], rotated[EIGER_METRICS][EIGER_METRICS];
     double weight[EIGER_METRICS][EIGER_METRICS]; // metric, component: scores of standard metrics
@@ -1002,6 +1003,29 @@ static inline double eiger_predict(const eiger_model *m, const double *x)
     return fmax(sum, m->fastest / 10.0);
 }
 
+// How far outside of its trials a metric is, in their standard deviations, the farthest; where it
+// had one value there, any other is infinitely far.
+static inline double eiger_distance(const eiger_model *m, const double *x)
+{
+    double most = 0.0;
+    for (int j = 0; j < m->metrics; j++) {
+        const double z = fabs(x[j] - m->mean[j]) / m->deviation[j];
+        if (!(fabs(x[j]) <= 1e18)) return INFINITY;
+        if (m->constant_metric[j]) {
+            if (fabs(x[j] - m->mean[j]) > 1e-9 * fabs(m->mean[j])) return INFINITY;
+        } else {
+            most = fmax(most, z);
+        }
+    }
+    return most;
+}
+
+// Whether it would be extrapolating: beyond 4 standard deviations of its trials.
+static inline bool eiger_outside(const eiger_model *m, const double *x)
+{
+    return !m->missing && eiger_distance(m, x) > 4.0;
+}
+
 // Components of the trials' metrics that together hold such a share of the variance.
 static inline void eiger_components(eiger_model *m, const double *x, int rows, double share)
 {
@@ -1011,6 +1035,7 @@ static inline void eiger_components(eiger_model *m, const double *x, int rows, d
     for (int j = 0; j < n; j++) {
         const double squares = models_spread(x + j, rows, n, &m->mean[j]);
         m->deviation[j] = squares > 0 ? sqrt(squares / (rows - 1)) : 1.0;
+        m->constant_metric[j] = !(squares > 0);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -1392,6 +1417,19 @@ static inline double stargazer_predict(const stargazer_model *m, const double *x
     count = stargazer_row(m, x, row);
     for (int c = 0; c < count; c++) sum += row[c] * m->coefficient[c];
     return sum;
+}
+
+// Whether it would be extrapolating: a parameter of its terms lies more than a tenth of its range
+// beyond what was sampled, where products of splines run off.
+static inline bool stargazer_outside(const stargazer_model *m, const double *x)
+{
+    for (int t = 0; t < m->terms; t++)
+        for (int which = 0; which < 2; which++) {
+            const int p = which ? m->term[t].b : m->term[t].a;
+            const double at = p < 0 ? 0.5 : (x[p] - m->param[p].low) / m->param[p].range;
+            if (!(at >= -0.1 && at <= 1.1)) return true;
+        }
+    return false;
 }
 
 #endif
