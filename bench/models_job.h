@@ -3,9 +3,9 @@
 // predicts of it. Needs no GPU and no gputune.
 //
 // Caches, which none of the seven knows, are handed in: latency and bandwidth are those of the mix
-// of the last cache and memory that the launch is estimated to meet (models_miss), and what an empty
-// launch takes is added. `published` hands in memory alone, as the papers do, adds nothing and keeps
-// MWP-CWP's case 2 as printed.
+// of the last cache and memory that the launch is estimated to meet (models_miss), and what an
+// empty launch takes is added. `published` hands in memory alone, as the papers do, adds nothing
+// and keeps MWP-CWP's case 2 as printed.
 #ifndef BENCH_MODELS_JOB_H
 #define BENCH_MODELS_JOB_H
 
@@ -155,7 +155,7 @@ static inline double job_moved(const job *j)
 
 static inline void job_block(job *j, idiom which, double references, double footprint)
 {
-    j->block[j->blocks].idiom = which;
+    j->block[j->blocks].idiom = (int)which;
     j->block[j->blocks].references = references;
     j->block[j->blocks++].footprint = footprint;
 }
@@ -202,7 +202,7 @@ static inline models_table table_of(const double *rates)
     return t;
 }
 
-static inline models_prediction ask_mwp_cwp(const asked *a, const job *j)
+static inline mwp_cwp_out ask_mwp_cwp_whole(const asked *a, const job *j)
 {
     const figures *f = a->f;
     mwp_cwp_in in;
@@ -224,7 +224,12 @@ static inline models_prediction ask_mwp_cwp(const asked *a, const job *j)
     in.groups = j->groups;
     in.active_groups = j->active;
     in.corrected = !a->published;
-    return mwp_cwp(&in).prediction;
+    return mwp_cwp(&in);
+}
+
+static inline models_prediction ask_mwp_cwp(const asked *a, const job *j)
+{
+    return ask_mwp_cwp_whole(a, j).prediction;
 }
 
 static inline models_prediction ask_mwp_cwp_plus(const asked *a, const job *j)

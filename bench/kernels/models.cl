@@ -87,8 +87,8 @@ __kernel void model_read(__global float *out, __global const float *in, int coun
     out[get_global_id(0)] = sum;
 }
 
-// Reads of a warp whose lanes are `stride` words apart, 8 a loop; mask: a power of two of words, less
-// one. No line is read twice before all others were.
+// Reads of a warp whose lanes are `stride` words apart, 8 a loop; mask: a power of two of words,
+// less one. No line is read twice before all others were.
 #pragma gputune global groups * 32 * warps
 #pragma gputune local 32 * warps
 __kernel void model_strided(__global float *out, __global const float *in, int loops, int stride,
