@@ -61,6 +61,8 @@
 #include <stdarg.h>
 #include <time.h>
 
+static const double warm_up = 1; // seconds, until the clock is what it is under load
+
 enum { LAUNCHES = 7, SIZES = 6, TILES = 4, KERNELS_CACHED = 24 };
 
 static const int small_sizes[SIZES] = { 64, 96, 128, 192, 256, 384 };
@@ -321,6 +323,7 @@ static void measure(bench *b)
     f->is_gpu = limits->is_gpu != 0;
     f->units = fmax(1, (double)limits->compute_units);
     f->cache = limits->cache_bytes > 0 ? (double)limits->cache_bytes : 1e6;
+    while (f->is_gpu && now() - begin < warm_up) micro(b, "model_fma", 32, 4, 8 * loops);
     f->launch = micro(b, "model_fma", 1, 1, 0);
     f->fma_latency = loop_ns(b, "model_fma", 1, 1, 4 * loops) / 64;
     f->local_latency = loop_ns(b, "model_local_chase", 1, 1, 1 << 17);
@@ -1095,6 +1098,7 @@ static void learn(const bench *b, job *jobs, int count, int family, int size, mo
                   model stargazer_to)
 {
     static double x[ROWS][JOB_METRICS], few[ROWS][JOB_FEW], y[ROWS];
+    static eiger_mixture two;
     double asked_of_it[JOB_METRICS], few_of_it[JOB_FEW];
     eiger_model eiger;
     stargazer_model stargazer;
@@ -1106,6 +1110,7 @@ static void learn(const bench *b, job *jobs, int count, int family, int size, mo
         y[rows++] = log2(1e9 * jobs[i].measured);
     }
     eiger = eiger_fit(&x[0][0], y, rows, JOB_METRICS, 0, 0);
+    if (eiger_to == EIGER) eiger_fit_clusters(&x[0][0], y, rows, JOB_METRICS, 0, 0, 2, 1, &two);
     stargazer = stargazer_fit(&few[0][0], y, rows, JOB_FEW, false);
     for (int i = 0; i < count; i++) {
         job *j = &jobs[i];
@@ -1114,10 +1119,17 @@ static void learn(const bench *b, job *jobs, int count, int family, int size, mo
         job_few(asked_of_it, few_of_it);
         j->predicted[eiger_to] = 1e-9 * exp2(eiger_predict(&eiger, asked_of_it));
         j->predicted[stargazer_to] = 1e-9 * exp2(stargazer_predict(&stargazer, few_of_it));
+        if (eiger_to == EIGER) {
+            j->predicted[EIGER_TWO] = 1e-9 * exp2(eiger_predict_clusters(&two, asked_of_it));
+            j->refused[EIGER_TWO] = two.missing;
+            j->bound[EIGER_TWO] = "";
+        }
         j->refused[eiger_to] = eiger.missing;
         if (eiger_outside(&eiger, asked_of_it)) {
             j->predicted[eiger_to] = NAN;
             j->refused[eiger_to] = "trials like this one";
+            if (eiger_to == EIGER) j->predicted[EIGER_TWO] = NAN;
+            j->refused[EIGER_TWO] = "trials like this one";
         }
         j->refused[stargazer_to] = stargazer.missing;
         if (stargazer_outside(&stargazer, few_of_it)) {
@@ -1559,6 +1571,7 @@ static int learn_space(measured_space *s, int *ran, int count)
 {
     static double x[LEARNED_FROM][JOB_METRICS], y[LEARNED_FROM];
     static double values[LEARNED_FROM][STARGAZER_PARAMS];
+    static eiger_mixture two;
     double of_it[STARGAZER_PARAMS];
     const int from = count / 2 < LEARNED_FROM ? count / 2 : LEARNED_FROM;
     eiger_model eiger;
@@ -1580,6 +1593,7 @@ static int learn_space(measured_space *s, int *ran, int count)
         y[with_counts++] = log2(1e9 * at->seconds);
     }
     eiger = eiger_fit(&x[0][0], y, with_counts, JOB_METRICS, 0, 0);
+    eiger_fit_clusters(&x[0][0], y, with_counts, JOB_METRICS, 0, 0, 2, 1, &two);
     for (int i = from; i < count; i++) {
         sample *at = &s->samples[ran[i]];
         for (int p = 0; p < params; p++)
@@ -1587,12 +1601,14 @@ static int learn_space(measured_space *s, int *ran, int count)
         at->job.predicted[STARGAZER] = 1e-9 * exp2(stargazer_predict(&stargazer, of_it));
         at->job.refused[STARGAZER] = stargazer.missing;
         at->job.refused[EIGER] = at->job.missing ? at->job.missing : eiger.missing;
+        at->job.refused[EIGER_TWO] = at->job.missing ? at->job.missing : two.missing;
         if (at->job.missing) continue;
         job_metrics(&s->b->f, &at->job, of_it);
         at->job.predicted[EIGER] = 1e-9 * exp2(eiger_predict(&eiger, of_it));
+        at->job.predicted[EIGER_TWO] = 1e-9 * exp2(eiger_predict_clusters(&two, of_it));
         if (!eiger_outside(&eiger, of_it)) continue;
-        at->job.predicted[EIGER] = NAN;
-        at->job.refused[EIGER] = "trials like this one";
+        at->job.predicted[EIGER] = at->job.predicted[EIGER_TWO] = NAN;
+        at->job.refused[EIGER] = at->job.refused[EIGER_TWO] = "trials like this one";
     }
     return from;
 }

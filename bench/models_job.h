@@ -21,6 +21,7 @@ typedef enum model {
     WFG,
     PMAC,
     EIGER,
+    EIGER_TWO, // clusters
     STARGAZER,
     EIGER_NEW,
     STARGAZER_NEW,
@@ -71,6 +72,8 @@ static const model_words model_texts[MODELS] = {
     { "eiger", "30 and more measured launches with counts, bytes, occupancy (PTX)",
       "a kernel unlike those that it has seen; it says so where a metric is 4 deviations off",
       "which component matters, and its sign" },
+    { "eiger_two", "the same", "the same; with two clusters of its trials, each with its formula",
+      "the same" },
     { "stargazer", "30 and more measured launches with their parameters",
       "say why; anything outside the range of its samples",
       "the order of the parameters by what they explain" },
