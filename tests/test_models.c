@@ -1125,6 +1125,140 @@ static void test_models_eiger_bad(void)
     CHECK(eiger_predict(&m, x[0]) > 0);
 }
 
+static void test_models_eiger_outside(void)
+{
+    double y[MODELS_TRIALS], x[MODELS_TRIALS][3];
+    // of the first metric 4 deviations of 30.27650354 about 55, see above; the least is said
+    const double near_it[3] = { 55 + 4 * 30.2765, 110.2, 140.8 };
+    const double far_off[3] = { 55 - 4 * 30.2766, 110.2, 140.8 };
+    const double both[3] = { 55, 110.2 - 60.4332506, 140.8 + 2 * 84.25991534 };
+    const double nothing[3] = { 55, NAN, 140.8 };
+    eiger_model m;
+    models_times(y);
+    m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    CHECK(!eiger_outside(&m, near_it));
+    CHECK(eiger_outside(&m, far_off));
+    CHECK_NEAR(eiger_distance(&m, near_it), 4, 1e-6);
+    CHECK_NEAR(eiger_distance(&m, both), 2, 1e-8);
+    CHECK(eiger_outside(&m, nothing));
+    for (int i = 0; i < MODELS_TRIALS; i++) {
+        CHECK(!eiger_outside(&m, models_trials[i]));
+        memcpy(x[i], models_trials[i], sizeof x[i]);
+        x[i][2] = 128; // always
+    }
+    m = eiger_fit(&x[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    CHECK(!eiger_outside(&m, x[3]));
+    x[3][2] = 129;
+    CHECK(eiger_outside(&m, x[3]));
+    CHECK(isinf(eiger_distance(&m, x[3])));
+    m.missing = "y";
+    CHECK(!eiger_outside(&m, x[3])); // there is nothing to be outside of
+}
+
+// The least sum of squares about the means of two parts, of all parts that there are.
+static double models_two_parts(const double *x, int rows, int columns)
+{
+    double least = INFINITY;
+    for (int parts = 1; parts < 1 << (rows - 1); parts++) {
+        double sum = 0.0;
+        for (int which = 0; which < 2; which++)
+            for (int c = 0; c < columns; c++) {
+                double of[16];
+                int count = 0;
+                for (int r = 0; r < rows; r++)
+                    if ((parts >> r & 1) == which) of[count++] = x[r * columns + c];
+                sum += models_spread(of, count, 1, NULL);
+            }
+        least = fmin(least, sum);
+    }
+    return least;
+}
+
+static void test_models_means(void)
+{
+    double y[MODELS_TRIALS], scores[MODELS_TRIALS][2], centres[EIGER_CLUSTERS][EIGER_METRICS];
+    double least, found = INFINITY;
+    int cluster[MODELS_TRIALS];
+    eiger_model m;
+    models_times(y);
+    m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    CHECK_INT(m.components, 2);
+    for (int i = 0; i < MODELS_TRIALS; i++)
+        for (int c = 0; c < 2; c++) scores[i][c] = eiger_score(&m, models_trials[i], c);
+    least = models_two_parts(&scores[0][0], MODELS_TRIALS, 2);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const double sum =
+            eiger_means(&scores[0][0], MODELS_TRIALS, 2, 2, seed, &centres[0][0], cluster);
+        double again = 0.0;
+        CHECK(sum >= least - 1e-12);
+        found = fmin(found, sum);
+        for (int k = 0; k < 2; k++) {
+            double mean[2] = { 0, 0 };
+            int count = 0;
+            for (int i = 0; i < MODELS_TRIALS; i++) {
+                if (cluster[i] != k) continue;
+                count++;
+                again += eiger_apart(scores[i], centres[k], 2);
+                CHECK(eiger_apart(scores[i], centres[k], 2) <=
+                      eiger_apart(scores[i], centres[!k], 2));
+                for (int c = 0; c < 2; c++) mean[c] += (scores[i][c] - mean[c]) / count;
+            }
+            CHECK(count > 0);
+            for (int c = 0; c < 2; c++) CHECK_NEAR(centres[k][c], mean[c], 1e-12);
+        }
+        CHECK_NEAR(sum, again, 1e-12);
+    }
+    CHECK_NEAR(found, least, 1e-12); // some seed finds the best
+    eiger_means(&scores[0][0], MODELS_TRIALS, 2, 1, 7, &centres[0][0], cluster);
+    for (int c = 0; c < 2; c++) CHECK_NEAR(centres[0][c], 0, 1e-12); // scores are about their mean
+    for (int i = 0; i < 4; i++) scores[i][0] = scores[i][1] = i / 2; // two places, four points
+    CHECK_NEAR(eiger_means(&scores[0][0], 4, 2, 4, 3, &centres[0][0], cluster), 0, 0);
+    for (int i = 0; i < MODELS_TRIALS; i++) // most in one place: what is far is drawn nevertheless
+        scores[i][0] = scores[i][1] = i < 8 ? 0 : 100 * (i - 7);
+    for (uint64_t seed = 0; seed < 20; seed++)
+        CHECK_NEAR(eiger_means(&scores[0][0], MODELS_TRIALS, 2, 3, seed, &centres[0][0], cluster),
+                   0, 0);
+}
+
+// Two kinds of trials, each with a formula of its own.
+static void test_models_clusters(void)
+{
+    enum { ROWS = 40 };
+    static eiger_mixture two, one;
+    double x[ROWS][2], y[ROWS], error[2] = { 0, 0 };
+    eiger_model m;
+    for (int i = 0; i < ROWS; i++) {
+        const double at = i % 20 / 20.0;
+        x[i][0] = i < 20 ? at : 100 + at;
+        x[i][1] = fmod(0.618 * i, 1.0);
+        y[i] = i < 20 ? 5 + 40 * x[i][1] * x[i][1] : 90 - 60 * x[i][1];
+    }
+    m = eiger_fit(&x[0][0], y, ROWS, 2, 1, 0);
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 1, 1, &one);
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
+    CHECK(!one.missing && !two.missing);
+    for (int i = 0; i < ROWS; i++) {
+        CHECK_NEAR(eiger_predict_clusters(&one, x[i]), eiger_predict(&m, x[i]), 1e-9);
+        error[0] += fabs(eiger_predict_clusters(&one, x[i]) - y[i]) / ROWS;
+        error[1] += fabs(eiger_predict_clusters(&two, x[i]) - y[i]) / ROWS;
+    }
+    CHECK(error[1] < 0.1 * error[0]);
+    CHECK(error[1] < 0.5);
+    for (int i = 0; i < ROWS; i++) y[i] = i < 20 ? 3 : 7; // one value each
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
+    for (int i = 0; i < ROWS; i++) CHECK_NEAR(eiger_predict_clusters(&two, x[i]), y[i], 1e-9);
+    x[0][0] = NAN;
+    CHECK(isnan(eiger_predict_clusters(&two, x[0])));
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
+    CHECK_TEXT(two.missing, "x");
+    CHECK(isnan(eiger_predict_clusters(&two, x[1])));
+    x[0][0] = 0;
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 0, 1, &two);
+    CHECK_TEXT(two.missing, "clusters");
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, EIGER_CLUSTERS + 1, 1, &two);
+    CHECK_TEXT(two.missing, "clusters");
+}
+
 // --- Stargazer ---
 
 enum { MODELS_SAMPLES = 24 };
@@ -1317,6 +1451,29 @@ static void test_models_stargazer_bad(void)
     CHECK_TEXT(stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false).missing, "y");
 }
 
+static void test_models_stargazer_outside(void)
+{
+    double x[MODELS_SAMPLES][3], y[MODELS_SAMPLES];
+    stargazer_model m;
+    models_samples(x, y);
+    m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false); // all three are in its terms
+    for (int i = 0; i < MODELS_SAMPLES; i++) CHECK(!stargazer_outside(&m, x[i]));
+    for (int p = 0; p < 3; p++) {
+        static const double low[3] = { 4, 1, 0 }, range[3] = { 28, 3, 1 };
+        double at[3] = { 16, 2, 1 };
+        at[p] = low[p] + 1.09 * range[p];
+        CHECK(!stargazer_outside(&m, at));
+        at[p] = low[p] + 1.11 * range[p];
+        CHECK(stargazer_outside(&m, at));
+        at[p] = low[p] - 0.11 * range[p];
+        CHECK(stargazer_outside(&m, at));
+        at[p] = NAN;
+        CHECK(stargazer_outside(&m, at));
+    }
+    m.terms = 1; // tile alone
+    CHECK(!stargazer_outside(&m, (const double[3]){ 16, 99, 99 }));
+}
+
 static const test_case bench_models_cases[] = {
     { "sectors", test_models_sectors },
     { "caches", test_models_caches },
@@ -1341,9 +1498,13 @@ static const test_case bench_models_cases[] = {
     { "varimax", test_models_varimax },
     { "eiger", test_models_eiger },
     { "eiger_bad", test_models_eiger_bad },
+    { "eiger_outside", test_models_eiger_outside },
+    { "means", test_models_means },
+    { "clusters", test_models_clusters },
     { "stargazer", test_models_stargazer },
     { "stargazer_rule", test_models_stargazer_rule },
     { "stargazer_akaike", test_models_stargazer_akaike },
     { "stargazer_bad", test_models_stargazer_bad },
+    { "stargazer_outside", test_models_stargazer_outside },
     { NULL, NULL },
 };
