@@ -388,6 +388,11 @@ static inline void ask_formulas(const figures *f, job *j)
 
 enum { JOB_METRICS = 13, JOB_FEW = 5 };
 
+static const char *const job_metric_names[JOB_METRICS] = {
+    "instructions", "bytes_asked", "bytes", "requests", "local_memory", "barriers", "special",
+    "sectors", "lines", "warps", "group's_warps", "groups", "bytes_from_memory"
+};
+
 // Metrics of a launch, most of them as logarithms.
 static inline void job_metrics(const figures *f, const job *j, double *x)
 {
