@@ -33,7 +33,9 @@
 //   mape_M_K                       of one kernel, all its sizes
 //   coverage_M                     the part of them that it predicted
 //   mape_published_M, bias_published_M  without what MODERN variants hand in (models_job.h)
-//   trials_S, valid_S              configurations of space S that were tried, and ran rightly
+//   configurations_S, trials_S, valid_S    of space S: all, those that were tried, those of them
+//                                  that ran rightly
+//   default_us_S, best_us_S        microseconds, as the search has them
 //   tau_S_M, regret_S_M, mape_S_M, bias_S_M, coverage_S_M   of the first 200 of them; of what
 //                                  learns: of the second 100, the first being what it has learned
 //   trial_ms_S                     of one configuration: compiled (by several threads), checked,
@@ -43,7 +45,9 @@
 //                                  that were tried, median of 20 seeds: random search, the
 //                                  library's default strategy, the same after the default and the
 //                                  ten configurations that model M holds to be the fastest
-//   order_only_S_M                 the same when all are tried in the order of its predictions
+//   order_pool_S_M                 the same with the ten that it holds to be the fastest of 100
+//                                  drawn at random, which takes only as many compilations
+//   order_only_S_M                 trials when all are tried in the order of its predictions
 //
 // Lines with # are tables I and II in words.
 #define _POSIX_C_SOURCE 200809L // unsetenv

@@ -143,6 +143,7 @@ static void measure_space(measured_space *s, double seconds, int configurations)
 {
     const gputune_trial *t;
     const double begin = now();
+    double best = HUGE_VAL;
     gputune_result result = gputune_tune(s->kernel, s->data.args, s->data.arg_count);
     if (result != GPUTUNE_OK && result != GPUTUNE_CANCELLED)
         fail(s->name, gputune_kernel_error(s->kernel)->text);
@@ -157,8 +158,12 @@ static void measure_space(measured_space *s, double seconds, int configurations)
         to->usage = t->usage;
         to->seconds = t->result == GPUTUNE_OK && t->value > 0 ? t->value : HUGE_VAL;
         s->valid += to->seconds < HUGE_VAL;
+        best = fmin(best, to->seconds);
     }
     row(1e3 * (now() - begin) / s->count, "ms", "trial_ms_%s", s->name);
+    row(1e6 * s->samples[0].seconds, "us", "default_us_%s", s->name);
+    row(1e6 * best, "us", "best_us_%s", s->name);
+    row((double)gputune_space_count(s->space), "configurations", "configurations_%s", s->name);
     row(s->count, "of the space", "trials_%s", s->name);
     row(s->valid, "of the space", "valid_%s", s->name);
     if (s->count < configurations)
@@ -356,7 +361,7 @@ static void rank_space(measured_space *s)
 
 // --- spaces: does a model's order help a search? ---
 
-enum { SEEDS = 20, FIRST = 10 };
+enum { SEEDS = 20, FIRST = 10, POOL = 100 };
 
 // The space whose valid configurations are those that were tried, and their times by its indices.
 typedef struct replayed {
@@ -465,12 +470,26 @@ static int search_trials(const replayed *r, gputune_strategy strategy, uint64_t 
     return found ? trials : r->count;
 }
 
-static double median_trials(const replayed *r, gputune_strategy strategy,
-                            const gputune_config *starts, int start_count)
+// The median of the seeds. order: samples by a model's prediction, of which the first ten are
+// begun with, or the first ten of `pool` that each seed draws; NULL: the default alone.
+static double median_trials(const replayed *r, gputune_strategy strategy, const int *order,
+                            int pool)
 {
     double trials[SEEDS];
-    for (int i = 0; i < SEEDS; i++)
-        trials[i] = search_trials(r, strategy, gputune__mix((uint64_t)i + 1), starts, start_count);
+    for (int i = 0; i < SEEDS; i++) {
+        gputune_config starts[FIRST + 1];
+        uint64_t random = gputune__mix((uint64_t)i + 1001);
+        int count = 1, left = pool;
+        starts[0] = r->start;
+        for (int k = 0; order && k < r->count && count <= FIRST; k++) {
+            // `left` of those that remain are drawn, each with the same chance
+            if (gputune__random_below(&random, (uint64_t)(r->count - k)) >= (uint64_t)left)
+                continue;
+            left--;
+            starts[count++] = r->configs[order[k]];
+        }
+        trials[i] = search_trials(r, strategy, gputune__mix((uint64_t)i + 1), starts, count);
+    }
     return gputune_stats_of(trials, SEEDS).median;
 }
 
@@ -494,12 +513,9 @@ static void order_space(const measured_space *s)
     replayed r;
     int *order = (int *)need((size_t)s->count * sizeof *order);
     replay(s, &r);
-    row(median_trials(&r, GPUTUNE_STRATEGY_RANDOM, &r.start, 1), "trials", "order_random_%s",
-        s->name);
-    row(median_trials(&r, GPUTUNE_STRATEGY_AUTO, &r.start, 1), "trials", "order_default_%s",
-        s->name);
+    row(median_trials(&r, GPUTUNE_STRATEGY_RANDOM, NULL, 0), "trials", "order_random_%s", s->name);
+    row(median_trials(&r, GPUTUNE_STRATEGY_AUTO, NULL, 0), "trials", "order_default_%s", s->name);
     for (int m = 0; m < FORMULAS; m++) {
-        gputune_config starts[FIRST + 1];
         int predicted = 0, alone = 0;
         for (int i = 0; i < s->count; i++) predicted += s->samples[i].job.predicted[m] > 0;
         if (predicted < FIRST) {
@@ -508,10 +524,10 @@ static void order_space(const measured_space *s)
             continue;
         }
         sort_samples(s, m, order);
-        starts[0] = r.start;
-        for (int i = 0; i < FIRST; i++) starts[i + 1] = r.configs[order[i]];
-        row(median_trials(&r, GPUTUNE_STRATEGY_AUTO, starts, FIRST + 1), "trials",
+        row(median_trials(&r, GPUTUNE_STRATEGY_AUTO, order, s->count), "trials",
             "order_first_%s_%s", s->name, model_texts[m].name);
+        row(median_trials(&r, GPUTUNE_STRATEGY_AUTO, order, POOL < s->count ? POOL : s->count),
+            "trials", "order_pool_%s_%s", s->name, model_texts[m].name);
         while (alone < s->count && !(s->samples[order[alone]].seconds <= 1.05 * r.best)) alone++;
         row(fmin(alone + 1, s->count), "trials", "order_only_%s_%s", s->name, model_texts[m].name);
     }
