@@ -216,21 +216,32 @@ static double loop_ns(bench *b, const char *name, double warps, int chains, int 
     return 1e9 * fmax(many - few, 1e-12) / (loops - loops / 8);
 }
 
-// Bytes a ns that such groups read of a footprint.
-static double read_rate(bench *b, double warps, int groups, double footprint)
+// Seconds in which such groups read a footprint so many times; *bytes: what that is each time.
+static double read_seconds(bench *b, double warps, int groups, double footprint, int passes,
+                           double *bytes)
 {
     const int of_group = (int)fmin(warps, 32);
     const double items = 32.0 * of_group * groups;
     const int count = (int)fmax(1, footprint / 64 / items);
     const gputune_arg args[] = { gputune_out(b->out, (size_t)(4 * items)),
                                  gputune_in(b->in, b->bytes), gputune_int(count),
-                                 gputune_number("groups", groups),
+                                 gputune_int(passes), gputune_number("groups", groups),
                                  gputune_number("warps", of_group) };
     char config[32];
-    double seconds;
     snprintf(config, sizeof config, "TOGETHER=%d", !b->f.is_gpu);
-    seconds = seconds_of(b, models_file, "model_read", config, args, 5);
-    return 64 * items * count / (1e9 * fmax(1e-9, seconds - b->f.launch));
+    *bytes = 64 * items * count;
+    return seconds_of(b, models_file, "model_read", config, args, 6);
+}
+
+// Bytes a ns of it: that many passes less those of one, so that the launch does not count.
+static double read_rate(bench *b, double warps, double footprint)
+{
+    const int passes = footprint > b->f.cache ? 3 : 17;
+    const int groups = groups_of(b, warps);
+    double bytes;
+    const double few = read_seconds(b, warps, groups, footprint, 1, &bytes);
+    const double many = read_seconds(b, warps, groups, footprint, passes, &bytes);
+    return bytes * (passes - 1) / (1e9 * fmax(many - few, 1e-9));
 }
 
 // Nanoseconds of a request of a unit whose 32 warps' lanes lie so many words apart.
@@ -242,7 +253,7 @@ static double strided_ns(bench *b, int stride)
                            gputune_int(loops), gputune_int(stride), gputune_int(0),
                            gputune_number("groups", 1), gputune_number("warps", 32) };
     double few, many;
-    while (8 * words <= 0.3 * b->f.cache && 8 * words <= (double)b->bytes) words *= 2;
+    while (8 * words <= 0.7 * b->f.cache && 8 * words <= (double)b->bytes) words *= 2;
     args[4] = gputune_int((int64_t)words - 1);
     many = seconds_of(b, models_file, "model_strided", "", args, 7);
     args[2] = gputune_int(loops / 8);
@@ -280,8 +291,8 @@ static double chase_ns(bench *b, double footprint)
     return 1e9 * (many - few) / (steps - steps / 8);
 }
 
-// Bytes a second of an idiom whose array has so many bytes; references count as a job's do. Of
-// gather: at most as many items as there are random numbers.
+// Bytes a second of an idiom whose array has so many bytes, with its launch; references count as a
+// job's do. Of gather: at most as many items as there are random numbers.
 static double idiom_rate(bench *b, idiom which, double bytes)
 {
     const size_t numbers = (size_t)(bytes / 4);
@@ -294,7 +305,11 @@ static double idiom_rate(bench *b, idiom which, double bytes)
     const gputune_arg gather[] = { out, in, gputune_in(b->index, 4 * b->index_count),
                                    gputune_int((int64_t)numbers), of };
     double seconds, references = 2;
-    if (which == IDIOM_REDUCTION) return 1e9 * read_rate(b, 32, 4 * (int)b->f.units, bytes);
+    if (which == IDIOM_REDUCTION) {
+        const int groups = (int)fmax(1, fmin(4 * b->f.units, bytes / 64 / 1024));
+        seconds = read_seconds(b, 32, groups, bytes, 1, &bytes);
+        return bytes / fmax(1e-9, seconds);
+    }
     if (which == IDIOM_GATHER) {
         references = 3; // the index, too
         seconds = seconds_of(b, models_file, "model_gather", "", gather, 5);
@@ -304,19 +319,21 @@ static double idiom_rate(bench *b, idiom which, double bytes)
     } else {
         seconds = seconds_of(b, models_file, "model_stream", "", stream, 3);
     }
-    return references * 4 * (double)items / fmax(1e-9, seconds - b->f.launch);
+    return references * 4 * (double)items / fmax(1e-9, seconds);
 }
 
 static void measure_idioms(bench *b)
 {
     for (int k = 0; k < IDIOMS; k++) {
-        double footprint[FOOTPRINTS], rate[FOOTPRINTS], size = 1 << 18;
-        for (int i = 0; i < FOOTPRINTS; i++, size *= 4) {
-            footprint[i] = log2(fmin(size, (double)b->bytes));
-            rate[i] = log2(idiom_rate(b, (idiom)k, exp2(footprint[i])));
-            row(1e-9 * exp2(rate[i]), "GB/s", "idiom_%s_%.0f", idiom_names[k], exp2(footprint[i]));
+        double footprint[FOOTPRINTS], rate[FOOTPRINTS];
+        int count = 0;
+        for (double size = 1 << 18; count < FOOTPRINTS && size <= (double)b->bytes; size *= 4) {
+            footprint[count] = log2(size);
+            rate[count] = log2(idiom_rate(b, (idiom)k, size));
+            row(1e-9 * exp2(rate[count]), "GB/s", "idiom_%s_%.0f", idiom_names[k], size);
+            count++;
         }
-        if (!pmac_fit(footprint, rate, FOOTPRINTS, &b->f.bandwidth[k])) fail("pmac", "no curve");
+        if (!pmac_fit(footprint, rate, count, &b->f.bandwidth[k])) fail("pmac", "no curve");
     }
 }
 
@@ -342,8 +359,8 @@ static void measure(bench *b)
         f->integer[w] = 64 * warps / loop_ns(b, "model_int", warps, 1, loops);
         f->special[w] = 64 * warps / loop_ns(b, "model_special", warps, 1, loops);
         f->local[w] = 16 * warps / loop_ns(b, "model_local", warps, 1, loops);
-        f->global[w] = read_rate(b, warps, groups_of(b, warps), (double)b->bytes) / f->units;
-        f->cached[w] = read_rate(b, warps, groups_of(b, warps), 0.3 * f->cache) / f->units;
+        f->global[w] = read_rate(b, warps, (double)b->bytes) / f->units;
+        f->cached[w] = read_rate(b, warps, 0.3 * f->cache) / f->units;
         row(f->fma[w], "warps/ns", "table_fma_%g", warps);
         row(f->integer[w], "warps/ns", "table_integer_%g", warps);
         row(f->special[w], "warps/ns", "table_special_%g", warps);

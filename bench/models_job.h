@@ -375,7 +375,7 @@ static inline void ask_formulas(const figures *f, job *j)
                 j->published[m] = p.seconds;
                 continue;
             }
-            j->predicted[m] = p.seconds + f->launch;
+            j->predicted[m] = p.seconds + (m == PMAC ? 0 : f->launch); // its rates have it
             j->bound[m] = p.bound;
             j->refused[m] = p.missing;
         }

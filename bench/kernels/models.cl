@@ -69,20 +69,23 @@ __kernel void model_local(__global float *out, int loops, int stride)
     out[get_global_id(0)] = sum;
 }
 
-// Reads of global memory, side by side, 16 * `count` numbers a work-item. TOGETHER is for
-// processors, which run the work-items of a group one after another up to the next barrier.
+// Reads of global memory, side by side, 16 * `count` numbers a work-item, so many times; each time
+// what another group has read before, so that no multiprocessor has it. TOGETHER is for processors,
+// which run the work-items of a group one after another up to the next barrier.
 #pragma gputune global groups * 32 * warps
 #pragma gputune local 32 * warps
-__kernel void model_read(__global float *out, __global const float *in, int count)
+__kernel void model_read(__global float *out, __global const float *in, int count, int passes)
 {
-    const size_t all = get_global_size(0);
-    size_t at = get_global_id(0);
+    const size_t all = get_global_size(0), step = 7 * get_local_size(0);
     float sum = 0.0f;
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < 16; k++, at += all)
-            sum += in[at];
-        if (TOGETHER)
-            barrier(CLK_LOCAL_MEM_FENCE);
+    for (int p = 0; p < passes; p++) {
+        size_t at = (get_global_id(0) + p * step) % all;
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < 16; k++, at += all)
+                sum += in[at];
+            if (TOGETHER)
+                barrier(CLK_LOCAL_MEM_FENCE);
+        }
     }
     out[get_global_id(0)] = sum;
 }
