@@ -114,7 +114,7 @@ typedef struct bench {
     const char *ptx_missing; // why it has none
     void *in, *out, *index;
     size_t bytes, index_count; // of in and out each
-    figures f;
+    models_figures f;
     struct {
         const char *file, *name;
         gputune_kernel *kernel;
@@ -224,8 +224,10 @@ static double read_seconds(bench *b, double warps, int groups, double footprint,
     const double items = 32.0 * of_group * groups;
     const int count = (int)fmax(1, footprint / 64 / items);
     const gputune_arg args[] = { gputune_out(b->out, (size_t)(4 * items)),
-                                 gputune_in(b->in, b->bytes), gputune_int(count),
-                                 gputune_int(passes), gputune_number("groups", groups),
+                                 gputune_in(b->in, b->bytes),
+                                 gputune_int(count),
+                                 gputune_int(passes),
+                                 gputune_number("groups", groups),
                                  gputune_number("warps", of_group) };
     char config[32];
     snprintf(config, sizeof config, "TOGETHER=%d", !b->f.is_gpu);
@@ -249,9 +251,13 @@ static double strided_ns(bench *b, int stride)
 {
     double words = 1 << 16;
     const int loops = 512;
-    gputune_arg args[] = { gputune_out(b->out, 4096), gputune_in(b->in, b->bytes),
-                           gputune_int(loops), gputune_int(stride), gputune_int(0),
-                           gputune_number("groups", 1), gputune_number("warps", 32) };
+    gputune_arg args[] = { gputune_out(b->out, 4096),
+                           gputune_in(b->in, b->bytes),
+                           gputune_int(loops),
+                           gputune_int(stride),
+                           gputune_int(0),
+                           gputune_number("groups", 1),
+                           gputune_number("warps", 32) };
     double few, many;
     while (8 * words <= 0.7 * b->f.cache && 8 * words <= (double)b->bytes) words *= 2;
     args[4] = gputune_int((int64_t)words - 1);
@@ -293,7 +299,7 @@ static double chase_ns(bench *b, double footprint)
 
 // Bytes a second of an idiom whose array has so many bytes, with its launch; references count as a
 // job's do. Of gather: at most as many items as there are random numbers.
-static double idiom_rate(bench *b, idiom which, double bytes)
+static double idiom_rate(bench *b, models_idiom which, double bytes)
 {
     const size_t numbers = (size_t)(bytes / 4);
     const bool all = which != IDIOM_GATHER || numbers <= b->index_count;
@@ -329,7 +335,7 @@ static void measure_idioms(bench *b)
         int count = 0;
         for (double size = 1 << 18; count < FOOTPRINTS && size <= (double)b->bytes; size *= 4) {
             footprint[count] = log2(size);
-            rate[count] = log2(idiom_rate(b, (idiom)k, size));
+            rate[count] = log2(idiom_rate(b, (models_idiom)k, size));
             row(1e-9 * exp2(rate[count]), "GB/s", "idiom_%s_%.0f", idiom_names[k], size);
             count++;
         }
@@ -339,7 +345,7 @@ static void measure_idioms(bench *b)
 
 static void measure(bench *b)
 {
-    figures *f = &b->f;
+    models_figures *f = &b->f;
     const gputune_limits *limits = gputune_device_limits(b->device);
     const int last = WARP_COUNTS - 1, loops = limits->is_gpu ? 1 << 12 : 1 << 9;
     const double begin = now();
@@ -485,7 +491,7 @@ static void find_ptx(bench *b)
 
 // Puts the instructions of compiled code into a job; barriers stay the source's: they are in loops
 // that unroll.
-static void count_into(job *j, const ptx_work *work)
+static void count_into(models_job *j, const ptx_work *work)
 {
     j->real = work->count[PTX_FMA] + work->count[PTX_ADD] + work->count[PTX_MUL];
     j->integer = work->count[PTX_INTEGER] + work->count[PTX_BRANCH];

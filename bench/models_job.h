@@ -13,7 +13,7 @@
 
 // The first six are formulas; the others learn. Eiger and Stargazer are asked about a size with all
 // others known, the same kernel's, too; the "new" ones about a kernel of which nothing is known.
-typedef enum model {
+typedef enum models_which {
     MWP_CWP,
     MWP_CWP_PLUS,
     QRQW,
@@ -26,7 +26,7 @@ typedef enum model {
     EIGER_NEW,
     STARGAZER_NEW,
     MODELS
-} model;
+} models_which;
 
 enum { FORMULAS = PMAC + 1 };
 
@@ -86,12 +86,18 @@ static const model_words model_texts[MODELS] = {
 // ---------------------------------------------------------------------------------------------
 
 enum { WARP_COUNTS = 7, FOOTPRINTS = 6 };
-typedef enum idiom { IDIOM_STREAM, IDIOM_GATHER, IDIOM_STENCIL, IDIOM_REDUCTION, IDIOMS } idiom;
+typedef enum models_idiom {
+    IDIOM_STREAM,
+    IDIOM_GATHER,
+    IDIOM_STENCIL,
+    IDIOM_REDUCTION,
+    IDIOMS
+} models_idiom;
 
 static const char *const idiom_names[IDIOMS] = { "stream", "gather", "stencil", "reduction" };
 static const double warp_counts[WARP_COUNTS] = { 1, 2, 4, 8, 16, 32, 64 };
 
-typedef struct figures {
+typedef struct models_figures {
     bool is_gpu;
     double units, launch;                                      // launch: seconds of an empty one
     double fma_latency, local_latency, latency, cache_latency; // ns
@@ -103,7 +109,7 @@ typedef struct figures {
     double barrier;                // ns, of a group of 8 warps
     double cache;                  // bytes
     pmac_curve bandwidth[IDIOMS];  // log2 of bytes a second, by log2 of bytes
-} figures;
+} models_figures;
 
 // ---------------------------------------------------------------------------------------------
 // A launch
@@ -111,19 +117,19 @@ typedef struct figures {
 
 enum { JOB_BLOCKS = 4 };
 
-typedef struct job {
-    const char *kernel;    // its name in rows
-    int family, size;      // to leave out when something is learned
-    double n;              // how large it is, for rows
-    const char *missing;   // why the formulas cannot be asked; NULL: they can
-    bool product, shown;   // a product's tiles are ranked; shown: has rows of its own
+typedef struct models_job {
+    const char *kernel;                // its name in rows
+    int family, size;                  // to leave out when something is learned
+    double n;                          // how large it is, for rows
+    const char *missing;               // why the formulas cannot be asked; NULL: they can
+    bool product, shown;               // a product's tiles are ranked; shown: has rows of its own
     double groups, group_size, active; // work-items; groups of a unit at once
     // Of a work-item, or of the warp it is in where these differ.
     double real, integer, special, loads, stores, local_loads, local_stores, barriers;
-    double sectors;            // of 32 bytes, of a request, the mean
-    double scattered, lines;   // the part of the requests that touch over 4 sectors; their lines
-    double unique, reuse;      // bytes of the launch; those that must stay for all others to hit
-    double memory;             // bytes from memory, where that is known better; else 0
+    double sectors;          // of 32 bytes, of a request, the mean
+    double scattered, lines; // the part of the requests that touch over 4 sectors; their lines
+    double unique, reuse;    // bytes of the launch; those that must stay for all others to hit
+    double memory;           // bytes from memory, where that is known better; else 0
     struct {
         int idiom;
         double references, footprint; // of 4 bytes
@@ -132,31 +138,31 @@ typedef struct job {
     double measured, predicted[MODELS], published[FORMULAS]; // seconds
     const char *bound[MODELS];
     const char *refused[MODELS]; // what it needs and has not
-} job;
+} models_job;
 
-static inline double job_warps(const job *j)
+static inline double job_warps(const models_job *j)
 {
     return ceil(j->group_size / 32.0);
 }
 
-static inline double job_requests(const job *j)
+static inline double job_requests(const models_job *j)
 {
     return j->loads + j->stores;
 }
 
-static inline double job_instructions(const job *j)
+static inline double job_instructions(const models_job *j)
 {
     return j->real + j->integer + j->special + j->local_loads + j->local_stores + j->barriers +
            job_requests(j);
 }
 
 // Bytes that the launch asks for, whoever has them.
-static inline double job_moved(const job *j)
+static inline double job_moved(const models_job *j)
 {
     return j->groups * job_warps(j) * job_requests(j) * 32.0 * j->sectors;
 }
 
-static inline void job_block(job *j, idiom which, double references, double footprint)
+static inline void job_block(models_job *j, models_idiom which, double references, double footprint)
 {
     j->block[j->blocks].idiom = (int)which;
     j->block[j->blocks].references = references;
@@ -165,7 +171,7 @@ static inline void job_block(job *j, idiom which, double references, double foot
 
 // The part of the requests that memory serves: none where all fits into the last cache, for the
 // launches before have left it there.
-static inline double models_miss(const figures *f, const job *j)
+static inline double models_miss(const models_figures *f, const models_job *j)
 {
     const double moved = job_moved(j);
     if (j->unique < 0.7 * f->cache) return 0.0;
@@ -177,23 +183,23 @@ static inline double models_miss(const figures *f, const job *j)
 // Asking
 // ---------------------------------------------------------------------------------------------
 
-typedef struct asked { // what a launch meets: of one unit
-    const figures *f;
+typedef struct models_asked { // what a launch meets: of one unit
+    const models_figures *f;
     double miss, latency, bandwidth; // ns; bytes a ns with as many warps as can be
     double rates[WARP_COUNTS];       // the same by warps
     bool published;
-} asked;
+} models_asked;
 
-static inline asked asked_of(const figures *f, const job *j, bool published)
+static inline models_asked asked_of(const models_figures *f, const models_job *j, bool published)
 {
-    asked a;
+    models_asked a;
     a.f = f;
     a.published = published;
     a.miss = published ? 1.0 : models_miss(f, j);
     a.latency = a.miss * f->latency + (1.0 - a.miss) * f->cache_latency;
     for (int w = 0; w < WARP_COUNTS; w++) // the cache serves all of it, memory what misses
-        a.rates[w] = published ? f->global[w]
-                               : fmin(f->cached[w], f->global[w] / fmax(a.miss, 1e-9));
+        a.rates[w] =
+            published ? f->global[w] : fmin(f->cached[w], f->global[w] / fmax(a.miss, 1e-9));
     a.bandwidth = 0.0;
     for (int w = 0; w < WARP_COUNTS; w++) a.bandwidth = fmax(a.bandwidth, a.rates[w]);
     return a;
@@ -205,9 +211,9 @@ static inline models_table table_of(const double *rates)
     return t;
 }
 
-static inline mwp_cwp_out ask_mwp_cwp_whole(const asked *a, const job *j)
+static inline mwp_cwp_out ask_mwp_cwp_whole(const models_asked *a, const models_job *j)
 {
-    const figures *f = a->f;
+    const models_figures *f = a->f;
     mwp_cwp_in in;
     memset(&in, 0, sizeof in);
     in.clock = 1;
@@ -230,14 +236,14 @@ static inline mwp_cwp_out ask_mwp_cwp_whole(const asked *a, const job *j)
     return mwp_cwp(&in);
 }
 
-static inline models_prediction ask_mwp_cwp(const asked *a, const job *j)
+static inline models_prediction ask_mwp_cwp(const models_asked *a, const models_job *j)
 {
     return ask_mwp_cwp_whole(a, j).prediction;
 }
 
-static inline models_prediction ask_mwp_cwp_plus(const asked *a, const job *j)
+static inline models_prediction ask_mwp_cwp_plus(const models_asked *a, const models_job *j)
 {
-    const figures *f = a->f;
+    const models_figures *f = a->f;
     mwp_cwp_plus_in in;
     memset(&in, 0, sizeof in);
     in.clock = 1;
@@ -259,9 +265,9 @@ static inline models_prediction ask_mwp_cwp_plus(const asked *a, const job *j)
     return mwp_cwp_plus(&in).prediction;
 }
 
-static inline models_prediction ask_qrqw(const asked *a, const job *j)
+static inline models_prediction ask_qrqw(const models_asked *a, const models_job *j)
 {
-    const figures *f = a->f;
+    const models_figures *f = a->f;
     qrqw_in in;
     memset(&in, 0, sizeof in);
     in.clock = 1e9;
@@ -281,9 +287,9 @@ static inline models_prediction ask_qrqw(const asked *a, const job *j)
 
 // Phases: what is copied into local memory, what is computed from there, what is stored. Those of
 // one kind are added up, which changes nothing where they are alike.
-static inline models_prediction ask_quantitative(const asked *a, const job *j)
+static inline models_prediction ask_quantitative(const models_asked *a, const models_job *j)
 {
-    const figures *f = a->f;
+    const models_figures *f = a->f;
     zhang_owens_phase phases[3];
     zhang_owens_in in;
     int count = 0;
@@ -313,10 +319,10 @@ static inline models_prediction ask_quantitative(const asked *a, const job *j)
     return zhang_owens(&in).prediction;
 }
 
-static inline models_prediction ask_wfg(const asked *a, const job *j)
+static inline models_prediction ask_wfg(const models_asked *a, const models_job *j)
 {
     enum { KINDS = 5 };
-    const figures *f = a->f;
+    const models_figures *f = a->f;
     const int last = WARP_COUNTS - 1;
     wfg_node nodes[KINDS];
     wfg_in in;
@@ -348,7 +354,7 @@ static inline models_prediction ask_wfg(const asked *a, const job *j)
     return wfg(&in).prediction;
 }
 
-static inline models_prediction ask_pmac(const asked *a, const job *j)
+static inline models_prediction ask_pmac(const models_asked *a, const models_job *j)
 {
     pmac_block blocks[JOB_BLOCKS];
     for (int i = 0; i < j->blocks; i++) {
@@ -361,13 +367,13 @@ static inline models_prediction ask_pmac(const asked *a, const job *j)
 }
 
 // All formulas; what they cannot say is NaN, and why.
-static inline void ask_formulas(const figures *f, job *j)
+static inline void ask_formulas(const models_figures *f, models_job *j)
 {
-    static models_prediction (*const ask[FORMULAS])(const asked *, const job *) = {
+    static models_prediction (*const ask[FORMULAS])(const models_asked *, const models_job *) = {
         ask_mwp_cwp, ask_mwp_cwp_plus, ask_qrqw, ask_quantitative, ask_wfg, ask_pmac
     };
     for (int published = 0; published < 2; published++) {
-        const asked a = asked_of(f, j, published != 0);
+        const models_asked a = asked_of(f, j, published != 0);
         for (int m = 0; m < FORMULAS; m++) {
             models_prediction p = models_unknown(m == PMAC ? NULL : j->missing);
             if (!p.missing) p = ask[m](&a, j);
@@ -389,12 +395,13 @@ static inline void ask_formulas(const figures *f, job *j)
 enum { JOB_METRICS = 13, JOB_FEW = 5 };
 
 static const char *const job_metric_names[JOB_METRICS] = {
-    "instructions", "bytes_asked", "bytes", "requests", "local_memory", "barriers", "special",
-    "sectors", "lines", "warps", "group's_warps", "groups", "bytes_from_memory"
+    "instructions",     "bytes_asked", "bytes", "requests", "local_memory",  "barriers",
+    "special",          "sectors",     "lines", "warps",    "group's_warps", "groups",
+    "bytes_from_memory"
 };
 
 // Metrics of a launch, most of them as logarithms.
-static inline void job_metrics(const figures *f, const job *j, double *x)
+static inline void job_metrics(const models_figures *f, const models_job *j, double *x)
 {
     const double all = job_instructions(j), threads = j->groups * job_warps(j);
     x[0] = log2(threads * all);

@@ -91,7 +91,7 @@ static void touch_row(touched *t, size_t first) // lanes side by side
     touch(t, index, 32);
 }
 
-static void touched_into(job *j, const touched *t)
+static void touched_into(models_job *j, const touched *t)
 {
     j->sectors = t->sectors / t->requests;
     j->scattered = t->scattered / t->requests;
@@ -99,7 +99,7 @@ static void touched_into(job *j, const touched *t)
 }
 
 // A 5-point stencil, n x n.
-static void make_stencil(work *w, job *j)
+static void make_stencil(work *w, models_job *j)
 {
     const size_t n = (size_t)w->n;
     work_random(w, n * n, -1, 1);
@@ -123,13 +123,13 @@ static double expect_stencil(const work *w, size_t i, double *magnitude)
     const float *in = (const float *)w->host[0] + i;
     *magnitude = 1;
     if (x == 0 || y == 0 || x == n - 1 || y == n - 1) return (double)in[0];
-    return 0.2 * ((double)in[0] + (double)in[1] + (double)in[-1] + (double)in[n] +
-                  (double)*(in - n));
+    return 0.2 *
+           ((double)in[0] + (double)in[1] + (double)in[-1] + (double)in[n] + (double)*(in - n));
 }
 
 enum { SUM_COUNT = 16 };
 
-static void make_sum(work *w, job *j)
+static void make_sum(work *w, models_job *j)
 {
     const size_t n = (size_t)w->n;
     work_random(w, n, 0, 1);
@@ -172,7 +172,7 @@ static size_t make_rows(work *w, int *start, size_t rows)
 
 enum { WARPS_LOOKED_AT = 256 };
 
-static void make_spmv(work *w, job *j)
+static void make_spmv(work *w, models_job *j)
 {
     const size_t n = (size_t)w->n, warps = n / 32;
     int *start = (int *)work_add(w, n + 1), *column;
@@ -233,7 +233,7 @@ static double expect_spmv(const work *w, size_t row, double *magnitude)
     return sum;
 }
 
-static void make_nbody(work *w, job *j)
+static void make_nbody(work *w, models_job *j)
 {
     const size_t n = (size_t)w->n;
     const double tiles = (double)n / 256;
@@ -277,7 +277,7 @@ static double expect_nbody(const work *w, size_t i, double *magnitude)
     return sum;
 }
 
-static void make_sort(work *w, job *j)
+static void make_sort(work *w, models_job *j)
 {
     const size_t n = (size_t)w->n;
     work_random(w, n, 0, 1);
@@ -347,7 +347,7 @@ static int search_warp(const work *w, size_t first, touched *t)
     return i - 1;
 }
 
-static void make_search(work *w, job *j)
+static void make_search(work *w, models_job *j)
 {
     const size_t n = (size_t)w->n, warps = n / 32;
     int *start = (int *)work_add(w, n + 1), *edge, *level;
@@ -397,7 +397,8 @@ static double expect_search(const work *w, size_t v, double *magnitude)
 typedef struct family_kind {
     const char *name, *file, *kernel;
     bool whole; // its results are whole numbers
-    void (*make)(work *w, job *j); // data, arguments behind the numbers, the job by the source
+    // Data, arguments behind the numbers, the job by the source.
+    void (*make)(work *w, models_job *j);
     double (*expected)(const work *w, size_t i, double *magnitude); // plain C
     int small[FAMILY_SIZES], large[FAMILY_SIZES];
 } family_kind;
@@ -471,10 +472,10 @@ static ptx_work count_kernel(bench *b, gputune_kernel *kernel, const gputune_con
     return counted;
 }
 
-static job make_job(bench *b, int which, int size)
+static models_job make_job(bench *b, int which, int size)
 {
     const family_kind *kind = &families[which];
-    job j;
+    models_job j;
     work w;
     memset(&w, 0, sizeof w);
     memset(&j, 0, sizeof j);
@@ -495,8 +496,7 @@ static job make_job(bench *b, int which, int size)
     if (b->has_ptx) {
         const double local_loads = j.local_loads, local_stores = j.local_stores;
         gputune_config values;
-        gputune_kernel *kernel =
-            configure(b, w.file, w.kernel, "", w.args, w.arg_count, &values);
+        gputune_kernel *kernel = configure(b, w.file, w.kernel, "", w.args, w.arg_count, &values);
         const ptx_work counted = count_kernel(b, kernel, &values, w.kernel, &w.known);
         if (!counted.missing) count_into(&j, &counted);
         if (!counted.missing && size == 1) print_ptx(kind->name, &counted);
@@ -536,13 +536,13 @@ static ptx_work count_product(bench *b, bool tiled, int n, int tile)
                         &known);
 }
 
-static job make_product(bench *b, bool tiled, int size, int n, int tile)
+static models_job make_product(bench *b, bool tiled, int size, int n, int tile)
 {
     const double rows = fmax(1, 32.0 / tile), wide = fmax(32, 4.0 * fmin(tile, 32));
     const double tiles = (double)n / tile, square = (double)n * n;
     gputune_arg args[4];
     char config[32];
-    job j;
+    models_job j;
     memset(&j, 0, sizeof j);
     j.kernel = tiled ? "tiled" : "naive";
     j.family = tiled;
@@ -610,8 +610,8 @@ static void check_products(bench *b, const float *numbers)
 // --- learning, each time without what is asked ---
 
 // Both learn log2 of nanoseconds: times differ by a factor of thousands.
-static void learn(const bench *b, job *jobs, int count, int family, int size, model eiger_to,
-                  model stargazer_to)
+static void learn(const bench *b, models_job *jobs, int count, int family, int size,
+                  models_which eiger_to, models_which stargazer_to)
 {
     static double x[ROWS][JOB_METRICS], few[ROWS][JOB_FEW], y[ROWS];
     static eiger_mixture two;
@@ -629,7 +629,7 @@ static void learn(const bench *b, job *jobs, int count, int family, int size, mo
     if (eiger_to == EIGER) eiger_fit_clusters(&x[0][0], y, rows, JOB_METRICS, 0, 0, 2, 1, &two);
     stargazer = stargazer_fit(&few[0][0], y, rows, JOB_FEW, false);
     for (int i = 0; i < count; i++) {
-        job *j = &jobs[i];
+        models_job *j = &jobs[i];
         if (!(j->family == family && (size < 0 || j->size == size))) continue;
         job_metrics(&b->f, j, asked_of_it);
         job_few(asked_of_it, few_of_it);
@@ -656,7 +656,7 @@ static void learn(const bench *b, job *jobs, int count, int family, int size, mo
     }
 }
 
-static void learn_all(const bench *b, job *jobs, int count)
+static void learn_all(const bench *b, models_job *jobs, int count)
 {
     for (int f = 0; f < 2 + FAMILIES; f++) {
         for (int s = 0; s < SIZES; s++) {
@@ -670,7 +670,7 @@ static void learn_all(const bench *b, job *jobs, int count)
 
 // --- rows ---
 
-static void print_job(const job *j)
+static void print_job(const models_job *j)
 {
     row(1e6 * j->measured, "us", "measured_us_%s_%g", j->kernel, j->n);
     for (int m = 0; m < MODELS; m++) {
@@ -695,7 +695,7 @@ typedef struct chosen { // jobs that a score is of; -1: all
 
 // Returns how many were predicted. If not NULL, *median: of their errors; *asked_for: how many
 // there are in all.
-static int score_of_jobs(const job *jobs, int count, chosen c, int m, models_score *score,
+static int score_of_jobs(const models_job *jobs, int count, chosen c, int m, models_score *score,
                          double *median, int *asked_for)
 {
     double predicted[ROWS], measured[ROWS];
@@ -719,7 +719,7 @@ static int score_of_jobs(const job *jobs, int count, chosen c, int m, models_sco
     return rows;
 }
 
-static void print_scores(const job *jobs, int count)
+static void print_scores(const models_job *jobs, int count)
 {
     for (int m = 0; m < MODELS; m++) {
         const char *name = model_texts[m].name;
@@ -755,7 +755,7 @@ static void print_scores(const job *jobs, int count)
 }
 
 // Tables I and II: words, then what was found.
-static void print_tables(const job *jobs, int count)
+static void print_tables(const models_job *jobs, int count)
 {
     for (int m = 0; m < MODELS; m++) {
         const model_words *t = &model_texts[m];
@@ -779,13 +779,13 @@ static void print_tables(const job *jobs, int count)
 }
 
 // Where a model is known not to fit a GPU with caches and thousands of threads: by how much here.
-static void print_misfits(const figures *f, const job *jobs, int count)
+static void print_misfits(const models_figures *f, const models_job *jobs, int count)
 {
     double threads = 0.0, barriers = 0.0, other = 0.0;
     int cached = 0;
     for (int i = 0; i < count; i++) {
-        const job *j = &jobs[i];
-        const asked a = asked_of(f, j, false);
+        const models_job *j = &jobs[i];
+        const models_asked a = asked_of(f, j, false);
         const mwp_cwp_out out = ask_mwp_cwp_whole(&a, j);
         threads = fmax(threads, j->active * 32 * job_warps(j));
         cached += a.miss < 0.5;
@@ -794,9 +794,11 @@ static void print_misfits(const figures *f, const job *jobs, int count)
         other++;
     }
     printf("# misfit  qrqw: latency hides behind lanes x depth = %.0f threads of a multiprocessor; "
-           "%.0f are there\n", 32 * f->peak * f->fma_latency, threads);
+           "%.0f are there\n",
+           32 * f->peak * f->fma_latency, threads);
     printf("# misfit  mwp_cwp: of a kernel with barriers these are %.0f %% of the time it "
-           "predicts, the mean of %.0f launches\n", 100 * barriers / fmax(1, other), other);
+           "predicts, the mean of %.0f launches\n",
+           100 * barriers / fmax(1, other), other);
     for (int m = 0; m < FORMULAS; m++) {
         const chosen all = { -1, -1, false, false }, published = { -1, -1, false, true };
         models_score score;
@@ -816,7 +818,7 @@ static void print_misfits(const figures *f, const job *jobs, int count)
 
 static void bench_kernels(bench *b)
 {
-    static job jobs[ROWS];
+    static models_job jobs[ROWS];
     const int *sizes = b->f.is_gpu ? large_sizes : small_sizes;
     int count = 0;
     if (b->has_ptx)

@@ -14,7 +14,7 @@ typedef struct sample {
     gputune_usage usage;
     char *text; // to be compiled for its counts
     ptx_known known;
-    job job;
+    models_job job;
 } sample;
 
 typedef struct measured_space {
@@ -25,13 +25,13 @@ typedef struct measured_space {
     const gputune_space *space;
     sample *samples;
     int count, valid;
-    double deadline;      // of compiling
+    double deadline; // of compiling
     double compile_seconds;
-    int compiled, next;   // of the samples: counted; the next to be
+    int compiled, next; // of the samples: counted; the next to be
     pthread_mutex_t lock;
     // Of a configuration: the job by the source but for its instructions, and what is known of its
     // loops.
-    void (*describe)(const struct measured_space *s, const gputune_config *c, job *j,
+    void (*describe)(const struct measured_space *s, const gputune_config *c, models_job *j,
                      ptx_known *known);
 } measured_space;
 
@@ -42,14 +42,14 @@ static double value_of(const gputune_config *config, const char *name)
 
 // C = A B of n^3: tiles and vectors as examples/kernels/sgemm.cl has them. Of vectors and wide
 // loads from local memory each 4 bytes of a work-item count as an access.
-static void describe_sgemm(const measured_space *s, const gputune_config *c, job *j,
+static void describe_sgemm(const measured_space *s, const gputune_config *c, models_job *j,
                            ptx_known *known)
 {
     const double n = s->data.size[0], square = n * n;
     const double tm = value_of(c, "TILE_M"), tn = value_of(c, "TILE_N"), tk = value_of(c, "TILE_K");
     const double im = value_of(c, "ITEMS_M"), in = value_of(c, "ITEMS_N");
-    const double vector = value_of(c, "VECTOR"), wide = tn / in; // work-items side by side
-    const double across = fmax(1, 32 / wide);                    // of a warp, one below the other
+    const double vector = value_of(c, "VECTOR"), wide = tn / in;  // work-items side by side
+    const double across = fmax(1, 32 / wide);                     // of a warp, one below the other
     const double run = fmax(1, fmin(wide, 32) * vector * 4 / 32); // sectors of a row of these
     j->groups = ceil(n / tm) * ceil(n / tn);
     j->group_size = tm / im * wide;
@@ -57,8 +57,8 @@ static void describe_sgemm(const measured_space *s, const gputune_config *c, job
     known->anchor = PTX_FMA;
     known->count = im * in * n;
     if (gputune_config_int(c, "LOCAL_MEMORY")) {
-        const double loads = ceil(tm * tk / vector / j->group_size) +
-                             ceil(tk * tn / vector / j->group_size);
+        const double loads =
+            ceil(tm * tk / vector / j->group_size) + ceil(tk * tn / vector / j->group_size);
         known->around = ceil(n / tk);
         known->loads = loads * known->around;
         j->barriers = 2 * known->around;
@@ -75,7 +75,7 @@ static void describe_sgemm(const measured_space *s, const gputune_config *c, job
                                     s->b->f.cache);
 }
 
-static void describe_convolution(const measured_space *s, const gputune_config *c, job *j,
+static void describe_convolution(const measured_space *s, const gputune_config *c, models_job *j,
                                  ptx_known *known)
 {
     const double width = s->data.size[0], height = s->data.size[1], size = s->data.size[2];
@@ -106,7 +106,7 @@ static void describe_convolution(const measured_space *s, const gputune_config *
               4 * pixels);
 }
 
-static void describe_stencil(const measured_space *s, const gputune_config *c, job *j,
+static void describe_stencil(const measured_space *s, const gputune_config *c, models_job *j,
                              ptx_known *known)
 {
     const double n = s->data.size[0];
@@ -230,8 +230,8 @@ static double active_by_geometry(const measured_space *s, const sample *of)
     if (gputune_kernel_geometry(s->kernel, &of->config, s->data.args, s->data.arg_count, &g) !=
         GPUTUNE_OK)
         return 1;
-    return fmax(1, active_groups(s->b, (double)(g.local[0] * g.local[1] * g.local[2]), registers,
-                                 local));
+    return fmax(
+        1, active_groups(s->b, (double)(g.local[0] * g.local[1] * g.local[2]), registers, local));
 }
 
 // What the formulas say of every configuration that ran.
@@ -242,8 +242,8 @@ static void predict_space(measured_space *s, double seconds)
         for (int m = 0; m < MODELS; m++) to->job.predicted[m] = NAN;
         if (!(to->seconds < HUGE_VAL)) continue;
         to->job.measured = to->seconds;
-        to->job.active = to->usage.active_groups > 0 ? to->usage.active_groups
-                                                     : active_by_geometry(s, to);
+        to->job.active =
+            to->usage.active_groups > 0 ? to->usage.active_groups : active_by_geometry(s, to);
         s->describe(s, &to->config, &to->job, &to->known);
         to->job.missing = s->b->has_ptx ? "counts: not compiled" : s->b->ptx_missing;
         if (s->b->has_ptx) to->text = text_of(s->b, s->kernel, &to->config);
@@ -339,7 +339,7 @@ static void rank_space(measured_space *s)
         models_score score;
         int rows = 0;
         for (int i = first; i < count; i++) {
-            const job *j = &s->samples[ran[i]].job;
+            const models_job *j = &s->samples[ran[i]].job;
             if (!(j->predicted[m] > 0 && j->predicted[m] < 1e9)) {
                 why = j->refused[m] ? j->refused[m] : "number";
                 continue;
@@ -347,8 +347,9 @@ static void rank_space(measured_space *s)
             predicted[rows] = j->predicted[m];
             measured[rows++] = j->measured;
         }
-        if (why) printf("# %s %s: %d of %d not predicted: it has no %s\n", s->name, name,
-                        count - first - rows, count - first, why);
+        if (why)
+            printf("# %s %s: %d of %d not predicted: it has no %s\n", s->name, name,
+                   count - first - rows, count - first, why);
         row(1.0 * rows / (count - first), "of all", "coverage_%s_%s", s->name, name);
         if (rows < 2) continue;
         score = models_score_of(predicted, measured, rows);
@@ -499,8 +500,7 @@ static void sort_samples(const measured_space *s, int m, int *order)
     for (int i = 0; i < s->count; i++) {
         const double mine = s->samples[i].job.predicted[m];
         int k = i;
-        while (k > 0 && mine > 0 &&
-               !(s->samples[order[k - 1]].job.predicted[m] <= mine)) {
+        while (k > 0 && mine > 0 && !(s->samples[order[k - 1]].job.predicted[m] <= mine)) {
             order[k] = order[k - 1];
             k--;
         }
@@ -561,14 +561,15 @@ static double expected_stencil(const case_data *data, size_t i, double *magnitud
     return expect_stencil(&w, i, magnitude);
 }
 
-static const example_case stencil_case = { "stencil", stencil_file, "model_stencil", NULL,
-                                           "Gpoints/s", 1e-6, { 512, 0, 0 }, { 4096, 0, 0 },
-                                           make_space_stencil, expected_stencil };
+static const example_case stencil_case = {
+    "stencil",      stencil_file,       "model_stencil", NULL, "Gpoints/s", 1e-6, { 512, 0, 0 },
+    { 4096, 0, 0 }, make_space_stencil, expected_stencil
+};
 
 typedef struct space_kind {
     const char *name;
     int small[3], large[3];
-    void (*describe)(const measured_space *, const gputune_config *, job *, ptx_known *);
+    void (*describe)(const measured_space *, const gputune_config *, models_job *, ptx_known *);
 } space_kind;
 
 static const space_kind spaces[] = {
@@ -599,9 +600,8 @@ static void bench_space(bench *b, const space_kind *kind, double seconds, int co
     desc.tune.progress = only_search;
     s.kernel = gputune_kernel_create(b->device, &desc);
     measure_space(&s, seconds, configurations);
-    if (!case_reset(&s.data) ||
-        gputune_kernel_launch(s.kernel, &s.samples[0].config, s.data.args, s.data.arg_count) !=
-            GPUTUNE_OK)
+    if (!case_reset(&s.data) || gputune_kernel_launch(s.kernel, &s.samples[0].config, s.data.args,
+                                                      s.data.arg_count) != GPUTUNE_OK)
         fail(kind->name, gputune_kernel_error(s.kernel)->text);
     if (!case_check(&s.data, 2000, why, sizeof why)) fail("wrong output", why);
     predict_space(&s, seconds / 2); // at most

@@ -2,7 +2,7 @@
 // they come to where one thing alone binds, and input that makes no sense.
 #include "test.h"
 
-#include "../bench/models.h"
+#include "../bench/models_job.h"
 
 // Half a unit of the last digit that the text has behind its point; exactly, where there is none.
 static double models_tolerance(const char *number)
@@ -1474,6 +1474,151 @@ static void test_models_stargazer_outside(void)
     CHECK(!stargazer_outside(&m, (const double[3]){ 16, 99, 99 }));
 }
 
+// --- a launch, asked about to all of them ---
+
+// Public figures of an H200, at 1.98 GHz.
+static models_figures models_h200(void)
+{
+    const double sizes[2] = { 18, 28 }, rates[2] = { 40, 42 }; // 2^40 and 2^42 bytes a second
+    models_figures f;
+    memset(&f, 0, sizeof f);
+    f.is_gpu = true;
+    f.units = 132;
+    f.launch = 2e-6;
+    f.fma_latency = 4 / 1.98;
+    f.local_latency = 29 / 1.98;
+    f.latency = 650 / 1.98;
+    f.cache_latency = 265 / 1.98;
+    f.cache = 50e6;
+    for (int w = 0; w < WARP_COUNTS; w++) {
+        f.fma[w] = 1.98 * fmin(4, warp_counts[w] / 4);
+        f.integer[w] = 1.98 * fmin(2, warp_counts[w] / 4);
+        f.special[w] = 1.98 * fmin(0.5, warp_counts[w] / 30);
+        f.local[w] = 1.98;
+        f.global[w] = 3888.0 / 132 * warp_counts[w] / 64;
+        f.cached[w] = 9700.0 / 132 * warp_counts[w] / 64;
+    }
+    f.peak = 4 * 1.98;
+    f.delay = 2 / 1.98;
+    f.delay_scattered = 1 / 1.98;
+    f.barrier = 30 / 1.98;
+    for (int k = 0; k < IDIOMS; k++) pmac_fit(sizes, rates, 2, &f.bandwidth[k]);
+    return f;
+}
+
+// A product of 4096 x 4096 in tiles of 16, by the counts of the machine code.
+static models_job models_product(void)
+{
+    const double n = 4096, tiles = 256;
+    models_job j;
+    memset(&j, 0, sizeof j);
+    j.groups = tiles * tiles;
+    j.group_size = 256;
+    j.active = 8;
+    j.real = n;
+    j.integer = 8 * tiles;
+    j.loads = j.local_stores = 2 * tiles;
+    j.stores = 1;
+    j.local_loads = 1.25 * n;
+    j.barriers = 2 * tiles;
+    j.sectors = 4;
+    j.unique = 12 * n * n;
+    j.memory = models_matmul_bytes(n, 16, 8 * 132, 50e6);
+    job_block(&j, IDIOM_STREAM, 2 * n * n * tiles + n * n, 12 * n * n);
+    return j;
+}
+
+static void test_models_job(void)
+{
+    const models_figures f = models_h200();
+    models_job j = models_product();
+    models_asked a;
+    CHECK_NEAR(job_warps(&j), 8, 0);
+    SAID(job_moved(&j) / 1e9, 34.43); // as in test_models_caches
+    SAID(1 - models_miss(&f, &j), 0.8751);
+    ask_formulas(&f, &j);
+    for (int m = 0; m < FORMULAS; m++) CHECK(!j.refused[m]);
+    SAID(1e3 * j.published[QRQW], 62.3);
+    SAID(1e3 * (j.predicted[QUANTITATIVE] - f.launch), 11.3);
+    CHECK_TEXT(j.bound[QUANTITATIVE], "local memory");
+    CHECK_NEAR(1e3 * j.published[MWP_CWP], 10.6 + 16.2, 0.1);
+    CHECK_TEXT(j.bound[MWP_CWP], "barriers");
+    j.barriers = 0;
+    ask_formulas(&f, &j);
+    CHECK_NEAR(1e3 * j.published[MWP_CWP], 10.6, 0.1); // one phase, 512 instructions less
+    CHECK(j.predicted[MWP_CWP] < j.published[MWP_CWP]); // with the cache
+    CHECK_NEAR(j.predicted[WFG] - f.launch, // bound by what it issues: of 4, 2 and 1 a cycle
+               65536 * 8 / 132.0 * (4096 / 4 + 2048 / 2 + 1.25 * 4096 + 512 + 513) / 1.98e9, 2e-4);
+    a = asked_of(&f, &j, false);
+    SAID(a.miss, 0.1249);
+    CHECK_NEAR(a.latency, (0.1249 * 650 + 0.8751 * 265) / 1.98, 0.01);
+    CHECK_NEAR(a.bandwidth, 9700.0 / 132, 1e-9); // memory would have 3888 / 0.1249
+    CHECK_NEAR(a.rates[0], 9700.0 / 132 / 64, 1e-9);
+    a = asked_of(&f, &j, true);
+    CHECK_NEAR(a.latency, 650 / 1.98, 1e-9);
+    CHECK_NEAR(a.bandwidth, 3888.0 / 132, 1e-9);
+    CHECK_NEAR(j.predicted[PMAC], // of two points the curve is the mean
+               4 * (2 * pow(4096, 3) / 16 + pow(4096, 2)) / exp2(41), 1e-12);
+}
+
+static void test_models_job_caches(void)
+{
+    const models_figures f = models_h200();
+    models_job j = models_product();
+    j.memory = 0;
+    j.reuse = 30e6; // fits
+    CHECK_NEAR(models_miss(&f, &j), j.unique / job_moved(&j), 1e-12);
+    j.reuse = 70e6;
+    CHECK_NEAR(models_miss(&f, &j), 1, 0);
+    j.reuse = 50e6; // half
+    CHECK_NEAR(models_miss(&f, &j), 0.5 + 0.5 * j.unique / job_moved(&j), 1e-12);
+    j.unique = 34e6; // all of it
+    CHECK_NEAR(models_miss(&f, &j), 0, 0);
+    j.unique = 2 * job_moved(&j); // nothing is read twice
+    CHECK_NEAR(models_miss(&f, &j), 1, 0);
+    j.memory = 1e18;
+    CHECK_NEAR(models_miss(&f, &j), 1, 0);
+}
+
+static void test_models_job_missing(void)
+{
+    const models_figures f = models_h200();
+    models_job j = models_product();
+    double x[JOB_METRICS], few[JOB_FEW];
+    j.missing = "counts";
+    ask_formulas(&f, &j);
+    for (int m = 0; m < FORMULAS; m++) {
+        if (m == PMAC) continue; // it needs none
+        CHECK(isnan(j.predicted[m]));
+        CHECK(isnan(j.published[m]));
+        CHECK_TEXT(j.refused[m], "counts");
+    }
+    CHECK(j.predicted[PMAC] > 0);
+    j = models_product();
+    j.active = 0;
+    ask_formulas(&f, &j);
+    CHECK_TEXT(j.refused[MWP_CWP], "active_groups");
+    CHECK(j.predicted[QRQW] > 0); // has no use for it
+    j = models_product();
+    j.special = 100; // more work takes longer with all that count it
+    ask_formulas(&f, &j);
+    {
+        models_job less = models_product();
+        ask_formulas(&f, &less);
+        for (int m = MWP_CWP; m < PMAC; m++)
+            if (m != QUANTITATIVE && m != QRQW) CHECK(j.predicted[m] > less.predicted[m]);
+    }
+    job_metrics(&f, &j, x);
+    job_few(x, few);
+    CHECK_NEAR(x[0], log2(65536 * 8 * job_instructions(&j)), 1e-12);
+    CHECK_NEAR(x[1], log2(job_moved(&j)), 1e-12);
+    CHECK_NEAR(x[9], 64, 0);
+    CHECK_NEAR(x[12], log2(1 + 0.1249 * job_moved(&j)), 1e-3);
+    CHECK_NEAR(few[0], x[0], 0);
+    CHECK_NEAR(few[1], x[12], 0);
+    CHECK_NEAR(few[4], x[11], 0);
+}
+
 static const test_case bench_models_cases[] = {
     { "sectors", test_models_sectors },
     { "caches", test_models_caches },
@@ -1506,5 +1651,8 @@ static const test_case bench_models_cases[] = {
     { "stargazer_akaike", test_models_stargazer_akaike },
     { "stargazer_bad", test_models_stargazer_bad },
     { "stargazer_outside", test_models_stargazer_outside },
+    { "job", test_models_job },
+    { "job_caches", test_models_job_caches },
+    { "job_missing", test_models_job_missing },
     { NULL, NULL },
 };
