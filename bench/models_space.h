@@ -282,7 +282,7 @@ static void print_hints(const measured_space *s, const eiger_model *e, const sta
 static int learn_space(measured_space *s, int *ran, int count)
 {
     static double x[LEARNED_FROM][JOB_METRICS], y[LEARNED_FROM];
-    static double values[LEARNED_FROM][STARGAZER_PARAMS];
+    static double values[LEARNED_FROM * STARGAZER_PARAMS]; // rows of as many as there are
     static eiger_mixture two;
     double of_it[STARGAZER_PARAMS];
     const int from = count / 2 < LEARNED_FROM ? count / 2 : LEARNED_FROM;
@@ -293,11 +293,11 @@ static int learn_space(measured_space *s, int *ran, int count)
     for (int i = 0; i < from; i++) {
         const sample *at = &s->samples[ran[i]];
         for (int p = 0; p < params; p++)
-            values[0][i * params + p] =
+            values[i * params + p] =
                 value_of(&at->config, gputune_space_param(s->space, p)->name);
         y[i] = log2(1e9 * at->seconds);
     }
-    stargazer = stargazer_fit(&values[0][0], y, from, params, false);
+    stargazer = stargazer_fit(values, y, from, params, false);
     for (int i = 0; i < from; i++) {
         const sample *at = &s->samples[ran[i]];
         if (at->job.missing) continue;
