@@ -1557,6 +1557,19 @@ static void test_models_job(void)
     a = asked_of(&f, &j, true);
     CHECK_NEAR(a.latency, 650 / 1.98, 1e-9);
     CHECK_NEAR(a.bandwidth, 3888.0 / 132, 1e-9);
+    {
+        models_figures slow = f;
+        models_job later = j;
+        slow.launch += 1;
+        ask_formulas(&slow, &later);
+        for (int m = 0; m < FORMULAS; m++) {
+            CHECK_NEAR(later.predicted[m], j.predicted[m] + (m == PMAC ? 0 : 1), 1e-9);
+            CHECK_NEAR(later.published[m], j.published[m], 0);
+        }
+        later.real = 1e6; // as printed, MWP-CWP prices this as if it waited for memory
+        ask_formulas(&f, &later);
+        CHECK(later.predicted[MWP_CWP] > 2 * later.published[MWP_CWP]);
+    }
     CHECK_NEAR(j.predicted[PMAC], // of two points the curve is the mean
                4 * (2 * pow(4096, 3) / 16 + pow(4096, 2)) / exp2(41), 1e-12);
 }
