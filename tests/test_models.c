@@ -1566,7 +1566,7 @@ static void test_models_job(void)
             CHECK_NEAR(later.predicted[m], j.predicted[m] + (m == PMAC ? 0 : 1), 1e-9);
             CHECK_NEAR(later.published[m], j.published[m], 0);
         }
-        later.real = 1e6; // as printed, MWP-CWP prices this as if it waited for memory
+        later.real = 1e8; // as printed, MWP-CWP prices this as if it waited for memory
         ask_formulas(&f, &later);
         CHECK(later.predicted[MWP_CWP] > 2 * later.published[MWP_CWP]);
     }
