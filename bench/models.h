@@ -1192,7 +1192,7 @@ static inline double eiger_draw(uint64_t *random)
     *random ^= *random >> 12;
     *random ^= *random << 25;
     *random ^= *random >> 27;
-    return (double)((*random * 0x2545F4914F6CDD1Du) >> 11) * 0x1p-53;
+    return (double)((*random * 0x2545F4914F6CDD1Du) >> 11) / 9007199254740992.0; // 2^53
 }
 
 // k-means: centres that are the means of the points nearest to them, begun with points drawn by the
