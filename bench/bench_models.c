@@ -40,7 +40,7 @@
 //                                  learns: of the second 100, the first being what it has learned
 //   trial_ms_S                     of one configuration: compiled (by several threads), checked,
 //                                  measured
-//   predict_ms_S                   of one prediction: compiled to PTX, one thread
+//   predict_ms_S                   of one prediction: compiled to PTX, processor time of one thread
 //   order_random_S, order_default_S, order_first_S_M    trials until within 5 % of the best of all
 //                                  that were tried, median of 20 seeds: random search, the
 //                                  library's default strategy, the same after the default and the

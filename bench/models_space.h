@@ -26,7 +26,7 @@ typedef struct measured_space {
     sample *samples;
     int count, valid;
     double deadline; // of compiling
-    double compile_seconds;
+    double compile_seconds, trial_seconds; // of all that were counted; of one trial
     int compiled, next; // of the samples: counted; the next to be
     pthread_mutex_t lock;
     // Of a configuration: the job by the source but for its instructions, and what is known of its
@@ -160,7 +160,8 @@ static void measure_space(measured_space *s, double seconds, int configurations)
         s->valid += to->seconds < HUGE_VAL;
         best = fmin(best, to->seconds);
     }
-    row(1e3 * (now() - begin) / s->count, "ms", "trial_ms_%s", s->name);
+    s->trial_seconds = (now() - begin) / s->count;
+    row(1e3 * s->trial_seconds, "ms", "trial_ms_%s", s->name);
     row(1e6 * s->samples[0].seconds, "us", "default_us_%s", s->name);
     row(1e6 * best, "us", "best_us_%s", s->name);
     row((double)gputune_space_count(s->space), "configurations", "configurations_%s", s->name);
@@ -173,18 +174,26 @@ static void measure_space(measured_space *s, double seconds, int configurations)
 
 // --- counts of all configurations, compiled by several threads ---
 
+// Of this thread's own: compilers may wait for each other.
+static double thread_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static void *compile_samples(void *argument)
 {
     measured_space *s = (measured_space *)argument;
     for (;;) {
         static const double once[PTX_LOOPS] = { 1.0 };
-        const double begin = now();
+        const double begin = thread_now();
         sample *to = NULL;
         ptx_kernel *read;
         ptx_work counted;
         pthread_mutex_lock(&s->lock);
         while (s->next < s->count && !s->samples[s->next].text) s->next++;
-        if (s->next < s->count && begin < s->deadline) to = &s->samples[s->next++];
+        if (s->next < s->count && now() < s->deadline) to = &s->samples[s->next++];
         pthread_mutex_unlock(&s->lock);
         if (!to) return NULL;
         read = (ptx_kernel *)need(sizeof *read);
@@ -196,7 +205,7 @@ static void *compile_samples(void *argument)
         if (!counted.missing) count_into(&to->job, &counted);
         pthread_mutex_lock(&s->lock);
         s->compiled++;
-        s->compile_seconds += now() - begin;
+        s->compile_seconds += thread_now() - begin;
         pthread_mutex_unlock(&s->lock);
     }
 }
@@ -508,34 +517,47 @@ static void sort_samples(const measured_space *s, int m, int *order)
     }
 }
 
+// One model's order. Says what it saves of a search, and what it takes.
+static void order_by(const measured_space *s, const replayed *r, int m, double usual)
+{
+    const char *name = model_texts[m].name;
+    const int pool = POOL < s->count ? POOL : s->count;
+    int *order = (int *)need((size_t)s->count * sizeof *order);
+    int predicted = 0, alone = 0;
+    double first, pooled;
+    for (int i = 0; i < s->count; i++) predicted += s->samples[i].job.predicted[m] > 0;
+    if (predicted < FIRST) {
+        printf("# %s %s: no order, it predicts %d of %d\n", s->name, name, predicted, s->count);
+        free(order);
+        return;
+    }
+    sort_samples(s, m, order);
+    first = median_trials(r, GPUTUNE_STRATEGY_AUTO, order, s->count);
+    pooled = median_trials(r, GPUTUNE_STRATEGY_AUTO, order, pool);
+    while (alone < s->count && !(s->samples[order[alone]].seconds <= 1.05 * r->best)) alone++;
+    row(first, "trials", "order_first_%s_%s", s->name, name);
+    row(pooled, "trials", "order_pool_%s_%s", s->name, name);
+    row(fmin(alone + 1, s->count), "trials", "order_only_%s_%s", s->name, name);
+    printf("# order  %s %s: begun with the best ten of %d predictions a search takes %+g trials, "
+           "%+.1f s; these predictions take %.1f s of a processor\n",
+           s->name, name, pool, pooled - usual, (pooled - usual) * s->trial_seconds,
+           m == PMAC || s->compiled == 0 ? 0.0 : pool * s->compile_seconds / s->compiled);
+    free(order);
+}
+
 static void order_space(const measured_space *s)
 {
     replayed r;
-    int *order = (int *)need((size_t)s->count * sizeof *order);
+    double usual;
     replay(s, &r);
+    usual = median_trials(&r, GPUTUNE_STRATEGY_AUTO, NULL, 0);
     row(median_trials(&r, GPUTUNE_STRATEGY_RANDOM, NULL, 0), "trials", "order_random_%s", s->name);
-    row(median_trials(&r, GPUTUNE_STRATEGY_AUTO, NULL, 0), "trials", "order_default_%s", s->name);
-    for (int m = 0; m < FORMULAS; m++) {
-        int predicted = 0, alone = 0;
-        for (int i = 0; i < s->count; i++) predicted += s->samples[i].job.predicted[m] > 0;
-        if (predicted < FIRST) {
-            printf("# %s %s: no order, it predicts %d of %d\n", s->name, model_texts[m].name,
-                   predicted, s->count);
-            continue;
-        }
-        sort_samples(s, m, order);
-        row(median_trials(&r, GPUTUNE_STRATEGY_AUTO, order, s->count), "trials",
-            "order_first_%s_%s", s->name, model_texts[m].name);
-        row(median_trials(&r, GPUTUNE_STRATEGY_AUTO, order, POOL < s->count ? POOL : s->count),
-            "trials", "order_pool_%s_%s", s->name, model_texts[m].name);
-        while (alone < s->count && !(s->samples[order[alone]].seconds <= 1.05 * r.best)) alone++;
-        row(fmin(alone + 1, s->count), "trials", "order_only_%s_%s", s->name, model_texts[m].name);
-    }
+    row(usual, "trials", "order_default_%s", s->name);
+    for (int m = 0; m < FORMULAS; m++) order_by(s, &r, m, usual);
     gputune_space_destroy(r.space);
     free(r.seconds);
     free(r.configs);
     free(r.order);
-    free(order);
 }
 
 // --- the three spaces ---
