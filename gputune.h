@@ -49,7 +49,7 @@
 //     [tree]      trees and forests: growing, leaves, pruning, predicting
 //     [treetext]  a tree as text, DOT, C source, lines of a file; read back
 //     [curve]     throughput curves as numbers: saturation point, verdict, extrapolation
-//     [model]     the occupancy of NVIDIA's multiprocessors
+//     [model]     the occupancy of NVIDIA's multiprocessors; bounds of a launch, as numbers
 //     [space]     parameters, restrictions: counting, listing, sampling, neighbours
 //     [source]    #pragma gputune; a configuration's values into the text
 //     [dialect]   OpenCL C as CUDA C
@@ -68,6 +68,7 @@
 //     [msp]       curves of kernels; searching at the saturation point
 //     [isolate]   a child process in which trials run
 //     [pool]      several kernels for the same work, tried on parts of it
+//     [figures]   what a device can do, measured; why a configuration takes as long as it does
 //     [run]       gputune_tune and gputune_run: stored, predicted, tuned or the default
 //
 // GLOSSARY
@@ -602,13 +603,6 @@ typedef struct gputune_curve {
 // [model] occupancy
 // ---------------------------------------------------------------------------------------------
 
-typedef struct gputune_occupancy_desc {
-    int compute_capability;    // of an NVIDIA GPU: 90 for 9.0
-    int group_size;            // work-items
-    int registers;             // of a work-item
-    int64_t local_memory;      // bytes of a group, static and dynamic
-} gputune_occupancy_desc;
-
 typedef struct gputune_occupancy {
     int active_groups; // on one multiprocessor; 0: such a group cannot run; -1: unknown, see text
     double occupancy;  // its warps over the most there can be; NaN: unknown
@@ -616,8 +610,10 @@ typedef struct gputune_occupancy {
 } gputune_occupancy;
 
 // The CUDA occupancy calculation, integer arithmetic, no device needed (shen-g-adapt 3.2.2 records
-// it with every run). Any thread may call it.
-GPUTUNE_API gputune_occupancy gputune_occupancy_of(const gputune_occupancy_desc *desc);
+// it with every run): of an NVIDIA GPU (90 for 9.0), with so many work-items in a group, registers
+// of a work-item and bytes of a group's local memory, static and dynamic. Any thread may call it.
+GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int group_size,
+                                                   int registers, int64_t local_memory);
 
 // ---------------------------------------------------------------------------------------------
 // [space] parameters and restrictions
@@ -1322,9 +1318,6 @@ typedef struct gputune_saturation_desc {
                               // `resize` gives the call's own arguments. More than the call's own:
                               // an error; with gputune_tune_desc.msp the ladder ends there. With
                               // it, equal ends: the size to search at. Each size is twice the last
-    const char *work;         // units of work, expressions over `size` and the scalars: "flops =
-                              // 2.0 * m * n * k; bytes = 4.0 * m * n": flops if they are given,
-                              // else bytes; or one expression without a name. NULL: the size
     double threshold;         // 0: 0.1; negative: 0
     bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
                               // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
@@ -1505,6 +1498,13 @@ typedef struct gputune_kernel_desc {
                              // `#pragma gputune global`
     const char *local;       // work-group "BLOCK"; NULL: the pragma, else what the kernel's
                              // reqd_work_group_size says, else the driver chooses
+    const char *work;        // what a launch needs at least, whatever the configuration, over its
+                             // scalar arguments: "bytes = 4.0 * (m * k + k * n + m * n); flops =
+                             // 2.0 * m * n * k", and double_flops. Bytes are those of data that
+                             // must come from memory or go there, each once. The search ends
+                             // within 3 % of what they take (gputune_kernel_explain). A curve's
+                             // units, too: the first of flops, double_flops, bytes, or one
+                             // expression without a name, also over `size`; NULL: the size
     const char *compiler_options; // a -D of a parameter is its default
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
@@ -1724,6 +1724,55 @@ typedef struct gputune_pool_report {
 GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *pool);
 
 // ---------------------------------------------------------------------------------------------
+// [figures] what a device can do, and what bounds a kernel on it
+// ---------------------------------------------------------------------------------------------
+
+// What a device can do, measured by small kernels. 0: unknown, or it has no such thing.
+typedef struct gputune_figures {
+    double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory;
+    double cache_bytes;      // the most that copies find in a cache: half as fast again, or more;
+    double cache_bandwidth;  // of such a copy
+    double local_bandwidth;  // bytes a second that work-groups read of their local memory
+    double flops;            // operations a second in multiply-adds of floats, which are two;
+    double double_flops;     // of doubles
+    double latency;          // seconds of a load from memory whose address the last one gave
+    double launch;           // seconds of the shortest launch, as trials are timed
+} gputune_figures;
+
+// Measures them, once for a device and driver: the store keeps them. Takes 1 s on a GPU, 3 s on a
+// processor at most, and an eighth of the device's memory or 1 GB. The host device's are those of C
+// as this file is compiled. ERROR_UNSUPPORTED: the replay driver; else gputune_device_error says
+// what failed.
+GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
+
+// What bounds a launch: what it needs at least, by gputune_kernel_desc.work; what the device takes
+// for that; how far it is from it. Without .work only if it reads and writes all of its buffers
+// once: gathers, larger buffers than are used and what is left unread break that.
+typedef struct gputune_bounds {
+    const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
+                          // memory: at most 1.13 x is left for any configuration. ..."
+    const char *by;       // "memory", "cache", "arithmetic", "launch"; "latency": it takes over
+                          // 1/0.6 of what either takes; "": nothing is known
+    bool stated;          // by .work; false: see above
+    double seconds;       // of the launch, measured
+    double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
+                          // flops / bytes, below gputune_figures
+    double memory_seconds, flops_seconds; // that they take at least. What fits into the cache
+                          // comes from there, nothing of twice as much
+    double least;         // the largest of these and of the shortest launch
+    gputune_usage usage;
+} gputune_bounds;
+
+// Why a configuration (NULL: the one that runs) takes as long as it does for these arguments. Its
+// time is the tuning's, else it is measured on private copies; so are the device's figures, if they
+// are not known. The field's roofline and occupancy, no simulation: a bound is only as true as
+// .work, and a kernel on units that are not measured here (tensor cores) may be faster; the text
+// says so. NULL: gputune_kernel_error says why. Lives until the next call.
+GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
+                                                         const gputune_arg *args, int arg_count,
+                                                         const gputune_config *config);
+
+// ---------------------------------------------------------------------------------------------
 // [run] tune, run, what came of it
 // ---------------------------------------------------------------------------------------------
 
@@ -1746,6 +1795,8 @@ typedef struct gputune_outcome {
                                  // process keeps its own). Until the problem is tuned again
     double search_size;          // of the problem that it searched on, as the curve counts: the
                                  // last of the curve's if at the real size, and note says why
+    const gputune_bounds *bounds; // of the one that runs, as the tuning left it; NULL: none in this
+                                 // process, no .work, MSP-tuning or another objective than time
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
                                  // configurations ended the child process"; MSP-tuning: "searched
@@ -1821,11 +1872,14 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_MSP_IMPLEMENTATION)
 #define GPUTUNE__MSP
 #endif
+#if defined(GPUTUNE_FIGURES_IMPLEMENTATION) || defined(GPUTUNE__RUN)
+#define GPUTUNE__FIGURES
+#endif
 #if defined(GPUTUNE_SESSION_IMPLEMENTATION) || defined(GPUTUNE__MSP) ||                           \
     defined(GPUTUNE__ISOLATE) || defined(GPUTUNE__RUN)
 #define GPUTUNE__SESSION
 #endif
-#if defined(GPUTUNE__SESSION) || defined(GPUTUNE__POOL)
+#if defined(GPUTUNE__SESSION) || defined(GPUTUNE__POOL) || defined(GPUTUNE__FIGURES)
 #define GPUTUNE__KERNEL
 #endif
 #if defined(GPUTUNE_LAUNCH_IMPLEMENTATION) || defined(GPUTUNE__KERNEL)
@@ -2086,8 +2140,8 @@ typedef struct gputune_multiprocessor {
 } gputune_multiprocessor;
 
 // gputune_occupancy_of on a device with numbers of its own. Fills zeros of *mp.
-GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp,
-                                                       const gputune_occupancy_desc *desc);
+GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp, int group_size,
+                                                       int registers, int64_t local_memory);
 
 // Small helpers for drivers, which see only the public part.
 // Writes result and text into *error (NULL is fine) and returns result.
@@ -7771,8 +7825,8 @@ static const gputune__capability *gputune__capability_of(gputune_multiprocessor 
     return mp->max_threads && mp->shared_memory && mp->shared_per_group ? cc : NULL;
 }
 
-GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp,
-                                                       const gputune_occupancy_desc *desc)
+GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp, int group_size,
+                                                       int registers, int64_t local_memory)
 {
     static const char *const words[] = { "warps", "groups", "registers", "local memory" };
     gputune_occupancy o;
@@ -7788,20 +7842,20 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     if (!cc)
         snprintf(o.text, sizeof o.text, "compute_capability %d is unknown: 90 is that of 9.0",
                  10 * mp->major + mp->minor);
-    else if (!gputune__within(&error, desc, group_size, 1, DBL_MAX) ||
-             !gputune__least0(&error, desc, registers) ||
-             !gputune__within(&error, desc, local_memory, 0, 1e15))
+    else if (!gputune__within_("group_size", group_size, 1, DBL_MAX, &error) ||
+             !gputune__within_("registers", registers, 0, DBL_MAX, &error) ||
+             !gputune__within_("local_memory", (double)local_memory, 0, 1e15, &error))
         snprintf(o.text, sizeof o.text, "%.119s", error.text);
     if (*o.text) return o;
-    warps = (int)(((int64_t)desc->group_size + 31) / 32);
-    limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
+    warps = (int)(((int64_t)group_size + 31) / 32);
+    limits[0] = group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
     limits[1] = mp->max_groups;
     // A warp's registers come from one of four files of 16384, in units of 256.
-    each = gputune__round_up((int64_t)desc->registers * 32, 256);
-    limits[2] = desc->registers > 256 || each * gputune__round_up(warps, 4) > 65536 ? 0
+    each = gputune__round_up((int64_t)registers * 32, 256);
+    limits[2] = registers > 256 || each * gputune__round_up(warps, 4) > 65536 ? 0
                 : each > 0 ? (int)(16384 / each * 4 / warps)
                            : INT_MAX;
-    each = gputune__round_up(desc->local_memory + mp->shared_reserved, cc->granule);
+    each = gputune__round_up(local_memory + mp->shared_reserved, cc->granule);
     limits[3] = each > mp->shared_per_group + mp->shared_reserved ? 0
                 : each > 0 ? (int)(mp->shared_memory / each)
                            : INT_MAX;
@@ -7819,13 +7873,95 @@ GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *m
     return o;
 }
 
-GPUTUNE_API gputune_occupancy gputune_occupancy_of(const gputune_occupancy_desc *desc)
+GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int group_size,
+                                                   int registers, int64_t local_memory)
 {
     gputune_multiprocessor mp;
     memset(&mp, 0, sizeof mp);
-    mp.major = desc->compute_capability / 10;
-    mp.minor = desc->compute_capability % 10;
-    return gputune_driver_occupancy(&mp, desc);
+    mp.major = compute_capability / 10;
+    mp.minor = compute_capability % 10;
+    return gputune_driver_occupancy(&mp, group_size, registers, local_memory);
+}
+
+// "537 M", "3.8 T".
+static const char *gputune__si(double x, char text[32])
+{
+    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P" };
+    int i = 0;
+    for (; x >= 999.5 && i < 5; i++) x /= 1000;
+    snprintf(text, 32, "%.3g %s", x, prefixes[i]);
+    return text;
+}
+
+// Fills in what bytes and flops (of doubles so many) take on a device that can do so much, and what
+// that says of the seconds. Of so many bytes touched all are found in a cache of that size, unless
+// it is cold, and none in one of half.
+static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, double double_flops,
+                               double touched, bool cold)
+{
+    const double cache = cold ? 0 : f->cache_bytes;
+    const double missed = cache > 0 ? fmin(fmax(touched / cache - 1, 0), 1) : 1;
+    const double single = b->flops - double_flops;
+    if (b->bytes > 0 && f->memory_bandwidth > 0)
+        b->memory_seconds = missed * b->bytes / f->memory_bandwidth;
+    if (b->bytes > 0 && f->cache_bandwidth > 0)
+        b->memory_seconds += (1 - missed) * b->bytes / f->cache_bandwidth;
+    if (single > 0 && f->flops > 0) b->flops_seconds = single / f->flops;
+    if (double_flops > 0 && f->double_flops > 0)
+        b->flops_seconds = fmax(b->flops_seconds, double_flops / f->double_flops);
+    b->least = fmax(fmax(b->memory_seconds, b->flops_seconds), f->launch);
+    b->by = "";
+    if (!(b->seconds > 0) || !(b->least > 0)) return;
+    b->by = b->least < 0.6 * b->seconds       ? "latency"
+            : b->least == b->flops_seconds    ? "arithmetic"
+            : b->least != b->memory_seconds   ? "launch"
+            : missed < 0.5                    ? "cache"
+                                              : "memory";
+}
+
+// Adds a sentence to a text of so many bytes, cut to size.
+static void gputune__say(char *text, size_t size, const char *format, ...) GPUTUNE__PRINTF(3, 4);
+static void gputune__say(char *text, size_t size, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + length, size - length, format, list);
+    va_end(list);
+}
+
+static void gputune__bounds_text(const gputune_bounds *b, char *text, size_t size)
+{
+    const double percent = b->seconds > 0 ? 100 / b->seconds : 0;
+    const double most = percent * fmax(b->memory_seconds, b->flops_seconds);
+    const double left = b->least > 0 ? b->seconds / b->least : 0;
+    char amount[32], rate[32];
+    const bool cache = strcmp(b->by, "cache") == 0;
+    *text = 0;
+    if (!b->stated && b->bytes > 0)
+        gputune__say(text, size, "if it touches all of its arguments once: ");
+    if (b->memory_seconds > 0 && percent > 0)
+        gputune__say(text, size, "moves at least %sB: %sB/s, %.0f %% of a copy's rate %shere. ",
+                     gputune__si(b->bytes, amount), gputune__si(b->bytes / b->seconds, rate),
+                     percent * b->memory_seconds, cache ? "in the cache " : "");
+    if (b->flops_seconds > 0 && percent > 0)
+        gputune__say(text, size, "%s at least %sflop: %sflop/s, %.0f %% of what multiply-adds "
+                     "reach here. ", *text ? "Computes" : "computes", gputune__si(b->flops, amount),
+                     gputune__si(b->flops / b->seconds, rate), percent * b->flops_seconds);
+    if (!*b->by)
+        gputune__say(text, size, "what bounds it is not known: ");
+    else if (left < 0.97)
+        gputune__say(text, size, "Takes %.2f of that at least: %s, or it uses units that are not "
+                     "measured here (tensor cores).", left,
+                     b->stated ? ".work says too much" : "it does not touch all of them");
+    else if (strcmp(b->by, "latency") == 0)
+        gputune__say(text, size, "Reaches %.0f %% of %s limit: latency.", most,
+                     b->memory_seconds > 0 && b->flops_seconds > 0 ? "either" : "its");
+    else
+        gputune__say(text, size, "Bound by %s: at most %.2f x is left for any configuration.",
+                     cache                          ? "the cache"
+                     : strcmp(b->by, "launch") == 0 ? "the launch itself"
+                                                    : b->by, left);
 }
 
 #endif // GPUTUNE__MODEL
@@ -18774,7 +18910,7 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
     int i, inputs;
     if (result == GPUTUNE_OK && w->renews) // twice the cache, which need not keep what is newest
         result = w->device->driver.allocate(
-            w->device->self, cache ? 2 * cache : (size_t)64 << 20, 0, &w->wipe, error);
+            w->device->self, cache ? 2 * cache : (size_t)128 << 20, 0, &w->wipe, error);
     gputune__work_owners(w);
     memcpy(w->trial, w->real, sizeof w->trial);
     for (inputs = 0; inputs < 2; inputs++)
@@ -19469,6 +19605,7 @@ struct gputune_tuner {
     double error;  // how far off a tree of them is, if that was asked for
     gputune__question *open;
     double begin, past_seconds, default_value;
+    double bound; // seconds that no configuration can beat; 0: unknown
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
@@ -19800,10 +19937,18 @@ static gputune_trial gputune__trial_of(const gputune_config *config, const gputu
     return trial;
 }
 
+// Within 3 % of what no configuration can beat? Further below, it was no bound.
+static bool gputune__tuner_at_bound(const gputune_tuner *t)
+{
+    const double best = t->best >= 0 ? t->trials[t->best].value : 0;
+    return best >= 0.97 * t->bound && best > 0 && best <= 1.03 * t->bound;
+}
+
 static bool gputune__tuner_spent(const gputune_tuner *t)
 {
     const gputune_budget *b = &t->budget;
     if (t->broken || t->cancelled || t->known || !t->search) return true;
+    if (gputune__tuner_at_bound(t)) return true;
     if (b->trials && gputune__len(t->trials) >= b->trials) return true;
     if (b->patience && t->since_gain >= b->patience) return true;
     if (b->error > 0 && gputune__is_finite(t->error) && t->error <= b->error) return true;
@@ -20224,6 +20369,7 @@ typedef struct gputune__answers {
     gputune__store *store; // NULL: none
     const char *path;      // its own
     bool no_binaries; // the folder is not this user's alone, or cannot be written: said once
+    gputune_figures figures; // launch 0: not known yet
 } gputune__answers;
 
 static void gputune__answers_end(const gputune__base *b, void *kept)
@@ -20298,6 +20444,7 @@ typedef struct gputune__problem {
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
     gputune_curve *curve; // the outcome's, or NULL
+    struct gputune__explained *bounds; // likewise
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
@@ -20306,6 +20453,12 @@ typedef struct gputune__function_forms {
     const gputune__signature *of;
     gputune__coarsen_forms forms;
 } gputune__function_forms;
+
+// Bounds with their text.
+typedef struct gputune__explained {
+    gputune_bounds bounds;
+    char text[1000];
+} gputune__explained;
 
 // The signature of the description, for one function.
 typedef struct gputune__own_head {
@@ -20339,6 +20492,8 @@ struct gputune_kernel {
     gputune__problem *last;
     gputune_outcome none;          // outcome before anything ran
     char sentence[1024];           // the last outcome's text
+    struct gputune__explained *explained; // the last one, or NULL
+    const char *work;
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
     char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
@@ -21569,6 +21724,7 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
     gputune__free(&k->base, p->curve);
+    gputune__free(&k->base, p->bounds);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
     gputune__free(&k->base, p);
@@ -21638,6 +21794,133 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
     }
     return gputune__work_start(w, error);
 }
+
+// What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
+// what time the device counts as lost.
+static void gputune__launch_limits(const gputune_tune_desc *tune, double seconds, double *time,
+                                   double *hang)
+{
+    bool known = gputune__is_finite(seconds);
+    *time = !known ? 30 : 20 * seconds > 1 ? 20 * seconds : 1;
+    if (tune->time_limit > 0) *time = tune->time_limit;
+    *hang = !known ? 60 : 10 * *time > 10 ? 10 * *time : 10;
+    if (tune->hang_limit > 0) *hang = tune->hang_limit;
+}
+
+// Every call begins with a clean error, but a kernel that could not be made keeps its own.
+static gputune_result gputune__kernel_enter(gputune_kernel *k)
+{
+    if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
+    gputune__no_error(&k->base.error);
+    return GPUTUNE_OK;
+}
+
+// The same for calls that launch.
+static gputune_result gputune__kernel_begin(gputune_kernel *k)
+{
+    const gputune_result result = gputune__kernel_enter(k);
+    return result == GPUTUNE_OK ? gputune__device_settle(k->device, &k->base.error) : result;
+}
+
+// Times a configuration on private copies: so many launches, after one that does not count.
+static gputune_result gputune__kernel_sample(gputune_kernel *k, const gputune_config *config,
+                                             const gputune_arg *args, int count, int samples,
+                                             gputune_stats *stats)
+{
+    gputune_error *error = &k->base.error, late;
+    double *seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
+    gputune__variant v;
+    gputune__work w;
+    gputune__call call;
+    gputune_result result = seconds ? GPUTUNE_OK : gputune__oom(error);
+    int i;
+    memset(&v, 0, sizeof v);
+    memset(&w, 0, sizeof w);
+    if (result == GPUTUNE_OK) result = gputune__kernel_bind(k, config, args, count, &call, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__kernel_work(k, call.target, args, count, &call, &w, error);
+    gputune__launch_limits(&k->tune, HUGE_VAL, &w.time_limit, &w.hang_limit);
+    if (result == GPUTUNE_OK) result = gputune__variant_make(k, config, &call, &v, error);
+    if (result == GPUTUNE_OK) result = gputune__work_prepare(&w, true, error);
+    if (result == GPUTUNE_OK) result = gputune__work_sample(&w, &v, &seconds[0], error);
+    if (result == GPUTUNE_OK) v.batch = gputune__work_batch(&w, seconds[0]);
+    for (i = 0; i < samples && result == GPUTUNE_OK; i++)
+        result = gputune__work_sample(&w, &v, &seconds[i], error);
+    if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
+    gputune__variant_discard(k, &v);
+    if (w.device && gputune__work_destroy(&w, &late) != GPUTUNE_OK)
+        gputune__log(&k->base, GPUTUNE_LOG_ERROR,
+                     "%s: the content of a buffer could not be put back: %s", k->name, late.text);
+    gputune__free(&k->base, seconds);
+    return result;
+}
+
+// --- lists of assignments ---
+
+// The expression of "name = expression"; NULL: it has no name. *length 0: the name is none.
+static const char *gputune__assignment_split(const char *text, const char **name, size_t *length)
+{
+    static const char blanks[] = " \t\r\n\v\f";
+    const char *equals = strchr(text, '='), *end = *name = text + strspn(text, blanks);
+    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1]))) return NULL;
+    while (gputune__is_letter(*end) || gputune__is_digit(*end)) end++;
+    *length = end + strspn(end, blanks) == equals ? (size_t)(end - *name) : 0;
+    return equals + 1;
+}
+
+// Has `part` read each assignment of "a = ...; b = ...".
+static gputune_result gputune__assignments(gputune_kernel *k, const char *list, void *user,
+                                           gputune_result (*part)(void *, const char *))
+{
+    char *text = gputune__strdup(&k->base, list), *at = text;
+    gputune_result result = text ? GPUTUNE_OK : gputune__oom(&k->base.error);
+    while (at && result == GPUTUNE_OK) {
+        char *end = at + strcspn(at, ";"), *next = end + (*end != 0);
+        *end = 0;
+        result = part(user, at);
+        at = next[strspn(next, " \t\r\n\v\f")] ? next : NULL;
+    }
+    gputune__free(&k->base, text);
+    return result;
+}
+
+// What .work says, compiled; those it does not say are NULL. The first that is there counts for
+// curves.
+enum { GPUTUNE__FLOPS, GPUTUNE__DOUBLE_FLOPS, GPUTUNE__BYTES, GPUTUNE__UNITS, GPUTUNE__AMOUNTS };
+
+typedef struct gputune__amounts {
+    gputune_kernel *k;
+    const char *const *names; // symbols
+    int count;
+    gputune__expr *of[GPUTUNE__AMOUNTS];
+} gputune__amounts;
+
+static gputune_result gputune__amount(void *user, const char *text)
+{
+    static const char *const words[GPUTUNE__UNITS] = { "flops", "double_flops", "bytes" };
+    gputune__amounts *w = (gputune__amounts *)user;
+    const char *name, *expression;
+    size_t length;
+    int which = GPUTUNE__UNITS;
+    expression = gputune__assignment_split(text, &name, &length);
+    if (expression)
+        for (which = 0; which < GPUTUNE__UNITS; which++)
+            if (strlen(words[which]) == length && memcmp(name, words[which], length) == 0) break;
+    if (expression ? which == GPUTUNE__UNITS : strchr(w->k->work, ';') != NULL)
+        return gputune__error(&w->k->base.error, GPUTUNE_ERROR_SYNTAX,
+                              "work \"%s\": expected flops = expression, double_flops = or bytes =",
+                              text);
+    gputune__expr_free(&w->k->base, w->of[which]);
+    w->of[which] = NULL;
+    return gputune__expr_compile(&w->k->base, expression ? expression : text, w->names, w->count,
+                                 &w->of[which], &w->k->base.error);
+}
+
+static void gputune__amounts_free(gputune__amounts *w)
+{
+    int i;
+    for (i = 0; i < GPUTUNE__AMOUNTS; i++) gputune__expr_free(&w->k->base, w->of[i]);
+}
 //
 // The calling thread tries configurations on the kernel's own device, the default first. Each
 // further device (a lane) has a thread with a kernel and a session of its own, all of whose calls
@@ -21649,7 +21932,8 @@ enum { GPUTUNE__LANES_MOST = 31 };
 // --- a problem's tuner ---
 
 // Trials at another size have a trial log of their own, and so has every way of finding that size.
-static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d)
+static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d,
+                               const char *work)
 {
     char text[256], hash[17];
     uint64_t all;
@@ -21657,7 +21941,7 @@ static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *
              d->threshold);
     all = gputune__hash_text(text, 0);
     all = gputune__hash_text(d->resize ? d->resize : "", all);
-    all = gputune__hash_text(d->work ? d->work : "", all);
+    all = gputune__hash_text(work ? work : "", all);
     return gputune__text_add(&t->base, &t->log_problem, "%s msp=%s", t->problem,
                              gputune__hex_text(all, 16, hash));
 }
@@ -21679,7 +21963,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->progress_user = k->tune.user;
     t->name = gputune__strdup(&k->base, k->name);
     t->problem = gputune__strdup(&k->base, p->text);
-    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, k->tune.msp))) {
+    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, k->tune.msp, k->work))) {
         gputune_tuner_destroy(t);
         return NULL;
     }
@@ -21701,7 +21985,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     gputune_tune_desc *tune = &k->tune;
     const char **texts[] = { &k->name, &k->global, &k->local, &k->options, &k->given, &k->signature,
                              &tune->problem, &tune->reference, &tune->objective,
-                             &k->saturation.resize, &k->saturation.work, &k->coarsen.factors,
+                             &k->saturation.resize, &k->work, &k->coarsen.factors,
                              &k->coarsen.strides, &k->coarsen.groups };
     const gputune_param *p;
     const gputune_function *f;
@@ -21713,6 +21997,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->local = desc->local;
     k->options = k->given = desc->compiler_options;
     k->signature = desc->signature;
+    k->work = desc->work;
     k->select = desc->select;
     k->select_user = desc->tune.user;
     k->tune = desc->tune;
@@ -22102,6 +22387,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune_space_destroy(k->space);
     gputune__source_free(b, &k->source);
     gputune__arr_free(b, k->text);
+    gputune__free(b, k->explained);
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
     gputune__arr_free(b, k->texts);
     gputune__free(b, k);
@@ -22439,18 +22725,6 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     if (inputs == GPUTUNE_OK) return result;
     *error = why; // it explains an output that is wrong, too
     return inputs;
-}
-
-// What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
-// what time the device counts as lost.
-static void gputune__launch_limits(const gputune_tune_desc *tune, double seconds, double *time,
-                                   double *hang)
-{
-    bool known = gputune__is_finite(seconds);
-    *time = !known ? 30 : 20 * seconds > 1 ? 20 * seconds : 1;
-    if (tune->time_limit > 0) *time = tune->time_limit;
-    *hang = !known ? 60 : 10 * *time > 10 ? 10 * *time : 10;
-    if (tune->hang_limit > 0) *hang = tune->hang_limit;
 }
 
 static void gputune__session_limits(gputune__session *s, double seconds)
@@ -23337,7 +23611,7 @@ typedef struct gputune__sizer {
     int assigned[GPUTUNE__RESIZES]; // arguments, in the order of assignment
     gputune__expr *exprs[GPUTUNE__RESIZES];
     int assign_count;
-    gputune__expr *work;
+    gputune__amounts work;
     double own;     // size of the call; 0: unknown
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
@@ -23348,28 +23622,18 @@ static void gputune__sizer_free(gputune__sizer *z)
     int i;
     if (!z->k) return; // was not set up
     for (i = 0; i < z->assign_count; i++) gputune__expr_free(&z->k->base, z->exprs[i]);
-    gputune__expr_free(&z->k->base, z->work);
+    gputune__amounts_free(&z->work);
 }
 
-// The expression of "name = expression"; NULL: it has no name. *length 0: the name is none.
-static const char *gputune__sizer_split(const char *text, const char **name, size_t *length)
+static gputune_result gputune__sizer_assignment(void *user, const char *text)
 {
-    static const char blanks[] = " \t\r\n\v\f";
-    const char *equals = strchr(text, '='), *end = *name = text + strspn(text, blanks);
-    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1]))) return NULL;
-    while (gputune__is_letter(*end) || gputune__is_digit(*end)) end++;
-    *length = end + strspn(end, blanks) == equals ? (size_t)(end - *name) : 0;
-    return equals + 1;
-}
-
-static gputune_result gputune__sizer_assignment(gputune__sizer *z, const char *text)
-{
+    gputune__sizer *z = (gputune__sizer *)user;
     gputune_error *error = &z->k->base.error;
     const gputune_arg *arg;
     const char *name, *expression;
     size_t length;
     int i = 0;
-    expression = gputune__sizer_split(text, &name, &length);
+    expression = gputune__assignment_split(text, &name, &length);
     if (!expression)
         return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
                               "resize \"%s\": expected name = expression", text);
@@ -23392,47 +23656,6 @@ static gputune_result gputune__sizer_assignment(gputune__sizer *z, const char *t
     z->assigned[z->assign_count] = i;
     return gputune__expr_compile(&z->k->base, expression, z->names, 1 + z->count,
                                  &z->exprs[z->assign_count++], error);
-}
-
-// Of "flops = ...; bytes = ..." the former counts.
-static gputune_result gputune__sizer_units(gputune__sizer *z, const char *text)
-{
-    const char *name, *expression;
-    size_t length;
-    gputune__expr *expr = NULL;
-    gputune_result result;
-    bool flops;
-    expression = gputune__sizer_split(text, &name, &length);
-    flops = expression && length == 5 && memcmp(name, "flops", 5) == 0;
-    if (expression ? !flops && (length != 5 || memcmp(name, "bytes", 5) != 0)
-                   : strchr(z->d->work, ';') != NULL)
-        return gputune__error(&z->k->base.error, GPUTUNE_ERROR_SYNTAX,
-                              "work \"%s\": expected flops = expression or bytes = expression",
-                              text);
-    result = gputune__expr_compile(&z->k->base, expression ? expression : text, z->names,
-                                   1 + z->count, &expr, &z->k->base.error);
-    if (z->work && !flops) {
-        gputune__expr_free(&z->k->base, expr);
-    } else {
-        gputune__expr_free(&z->k->base, z->work);
-        z->work = expr;
-    }
-    return result;
-}
-
-static gputune_result gputune__sizer_parse(gputune__sizer *z, const char *list,
-                                           gputune_result (*part)(gputune__sizer *, const char *))
-{
-    char *text = gputune__strdup(&z->k->base, list), *at = text;
-    gputune_result result = text ? GPUTUNE_OK : gputune__oom(&z->k->base.error);
-    while (at && result == GPUTUNE_OK) {
-        char *end = at + strcspn(at, ";"), *next = end + (*end != 0);
-        *end = 0;
-        result = part(z, at);
-        at = next[strspn(next, " \t\r\n\v\f")] ? next : NULL;
-    }
-    gputune__free(&z->k->base, text);
-    return result;
 }
 
 // Gives an argument a number: nearest for integers.
@@ -23504,15 +23727,17 @@ static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gp
 {
     gputune__num value;
     gputune_result result = gputune__sizer_apply(z, size, args, error);
+    int which = 0;
     *work = size;
-    if (result == GPUTUNE_OK && z->work) {
-        result = gputune__sizer_eval(z, z->work, size, args, &value, error);
+    while (which < GPUTUNE__AMOUNTS && !z->work.of[which]) which++;
+    if (result == GPUTUNE_OK && which < GPUTUNE__AMOUNTS) {
+        result = gputune__sizer_eval(z, z->work.of[which], size, args, &value, error);
         *work = gputune__num_double(value);
     }
     if (result == GPUTUNE_OK && (!gputune__is_finite(*work) || *work <= 0))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                               "work \"%s\": no work at size %.17g: %.17g units",
-                              z->d->work ? z->d->work : "size", size, *work);
+                              z->k->work ? z->k->work : "size", size, *work);
     return result;
 }
 
@@ -23622,9 +23847,12 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                               "kernel %s: a kernel compiled ahead cannot be made to do a part of "
                               "its grid: give gputune_saturation_desc.resize",
                               k->name);
-    if (d->resize) result = gputune__sizer_parse(z, d->resize, gputune__sizer_assignment);
-    if (result == GPUTUNE_OK && d->work)
-        result = gputune__sizer_parse(z, d->work, gputune__sizer_units);
+    z->work.k = k;
+    z->work.names = z->names;
+    z->work.count = 1 + z->count;
+    if (d->resize) result = gputune__assignments(k, d->resize, z, gputune__sizer_assignment);
+    if (result == GPUTUNE_OK && k->work)
+        result = gputune__assignments(k, k->work, &z->work, gputune__amount);
     return result == GPUTUNE_OK ? gputune__sizer_ends(z, config, call) : result;
 }
 
@@ -27588,7 +27816,549 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
 #endif // GPUTUNE__POOL
 
 // ---------------------------------------------------------------------------------------------
-// [run] stands on session; may use msp, isolate, predictor
+// [figures] stands on kernel, model
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__FIGURES) && !defined(GPUTUNE__HAS_FIGURES)
+#define GPUTUNE__HAS_FIGURES
+
+// --- what a device can do ---
+
+enum {
+    GPUTUNE__GAUGE_COPY,   // 64 bytes a work-item and turn
+    GPUTUNE__GAUGE_SET,    // as many places as work-items, 128 bytes apart, in one random circle,
+    GPUTUNE__GAUGE_CHASE,  // of which the first work-item goes on by one step a turn
+    GPUTUNE__GAUGE_NOTHING // a launch
+};
+
+// One kernel for all of these, since compilers take long. Powers of two of a linear congruence's
+// numbers are one circle. What a compiler may move out of a loop depends on the turn.
+static const char gputune__gauge_moves[] =
+    "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
+    "{\n"
+    "    __global uint *z = (__global uint *)x;\n"
+    "    uint i = get_global_id(0), g = get_global_size(0), at = 0, j;\n"
+    "    int n;\n"
+    "    if (what == 0)\n"
+    "        for (n = 0; n < turns; n++) {\n"
+    "            at = (i + 256u * n) & (g - 1);\n"
+    "            float4 a = x[at], b = x[at + g], c = x[at + 2 * g], d = x[at + 3 * g];\n"
+    "            y[at] = a;\n"
+    "            y[at + g] = b;\n"
+    "            y[at + 2 * g] = c;\n"
+    "            y[at + 3 * g] = d;\n"
+    "        }\n"
+    "    if (what == 1)\n"
+    "        for (j = 0; j < 32; j++)\n"
+    "            z[32 * i + j] = j == 0 ? ((i * 1664525u + 1013904223u) & (g - 1)) * 32\n"
+    "                            : j == 1 ? 0 : 2654435761u * (32 * i + j);\n"
+    "    if (what == 2 && i == 0) {\n"
+    "        at = z[1];\n"
+    "        for (n = 0; n < turns; n++) at = z[at];\n"
+    "        z[1] = at;\n"
+    "    }\n"
+    "}\n";
+
+// 64 bytes read a work-item and turn. Kept by a store that never happens.
+static const char gputune__gauge_local[] =
+    "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
+    "{\n"
+    "    __local float4 t[1024];\n"
+    "    uint l = get_local_id(0), at, j;\n"
+    "    float4 a = (float4)(0.0f), b = a, c = a, d = a;\n"
+    "    int n;\n"
+    "    for (j = l; j < 1024; j += 256) t[j] = (float4)(j);\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (n = 0; n < turns; n++) {\n"
+    "        at = (l + 32u * n) & 511;\n"
+    "        a += t[at];\n"
+    "        b += t[at + 128];\n"
+    "        c += t[at + 256];\n"
+    "        d += t[at + 384];\n"
+    "    }\n"
+    "    a += b + c + d;\n"
+    "    if (a.x + a.y + a.z + a.w == 0.125f) y[get_global_id(0)] = a;\n"
+    "}\n";
+
+// 128 operations a work-item and turn, in 64 chains, wherever the compiler makes multiply-adds.
+#define GPUTUNE__GAUGE_FLOPS(type)                                                                \
+    "__kernel void gauge(int what, int turns, __global " type " *x, __global " type " *y)\n"      \
+    "{\n"                                                                                         \
+    "    " type " k = 0.5f + 1e-9f * turns, m = k / 2;\n"                                         \
+    "    " type "16 a = (" type "16)(get_local_id(0)), b = a + k, c = b + k, d = c + k;\n"        \
+    "    int n;\n"                                                                                \
+    "    for (n = 0; n < turns; n++) {\n"                                                         \
+    "        a = a * k + m;\n"                                                                    \
+    "        b = b * k + m;\n"                                                                    \
+    "        c = c * k + m;\n"                                                                    \
+    "        d = d * k + m;\n"                                                                    \
+    "    }\n"                                                                                     \
+    "    a += b + c + d;\n"                                                                       \
+    "    a.lo += a.hi;\n"                                                                         \
+    "    a.s0 += a.s1 + a.s2 + a.s3 + a.s4 + a.s5 + a.s6 + a.s7;\n"                               \
+    "    if (a.s0 == 0.125f) y[get_global_id(0)] = a.s0;\n"                                       \
+    "}\n"
+
+static const char *const gputune__gauge_sources[] = {
+    gputune__gauge_moves, gputune__gauge_local, GPUTUNE__GAUGE_FLOPS("float"),
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" GPUTUNE__GAUGE_FLOPS("double")
+};
+
+enum { GPUTUNE__GAUGE_MOVES, GPUTUNE__GAUGE_LOCAL, GPUTUNE__GAUGE_FLOATS, GPUTUNE__GAUGE_DOUBLES };
+
+#undef GPUTUNE__GAUGE_FLOPS
+
+// The same in C. What is measured is what this file's compiler makes of it.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
+__attribute__((optimize("O3")))
+#endif
+static void gputune__gauge_host(const gputune_grid *range, void *const *args,
+                                const gputune_config *config, void *user)
+{
+    const int what = *(const int *)args[0], turns = *(const int *)args[1];
+    const int source = (int)((const char *const *)user - gputune__gauge_sources);
+    const bool moves = source == GPUTUNE__GAUGE_MOVES;
+    const uint64_t begin = range->begin[0], end = range->end[0];
+    uint32_t *z = (uint32_t *)args[2], at = 0;
+    double b[32], sum = 0;
+    float a[32];
+    uint64_t i;
+    int n, j;
+    (void)config;
+    for (n = 0; moves && what == GPUTUNE__GAUGE_COPY && n < turns; n++)
+        memcpy((char *)args[3] + 64 * begin, (char *)args[2] + 64 * begin,
+               (size_t)(64 * (end - begin)));
+    for (i = begin; moves && what == GPUTUNE__GAUGE_SET && i < end; i++) {
+        z[32 * i] = (((uint32_t)i * 1664525u + 1013904223u) & (uint32_t)(range->size[0] - 1)) * 32;
+        z[32 * i + 1] = 0;
+    }
+    if (moves && what == GPUTUNE__GAUGE_CHASE && begin == 0) {
+        at = z[1];
+        for (n = 0; n < turns; n++) at = z[at];
+        z[1] = at;
+    }
+    for (i = begin; !moves && i < end; i++) {
+        const double k = 0.5 + 1e-9 * turns;
+        const float l = (float)k;
+        for (j = 0; j < 32; j++) a[j] = (float)(b[j] = j);
+        if (source == GPUTUNE__GAUGE_FLOATS)
+            for (n = 0; n < 2 * turns; n++)
+                for (j = 0; j < 32; j++) a[j] = a[j] * l + 0.25f;
+        else
+            for (n = 0; n < 2 * turns; n++)
+                for (j = 0; j < 32; j++) b[j] = b[j] * k + 0.25;
+        for (j = 0; j < 32; j++) sum += (double)a[j] + b[j];
+    }
+    if (sum == 0.125) z[0] = 1;
+}
+
+typedef struct gputune__gauge {
+    gputune_device *device;
+    gputune_kernel *k;
+    gputune_memory memory[2];
+    size_t bytes; // of each
+    gputune_error error;
+} gputune__gauge;
+
+// Without a word in the log: a device without doubles is no news.
+static gputune_result gputune__gauge_open(gputune__gauge *g, int source)
+{
+    const gputune_log_fn log = g->device->base.log;
+    gputune_function functions[2];
+    gputune_kernel_desc desc;
+    memset(functions, 0, sizeof functions);
+    memset(&desc, 0, sizeof desc);
+    functions[0].name = desc.name = "gauge";
+    functions[0].function = gputune__gauge_host;
+    functions[0].user = (void *)(uintptr_t)&gputune__gauge_sources[source];
+    if (g->device->driver.takes_source) {
+        desc.source = gputune__gauge_sources[source];
+    } else {
+        desc.functions = functions;
+        desc.signature = "int what, int turns, float *x, float *y";
+    }
+    desc.global = "items";
+    desc.local = "256";
+    gputune_kernel_destroy(g->k);
+    g->device->base.log = NULL;
+    g->k = gputune_kernel_create(g->device, &desc);
+    g->device->base.log = log;
+    g->error = *gputune_kernel_error(g->k);
+    return g->error.result;
+}
+
+// Seconds of so many launches in a row; negative: it failed.
+static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_t items, int batch)
+{
+    gputune_arg args[5];
+    gputune_config standard = gputune__space_defaults(g->k->space);
+    gputune_driver_launch launch;
+    gputune__call call;
+    gputune__variant v;
+    gputune_result result;
+    double seconds = -1;
+    memset(&v, 0, sizeof v);
+    args[0] = gputune_int(what);
+    args[1] = gputune_int(turns);
+    args[2] = gputune_inout(g->memory[0].handle, g->bytes);
+    args[3] = gputune_inout(g->memory[1].handle, g->bytes);
+    args[4] = gputune_number("items", items);
+    result = gputune__kernel_bind(g->k, &standard, args, 5, &call, &g->error);
+    if (result == GPUTUNE_OK) result = gputune__variant_make(g->k, &standard, &call, &v, &g->error);
+    if (result == GPUTUNE_OK) {
+        gputune__variant_launch(&v, call.bound, call.count, &launch);
+        result = g->device->driver.time(g->device->self, v.code, &launch, batch, 30, 60, &seconds,
+                                        &g->error);
+    }
+    gputune__variant_discard(g->k, &v);
+    return result == GPUTUNE_OK ? seconds : -1;
+}
+
+static int64_t gputune__power_below(double x)
+{
+    int64_t power = 256;
+    while (2 * (double)power <= x) power *= 2;
+    return power;
+}
+
+// The best of some timings of so many launches in a row, for one; 0: they failed.
+static double gputune__gauge_best(gputune__gauge *g, int what, int turns, int64_t items, int batch)
+{
+    double best = 0, seconds;
+    int i;
+    for (i = 0; i < 7; i++) {
+        seconds = gputune__gauge_time(g, what, turns, items, batch) / batch;
+        if (seconds < 0) return 0;
+        if (seconds > 0 && (!(best > 0) || seconds < best)) best = seconds;
+    }
+    return best;
+}
+
+// Seconds of a turn, of so many that a launch takes long enough for any clock; 0: it failed.
+static double gputune__gauge_turn(gputune__gauge *g, int what, int64_t items)
+{
+    const double wanted = g->device->limits.is_gpu ? 1e-3 : 20e-3;
+    double seconds, turns = 16;
+    for (;;) {
+        seconds = gputune__gauge_best(g, what, (int)turns, items, 1);
+        if (!(seconds > 0) || seconds >= wanted || turns >= 1 << 26) return seconds / turns;
+        turns *= fmin(fmax(2 * wanted / seconds, 2), 16);
+    }
+}
+
+// Bandwidth of a copy of so many bytes. A GPU copies less than it has in a cache sooner than a
+// launch begins: then turn by turn in one.
+static double gputune__gauge_copy(gputune__gauge *g, double bytes, bool turns)
+{
+    const int64_t items = gputune__power_below(bytes / 64);
+    const double seconds = turns ? gputune__gauge_turn(g, GPUTUNE__GAUGE_COPY, items)
+                                 : gputune__gauge_best(g, GPUTUNE__GAUGE_COPY, 1, items, 1);
+    return seconds > 0 ? 128 * (double)items / seconds : 0;
+}
+
+// Work-items that keep the whole device busy.
+static int64_t gputune__gauge_items(const gputune_limits *l)
+{
+    return 256 * (l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
+}
+
+// Measures; a figure whose kernel fails is 0. The clock goes up while multiply-adds, which come
+// first, run.
+static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
+{
+    const gputune_limits *l = &g->device->limits;
+    const int64_t items = gputune__gauge_items(l);
+    const double begin = gputune_now();
+    double t = 0, each;
+    if (gputune__gauge_open(g, GPUTUNE__GAUGE_FLOATS) == GPUTUNE_OK)
+        do
+            t = gputune__gauge_turn(g, 0, items);
+        while (t > 0 && l->is_gpu && gputune_now() - begin < 0.05);
+    if (t > 0) f->flops = 128 * (double)items / t;
+    t = gputune__gauge_open(g, GPUTUNE__GAUGE_DOUBLES) ? 0 : gputune__gauge_turn(g, 0, items);
+    if (t > 0) f->double_flops = 128 * (double)items / t;
+    t = !g->device->driver.takes_source || gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL)
+            ? 0
+            : gputune__gauge_turn(g, 0, items);
+    if (t > 0) f->local_bandwidth = 64 * (double)items / t;
+    if (gputune__gauge_open(g, GPUTUNE__GAUGE_MOVES) != GPUTUNE_OK) return;
+    t = gputune__gauge_time(g, GPUTUNE__GAUGE_SET, 0, (int64_t)(g->bytes / 128), 1);
+    f->memory_bandwidth = gputune__gauge_copy(g, (double)g->bytes, false);
+    if (t >= 0) f->latency = gputune__gauge_turn(g, GPUTUNE__GAUGE_CHASE, 256);
+    for (each = (double)g->bytes / 2; each >= 1 << 18 && each >= f->cache_bytes / 8; each /= 2) {
+        t = gputune__gauge_copy(g, each, l->is_gpu != 0);
+        if (!(f->cache_bytes > 0) && t >= 1.5 * f->memory_bandwidth) f->cache_bytes = 2 * each;
+        if (f->cache_bytes > 0) f->cache_bandwidth = fmax(f->cache_bandwidth, t);
+    }
+    f->launch = gputune__gauge_best(g, GPUTUNE__GAUGE_NOTHING, 0, 256, 64);
+}
+
+// In two pieces of memory, four times the last-level cache each, as far as there is room.
+static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figures *f)
+{
+    gputune_device *device = g->device;
+    const gputune_limits *l = &device->limits;
+    double bytes = fmin(fmax(4 * (double)l->cache_bytes, l->is_gpu ? 256e6 : 128e6), 512 << 20);
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    if (l->global_memory > 0) bytes = fmin(bytes, (double)l->global_memory / 16);
+    if (l->max_allocation > 0) bytes = fmin(bytes, (double)l->max_allocation);
+    g->bytes = 64 * (size_t)gputune__power_below(bytes / 64);
+    for (i = 0; i < 2 && result == GPUTUNE_OK; i++)
+        result = device->driver.allocate(device->self, g->bytes, 0, &g->memory[i], &g->error);
+    if (result == GPUTUNE_OK) {
+        gputune__gauge_all(g, f);
+        if (!(f->launch > 0)) result = g->error.result;
+    }
+    for (i = 0; i < 2; i++) device->driver.release(device->self, &g->memory[i]);
+    return result;
+}
+
+// The figures as numbers of a text, in the order of the struct.
+enum { GPUTUNE__FIGURES_COUNT = sizeof(gputune_figures) / sizeof(double) };
+
+static void gputune__figures_text(const gputune_figures *f, char *text, size_t size)
+{
+    double numbers[GPUTUNE__FIGURES_COUNT];
+    char number[32];
+    int i;
+    memcpy(numbers, f, sizeof numbers);
+    *text = 0;
+    for (i = 0; i < GPUTUNE__FIGURES_COUNT; i++) {
+        gputune__number_text(numbers[i], number);
+        gputune__say(text, size, "%s%s", i ? " " : "", number);
+    }
+}
+
+static bool gputune__figures_read(const char *text, gputune_figures *f)
+{
+    double numbers[GPUTUNE__FIGURES_COUNT];
+    char number[64];
+    int i;
+    for (i = 0; i < GPUTUNE__FIGURES_COUNT; i++, text += strspn(text, " ")) {
+        const size_t length = strcspn(text, " ");
+        snprintf(number, sizeof number, "%.*s", (int)length, text);
+        if (length >= sizeof number || !gputune__number_parse(number, &numbers[i]) ||
+            !gputune__is_finite(numbers[i]) || numbers[i] < 0)
+            return false;
+        text += length;
+    }
+    if (*text || !(numbers[i - 1] > 0)) return false;
+    memcpy(f, numbers, sizeof numbers);
+    return true;
+}
+
+// From the store, or measured and kept there.
+static gputune_result gputune__figures_find(gputune_device *device, gputune__answers *answers)
+{
+    const gputune_mode mode = device->base.mode;
+    char text[GPUTUNE__FIGURES_COUNT * 32];
+    const gputune__entry *known = NULL;
+    gputune__entry entry;
+    gputune__match match;
+    gputune__key key;
+    gputune__gauge g;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    if (strcmp(device->driver.api, "replay") == 0)
+        return gputune__error(&device->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "the replay driver only pretends: nothing of it can be measured");
+    memset(&g, 0, sizeof g);
+    g.device = device;
+    memset(&key, 0, sizeof key);
+    key.name = "gauge";
+    key.api = device->driver.api;
+    key.device = device->limits.name;
+    key.driver = device->limits.driver;
+    for (i = 0; i < 4; i++) key.source = gputune__hash_text(gputune__gauge_sources[i], key.source);
+    key.problem = "";
+    if (answers->store && mode != GPUTUNE_MODE_FORCE)
+        known = gputune__store_find(answers->store, &key, &match, text, sizeof text);
+    if (!known || match != GPUTUNE__MATCH_EXACT ||
+        !gputune__figures_read(known->config, &answers->figures)) {
+        result = gputune__figures_measure(&g, &answers->figures);
+        gputune__figures_text(&answers->figures, text, sizeof text);
+        memset(&entry, 0, sizeof entry);
+        entry.key = key;
+        entry.config = text;
+        entry.value = answers->figures.launch;
+        if (result == GPUTUNE_OK && answers->store && mode != GPUTUNE_MODE_READONLY &&
+            gputune__store_put(answers->store, &key, &entry, &g.error) != GPUTUNE_OK)
+            gputune__log(&device->base, GPUTUNE_LOG_WARN, "the device's figures are not kept: %s",
+                         g.error.text);
+    }
+    gputune_kernel_destroy(g.k);
+    if (result != GPUTUNE_OK) device->base.error = g.error;
+    return result;
+}
+
+GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures)
+{
+    gputune__answers *answers;
+    gputune_result result;
+    memset(figures, 0, sizeof *figures);
+    if (device->failed) return device->base.error.result;
+    gputune__no_error(&device->base.error);
+    result = gputune__device_settle(device, &device->base.error);
+    if (result != GPUTUNE_OK) return result;
+    answers = gputune__device_answers(device);
+    if (!answers) return gputune__oom(&device->base.error);
+    if (!(answers->figures.launch > 0)) result = gputune__figures_find(device, answers);
+    *figures = answers->figures;
+    return result;
+}
+
+// --- what bounds a kernel ---
+
+// What .work says of a call, or the sizes of its arguments.
+static gputune_result gputune__explain_needs(gputune_kernel *k, const gputune_config *config,
+                                             const gputune__call *call, gputune_bounds *b,
+                                             double *double_flops, double *touched)
+{
+    const char *names[GPUTUNE__MAX_SYMBOLS];
+    gputune__num values[GPUTUNE__MAX_SYMBOLS], answer;
+    double amounts[GPUTUNE__AMOUNTS], all = 0, twice = 0;
+    gputune_error *error = &k->base.error;
+    gputune_result result = GPUTUNE_OK;
+    gputune__amounts w;
+    int i;
+    memset(&w, 0, sizeof w);
+    memset(amounts, 0, sizeof amounts);
+    w.k = k;
+    w.names = names;
+    w.count = gputune__target_symbols(k, call->target, names);
+    if (k->work) result = gputune__assignments(k, k->work, &w, gputune__amount);
+    gputune__call_values(k, config, call, values);
+    for (i = 0; i < GPUTUNE__AMOUNTS && result == GPUTUNE_OK; i++) {
+        if (!w.of[i]) continue;
+        answer = gputune__num_int(0);
+        result = gputune__expr_eval(w.of[i], values, &answer, error);
+        amounts[i] = gputune__num_double(answer);
+        if (result == GPUTUNE_OK && (!gputune__is_finite(amounts[i]) || amounts[i] < 0))
+            result = gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
+                                    "work \"%s\" is %.9g for these arguments", k->work, amounts[i]);
+        b->stated = b->stated || i != GPUTUNE__UNITS;
+    }
+    gputune__amounts_free(&w);
+    for (i = 0; i < call->count; i++) {
+        const gputune_arg *arg = &call->args[i];
+        if (!gputune__is_output(arg->kind) && arg->kind != GPUTUNE_ARG_IN) continue;
+        all += (double)arg->bytes;
+        if (arg->kind == GPUTUNE_ARG_INOUT) twice += (double)arg->bytes;
+    }
+    b->bytes = b->stated ? amounts[GPUTUNE__BYTES] : all + twice;
+    b->flops = amounts[GPUTUNE__FLOPS] + amounts[GPUTUNE__DOUBLE_FLOPS];
+    *double_flops = amounts[GPUTUNE__DOUBLE_FLOPS];
+    *touched = b->bytes > 0 ? fmin(b->bytes, all) : all;
+    return result;
+}
+
+// Fills bounds for b->seconds (0: unknown).
+static gputune_result gputune__explain_bounds(gputune_kernel *k, const gputune_config *config,
+                                              const gputune__call *call, gputune_bounds *b)
+{
+    gputune_figures figures;
+    double double_flops, touched;
+    gputune_result result = gputune__explain_needs(k, config, call, b, &double_flops, &touched);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune_device_figures(k->device, &figures);
+    if (result != GPUTUNE_OK) k->base.error = *gputune_device_error(k->device);
+    if (result == GPUTUNE_OK)
+        gputune__bounds_of(b, &figures, double_flops, touched, k->tune.cold_cache);
+    return result;
+}
+
+// How long a configuration takes, as far as the problem's tuning knows it.
+static void gputune__explain_known(const gputune_kernel *k, const gputune__problem *p,
+                                   const gputune_config *config, gputune_bounds *b,
+                                   double *energy)
+{
+    const gputune_outcome *o = &p->outcome;
+    const gputune_trial *trial;
+    int i;
+    for (i = 0; !k->tune.msp && p->tuner && (trial = gputune_tuner_trial(p->tuner, i)); i++)
+        if (trial->result == GPUTUNE_OK && gputune__same_choice(&trial->config, config)) {
+            b->seconds = trial->stats.median;
+            *energy = trial->energy;
+        }
+    if (!k->tune.objective && p->settled && o->best_stats.median > 0 &&
+        gputune__same_choice(&o->config, config))
+        b->seconds = o->best_stats.median;
+}
+
+static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
+                                       const gputune_config *config, const gputune_arg *args,
+                                       int count, gputune__explained *e)
+{
+    const gputune_driver *driver = &k->device->driver;
+    const int cc = (int)k->device->limits.compute_capability;
+    gputune_bounds *b = &e->bounds;
+    gputune_usage *u = &b->usage;
+    gputune_driver_launch launch;
+    gputune_occupancy o;
+    gputune_stats stats;
+    gputune__variant v;
+    gputune__call call;
+    gputune_result result = gputune__kernel_bind(k, config, args, count, &call, &k->base.error);
+    double energy = 0;
+    memset(b, 0, sizeof *b);
+    memset(&v, 0, sizeof v);
+    b->text = e->text;
+    *u = gputune__no_usage();
+    if (result == GPUTUNE_OK) result = gputune__variant_make(k, config, &call, &v, &k->base.error);
+    if (result != GPUTUNE_OK) return result;
+    gputune__variant_launch(&v, call.bound, call.count, &launch);
+    if (driver->usage) driver->usage(k->device->self, v.code, &launch, u);
+    gputune__explain_known(k, p, config, b, &energy);
+    if (!(b->seconds > 0)) {
+        result = gputune__kernel_sample(k, config, args, count, 7, &stats);
+        if (result == GPUTUNE_OK) b->seconds = stats.median;
+    }
+    gputune__variant_discard(k, &v);
+    if (result == GPUTUNE_OK) result = gputune__explain_bounds(k, config, &call, b);
+    if (result != GPUTUNE_OK) return result;
+    gputune__bounds_text(b, e->text, sizeof e->text);
+    if (u->registers >= 0 && launch.local[0]) {
+        const size_t group = launch.local[0] * (launch.dimensions > 1 ? launch.local[1] : 1) *
+                             (launch.dimensions > 2 ? launch.local[2] : 1);
+        o = gputune_occupancy_of(cc, (int)group, u->registers, u->local_memory);
+        if (o.active_groups >= 0)
+            gputune__say(e->text, sizeof e->text, " %s (%d registers, %lld bytes of local memory).",
+                         o.text, u->registers, (long long)u->local_memory);
+    }
+    if (u->spill_bytes > 0)
+        gputune__say(e->text, sizeof e->text, " A work-item keeps %d bytes in device memory.",
+                     u->spill_bytes);
+    if (energy > 0 && b->bytes + b->flops > 0)
+        gputune__say(e->text, sizeof e->text, " %.3g pJ a %s.",
+                     1e12 * energy / (b->flops > 0 ? b->flops : b->bytes),
+                     b->flops > 0 ? "flop" : "byte");
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *k, const gputune_arg *args,
+                                                         int arg_count,
+                                                         const gputune_config *config)
+{
+    gputune_config one;
+    gputune__problem *p;
+    gputune__call call;
+    if (gputune__kernel_begin(k) != GPUTUNE_OK) return NULL;
+    p = gputune__kernel_problem_of(k, args, arg_count, &call);
+    if (!p) return NULL;
+    one = config ? *config : p->settled ? p->outcome.config : gputune__space_standard(p->space);
+    if (!k->explained)
+        k->explained = (gputune__explained *)gputune__alloc(&k->base, 1, sizeof *k->explained);
+    if (!k->explained) return gputune__oom(&k->base.error), (const gputune_bounds *)NULL;
+    return gputune__explain(k, p, &one, args, arg_count, k->explained) == GPUTUNE_OK
+               ? &k->explained->bounds
+               : NULL;
+}
+
+#endif // GPUTUNE__FIGURES
+
+// ---------------------------------------------------------------------------------------------
+// [run] stands on session, figures; may use msp, isolate, predictor
 // ---------------------------------------------------------------------------------------------
 
 #if defined(GPUTUNE__RUN) && !defined(GPUTUNE__HAS_RUN)
@@ -27765,6 +28535,44 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
 
 // --- tuning a problem ---
 
+// The seconds that no configuration beats by what the program states; 0: it states nothing, or the
+// device's figures are not to be had.
+static gputune_result gputune__kernel_bound(gputune_kernel *k, const gputune__call *call,
+                                            double *seconds)
+{
+    const gputune_config standard = gputune__space_defaults(k->space);
+    gputune_bounds b;
+    gputune_result result;
+    memset(&b, 0, sizeof b);
+    result = gputune__explain_bounds(k, &standard, call, &b);
+    *seconds = result == GPUTUNE_OK && b.stated ? b.least : 0;
+    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_SYNTAX ||
+        result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_ARITHMETIC)
+        return result;
+    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
+                 k->base.error.text);
+    gputune__no_error(&k->base.error);
+    return GPUTUNE_OK;
+}
+
+// Bounds of what a tuning left, for its outcome; without memory there are none.
+static void gputune__kernel_keep_bounds(gputune_kernel *k, gputune__problem *p,
+                                        const gputune__call *call)
+{
+    gputune_outcome *o = &p->outcome;
+    gputune__free(&k->base, p->bounds);
+    o->bounds = NULL;
+    p->bounds = (gputune__explained *)gputune__alloc(&k->base, 1, sizeof *p->bounds);
+    if (p->bounds && gputune__explain(k, p, &o->config, call->args, call->count, p->bounds) ==
+                         GPUTUNE_OK)
+        o->bounds = &p->bounds->bounds;
+    gputune__no_error(&k->base.error);
+    if (!gputune__tuner_at_bound(p->tuner)) return;
+    snprintf(p->note, sizeof p->note, "%.150s%swithin 3 %% of what bounds it", o->note,
+             *o->note ? "; " : "");
+    o->note = p->note;
+}
+
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
 static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *p,
                                            const gputune__call *call, const gputune_config *hint)
@@ -27773,6 +28581,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
+    const bool bounded = k->work && !k->tune.msp && !k->tune.objective;
     bool output = k->tune.check != NULL, has_other;
     gputune_config other;
     int i;
@@ -27799,6 +28608,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
         gputune__tuner_look_up(tuner, &other, &has_other))
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     if (result == GPUTUNE_OK) result = gputune__session_objective(s);
+    if (result == GPUTUNE_OK && bounded) result = gputune__kernel_bound(k, call, &tuner->bound);
     if (result == GPUTUNE_OK && k->tune.msp)
 #ifdef GPUTUNE__HAS_MSP
         result = gputune__msp_tune(s);
@@ -27810,6 +28620,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
+    if (result == GPUTUNE_OK && tuner->bound > 0) gputune__kernel_keep_bounds(k, p, call);
     return result;
 }
 
@@ -27941,21 +28752,6 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     return result;
 }
 
-// Every call begins with a clean error, but a kernel that could not be made keeps its own.
-static gputune_result gputune__kernel_enter(gputune_kernel *k)
-{
-    if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
-    gputune__no_error(&k->base.error);
-    return GPUTUNE_OK;
-}
-
-// The same for calls that launch.
-static gputune_result gputune__kernel_begin(gputune_kernel *k)
-{
-    const gputune_result result = gputune__kernel_enter(k);
-    return result == GPUTUNE_OK ? gputune__device_settle(k->device, &k->base.error) : result;
-}
-
 // The common way in: binds the arguments, finds the problem, settles it. *problem NULL: there is
 // nothing to launch.
 static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
@@ -28074,31 +28870,12 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
                                                const gputune_arg *args, int arg_count, int samples,
                                                gputune_stats *stats)
 {
-    gputune__session *s;
-    gputune_error *error;
     gputune_result result = gputune__kernel_begin(k);
-    double *seconds;
-    int i;
     memset(stats, 0, sizeof *stats);
     if (result != GPUTUNE_OK) return result;
-    error = &k->base.error;
-    if (!gputune__within_("samples", samples, 1, 1000000, error)) return error->result;
-    s = gputune__session_new(k, NULL, NULL);
-    seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
-    result = s && seconds ? gputune__kernel_bind(k, config, args, arg_count, &s->call, error)
-                          : gputune__oom(error);
-    if (result == GPUTUNE_OK) result = gputune__session_work(s);
-    if (result == GPUTUNE_OK) result = gputune__session_make(s, NULL, config, &s->standard, error);
-    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-    if (result == GPUTUNE_OK) // which does not count
-        result = gputune__work_sample(&s->work, &s->standard, &seconds[0], error);
-    if (result == GPUTUNE_OK) s->standard.batch = gputune__work_batch(&s->work, seconds[0]);
-    for (i = 0; i < samples && result == GPUTUNE_OK; i++)
-        result = gputune__work_sample(&s->work, &s->standard, &seconds[i], error);
-    if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
-    gputune__session_free(s);
-    gputune__free(&k->base, seconds);
-    return result;
+    if (!gputune__within_("samples", samples, 1, 1000000, &k->base.error))
+        return k->base.error.result;
+    return gputune__kernel_sample(k, config, args, arg_count, samples, stats);
 }
 
 #ifdef GPUTUNE__HAS_MSP
@@ -28282,7 +29059,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //             .search_size were .msp. gputune_stats has .iqr and no max. Gone: .race_rounds;
 //             failed, resumed, drift, store of outcomes; power and wall_seconds of trials
 //         .tune.msp points to what .saturation was: .work = "flops = ...; bytes = ..." (complexity,
-//             exponent, work_fn), .resize = "n = size; ..." (resize_fn). A curve is three arrays
+//             exponent, work_fn) of the kernel, .resize = "n = size; ..." (resize_fn). A curve is
+//             three arrays
 //         trees: .table, with gputune_param columns; gputune_tree_at, _text(form), _effect; .trees
 //             is a number. Gone: weights, depth, median, folds, linear leaves, pruning
 //         goals and .within are texts; gputune_subspaces_at(all, subspace, goal)
@@ -28291,7 +29069,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //             gputune_pool_report with .text. The first kernel is the initial one. Never is
 //             GPUTUNE_MODE_READONLY; gone: .trusted, .regions, .timer, .space (one kernel ONLINE)
 //         coarsening without a device: gputune_coarsen_space, _text, _geometry
-//         gputune_occupancy_of(desc) and gputune_saturation_of(...) return what they say
+//         gputune_occupancy_of(...) and gputune_saturation_of(...) return what they say
 //         modules, each with a define of its own, were GPUTUNE_NO_*; GPUTUNE_DRIVER shows what only
 //             drivers need; their gputune_launch is gputune_driver_launch
 //         gone: the strategies annealing, differential, forest, genetic; local (use iterated)

@@ -382,6 +382,7 @@ typedef struct gputune_cl__device {
     gputune_cl__ticket *tickets; // under way
     gputune_cl__ticket *spare;   // to be used again
     bool unordered;          // the program's queue is out of order
+    bool nvidia;             // the platform is NVIDIA's
     bool profiled;           // the trial queue has the device's clock
     bool warned;             // that it has not
     bool lost;
@@ -627,7 +628,8 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
     limits->constant_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
     limits->global_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_SIZE);
     limits->max_allocation = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    limits->cache_bytes = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    if (!cl->nvidia) // whose is that of the first level
+        limits->cache_bytes = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     limits->compute_units = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_COMPUTE_UNITS);
     limits->clock_mhz = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_CLOCK_FREQUENCY);
     limits->is_gpu = (GPUTUNE_CL__NUMBER(CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
@@ -1122,7 +1124,6 @@ static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_bu
 static gputune_result gputune_cl__kernel_info(gputune_cl__device *cl, gputune_cl__code *code,
                                               gputune_error *error)
 {
-    size_t required[3] = { 0, 0, 0 };
     cl_int status = cl->call.clGetKernelInfo(code->kernel, CL_KERNEL_NUM_ARGS,
                                              sizeof code->arg_count, &code->arg_count, NULL);
     if (status != CL_SUCCESS)
@@ -1134,13 +1135,10 @@ static gputune_result gputune_cl__kernel_info(gputune_cl__device *cl, gputune_cl
         status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                                    sizeof code->local_memory, &code->local_memory,
                                                    NULL);
-    if (status == CL_SUCCESS)
-        status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id,
-                                                   CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                                                   sizeof required, required, NULL);
-    // NVIDIA says 256 here even for a kernel compiled by reqd_work_group_size for more.
-    if (status == CL_SUCCESS && required[0] * required[1] * required[2] > code->group_limit)
-        code->group_limit = required[0] * required[1] * required[2];
+    // NVIDIA says 256 of every kernel (580.159) and launches what the registers allow.
+    if (cl->nvidia)
+        code->group_limit = (size_t)gputune_cl__device_number(&cl->call, cl->id,
+                                                              CL_DEVICE_MAX_WORK_GROUP_SIZE);
     if (status == CL_SUCCESS) return GPUTUNE_OK;
     return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetKernelWorkGroupInfo", status,
                             "kernel \"%s\"", code->name);
@@ -1552,9 +1550,11 @@ static cl_int gputune_cl__await_launch(const gputune_cl__device *cl, cl_event fi
                                        double *begin, double limit, cl_int *status)
 {
     const double start_limit = limit > 0 && limit < 60 ? 60 : limit;
-    cl_int code = gputune_cl__await(cl, first, CL_RUNNING, begin, start_limit, status);
+    const cl_int runs = cl->nvidia ? CL_SUBMITTED : CL_RUNNING; // which NVIDIA's never says
+    cl_int code = gputune_cl__await(cl, first, runs, begin, start_limit, status);
     double ended = *begin;
-    if (code != CL_SUCCESS || (first == last && *status != CL_RUNNING)) return code;
+    if (code != CL_SUCCESS || (first == last && (*status <= CL_COMPLETE || *status > runs)))
+        return code;
     return gputune_cl__await(cl, last, CL_COMPLETE, &ended, limit, status);
 }
 
@@ -1901,6 +1901,7 @@ GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc
     gputune_error error;
     gputune_cl__device *cl;
     gputune_result result;
+    char vendor[128];
     memset(&none, 0, sizeof none);
     if (!desc) desc = &none;
     cl = (gputune_cl__device *)gputune_reallocate(&desc->options, NULL, sizeof *cl);
@@ -1915,6 +1916,8 @@ GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc
         gputune_cl__destroy(cl);
         return gputune_device_create_failed(&desc->options, &error);
     }
+    gputune_cl__platform_text(&cl->call, cl->platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
+    cl->nvidia = gputune_cl__has(vendor, "nvidia");
     gputune_cl__limits(cl, &limits);
     cl->local_memory = (cl_ulong)limits.local_memory;
     cl->spins = limits.is_gpu != 0;

@@ -2909,11 +2909,12 @@ static int gputune_cuda__ask_occupancy(gputune_cuda__device *cu, gputune_cuda__c
 
 // Our calculation, compared with CUDA's; where we do not know the GPU, CUDA's alone.
 static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                         const gputune_occupancy_desc *desc, gputune_usage *usage)
+                                         int group_size, gputune_usage *usage)
 {
-    const gputune_occupancy ours = gputune_driver_occupancy(&cu->mp, desc);
-    int theirs = gputune_cuda__ask_occupancy(cu, code, desc->group_size,
-                                             (size_t)(desc->local_memory - code->shared));
+    const gputune_occupancy ours = gputune_driver_occupancy(&cu->mp, group_size, usage->registers,
+                                                            usage->local_memory);
+    int theirs = gputune_cuda__ask_occupancy(cu, code, group_size,
+                                             (size_t)(usage->local_memory - code->shared));
     char text[256];
     if (ours.active_groups >= 0) {
         usage->active_groups = ours.active_groups;
@@ -2927,7 +2928,7 @@ static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda_
         cu->told = true;
     } else if (theirs >= 0 && cu->mp.max_threads >= 32) {
         usage->active_groups = theirs;
-        usage->occupancy = (double)theirs * ((desc->group_size + 31) / 32) /
+        usage->occupancy = (double)theirs * ((group_size + 31) / 32) /
                            (cu->mp.max_threads / 32);
     }
 }
@@ -2937,22 +2938,17 @@ static void gputune_cuda__usage(void *self, void *code, const gputune_driver_lau
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_cuda__code *compiled = (gputune_cuda__code *)code;
-    gputune_occupancy_desc desc;
     gputune_error ignored;
     unsigned grid[3], block[3];
     int i;
-    memset(&desc, 0, sizeof desc);
-    desc.local_memory = compiled->shared;
+    usage->local_memory = compiled->shared;
     for (i = 0; i < launch->arg_count; i++)
         if (launch->args[i].kind == GPUTUNE_ARG_LOCAL)
-            desc.local_memory += (int64_t)((launch->args[i].bytes + 15) / 16 * 16);
+            usage->local_memory += (int64_t)((launch->args[i].bytes + 15) / 16 * 16);
     usage->registers = compiled->registers;
     usage->spill_bytes = compiled->spill_bytes;
-    usage->local_memory = desc.local_memory;
-    if (gputune_cuda__shape(compiled, launch, grid, block, &ignored) != GPUTUNE_OK) return;
-    desc.group_size = (int)(block[0] * block[1] * block[2]);
-    desc.registers = compiled->registers;
-    gputune_cuda__fill_occupancy(cu, compiled, &desc, usage);
+    if (gputune_cuda__shape(compiled, launch, grid, block, &ignored) == GPUTUNE_OK)
+        gputune_cuda__fill_occupancy(cu, compiled, (int)(block[0] * block[1] * block[2]), usage);
 }
 
 static gputune_result gputune_cuda__nvml_failed(const gputune_cuda__device *cu, const char *call,

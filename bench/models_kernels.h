@@ -441,15 +441,10 @@ static void check_work(work *w, const family_kind *kind)
 
 static double active_groups(const bench *b, double group_size, int registers, double local_bytes)
 {
-    gputune_occupancy_desc desc;
+    const int capability = (int)gputune_device_limits(b->device)->compute_capability;
     gputune_occupancy o;
     if (!b->f.is_gpu) return 1;
-    memset(&desc, 0, sizeof desc);
-    desc.compute_capability = (int)gputune_device_limits(b->device)->compute_capability;
-    desc.group_size = (int)group_size;
-    desc.registers = registers;
-    desc.local_memory = (int64_t)local_bytes;
-    o = gputune_occupancy_of(&desc);
+    o = gputune_occupancy_of(capability, (int)group_size, registers, (int64_t)local_bytes);
     return o.active_groups < 1 ? 0 : o.active_groups;
 }
 

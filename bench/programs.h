@@ -677,6 +677,7 @@ static inline gputune_kernel_desc program_desc(const program_kind *p, const case
     if (p->launch == 1) snprintf(global, size, "%d", data->size[0]);
     if (p->launch == 2) snprintf(global, size, "%d, %d", data->size[0], data->size[1]);
     if (p->launch > 0) desc.global = global;
+    desc.work = p->work;
     return desc;
 }
 
@@ -686,7 +687,6 @@ static inline gputune_saturation_desc program_saturation(const program_kind *p)
     gputune_saturation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.resize = p->resize;
-    desc.work = p->work;
     return desc;
 }
 

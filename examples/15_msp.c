@@ -59,8 +59,8 @@ int main(void)
 
     gputune_kernel_desc desc = { .file = kind->file, .name = "sgemm" };
     desc.tune.progress = gputune_progress_bar;
+    desc.work = "flops = 2.0 * M * N * K";
     desc.tune.msp = &(gputune_saturation_desc){ .resize = "M = size; N = size; K = size",
-                                                .work = "flops = 2.0 * M * N * K",
                                                 .smallest = 16 };
     desc.tune.budget.trials = 100;
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);

@@ -96,6 +96,7 @@ static pid_t main_process;
 #include "test_ranges.c"
 #include "test_face.c"
 #include "test_user.c"
+#include "test_figures.c"
 
 typedef struct test_suite {
     const char *name;
@@ -158,6 +159,9 @@ static const test_suite suites[] = {
     SUITE(ranges),
     SUITE(face),
     SUITE_ON(user, user, rig_opencl),
+    SUITE(figures),
+    SUITE_ON(figures_opencl, figures_device, rig_opencl),
+    SUITE_ON(figures_cuda, figures_device, rig_cuda),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
     SUITE_ON(corpus_cuda, corpus_device, rig_cuda),
     { "storm", storm_cases, NULL, true },

@@ -1416,7 +1416,6 @@ static void test_cuda_usage(void)
     CHECK(cuda_open(&rig, &fake.desc));
     for (i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         const int *row = rows[i / 2];
-        gputune_occupancy_desc desc;
         gputune_occupancy o;
         gputune_usage usage;
         cuda_work w;
@@ -1434,11 +1433,7 @@ static void test_cuda_usage(void)
         if (i % 2) // before a launch or after it is the same
             CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
         usage = cuda_usage(&rig, code, &w.launch);
-        memset(&desc, 0, sizeof desc);
-        desc.group_size = row[0];
-        desc.registers = row[1];
-        desc.local_memory = row[2] + row[3];
-        o = gputune_driver_occupancy(&rig.cu->mp, &desc);
+        o = gputune_driver_occupancy(&rig.cu->mp, row[0], row[1], row[2] + row[3]);
         CHECK(o.active_groups > 0);
         CHECK_INT(usage.active_groups, o.active_groups);
         CHECK_NEAR(usage.occupancy, o.occupancy, 0);
@@ -2195,15 +2190,12 @@ static void test_cuda_record(void)
     CHECK_INT(gputune_tune(t.kernel, t.args, 3), GPUTUNE_OK);
     for (i = 0; i < test_trials(t.kernel); i++) {
         const gputune_trial *trial = gputune_kernel_trial(t.kernel, i);
-        gputune_occupancy_desc desc;
+        const int block = (int)gputune_config_int(&trial->config, "BLOCK");
         gputune_occupancy o;
         if (trial->result != GPUTUNE_OK) continue;
         right++;
-        memset(&desc, 0, sizeof desc);
-        desc.group_size = desc.registers = (int)gputune_config_int(&trial->config, "BLOCK");
-        desc.local_memory = 512;
-        o = gputune_driver_occupancy(&t.rig.cu->mp, &desc);
-        CHECK_INT(trial->usage.registers, desc.registers);
+        o = gputune_driver_occupancy(&t.rig.cu->mp, block, block, 512);
+        CHECK_INT(trial->usage.registers, block);
         CHECK_INT(trial->usage.spill_bytes, 16);
         CHECK_INT(trial->usage.local_memory, 512);
         CHECK_INT(trial->usage.active_groups, o.active_groups);

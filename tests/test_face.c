@@ -64,7 +64,10 @@ typedef struct face_parts {
     gputune_predictor_desc predictor;
     gputune_coarsen_space_desc coarsen;
     gputune_saturation_desc curve;
-    gputune_occupancy_desc occupancy;
+    struct {
+        int compute_capability, group_size, registers;
+        int64_t local_memory;
+    } occupancy;
     gputune_cl_desc cl;
     gputune_cuda_desc cuda;
     gputune_config config; // the default of the predictor's space
@@ -422,7 +425,9 @@ static gputune_error face_use_coarsen(face_parts *f)
 // Their errors are texts of what they return.
 static gputune_error face_use_occupancy(face_parts *f)
 {
-    const gputune_occupancy o = gputune_occupancy_of(&f->occupancy);
+    const gputune_occupancy o = gputune_occupancy_of(
+        f->occupancy.compute_capability, f->occupancy.group_size, f->occupancy.registers,
+        f->occupancy.local_memory);
     gputune_error error;
     memset(&error, 0, sizeof error);
     if (o.active_groups < 0) gputune_error_set(&error, GPUTUNE_ERROR_ARGUMENT, "%s", o.text);

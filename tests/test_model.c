@@ -21,20 +21,28 @@ static const model_row model_rows[] = {
     { 32, 16, 0, { 32, 16, 32, 16, 16, 24, 32, 32, 24, 24 } },
 };
 
-static gputune_occupancy_desc model_desc(int group_size, int registers, int64_t shared)
+typedef struct model_group {
+    int group_size, registers;
+    int64_t local_memory;
+} model_group;
+
+static model_group model_desc(int group_size, int registers, int64_t shared)
 {
-    gputune_occupancy_desc desc;
-    memset(&desc, 0, sizeof desc);
+    model_group desc;
     desc.group_size = group_size;
     desc.registers = registers;
     desc.local_memory = shared;
     return desc;
 }
 
-static gputune_occupancy model_of(int capability, gputune_occupancy_desc *desc)
+static gputune_occupancy model_of(int capability, const model_group *desc)
 {
-    desc->compute_capability = capability;
-    return gputune_occupancy_of(desc);
+    return gputune_occupancy_of(capability, desc->group_size, desc->registers, desc->local_memory);
+}
+
+static gputune_occupancy model_on(gputune_multiprocessor *mp, const model_group *desc)
+{
+    return gputune_driver_occupancy(mp, desc->group_size, desc->registers, desc->local_memory);
 }
 
 static void test_model_vectors(void)
@@ -42,7 +50,7 @@ static void test_model_vectors(void)
     size_t r, c;
     for (r = 0; r < sizeof model_rows / sizeof *model_rows; r++) {
         const model_row *row = &model_rows[r];
-        gputune_occupancy_desc desc = model_desc(row->group_size, row->registers, row->shared);
+        model_group desc = model_desc(row->group_size, row->registers, row->shared);
         for (c = 0; c < 10; c++) {
             gputune_occupancy o = model_of(model_capabilities[c], &desc);
             CHECK_OR(o.active_groups == row->groups[c], "%d, %d, %d on %d: %d groups, expected %d",
@@ -58,7 +66,7 @@ static void test_model_vectors(void)
 // of every group.
 static void test_model_details(void)
 {
-    gputune_occupancy_desc desc = model_desc(96, 33, 1000);
+    model_group desc = model_desc(96, 33, 1000);
     gputune_occupancy o = model_of(90, &desc); // 12 * 4 / 3 warps by registers, 114 by shared
     int warps;
     CHECK_INT(o.active_groups, 16);
@@ -92,7 +100,7 @@ static void test_model_details(void)
 
 static void test_model_shared(void)
 {
-    gputune_occupancy_desc desc = model_desc(32, 16, 0);
+    model_group desc = model_desc(32, 16, 0);
     gputune_occupancy o;
     desc.local_memory = 48 * 1024;
     CHECK_INT(model_of(90, &desc).active_groups, 4);
@@ -109,7 +117,7 @@ static void test_model_shared(void)
 
 static void test_model_registers(void)
 {
-    gputune_occupancy_desc desc = model_desc(32, 0, 0);
+    model_group desc = model_desc(32, 0, 0);
     CHECK_INT(model_of(90, &desc).active_groups, 32); // none: no limit
     desc.registers = 256;
     CHECK_INT(model_of(90, &desc).active_groups, 8);
@@ -137,7 +145,7 @@ static void test_model_refusals(void)
 {
     static const char *const capability = "compute_capability %d is unknown: 90 is that of 9.0";
     static const int unknown[] = { 61, 99, 0, 9, 1, -10, 88 }; // 8.8 must be asked of the device
-    gputune_occupancy_desc desc = model_desc(32, 16, 0);
+    model_group desc = model_desc(32, 16, 0);
     gputune_multiprocessor mp;
     gputune_occupancy o;
     char text[120];
@@ -150,18 +158,18 @@ static void test_model_refusals(void)
     mp.major = 8;
     mp.minor = 8;
     snprintf(text, sizeof text, capability, 88);
-    model_refused(gputune_driver_occupancy(&mp, &desc), text);
+    model_refused(model_on(&mp, &desc), text);
     mp.max_threads = 1536;
     mp.shared_memory = 100 * 1024;
-    model_refused(gputune_driver_occupancy(&mp, &desc), text);
+    model_refused(model_on(&mp, &desc), text);
     mp.shared_per_group = 99 * 1024;
-    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 16);
+    CHECK_INT(model_on(&mp, &desc).active_groups, 16);
     CHECK_INT(mp.max_groups, 16);
     CHECK_INT(mp.shared_reserved, 1024);
     desc.group_size = 0;
-    model_refused(model_of(90, &desc), ".group_size is 0; it may be 1 to 1.79769313e+308");
+    model_refused(model_of(90, &desc), "group_size is 0; it may be 1 to 1.79769313e+308");
     desc.group_size = -32;
-    model_refused(model_of(90, &desc), ".group_size is -32; it may be 1 to 1.79769313e+308");
+    model_refused(model_of(90, &desc), "group_size is -32; it may be 1 to 1.79769313e+308");
     desc.group_size = 1025;
     o = model_of(90, &desc);
     CHECK_TEXT(o.text, "0 groups, 0 of 64 warps: limited by warps");
@@ -172,34 +180,34 @@ static void test_model_refusals(void)
 // What the device says of itself counts, and the table fills in the rest.
 static void test_model_device(void)
 {
-    gputune_occupancy_desc desc = model_desc(128, 32, 0);
+    model_group desc = model_desc(128, 32, 0);
     gputune_multiprocessor mp;
     gputune_occupancy o;
     memset(&mp, 0, sizeof mp);
     mp.major = 9;
-    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 16);
+    CHECK_INT(model_on(&mp, &desc).active_groups, 16);
     CHECK_INT(mp.max_threads, 2048);
     CHECK_INT(mp.max_groups, 32);
     CHECK_INT(mp.shared_memory, 228 * 1024);
     CHECK_INT(mp.shared_per_group, 227 * 1024);
     CHECK_INT(mp.shared_reserved, 1024);
     mp.max_threads = 1024;
-    o = gputune_driver_occupancy(&mp, &desc);
+    o = model_on(&mp, &desc);
     CHECK_INT(o.active_groups, 8);
     CHECK_NEAR(o.occupancy, 1, 0);
     mp.max_groups = 3;
-    o = gputune_driver_occupancy(&mp, &desc);
+    o = model_on(&mp, &desc);
     CHECK_INT(o.active_groups, 3);
     CHECK_NEAR(o.occupancy, 12.0 / 32, 0);
     mp.shared_memory = 2048;
-    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 2);
+    CHECK_INT(model_on(&mp, &desc).active_groups, 2);
     mp.shared_memory = 100 * 1024;
     desc.local_memory = 48 * 1024;
-    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 2); // of 49 KiB
+    CHECK_INT(model_on(&mp, &desc).active_groups, 2); // of 49 KiB
     mp.shared_reserved = 8 * 1024;
-    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 1);
+    CHECK_INT(model_on(&mp, &desc).active_groups, 1);
     mp.shared_per_group = 47 * 1024;
-    CHECK_INT(gputune_driver_occupancy(&mp, &desc).active_groups, 0);
+    CHECK_INT(model_on(&mp, &desc).active_groups, 0);
 }
 
 static const test_case model_cases[] = {

@@ -543,8 +543,8 @@ static gputune_result sat_ladder(double smallest, double largest, const char *wo
     d.resize = "n = 2"; // a size that means nothing: every ladder can be had
     d.smallest = smallest;
     d.largest = largest;
-    d.work = work;
     sat_init(&r, "");
+    r.t.desc.work = work;
     tune_args(&r.t, 1000);
     tune_open(&r.t);
     result = gputune_kernel_curve(r.t.kernel, &d, NULL, r.t.args, 4, c);
@@ -612,7 +612,7 @@ static void test_saturation_work(void)
                   { "bytes = 4 * size", 8, 32 } };
     static const struct {
         const char *text, *culprit;
-    } wrong[] = { { "work = size", "work \"work = size\": expected flops = expression or bytes" },
+    } wrong[] = { { "work = size", "work \"work = size\": expected flops = expression, double_" },
                   { "flops = size; n", "work \" n\": expected flops" },
                   { "2 * flops = size", "expected flops" },
                   { "size; bytes = size", "work \"size\": expected flops" },
@@ -629,7 +629,7 @@ static void test_saturation_work(void)
     for (i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         gputune_curve c;
         sat_init(&r, "");
-        r.msp.work = wrong[i].text;
+        r.t.desc.work = wrong[i].text;
         tune_open(&r.t);
         CHECK(gputune_kernel_curve(r.t.kernel, NULL, NULL, r.t.args, 4, &c) != GPUTUNE_OK);
         CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, wrong[i].culprit);
@@ -1186,7 +1186,7 @@ static void test_saturation_foretells(void)
     r.cubic = true;
     r.t.desc.tune.budget.seconds = 40;
     d.resize = "n = size";
-    d.work = "1.0 * n * n * n";
+    r.t.desc.work = "1.0 * n * n * n";
     tune_args(&r.t, 1 << 12);
     sat_curve(&r, &d, &c);
     CHECK(c.count > 5 && c.device_seconds < 10);

@@ -476,6 +476,7 @@ static void test_whole_branches(void)
         desc.compiler_options = rig_now->needs_gpu ? options[way] + 7 : options[way];
         desc.params = params;
         desc.global = "100";
+        desc.local = "50";
         desc.tune.budget.trials = 8;
         kernel = gputune_kernel_create(device, &desc);
         CHECK_OR(gputune_run(kernel, &arg, 1) == GPUTUNE_OK, "%s",

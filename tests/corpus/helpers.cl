@@ -10,7 +10,7 @@ static int row(void);
 #define AT(array) array[position((int)get_global_size(0))]
 #define TWICE(x) ((x) + (x))
 
-inline int column(void) { return (int)get_global_id(0); }
+static inline int column(void) { return (int)get_global_id(0); }
 
 __kernel void from_helpers(__global int *out, __global const int *in)
 {

@@ -161,7 +161,7 @@ API cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id id, cl_platform_info wha
     int platform = (int)((char *)id - platform_handles);
     FAULT(clGetPlatformInfo);
     if (what == CL_PLATFORM_VERSION) PUT_TEXT("OpenCL 1.2 fake");
-    if (what == CL_PLATFORM_VENDOR) PUT_TEXT("Fakers");
+    if (what == CL_PLATFORM_VENDOR) PUT_TEXT(state.nvidia ? "NVIDIA Corporation" : "Fakers");
     PUT_TEXT(platform_names[platform]);
 }
 
@@ -399,11 +399,6 @@ API cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id i
     (void)kernel, (void)id;
     FAULT(clGetKernelWorkGroupInfo);
     if (what == CL_KERNEL_LOCAL_MEM_SIZE) PUT(cl_ulong, 1024);
-    if (what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE) {
-        if (size < sizeof state.required) return CL_INVALID_VALUE;
-        memcpy(to, state.required, sizeof state.required);
-        return CL_SUCCESS;
-    }
     PUT(size_t, 128);
 }
 
@@ -600,14 +595,15 @@ API cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info what, size_
                                       size_t *needed)
 {
     const object *event = (const object *)(void *)handle;
-    bool launch = event->done_at >= 0;
+    const bool launch = event->done_at >= 0;
+    const cl_int runs = launch && !state.nvidia ? CL_RUNNING : CL_SUBMITTED;
     (void)what;
     FAULT(clGetEventInfo);
     state.looks++;
     if (event->flushes == event->parent->flushes) PUT(cl_int, CL_QUEUED); // for ever
     if (launch && wall() < event->done_at - state.delay + state.compiles) PUT(cl_int, CL_SUBMITTED);
-    if (stuck(event->parent)) PUT(cl_int, launch ? CL_RUNNING : CL_SUBMITTED);
-    if (launch && wall() < event->done_at) PUT(cl_int, CL_RUNNING);
+    if (stuck(event->parent)) PUT(cl_int, runs);
+    if (launch && wall() < event->done_at) PUT(cl_int, runs);
     if (!launch && state.late) PUT(cl_int, CL_SUBMITTED);
     PUT(cl_int, launch ? state.event_status : CL_COMPLETE);
 }

@@ -27,7 +27,7 @@ typedef struct fake_cl {
     bool no_clock;         // profiling gives zeros
     bool no_profiling;     // no queue has profiling
     double kernel_seconds; // of a launch on the device's clock
-    size_t required[3];    // by kernels' reqd_work_group_size
+    bool nvidia;           // a platform of NVIDIA's, whose launches never say that they run
     // what was seen
     int failed;            // times `fail` struck
     int fail_seen;         // calls of it

@@ -1,0 +1,499 @@
+// What a device can do, and what bounds a kernel on it: the arithmetic by hand, what is measured by
+// reading back what the measuring kernels did, the search's end on a device that only pretends.
+#include "rig.h"
+#include "test.h"
+
+// --- bounds as numbers ---
+
+static const gputune_figures figures_round = { 4e12, 64e6, 8e12, 3e13, 6e13, 3e13, 5e-7, 4e-6 };
+
+typedef struct figures_row {
+    double bytes, flops, double_flops, touched, seconds;
+    bool cold;
+    double memory, arithmetic, least; // expected
+    const char *by;
+} figures_row;
+
+static gputune_bounds figures_bounds(const gputune_figures *f, const figures_row *row)
+{
+    gputune_bounds b;
+    memset(&b, 0, sizeof b);
+    b.bytes = row->bytes;
+    b.flops = row->flops + row->double_flops;
+    b.seconds = row->seconds;
+    b.stated = true;
+    gputune__bounds_of(&b, f, row->double_flops, row->touched, row->cold);
+    return b;
+}
+
+static void test_figures_bounds(void)
+{
+    static const figures_row rows[] = {
+        { 4e9, 0, 0, 4e9, 1.1e-3, false, 1e-3, 0, 1e-3, "memory" },
+        { 4e9, 0, 0, 4e9, 2e-3, false, 1e-3, 0, 1e-3, "latency" },
+        { 4e9, 9e10, 0, 4e9, 2e-3, false, 1e-3, 1.5e-3, 1.5e-3, "arithmetic" },
+        { 4e9, 0, 6e10, 4e9, 2.5e-3, false, 1e-3, 2e-3, 2e-3, "arithmetic" },
+        { 4e9, 6e10, 6e10, 4e9, 2.5e-3, false, 1e-3, 2e-3, 2e-3, "arithmetic" },
+        { 64e6, 0, 0, 64e6, 1e-5, false, 8e-6, 0, 8e-6, "cache" }, // it fits
+        { 64e6, 0, 0, 64e6, 2e-5, true, 1.6e-5, 0, 1.6e-5, "memory" },
+        { 128e6, 0, 0, 128e6, 4e-5, false, 3.2e-5, 0, 3.2e-5, "memory" }, // twice as much: nothing
+        { 96e6, 0, 0, 96e6, 2e-5, false, 1.8e-5, 0, 1.8e-5, "memory" },   // a half of it
+        { 640e6, 0, 0, 64e6, 1e-4, false, 8e-5, 0, 8e-5, "cache" }, // the same bytes ten times
+        { 4e3, 0, 0, 4e3, 5e-6, false, 5e-10, 0, 4e-6, "launch" },
+        { 4e9, 0, 0, 4e9, 0, false, 1e-3, 0, 1e-3, "" }, // not timed
+        { 0, 0, 0, 0, 1e-3, false, 0, 0, 4e-6, "latency" },
+    };
+    static const gputune_figures none = { 0, 0, 0, 0, 0, 0, 0, 0 };
+    gputune_bounds b;
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        b = figures_bounds(&figures_round, &rows[i]);
+        CHECK_NEAR(b.memory_seconds, rows[i].memory, 1e-9 * rows[i].memory);
+        CHECK_NEAR(b.flops_seconds, rows[i].arithmetic, 1e-9 * rows[i].arithmetic);
+        CHECK_NEAR(b.least, rows[i].least, 1e-9 * rows[i].least);
+        CHECK_TEXT(b.by, rows[i].by);
+    }
+    b = figures_bounds(&none, &rows[2]);
+    CHECK_NEAR(b.least, 0, 0);
+    CHECK_TEXT(b.by, "");
+}
+
+static void test_figures_text(void)
+{
+    static const struct {
+        figures_row row;
+        bool stated;
+        const char *text;
+    } cases[] = {
+        { { 537e6, 0, 0, 537e6, 537e6 / 3.8e12, false, 0, 0, 0, "" }, true,
+          "moves at least 537 MB: 3.8 TB/s, 95 % of a copy's rate here. Bound by memory: at most "
+          "1.05 x is left for any configuration." },
+        { { 537e6, 0, 0, 537e6, 537e6 / 3.8e12, false, 0, 0, 0, "" }, false,
+          "if it touches all of its arguments once: moves at least 537 MB: 3.8 TB/s, 95 % of a "
+          "copy's rate here. Bound by memory: at most 1.05 x is left for any configuration." },
+        { { 32e6, 0, 0, 32e6, 5e-6, false, 0, 0, 0, "" }, true,
+          "moves at least 32 MB: 6.4 TB/s, 80 % of a copy's rate in the cache here. Bound by the "
+          "cache: at most 1.25 x is left for any configuration." },
+        { { 4e9, 1.8e12, 0, 4e9, 60e-3, false, 0, 0, 0, "" }, true,
+          "moves at least 4 GB: 66.7 GB/s, 2 % of a copy's rate here. Computes at least 1.8 "
+          "Tflop: 30 Tflop/s, 50 % of what multiply-adds reach here. Reaches 50 % of either "
+          "limit: latency." },
+        { { 0, 1.8e12, 0, 0, 40e-3, false, 0, 0, 0, "" }, true,
+          "computes at least 1.8 Tflop: 45 Tflop/s, 75 % of what multiply-adds reach here. Bound "
+          "by arithmetic: at most 1.33 x is left for any configuration." },
+        { { 0, 1.8e12, 0, 0, 15e-3, false, 0, 0, 0, "" }, true,
+          "computes at least 1.8 Tflop: 120 Tflop/s, 200 % of what multiply-adds reach here. "
+          "Takes 0.50 of that at least: .work says too much, or it uses units that are not "
+          "measured here (tensor cores)." },
+        { { 4e3, 0, 0, 4e3, 5e-6, false, 0, 0, 0, "" }, true,
+          "moves at least 4 kB: 800 MB/s, 0 % of a copy's rate here. Bound by the launch itself: "
+          "at most 1.25 x is left for any configuration." },
+    };
+    char text[1000];
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gputune_bounds b = figures_bounds(&figures_round, &cases[i].row);
+        b.stated = cases[i].stated;
+        gputune__bounds_text(&b, text, sizeof text);
+        CHECK_TEXT(text, cases[i].text);
+        gputune__bounds_text(&b, text, 20); // cut
+        CHECK_INT(strlen(text), 19);
+    }
+}
+
+// --- what is measured ---
+
+static bool figures_likely(const gputune_figures *f, const gputune_limits *limits)
+{
+    const double rates[] = { f->memory_bandwidth, f->flops }, times[] = { f->latency, f->launch };
+    bool likely = true;
+    int i;
+    for (i = 0; i < 2; i++) {
+        likely = likely && rates[i] > 1e6 && rates[i] < 1e16;
+        likely = likely && times[i] > 1e-10 && times[i] < 1;
+    }
+    if (f->cache_bytes > 0) likely = likely && f->cache_bandwidth >= 1.5 * f->memory_bandwidth;
+    if (limits->is_gpu) likely = likely && f->cache_bytes > 0 && f->local_bandwidth > 0;
+    return likely && f->double_flops >= 0 && f->local_bandwidth >= 0;
+}
+
+// Kept in the store, bit for bit; measured again where that is damaged, or by force.
+static void test_figures_store(void)
+{
+    const char *temporary = getenv("TMPDIR");
+    char folder[200], path[220];
+    gputune_figures f[5];
+    gputune_error *error;
+    int i;
+    snprintf(folder, sizeof folder, "%s/gputune_figuresXXXXXX", temporary ? temporary : "/tmp");
+    CHECK_OR(mkdtemp(folder), "%s cannot be made", folder);
+    snprintf(path, sizeof path, "%s/store.txt", folder);
+    for (i = 0; i < 5; i++) {
+        gputune_options options;
+        gputune_device *device;
+        gputune__answers *answers;
+        memset(&options, 0, sizeof options);
+        options.store = path;
+        options.mode = i == 2   ? GPUTUNE_MODE_FORCE
+                       : i == 3 ? GPUTUNE_MODE_READONLY
+                                : GPUTUNE_MODE_ON;
+        device = gputune_host_device_create(&options);
+        error = (gputune_error *)(uintptr_t)gputune_device_error(device);
+        answers = gputune__device_answers(device);
+        if (i == 4) { // damaged
+            gputune__entry entry;
+            int at = 0;
+            entry = *gputune__store_next(answers->store, "gauge", &at);
+            entry.config = "1e12 2 3 4 5 6 7";
+            CHECK_INT(gputune__store_put(answers->store, &entry.key, &entry, error), GPUTUNE_OK);
+        }
+        CHECK_OR(gputune_device_figures(device, &f[i]) == GPUTUNE_OK, "%s", error->text);
+        CHECK(figures_likely(&f[i], gputune_device_limits(device)));
+        CHECK(memcmp(&answers->figures, &f[i], sizeof f[i]) == 0);
+        CHECK_NEAR(f[i].local_bandwidth, 0, 0); // C has none
+        answers->figures.flops = 1; // asked again: as they are
+        CHECK_INT(gputune_device_figures(device, &f[i]), GPUTUNE_OK);
+        CHECK_NEAR(f[i].flops, 1, 0);
+        gputune_device_destroy(device);
+    }
+    CHECK(memcmp(&f[0], &f[1], sizeof f[0]) == 0);
+    CHECK(memcmp(&f[1], &f[2], sizeof f[0]) != 0);
+    CHECK(memcmp(&f[2], &f[3], sizeof f[0]) == 0);
+    CHECK(memcmp(&f[3], &f[4], sizeof f[0]) != 0);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/store.txt.lock", folder);
+    unlink(path);
+    CHECK_INT(rmdir(folder), 0);
+}
+
+// What cannot be had is 0 or an error, never a guess.
+static void test_figures_refused(void)
+{
+    gputune_replay_desc replay;
+    gputune_device *device;
+    gputune_figures f;
+    gputune_figures read;
+    memset(&replay, 0, sizeof replay);
+    replay.trial = metrics_trial;
+    device = gputune_replay_device_create(&replay);
+    CHECK_INT(gputune_device_figures(device, &f), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_HAS(gputune_device_error(device)->text, "only pretends");
+    CHECK_NEAR(f.launch, 0, 0);
+    gputune_device_destroy(device);
+    CHECK(gputune__figures_read("1 2 3 4 5 6 7 8", &read));
+    CHECK_NEAR(read.launch, 8, 0);
+    CHECK(!gputune__figures_read("1 2 3 4 5 6 7", &read));
+    CHECK(!gputune__figures_read("1 2 3 4 5 6 7 8 9", &read));
+    CHECK(!gputune__figures_read("1 2 3 4 5 6 7 0", &read));
+    CHECK(!gputune__figures_read("1 2 3 4 -5 6 7 8", &read));
+    CHECK(!gputune__figures_read("1 2 3 4 nan 6 7 8", &read));
+    CHECK(!gputune__figures_read("1 2 3 4 5 6 7 8x", &read));
+    CHECK(!gputune__figures_read("", &read));
+}
+
+// Do the kernels do what their figures say? A copy copies all of its bytes, the circle has all
+// places, and the walk goes through as many as it has turns.
+static void figures_gauge(gputune_device *device)
+{
+    enum { ITEMS = 4096, BYTES = 128 * ITEMS };
+    static uint32_t x[BYTES / 4], y[BYTES / 4];
+    gputune__gauge g;
+    uint32_t at = 0;
+    int i, steps = 0;
+    memset(&g, 0, sizeof g);
+    g.device = device;
+    g.bytes = BYTES;
+    for (i = 0; i < 2; i++)
+        CHECK_INT(device->driver.allocate(device->self, BYTES, 0, &g.memory[i], &g.error),
+                  GPUTUNE_OK);
+    CHECK_OR(gputune__gauge_open(&g, GPUTUNE__GAUGE_MOVES) == GPUTUNE_OK, "%s", g.error.text);
+    CHECK(gputune__gauge_time(&g, GPUTUNE__GAUGE_SET, 0, ITEMS, 1) >= 0);
+    CHECK_INT(device->driver.read(device->self, g.memory[0].whole, 0, x, BYTES, &g.error),
+              GPUTUNE_OK);
+    do {
+        at = x[at];
+        steps++;
+    } while (at && at < BYTES / 4 && at % 32 == 0 && steps <= ITEMS);
+    CHECK_INT(steps, ITEMS);
+    CHECK_INT(x[1], 0);
+    for (at = 0, i = 0; i < 150; i++) at = x[at];
+    for (i = 0; i < 3; i++) // goes on where it was
+        CHECK(gputune__gauge_time(&g, GPUTUNE__GAUGE_CHASE, 50, 256, 1) >= 0);
+    CHECK_INT(device->driver.read(device->self, g.memory[0].whole, 0, x, BYTES, &g.error),
+              GPUTUNE_OK);
+    CHECK_INT(x[1], at);
+    for (i = 0; i < 2; i++) {
+        memset(y, 0, sizeof y);
+        CHECK_INT(device->driver.write(device->self, g.memory[1].whole, 0, y, BYTES, &g.error),
+                  GPUTUNE_OK);
+        CHECK(gputune__gauge_time(&g, GPUTUNE__GAUGE_COPY, 1 + 2 * i, ITEMS, 1) >= 0);
+        CHECK_INT(device->driver.read(device->self, g.memory[1].whole, 0, y, BYTES, &g.error),
+                  GPUTUNE_OK);
+        CHECK(memcmp(x, y, BYTES / 2) == 0); // 64 bytes a work-item
+        CHECK_INT(y[BYTES / 8], 0);
+    }
+    gputune_kernel_destroy(g.k);
+    for (i = 0; i < 2; i++) device->driver.release(device->self, &g.memory[i]);
+}
+
+static void test_figures_gauge(void)
+{
+    gputune_options options;
+    gputune_device *device;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    device = gputune_host_device_create(&options);
+    figures_gauge(device);
+    gputune_device_destroy(device);
+}
+
+static void test_figures_device(void)
+{
+    enum { N = 1 << 20 };
+    static const char *const source = "KERNEL void twice(int n, GLOBAL float *x, GLOBAL float *y)\n"
+                                      "{ int i = ID; if (i < n) y[i] = 2.0f * x[i]; }\n";
+    gputune_device *device = rig_device("");
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel;
+    gputune_figures f;
+    const gputune_bounds *b;
+    gputune_arg args[3];
+    char text[1200];
+    void *x, *y;
+    if (!device) return;
+    figures_gauge(device);
+    CHECK_OR(gputune_device_figures(device, &f) == GPUTUNE_OK, "%s",
+             gputune_device_error(device)->text);
+    CHECK(figures_likely(&f, gputune_device_limits(device)));
+    CHECK(f.double_flops > 0 && f.local_bandwidth > 0);
+    snprintf(text, sizeof text, "%s%s", rig_now->dialect, source);
+    memset(&desc, 0, sizeof desc);
+    desc.source = text;
+    desc.name = "twice";
+    desc.global = "n";
+    desc.local = "128";
+    desc.work = "bytes = 8.0 * n; flops = 1.0 * n";
+    kernel = gputune_kernel_create(device, &desc);
+    x = gputune_buffer_create(device, 4 * N, NULL);
+    y = gputune_buffer_create(device, 4 * N, NULL);
+    args[0] = gputune_int(N);
+    args[1] = gputune_in(x, 4 * N);
+    args[2] = gputune_out(y, 4 * N);
+    b = gputune_kernel_explain(kernel, args, 3, NULL);
+    CHECK_OR(b, "%s", gputune_kernel_error(kernel)->text);
+    if (b) {
+        CHECK_NEAR(b->bytes, 8 * N, 0);
+        CHECK_NEAR(b->flops, N, 0);
+        CHECK(b->stated && b->seconds > 0 && b->least > 0 && *b->by);
+        CHECK_HAS(b->text, "moves at least 8.39 MB: ");
+        if (gputune_device_limits(device)->is_gpu && b->usage.registers >= 0)
+            CHECK_HAS(b->text, " of 64 warps: limited by ");
+    }
+    gputune_kernel_destroy(kernel);
+    gputune_buffer_destroy(device, x);
+    gputune_buffer_destroy(device, y);
+    gputune_device_destroy(device);
+}
+
+// --- the search's end ---
+
+typedef struct figures_rig {
+    gputune_replay_desc replay;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_arg args[3];
+    float in[64], out[64];
+} figures_rig;
+
+// 1 ms at best, where B is 40, and 1 % more for each step from there.
+static void figures_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    const double b = (double)gputune_config_int(config, "B");
+    (void)user;
+    trial->seconds = 1e-3 * (1 + 0.01 * fabs(b - 40));
+    trial->usage.registers = 168;
+    trial->usage.local_memory = 1024;
+    trial->usage.spill_bytes = b > 40 ? 16 : 0;
+    trial->watts = 100;
+}
+
+static const gputune_param figures_params[] = { { "B", "range 1,100", "1" }, { NULL, NULL, NULL } };
+
+static void figures_init(figures_rig *r, const char *work)
+{
+    memset(r, 0, sizeof *r);
+    r->replay.trial = figures_trial;
+    r->replay.options.store = "";
+    r->replay.limits.compute_capability = 90;
+    r->desc.name = "figures";
+    r->desc.signature = "int n, const float *in, float *out";
+    r->desc.params = figures_params;
+    r->desc.global = "n";
+    r->desc.local = "128";
+    r->desc.work = work;
+    r->desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    r->desc.tune.budget.seconds = 1000;
+    r->args[0] = gputune_int(1024);
+    r->args[1] = gputune_in(r->in, sizeof r->in);
+    r->args[2] = gputune_out(r->out, sizeof r->out);
+}
+
+static void figures_open(figures_rig *r)
+{
+    r->device = gputune_replay_device_create(&r->replay);
+    gputune__device_answers(r->device)->figures = figures_round; // as if they had been measured
+    r->kernel = gputune_kernel_create(r->device, &r->desc);
+}
+
+static void figures_close(figures_rig *r)
+{
+    gputune_kernel_destroy(r->kernel);
+    gputune_device_destroy(r->device);
+}
+
+static void figures_tune(figures_rig *r, gputune_outcome *o)
+{
+    figures_open(r);
+    CHECK_OR(test_tunes(r->kernel, r->args, 3, o) == GPUTUNE_OK, "%s",
+             gputune_kernel_error(r->kernel)->text);
+}
+
+static void test_figures_search(void)
+{
+    // 8e12 bytes a second in the cache, since the buffers are small: 7.8e6 * 1024 in 0.998 ms.
+    static const struct {
+        const char *work, *objective;
+        double end; // seconds at which it ends; 0: it does not
+        bool bounds;
+    } cases[] = { { "bytes = 7.8e6 * n", NULL, 1.03 * 0.9984e-3, true },
+                  { "flops = 0.98 * 6e10 / 1024 * n", NULL, 1.03 * 0.98e-3, true },
+                  { "double_flops = 2.0 * 3e10 / 1024 * n", NULL, 0, true }, // all are below it
+                  { "bytes = 6e6 * n", NULL, 0, true },                      // a quarter is left
+                  { "bytes = 6e6 * n; flops = 0.98 * 6e10 / 1024 * n", NULL, 1.03 * 0.98e-3, true },
+                  { "7.8e6 * n", NULL, 0, false }, // units of a curve
+                  { "bytes = 7.8e6 * n", "2 * time", 0, false },
+                  { NULL, NULL, 0, false } };
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double end = cases[i].end;
+        figures_rig r;
+        gputune_outcome o;
+        int trials, t, near = 0;
+        figures_init(&r, cases[i].work);
+        r.desc.tune.objective = cases[i].objective;
+        figures_tune(&r, &o);
+        trials = test_trials(r.kernel);
+        for (t = 0; t < trials; t++) near += gputune_kernel_trial(r.kernel, t)->value <= end;
+        if (end > 0) { // with the first that is as near as that
+            CHECK_INT(near, 1);
+            CHECK(gputune_kernel_trial(r.kernel, trials - 1)->value <= end);
+        }
+        CHECK_OR((trials < 100) == (end > 0), "\"%s\": %d trials",
+                 cases[i].work ? cases[i].work : "", trials);
+        CHECK_INT(o.bounds != NULL, cases[i].bounds);
+        CHECK_INT(strstr(o.note, "within 3 % of what bounds it") != NULL, end > 0);
+        if (o.bounds) {
+            CHECK(o.bounds->stated);
+            CHECK_NEAR(o.bounds->seconds, o.best_stats.median, 0);
+        }
+        figures_close(&r);
+    }
+}
+
+// An if never ends a search; arguments are what is left where nothing is stated.
+static void test_figures_explain(void)
+{
+    figures_rig r;
+    gputune_config config;
+    const gputune_bounds *b;
+    gputune_outcome o;
+    figures_init(&r, "bytes = 7.8e6 * n; double_flops = 1.0 * n");
+    r.desc.tune.objective = "energy";
+    figures_tune(&r, &o);
+    b = gputune_kernel_explain(r.kernel, r.args, 3, NULL);
+    CHECK_OR(b, "%s", gputune_kernel_error(r.kernel)->text);
+    if (b) {
+        CHECK_NEAR(b->bytes, 7.8e6 * 1024, 0);
+        CHECK_NEAR(b->flops, 1024, 0);
+        CHECK_NEAR(b->seconds, 1e-3, 2e-5);
+        CHECK_INT(b->usage.registers, 168);
+        CHECK_TEXT(b->by, "cache");
+        CHECK_HAS(b->text, " 3 groups, 12 of 64 warps: limited by registers (168 registers, 1024 "
+                           "bytes of local memory).");
+        CHECK_HAS(b->text, " pJ a flop.");
+        CHECK(!strstr(b->text, "keeps"));
+    }
+    config = gputune_space_default(gputune_kernel_space(r.kernel, r.args, 3));
+    CHECK(gputune_config_parse(config.space, "B=80", &config));
+    b = gputune_kernel_explain(r.kernel, r.args, 3, &config);
+    CHECK(b && fabs(b->seconds - 1.4e-3) < 3e-5);
+    CHECK_HAS(b ? b->text : NULL, " A work-item keeps 16 bytes in device memory.");
+    figures_close(&r);
+    figures_init(&r, NULL); // nothing was tuned: it is measured
+    r.args[2] = gputune_inout(r.out, sizeof r.out);
+    figures_open(&r);
+    b = gputune_kernel_explain(r.kernel, r.args, 3, NULL);
+    CHECK(b && !b->stated);
+    CHECK_NEAR(b ? b->bytes : 0, 3 * sizeof r.in, 0);
+    CHECK_NEAR(b ? b->seconds : 0, 1.39e-3, 1e-5);
+    CHECK_HAS(b ? b->text : NULL, "if it touches all of its arguments once: moves at least 768 B");
+    figures_close(&r);
+}
+
+static void test_figures_errors(void)
+{
+    static const struct {
+        const char *work;
+        gputune_result result;
+        const char *culprit;
+    } cases[] = { { "bits = 3 * n", GPUTUNE_ERROR_SYNTAX, "work \"bits = 3 * n\": expected flops" },
+                  { "bytes = 3 * m", GPUTUNE_ERROR_SYMBOL, "unknown symbol 'm'" },
+                  { "bytes = size", GPUTUNE_ERROR_SYMBOL, "unknown symbol 'size'" },
+                  { "bytes = 3 *", GPUTUNE_ERROR_SYNTAX, "expected an operand" },
+                  { "bytes = 4 * n; flops = 10 - n", GPUTUNE_ERROR_ARITHMETIC, "is -1014 for" },
+                  { "bytes = n / 0", GPUTUNE_ERROR_ARITHMETIC, "division" },
+                  { "n; flops = 1", GPUTUNE_ERROR_SYNTAX, "work \"n\": expected flops" } };
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        figures_rig r;
+        figures_init(&r, cases[i].work);
+        figures_open(&r);
+        CHECK(!gputune_kernel_explain(r.kernel, r.args, 3, NULL));
+        CHECK_INT(gputune_kernel_error(r.kernel)->result, cases[i].result);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, cases[i].culprit);
+        CHECK_INT(gputune_run(r.kernel, r.args, 3), cases[i].result);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, cases[i].culprit);
+        figures_close(&r);
+    }
+    { // no figures: no bound, and the tuning goes on
+        figures_rig r;
+        gputune_outcome o;
+        figures_init(&r, "bytes = 7.8e6 * n");
+        r.device = gputune_replay_device_create(&r.replay);
+        r.kernel = gputune_kernel_create(r.device, &r.desc);
+        CHECK_INT(test_tunes(r.kernel, r.args, 3, &o), GPUTUNE_OK);
+        CHECK_INT(test_trials(r.kernel), 100);
+        CHECK(!o.bounds);
+        CHECK(!gputune_kernel_explain(r.kernel, r.args, 3, NULL));
+        CHECK_INT(gputune_kernel_error(r.kernel)->result, GPUTUNE_ERROR_UNSUPPORTED);
+        figures_close(&r);
+    }
+}
+
+static const test_case figures_cases[] = {
+    { "bounds", test_figures_bounds },
+    { "text", test_figures_text },
+    { "store", test_figures_store },
+    { "refused", test_figures_refused },
+    { "gauge", test_figures_gauge },
+    { "search", test_figures_search },
+    { "explain", test_figures_explain },
+    { "errors", test_figures_errors },
+    { NULL, NULL },
+};
+
+static const test_case figures_device_cases[] = {
+    { "device", test_figures_device },
+    { NULL, NULL },
+};
