@@ -27,6 +27,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -821,8 +822,8 @@ static inline bool pmac_fit(const double *s, const double *y, int count, pmac_cu
 // ---------------------------------------------------------------------------------------------
 // Eiger (Kerr, Anger, Hendry, Yalamanchili 2012): principal components, then a formula of them
 // ---------------------------------------------------------------------------------------------
-// As the paper and its authors' code have it, without k-means (they use one cluster), and without
-// that code's mistakes: varimax turns the components that are kept, not all of them, until nothing
+// As the paper and its authors' code have it (by default they use one cluster, too), without that
+// code's mistakes: varimax turns the components that are kept, not all of them, until nothing
 // is gained, and predictions use the means of the training.
 // Needs: at least some 30 trials with metrics of kernel and machine and their times.
 // Cannot: anything far from its trials; the formula has no physics. The paper: 29 % off for a
@@ -843,6 +844,7 @@ typedef struct eiger_model {
     const char *missing; // as everywhere; NULL: the model can predict
     int metrics, components, terms;
     double mean[EIGER_METRICS], deviation[EIGER_METRICS];
+    bool constant_metric[EIGER_METRICS]; // all trials have the same
     double eigenvalue[EIGER_METRICS]; // descending
     double loading[EIGER_METRICS][EIGER_METRICS], rotated[EIGER_METRICS][EIGER_METRICS];
     double weight[EIGER_METRICS][EIGER_METRICS]; // metric, component: scores of standard metrics
@@ -1002,6 +1004,29 @@ static inline double eiger_predict(const eiger_model *m, const double *x)
     return fmax(sum, m->fastest / 10.0);
 }
 
+// How far outside of its trials a metric is, in their standard deviations, the farthest; where it
+// had one value there, any other is infinitely far.
+static inline double eiger_distance(const eiger_model *m, const double *x)
+{
+    double most = 0.0;
+    for (int j = 0; j < m->metrics; j++) {
+        const double z = fabs(x[j] - m->mean[j]) / m->deviation[j];
+        if (!(fabs(x[j]) <= 1e18)) return INFINITY;
+        if (m->constant_metric[j]) {
+            if (fabs(x[j] - m->mean[j]) > 1e-9 * fabs(m->mean[j])) return INFINITY;
+        } else {
+            most = fmax(most, z);
+        }
+    }
+    return most;
+}
+
+// Whether it would be extrapolating: beyond 4 standard deviations of its trials.
+static inline bool eiger_outside(const eiger_model *m, const double *x)
+{
+    return !m->missing && eiger_distance(m, x) > 4.0;
+}
+
 // Components of the trials' metrics that together hold such a share of the variance.
 static inline void eiger_components(eiger_model *m, const double *x, int rows, double share)
 {
@@ -1011,6 +1036,7 @@ static inline void eiger_components(eiger_model *m, const double *x, int rows, d
     for (int j = 0; j < n; j++) {
         const double squares = models_spread(x + j, rows, n, &m->mean[j]);
         m->deviation[j] = squares > 0 ? sqrt(squares / (rows - 1)) : 1.0;
+        m->constant_metric[j] = !(squares > 0);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -1122,6 +1148,169 @@ static inline eiger_model eiger_fit(const double *x, const double *y, int rows, 
         eiger_select(&m, u, y, rows, gain > 0 ? gain : 0.001, memory);
     free(u);
     return m;
+}
+
+// Eiger's clusters: trials with like scores have a formula of their own; k-means finds them.
+
+enum { EIGER_CLUSTERS = 8 };
+
+typedef struct eiger_mixture {
+    const char *missing;
+    int clusters;
+    double centre[EIGER_CLUSTERS][EIGER_METRICS]; // scores
+    eiger_model model[EIGER_CLUSTERS];            // with the same components
+} eiger_mixture;
+
+static inline double eiger_apart(const double *a, const double *b, int columns)
+{
+    double sum = 0.0;
+    for (int c = 0; c < columns; c++) sum += (a[c] - b[c]) * (a[c] - b[c]);
+    return sum;
+}
+
+// The centre that is nearest to a point, of so many that are EIGER_METRICS numbers each; *apart, if
+// not NULL: the square of how far it is.
+static inline int eiger_nearest(const double *centres, int count, const double *point, int columns,
+                                double *apart)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int k = 0; k < count; k++) {
+        const double here = eiger_apart(centres + k * EIGER_METRICS, point, columns);
+        if (here < least) {
+            least = here;
+            best = k;
+        }
+    }
+    if (apart) *apart = least;
+    return best;
+}
+
+// 0 up to 1, from a generator of the seed's own (xorshift64*).
+static inline double eiger_draw(uint64_t *random)
+{
+    *random ^= *random >> 12;
+    *random ^= *random << 25;
+    *random ^= *random >> 27;
+    return (double)((*random * 0x2545F4914F6CDD1Du) >> 11) / 9007199254740992.0; // 2^53
+}
+
+// k-means: centres that are the means of the points nearest to them, begun with points drawn by the
+// squares of how far they are from those drawn before (k-means++). Points are rows of numbers;
+// cluster, one a row, says to which each belongs. Returns the sum of squares about the centres.
+// clusters: 1 to EIGER_CLUSTERS, not more than rows.
+static inline double eiger_means(const double *points, int rows, int columns, int clusters,
+                                 uint64_t seed, double *centres, int *cluster)
+{
+    uint64_t random = seed * 0x9E3779B97F4A7C15u + 1;
+    double sum = 0.0, apart;
+    bool changed = true;
+    for (int k = 0; k < clusters; k++) {
+        int chosen = (int)(eiger_draw(&random) * rows);
+        double all = 0.0, drawn;
+        for (int r = 0; r < rows && k > 0; r++) {
+            eiger_nearest(centres, k, points + r * columns, columns, &apart);
+            all += apart;
+        }
+        drawn = eiger_draw(&random) * all;
+        for (int r = 0; r < rows && all > 0; r++) {
+            eiger_nearest(centres, k, points + r * columns, columns, &apart);
+            if (apart > 0) chosen = r;
+            drawn -= apart;
+            if (drawn < 0) break;
+        }
+        for (int c = 0; c < columns; c++)
+            centres[k * EIGER_METRICS + c] = points[chosen * columns + c];
+    }
+    for (int r = 0; r < rows; r++) cluster[r] = -1;
+    for (int round = 0; round < 100 && changed; round++) {
+        changed = false;
+        sum = 0.0;
+        for (int r = 0; r < rows; r++) {
+            const int nearest =
+                eiger_nearest(centres, clusters, points + r * columns, columns, &apart);
+            changed = changed || nearest != cluster[r];
+            cluster[r] = nearest;
+            sum += apart;
+        }
+        for (int k = 0; k < clusters && changed; k++) {
+            double mean[EIGER_METRICS] = { 0.0 };
+            int count = 0;
+            for (int r = 0; r < rows; r++) {
+                if (cluster[r] != k) continue;
+                count++;
+                for (int c = 0; c < columns; c++)
+                    mean[c] += (points[r * columns + c] - mean[c]) / count;
+            }
+            for (int c = 0; c < columns && count > 0; c++) // else it stays
+                centres[k * EIGER_METRICS + c] = mean[c];
+        }
+    }
+    return sum;
+}
+
+// As eiger_fit with so many clusters. A cluster whose trials all take the same has that as its
+// formula; one without trials is never the nearest to one of them.
+static inline void eiger_fit_clusters(const double *x, const double *y, int rows, int metrics,
+                                      double share, double gain, int clusters, uint64_t seed,
+                                      eiger_mixture *m)
+{
+    const eiger_model whole = eiger_fit(x, y, rows, metrics, share, gain);
+    double *scores, *u, *of, *memory;
+    int *cluster;
+    memset(m, 0, sizeof *m);
+    m->missing = whole.missing;
+    if (!m->missing && (clusters < 1 || clusters > EIGER_CLUSTERS || clusters > rows))
+        m->missing = "clusters";
+    if (m->missing) return;
+    m->clusters = clusters;
+    scores =
+        (double *)malloc((size_t)rows * (2 * EIGER_METRICS + EIGER_TERMS + 3) * sizeof *scores);
+    cluster = (int *)malloc((size_t)rows * sizeof *cluster);
+    if (scores && cluster) {
+        u = scores + (size_t)rows * EIGER_METRICS;
+        of = u + (size_t)rows * EIGER_METRICS;
+        memory = of + rows;
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < whole.components; c++)
+                scores[r * whole.components + c] = eiger_score(&whole, x + r * metrics, c);
+        eiger_means(scores, rows, whole.components, clusters, seed, &m->centre[0][0], cluster);
+        for (int k = 0; k < clusters; k++) {
+            eiger_model *model = &m->model[k];
+            int count = 0;
+            *model = whole;
+            for (int r = 0; r < rows; r++) {
+                if (cluster[r] != k) continue;
+                eiger_inputs(&whole, x + r * metrics, u + count * whole.components);
+                of[count++] = y[r];
+            }
+            if (count == 0) continue; // the formula of all
+            model->terms = 0;
+            model->fastest = of[0];
+            for (int r = 1; r < count; r++) model->fastest = fmin(model->fastest, of[r]);
+            if (count > 2 && models_spread(of, count, 1, NULL) > 0)
+                eiger_select(model, u, of, count, gain > 0 ? gain : 0.001, memory);
+            else
+                models_spread(of, count, 1, &model->constant); // their mean
+        }
+    } else {
+        m->missing = "memory";
+    }
+    free(scores);
+    free(cluster);
+}
+
+// By the formula of the cluster that is nearest.
+static inline double eiger_predict_clusters(const eiger_mixture *m, const double *x)
+{
+    double scores[EIGER_METRICS];
+    int nearest;
+    if (m->missing) return NAN;
+    for (int j = 0; j < m->model[0].metrics; j++)
+        if (!(fabs(x[j]) <= 1e18)) return NAN;
+    for (int c = 0; c < m->model[0].components; c++) scores[c] = eiger_score(&m->model[0], x, c);
+    nearest = eiger_nearest(&m->centre[0][0], m->clusters, scores, m->model[0].components, NULL);
+    return eiger_predict(&m->model[nearest], x);
 }
 
 // The formula: "1.5 + 2 u0 - 0.3 u1^-2 + 0.1 u0*u1", u being the components' scores from 1 on.
@@ -1392,6 +1581,19 @@ static inline double stargazer_predict(const stargazer_model *m, const double *x
     count = stargazer_row(m, x, row);
     for (int c = 0; c < count; c++) sum += row[c] * m->coefficient[c];
     return sum;
+}
+
+// Whether it would be extrapolating: a parameter of its terms lies more than a tenth of its range
+// beyond what was sampled, where products of splines run off.
+static inline bool stargazer_outside(const stargazer_model *m, const double *x)
+{
+    for (int t = 0; t < m->terms; t++)
+        for (int which = 0; which < 2; which++) {
+            const int p = which ? m->term[t].b : m->term[t].a;
+            const double at = p < 0 ? 0.5 : (x[p] - m->param[p].low) / m->param[p].range;
+            if (!(at >= -0.1 && at <= 1.1)) return true;
+        }
+    return false;
 }
 
 #endif

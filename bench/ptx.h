@@ -344,24 +344,87 @@ static inline ptx_kernel ptx_read(const char *text, const char *name)
     return k;
 }
 
-// What a thread does in all, where loop i runs trips[i - 1] times whenever it is entered.
-static inline ptx_work ptx_count(const ptx_kernel *k, const double *trips)
+// What a thread does in all, where the body of loop i runs times[i] times; times[0] is 1.
+static inline ptx_work ptx_sum(const ptx_kernel *k, const double *times)
 {
     ptx_work sum;
     memset(&sum, 0, sizeof sum);
     sum.missing = k->missing;
     for (int l = 0; l < k->loops && !sum.missing; l++) {
         const ptx_work *work = &k->loop[l].work;
-        double times = 1.0;
-        for (int up = l; up > 0; up = k->loop[up].parent) times *= trips[up - 1];
-        if (!(times >= 0 && times <= 1e18)) sum.missing = "trips";
-        for (int c = 0; c < PTX_CLASSES; c++) sum.count[c] += times * work->count[c];
-        sum.load_bytes += times * work->load_bytes;
-        sum.store_bytes += times * work->store_bytes;
-        sum.shared_load_bytes += times * work->shared_load_bytes;
-        sum.shared_store_bytes += times * work->shared_store_bytes;
+        if (!(times[l] >= 0 && times[l] <= 1e18)) sum.missing = "trips";
+        for (int c = 0; c < PTX_CLASSES; c++) sum.count[c] += times[l] * work->count[c];
+        sum.load_bytes += times[l] * work->load_bytes;
+        sum.store_bytes += times[l] * work->store_bytes;
+        sum.shared_load_bytes += times[l] * work->shared_load_bytes;
+        sum.shared_store_bytes += times[l] * work->shared_store_bytes;
     }
     return sum;
+}
+
+// The same, where loop i runs trips[i - 1] times whenever it is entered.
+static inline ptx_work ptx_count(const ptx_kernel *k, const double *trips)
+{
+    double times[PTX_LOOPS] = { 1.0 };
+    for (int l = 1; l < k->loops; l++) {
+        times[l] = 1.0;
+        for (int up = l; up > 0; up = k->loop[up].parent) times[l] *= trips[up - 1];
+    }
+    return ptx_sum(k, times);
+}
+
+// What the source says of a thread: enough to tell how often loops run, however the compiler has
+// unrolled them.
+typedef struct ptx_known {
+    ptx_class anchor; // most work is in the loop that has most of these,
+    double count;     // so many of them in all
+    double around;    // how often the body of the loop around that one runs, if there is one
+    double loads;     // of global memory in loops without any of the anchor: copies, all together
+    double rows;      // how often bodies of loops around the latter run, all together
+} ptx_known;
+
+// What a thread does in all. The loop with most of the anchor runs as often as makes `count` of
+// them; other loops that have some are what is left over by unrolling, and nothing is. Loops that
+// load run equally often, those around them (and not around the first) together `rows` times; all
+// others, and branches outside of loops, are not understood: the former count as never run, the
+// latter as run. missing: "anchor" where there is none of it, or twice what there may be.
+static inline ptx_work ptx_fit(const ptx_kernel *k, const ptx_known *known)
+{
+    double times[PTX_LOOPS] = { 1.0 }, loads = 0.0, rows = 0.0;
+    bool around[PTX_LOOPS] = { false }, copies[PTX_LOOPS] = { false }, holds[PTX_LOOPS] = { false };
+    ptx_work work;
+    int most = 0;
+    for (int l = 1; l < k->loops; l++)
+        if (k->loop[l].work.count[known->anchor] >
+            (most ? k->loop[most].work.count[known->anchor] : 0.0))
+            most = l;
+    if (most) times[most] = known->count / k->loop[most].work.count[known->anchor];
+    for (int up = most ? k->loop[most].parent : 0; up > 0; up = k->loop[up].parent) {
+        around[up] = true;
+        times[up] = up == k->loop[most].parent ? known->around : 1.0;
+    }
+    for (int l = 1; l < k->loops; l++) {
+        const ptx_work *body = &k->loop[l].work;
+        copies[l] = l != most && !around[l] && body->count[PTX_GLOBAL_LOAD] > 0 &&
+                    !(body->count[known->anchor] > 0);
+        if (copies[l]) loads += body->count[PTX_GLOBAL_LOAD];
+    }
+    for (int l = 1; l < k->loops; l++)
+        for (int up = copies[l] ? k->loop[l].parent : 0; up > 0; up = k->loop[up].parent)
+            if (up != most && !around[up] && !copies[up] && !holds[up]) {
+                holds[up] = true;
+                rows++;
+            }
+    for (int l = 1; l < k->loops; l++) {
+        if (copies[l]) times[l] = known->loads / loads;
+        if (holds[l]) times[l] = known->rows / rows;
+    }
+    work = ptx_sum(k, times);
+    if (!work.missing && known->count > 0 &&
+        !(work.count[known->anchor] >= 0.5 * known->count &&
+          work.count[known->anchor] <= 2.0 * known->count))
+        work.missing = "anchor";
+    return work;
 }
 
 #endif

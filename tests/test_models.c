@@ -2,7 +2,7 @@
 // they come to where one thing alone binds, and input that makes no sense.
 #include "test.h"
 
-#include "../bench/models.h"
+#include "../bench/models_job.h"
 
 // Half a unit of the last digit that the text has behind its point; exactly, where there is none.
 static double models_tolerance(const char *number)
@@ -1125,6 +1125,140 @@ static void test_models_eiger_bad(void)
     CHECK(eiger_predict(&m, x[0]) > 0);
 }
 
+static void test_models_eiger_outside(void)
+{
+    double y[MODELS_TRIALS], x[MODELS_TRIALS][3];
+    // of the first metric 4 deviations of 30.27650354 about 55, see above; the least is said
+    const double near_it[3] = { 55 + 4 * 30.2765, 110.2, 140.8 };
+    const double far_off[3] = { 55 - 4 * 30.2766, 110.2, 140.8 };
+    const double both[3] = { 55, 110.2 - 60.4332506, 140.8 + 2 * 84.25991534 };
+    const double nothing[3] = { 55, NAN, 140.8 };
+    eiger_model m;
+    models_times(y);
+    m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    CHECK(!eiger_outside(&m, near_it));
+    CHECK(eiger_outside(&m, far_off));
+    CHECK_NEAR(eiger_distance(&m, near_it), 4, 1e-6);
+    CHECK_NEAR(eiger_distance(&m, both), 2, 1e-8);
+    CHECK(eiger_outside(&m, nothing));
+    for (int i = 0; i < MODELS_TRIALS; i++) {
+        CHECK(!eiger_outside(&m, models_trials[i]));
+        memcpy(x[i], models_trials[i], sizeof x[i]);
+        x[i][2] = 128; // always
+    }
+    m = eiger_fit(&x[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    CHECK(!eiger_outside(&m, x[3]));
+    x[3][2] = 129;
+    CHECK(eiger_outside(&m, x[3]));
+    CHECK(isinf(eiger_distance(&m, x[3])));
+    m.missing = "y";
+    CHECK(!eiger_outside(&m, x[3])); // there is nothing to be outside of
+}
+
+// The least sum of squares about the means of two parts, of all parts that there are.
+static double models_two_parts(const double *x, int rows, int columns)
+{
+    double least = INFINITY;
+    for (int parts = 1; parts < 1 << (rows - 1); parts++) {
+        double sum = 0.0;
+        for (int which = 0; which < 2; which++)
+            for (int c = 0; c < columns; c++) {
+                double of[16];
+                int count = 0;
+                for (int r = 0; r < rows; r++)
+                    if ((parts >> r & 1) == which) of[count++] = x[r * columns + c];
+                sum += models_spread(of, count, 1, NULL);
+            }
+        least = fmin(least, sum);
+    }
+    return least;
+}
+
+static void test_models_means(void)
+{
+    double y[MODELS_TRIALS], scores[MODELS_TRIALS][2], centres[EIGER_CLUSTERS][EIGER_METRICS];
+    double least, found = INFINITY;
+    int cluster[MODELS_TRIALS];
+    eiger_model m;
+    models_times(y);
+    m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    CHECK_INT(m.components, 2);
+    for (int i = 0; i < MODELS_TRIALS; i++)
+        for (int c = 0; c < 2; c++) scores[i][c] = eiger_score(&m, models_trials[i], c);
+    least = models_two_parts(&scores[0][0], MODELS_TRIALS, 2);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const double sum =
+            eiger_means(&scores[0][0], MODELS_TRIALS, 2, 2, seed, &centres[0][0], cluster);
+        double again = 0.0;
+        CHECK(sum >= least - 1e-12);
+        found = fmin(found, sum);
+        for (int k = 0; k < 2; k++) {
+            double mean[2] = { 0, 0 };
+            int count = 0;
+            for (int i = 0; i < MODELS_TRIALS; i++) {
+                if (cluster[i] != k) continue;
+                count++;
+                again += eiger_apart(scores[i], centres[k], 2);
+                CHECK(eiger_apart(scores[i], centres[k], 2) <=
+                      eiger_apart(scores[i], centres[!k], 2));
+                for (int c = 0; c < 2; c++) mean[c] += (scores[i][c] - mean[c]) / count;
+            }
+            CHECK(count > 0);
+            for (int c = 0; c < 2; c++) CHECK_NEAR(centres[k][c], mean[c], 1e-12);
+        }
+        CHECK_NEAR(sum, again, 1e-12);
+    }
+    CHECK_NEAR(found, least, 1e-12); // some seed finds the best
+    eiger_means(&scores[0][0], MODELS_TRIALS, 2, 1, 7, &centres[0][0], cluster);
+    for (int c = 0; c < 2; c++) CHECK_NEAR(centres[0][c], 0, 1e-12); // scores are about their mean
+    for (int i = 0; i < 4; i++) scores[i][0] = scores[i][1] = i / 2; // two places, four points
+    CHECK_NEAR(eiger_means(&scores[0][0], 4, 2, 4, 3, &centres[0][0], cluster), 0, 0);
+    for (int i = 0; i < MODELS_TRIALS; i++) // most in one place: what is far is drawn nevertheless
+        scores[i][0] = scores[i][1] = i < 8 ? 0 : 100 * (i - 7);
+    for (uint64_t seed = 0; seed < 20; seed++)
+        CHECK_NEAR(eiger_means(&scores[0][0], MODELS_TRIALS, 2, 3, seed, &centres[0][0], cluster),
+                   0, 0);
+}
+
+// Two kinds of trials, each with a formula of its own.
+static void test_models_clusters(void)
+{
+    enum { ROWS = 40 };
+    static eiger_mixture two, one;
+    double x[ROWS][2], y[ROWS], error[2] = { 0, 0 };
+    eiger_model m;
+    for (int i = 0; i < ROWS; i++) {
+        const double at = i % 20 / 20.0;
+        x[i][0] = i < 20 ? at : 100 + at;
+        x[i][1] = fmod(0.618 * i, 1.0);
+        y[i] = i < 20 ? 5 + 40 * x[i][1] * x[i][1] : 90 - 60 * x[i][1];
+    }
+    m = eiger_fit(&x[0][0], y, ROWS, 2, 1, 0);
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 1, 1, &one);
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
+    CHECK(!one.missing && !two.missing);
+    for (int i = 0; i < ROWS; i++) {
+        CHECK_NEAR(eiger_predict_clusters(&one, x[i]), eiger_predict(&m, x[i]), 1e-9);
+        error[0] += fabs(eiger_predict_clusters(&one, x[i]) - y[i]) / ROWS;
+        error[1] += fabs(eiger_predict_clusters(&two, x[i]) - y[i]) / ROWS;
+    }
+    CHECK(error[1] < 0.1 * error[0]);
+    CHECK(error[1] < 0.5);
+    for (int i = 0; i < ROWS; i++) y[i] = i < 20 ? 3 : 7; // one value each
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
+    for (int i = 0; i < ROWS; i++) CHECK_NEAR(eiger_predict_clusters(&two, x[i]), y[i], 1e-9);
+    x[0][0] = NAN;
+    CHECK(isnan(eiger_predict_clusters(&two, x[0])));
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
+    CHECK_TEXT(two.missing, "x");
+    CHECK(isnan(eiger_predict_clusters(&two, x[1])));
+    x[0][0] = 0;
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 0, 1, &two);
+    CHECK_TEXT(two.missing, "clusters");
+    eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, EIGER_CLUSTERS + 1, 1, &two);
+    CHECK_TEXT(two.missing, "clusters");
+}
+
 // --- Stargazer ---
 
 enum { MODELS_SAMPLES = 24 };
@@ -1317,6 +1451,187 @@ static void test_models_stargazer_bad(void)
     CHECK_TEXT(stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false).missing, "y");
 }
 
+static void test_models_stargazer_outside(void)
+{
+    double x[MODELS_SAMPLES][3], y[MODELS_SAMPLES];
+    stargazer_model m;
+    models_samples(x, y);
+    m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false); // all three are in its terms
+    for (int i = 0; i < MODELS_SAMPLES; i++) CHECK(!stargazer_outside(&m, x[i]));
+    for (int p = 0; p < 3; p++) {
+        static const double low[3] = { 4, 1, 0 }, range[3] = { 28, 3, 1 };
+        double at[3] = { 16, 2, 1 };
+        at[p] = low[p] + 1.09 * range[p];
+        CHECK(!stargazer_outside(&m, at));
+        at[p] = low[p] + 1.11 * range[p];
+        CHECK(stargazer_outside(&m, at));
+        at[p] = low[p] - 0.11 * range[p];
+        CHECK(stargazer_outside(&m, at));
+        at[p] = NAN;
+        CHECK(stargazer_outside(&m, at));
+    }
+    m.terms = 1; // tile alone
+    CHECK(!stargazer_outside(&m, (const double[3]){ 16, 99, 99 }));
+}
+
+// --- a launch, asked about to all of them ---
+
+// Public figures of an H200, at 1.98 GHz.
+static models_figures models_h200(void)
+{
+    const double sizes[2] = { 18, 28 }, rates[2] = { 40, 42 }; // 2^40 and 2^42 bytes a second
+    models_figures f;
+    memset(&f, 0, sizeof f);
+    f.is_gpu = true;
+    f.units = 132;
+    f.launch = 2e-6;
+    f.fma_latency = 4 / 1.98;
+    f.local_latency = 29 / 1.98;
+    f.latency = 650 / 1.98;
+    f.cache_latency = 265 / 1.98;
+    f.cache = 50e6;
+    for (int w = 0; w < WARP_COUNTS; w++) {
+        f.fma[w] = 1.98 * fmin(4, warp_counts[w] / 4);
+        f.integer[w] = 1.98 * fmin(2, warp_counts[w] / 4);
+        f.special[w] = 1.98 * fmin(0.5, warp_counts[w] / 30);
+        f.local[w] = 1.98;
+        f.global[w] = 3888.0 / 132 * warp_counts[w] / 64;
+        f.cached[w] = 9700.0 / 132 * warp_counts[w] / 64;
+    }
+    f.peak = 4 * 1.98;
+    f.delay = 2 / 1.98;
+    f.delay_scattered = 1 / 1.98;
+    f.barrier = 30 / 1.98;
+    for (int k = 0; k < IDIOMS; k++) pmac_fit(sizes, rates, 2, &f.bandwidth[k]);
+    return f;
+}
+
+// A product of 4096 x 4096 in tiles of 16, by the counts of the machine code.
+static models_job models_product(void)
+{
+    const double n = 4096, tiles = 256;
+    models_job j;
+    memset(&j, 0, sizeof j);
+    j.groups = tiles * tiles;
+    j.group_size = 256;
+    j.active = 8;
+    j.real = n;
+    j.integer = 8 * tiles;
+    j.loads = j.local_stores = 2 * tiles;
+    j.stores = 1;
+    j.local_loads = 1.25 * n;
+    j.barriers = 2 * tiles;
+    j.sectors = 4;
+    j.unique = 12 * n * n;
+    j.memory = models_matmul_bytes(n, 16, 8 * 132, 50e6);
+    job_block(&j, IDIOM_STREAM, 2 * n * n * tiles + n * n, 12 * n * n);
+    return j;
+}
+
+static void test_models_job(void)
+{
+    const models_figures f = models_h200();
+    models_job j = models_product();
+    models_asked a;
+    CHECK_NEAR(job_warps(&j), 8, 0);
+    SAID(job_moved(&j) / 1e9, 34.43); // as in test_models_caches
+    SAID(1 - models_miss(&f, &j), 0.8751);
+    ask_formulas(&f, &j);
+    for (int m = 0; m < FORMULAS; m++) CHECK(!j.refused[m]);
+    SAID(1e3 * j.published[QRQW], 62.3);
+    SAID(1e3 * (j.predicted[QUANTITATIVE] - f.launch), 11.3);
+    CHECK_TEXT(j.bound[QUANTITATIVE], "local memory");
+    CHECK_NEAR(1e3 * j.published[MWP_CWP], 10.6 + 16.2, 0.1);
+    CHECK_TEXT(j.bound[MWP_CWP], "barriers");
+    j.barriers = 0;
+    ask_formulas(&f, &j);
+    CHECK_NEAR(1e3 * j.published[MWP_CWP], 10.6, 0.1); // one phase, 512 instructions less
+    CHECK(j.predicted[MWP_CWP] < j.published[MWP_CWP]); // with the cache
+    CHECK_NEAR(j.predicted[WFG] - f.launch, // bound by what it issues: of 4, 2 and 1 a cycle
+               65536 * 8 / 132.0 * (4096 / 4 + 2048 / 2 + 1.25 * 4096 + 512 + 513) / 1.98e9, 2e-4);
+    a = asked_of(&f, &j, false);
+    SAID(a.miss, 0.1249);
+    CHECK_NEAR(a.latency, (0.1249 * 650 + 0.8751 * 265) / 1.98, 0.01);
+    CHECK_NEAR(a.bandwidth, 9700.0 / 132, 1e-9); // memory would have 3888 / 0.1249
+    CHECK_NEAR(a.rates[0], 9700.0 / 132 / 64, 1e-9);
+    a = asked_of(&f, &j, true);
+    CHECK_NEAR(a.latency, 650 / 1.98, 1e-9);
+    CHECK_NEAR(a.bandwidth, 3888.0 / 132, 1e-9);
+    {
+        models_figures slow = f;
+        models_job later = j;
+        slow.launch += 1;
+        ask_formulas(&slow, &later);
+        for (int m = 0; m < FORMULAS; m++) {
+            CHECK_NEAR(later.predicted[m], j.predicted[m] + (m == PMAC ? 0 : 1), 1e-9);
+            CHECK_NEAR(later.published[m], j.published[m], 0);
+        }
+        later.real = 1e8; // as printed, MWP-CWP prices this as if it waited for memory
+        ask_formulas(&f, &later);
+        CHECK(later.predicted[MWP_CWP] > 2 * later.published[MWP_CWP]);
+    }
+    CHECK_NEAR(j.predicted[PMAC], // of two points the curve is the mean
+               4 * (2 * pow(4096, 3) / 16 + pow(4096, 2)) / exp2(41), 1e-12);
+}
+
+static void test_models_job_caches(void)
+{
+    const models_figures f = models_h200();
+    models_job j = models_product();
+    j.memory = 0;
+    j.reuse = 30e6; // fits
+    CHECK_NEAR(models_miss(&f, &j), j.unique / job_moved(&j), 1e-12);
+    j.reuse = 70e6;
+    CHECK_NEAR(models_miss(&f, &j), 1, 0);
+    j.reuse = 50e6; // half
+    CHECK_NEAR(models_miss(&f, &j), 0.5 + 0.5 * j.unique / job_moved(&j), 1e-12);
+    j.unique = 34e6; // all of it
+    CHECK_NEAR(models_miss(&f, &j), 0, 0);
+    j.unique = 2 * job_moved(&j); // nothing is read twice
+    CHECK_NEAR(models_miss(&f, &j), 1, 0);
+    j.memory = 1e18;
+    CHECK_NEAR(models_miss(&f, &j), 1, 0);
+}
+
+static void test_models_job_missing(void)
+{
+    const models_figures f = models_h200();
+    models_job j = models_product();
+    double x[JOB_METRICS], few[JOB_FEW];
+    j.missing = "counts";
+    ask_formulas(&f, &j);
+    for (int m = 0; m < FORMULAS; m++) {
+        if (m == PMAC) continue; // it needs none
+        CHECK(isnan(j.predicted[m]));
+        CHECK(isnan(j.published[m]));
+        CHECK_TEXT(j.refused[m], "counts");
+    }
+    CHECK(j.predicted[PMAC] > 0);
+    j = models_product();
+    j.active = 0;
+    ask_formulas(&f, &j);
+    CHECK_TEXT(j.refused[MWP_CWP], "active_groups");
+    CHECK(j.predicted[QRQW] > 0); // has no use for it
+    j = models_product();
+    j.special = 100; // more work takes longer with all that count it
+    ask_formulas(&f, &j);
+    {
+        models_job less = models_product();
+        ask_formulas(&f, &less);
+        for (int m = MWP_CWP; m < PMAC; m++)
+            if (m != QUANTITATIVE && m != QRQW) CHECK(j.predicted[m] > less.predicted[m]);
+    }
+    job_metrics(&f, &j, x);
+    job_few(x, few);
+    CHECK_NEAR(x[0], log2(65536 * 8 * job_instructions(&j)), 1e-12);
+    CHECK_NEAR(x[1], log2(job_moved(&j)), 1e-12);
+    CHECK_NEAR(x[9], 64, 0);
+    CHECK_NEAR(x[12], log2(1 + 0.1249 * job_moved(&j)), 1e-3);
+    CHECK_NEAR(few[0], x[0], 0);
+    CHECK_NEAR(few[1], x[12], 0);
+    CHECK_NEAR(few[4], x[11], 0);
+}
+
 static const test_case bench_models_cases[] = {
     { "sectors", test_models_sectors },
     { "caches", test_models_caches },
@@ -1341,9 +1656,16 @@ static const test_case bench_models_cases[] = {
     { "varimax", test_models_varimax },
     { "eiger", test_models_eiger },
     { "eiger_bad", test_models_eiger_bad },
+    { "eiger_outside", test_models_eiger_outside },
+    { "means", test_models_means },
+    { "clusters", test_models_clusters },
     { "stargazer", test_models_stargazer },
     { "stargazer_rule", test_models_stargazer_rule },
     { "stargazer_akaike", test_models_stargazer_akaike },
     { "stargazer_bad", test_models_stargazer_bad },
+    { "stargazer_outside", test_models_stargazer_outside },
+    { "job", test_models_job },
+    { "job_caches", test_models_job_caches },
+    { "job_missing", test_models_job_missing },
     { NULL, NULL },
 };

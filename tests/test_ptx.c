@@ -247,6 +247,68 @@ static void test_ptx_limits(void)
     CHECK_INT(k.loops, PTX_LOOPS);
 }
 
+// A product in tiles as compilers make it: copies in a loop within a loop and in a loop of its own,
+// the product's loop unrolled by 4, and one that does the rest.
+static const char ptx_tiles[] =
+    ".entry k() {\n"
+    "add.s32 a, a, 1;\n"
+    "T: add.s32 a, a, 1;\n"
+    "R: add.s32 a, a, 1; add.s32 a, a, 1;\n"
+    "C: ld.global.f32 f, [a]; st.shared.f32 [b], f; @p bra C;\n"
+    "@p bra R;\n"
+    "D: ld.global.f32 f, [a]; ld.global.f32 f, [a]; st.shared.f32 [b], f; st.shared.f32 [b], f;\n"
+    "@p bra D;\n"
+    "bar.sync 0;\n"
+    "P: fma.rn.f32 f, f, f, f; fma.rn.f32 f, f, f, f; fma.rn.f32 f, f, f, f;\n"
+    "fma.rn.f32 f, f, f, f; ld.shared.f32 f, [b]; @p bra P;\n"
+    "Q: fma.rn.f32 f, f, f, f; ld.global.f32 f, [a]; @p bra Q;\n"
+    "W: mul.f32 f, f, f; @p bra W;\n"
+    "@p bra T;\n"
+    "st.global.f32 [a], f;\n"
+    "}\n";
+
+static void test_ptx_fit(void)
+{
+    // 320 products in 10 tiles; a tile is copied by 6 loads, in 2 rows where there are rows
+    const ptx_known known = { PTX_FMA, 320, 10, 60, 20 }, twice = { PTX_FMA, 960, 10, 60, 20 };
+    const ptx_known roots = { PTX_SPECIAL, 1, 0, 0, 0 }, none = { PTX_SPECIAL, 0, 10, 60, 20 };
+    const ptx_known straight = { PTX_GLOBAL_STORE, 1, 0, 0, 0 }, few = { PTX_FMA, 1, 10, 0, 0 };
+    const ptx_kernel k = ptx_read(ptx_tiles, "k");
+    ptx_work w = ptx_fit(&k, &known);
+    double times[PTX_LOOPS] = { 1, 10, 20, 20, 20, 80 };
+    CHECK(!w.missing);
+    CHECK_INT(k.loops, 8);
+    CHECK_NEAR(w.count[PTX_FMA], 320, 0);
+    CHECK_NEAR(w.count[PTX_SHARED_LOAD], 80, 0);
+    CHECK_NEAR(w.count[PTX_GLOBAL_LOAD], 60, 0);
+    CHECK_NEAR(w.count[PTX_SHARED_STORE], 60, 0);
+    CHECK_NEAR(w.count[PTX_INTEGER], 1 + 10 + 2 * 20, 0);
+    CHECK_NEAR(w.count[PTX_BARRIER], 10, 0);
+    CHECK_NEAR(w.count[PTX_MUL], 0, 0); // nobody knows of it
+    CHECK_NEAR(w.count[PTX_GLOBAL_STORE], 1, 0);
+    CHECK_NEAR(w.count[PTX_BRANCH], 10 + 20 + 20 + 20 + 80, 0);
+    CHECK_NEAR(w.load_bytes, 240, 0);
+    w = ptx_sum(&k, times);
+    CHECK(!w.missing);
+    CHECK_NEAR(w.count[PTX_FMA], 320, 0);
+    CHECK_NEAR(w.count[PTX_GLOBAL_LOAD], 60, 0);
+    CHECK_NEAR(w.shared_store_bytes, 240, 0);
+    times[3] = NAN;
+    CHECK_TEXT(ptx_sum(&k, times).missing, "trips");
+    CHECK(!ptx_fit(&k, &twice).missing);
+    CHECK_NEAR(ptx_fit(&k, &twice).count[PTX_SHARED_LOAD], 240, 0);
+    CHECK(!ptx_fit(&k, &few).missing);
+    CHECK_NEAR(ptx_fit(&k, &few).count[PTX_GLOBAL_LOAD], 0, 0);
+    CHECK_TEXT(ptx_fit(&k, &roots).missing, "anchor");
+    CHECK(!ptx_fit(&k, &straight).missing); // outside of loops: the copies are not known, nor run
+    CHECK_NEAR(ptx_fit(&k, &straight).count[PTX_GLOBAL_STORE], 1, 0);
+    w = ptx_fit(&k, &none); // only copies: the loop around all of them is one around copies, too
+    CHECK(!w.missing);
+    CHECK_NEAR(w.count[PTX_GLOBAL_LOAD], 60, 1e-12);
+    CHECK_NEAR(w.count[PTX_BARRIER], 10, 0);
+    CHECK_TEXT(ptx_fit(&(ptx_kernel){ .missing = "kernel" }, &known).missing, "kernel");
+}
+
 static const test_case bench_ptx_cases[] = {
     { "loops", test_ptx_loops },
     { "names", test_ptx_names },
@@ -255,5 +317,6 @@ static const test_case bench_ptx_cases[] = {
     { "shared_labels", test_ptx_shared_labels },
     { "truncated", test_ptx_truncated },
     { "limits", test_ptx_limits },
+    { "fit", test_ptx_fit },
     { NULL, NULL },
 };

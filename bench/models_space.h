@@ -1,0 +1,638 @@
+// For bench_models.c, behind models_kernels.h: configurations of three spaces that are tried,
+// ranked by the models and searched again in their order.
+#ifndef BENCH_MODELS_SPACE_H
+#define BENCH_MODELS_SPACE_H
+
+// --- spaces: ranking configurations ---
+
+enum { RANKED = 200, LEARNED_FROM = 100, COMPILERS = 16 };
+
+// One configuration that was tried.
+typedef struct sample {
+    gputune_config config;
+    double seconds; // infinite: it failed
+    gputune_usage usage;
+    char *text; // to be compiled for its counts
+    ptx_known known;
+    models_job job;
+} sample;
+
+typedef struct measured_space {
+    bench *b;
+    const char *name, *function; // the kernel's
+    case_data data;
+    gputune_kernel *kernel;
+    const gputune_space *space;
+    sample *samples;
+    int count, valid;
+    double deadline; // of compiling
+    double compile_seconds, trial_seconds; // of all that were counted; of one trial
+    int compiled, next; // of the samples: counted; the next to be
+    pthread_mutex_t lock;
+    // Of a configuration: the job by the source but for its instructions, and what is known of its
+    // loops.
+    void (*describe)(const struct measured_space *s, const gputune_config *c, models_job *j,
+                     ptx_known *known);
+} measured_space;
+
+static double value_of(const gputune_config *config, const char *name)
+{
+    return (double)gputune_config_int(config, name);
+}
+
+// C = A B of n^3: tiles and vectors as examples/kernels/sgemm.cl has them. Of vectors and wide
+// loads from local memory each 4 bytes of a work-item count as an access.
+static void describe_sgemm(const measured_space *s, const gputune_config *c, models_job *j,
+                           ptx_known *known)
+{
+    const double n = s->data.size[0], square = n * n;
+    const double tm = value_of(c, "TILE_M"), tn = value_of(c, "TILE_N"), tk = value_of(c, "TILE_K");
+    const double im = value_of(c, "ITEMS_M"), in = value_of(c, "ITEMS_N");
+    const double vector = value_of(c, "VECTOR"), wide = tn / in;  // work-items side by side
+    const double across = fmax(1, 32 / wide);                     // of a warp, one below the other
+    const double run = fmax(1, fmin(wide, 32) * vector * 4 / 32); // sectors of a row of these
+    j->groups = ceil(n / tm) * ceil(n / tn);
+    j->group_size = tm / im * wide;
+    j->unique = 12 * square;
+    known->anchor = PTX_FMA;
+    known->count = im * in * n;
+    if (gputune_config_int(c, "LOCAL_MEMORY")) {
+        const double loads =
+            ceil(tm * tk / vector / j->group_size) + ceil(tk * tn / vector / j->group_size);
+        known->around = ceil(n / tk);
+        known->loads = loads * known->around;
+        j->barriers = 2 * known->around;
+        j->sectors = 4 * vector;
+        job_block(j, IDIOM_STREAM, n / tm * square + n / tn * square + 2 * square, 12 * square);
+    } else {
+        j->sectors = (im * across + in / vector * run) / (im + in / vector);
+        j->scattered = (across > 4 ? im : 0) / (im + in / vector);
+        j->lines = across;
+        job_block(j, IDIOM_STREAM, square * n / in + square * n / im + 2 * square, 12 * square);
+    }
+    // as a product with square tiles of the same reuse
+    j->memory = models_matmul_bytes(n, 2 / (1 / tm + 1 / tn), fmax(1, j->active) * s->b->f.units,
+                                    s->b->f.cache);
+}
+
+static void describe_convolution(const measured_space *s, const gputune_config *c, models_job *j,
+                                 ptx_known *known)
+{
+    const double width = s->data.size[0], height = s->data.size[1], size = s->data.size[2];
+    const double gx = value_of(c, "GROUP_X"), gy = value_of(c, "GROUP_Y");
+    const double ix = value_of(c, "ITEMS_X"), iy = value_of(c, "ITEMS_Y"), pixels = width * height;
+    const double rows = fmax(1, 32 / gx), run = fmax(1, fmin(gx, 32) * 4 / 32);
+    const bool image = gputune_config_int(c, "LOCAL_IMAGE") != 0;
+    const bool filter = gputune_config_int(c, "LOCAL_FILTER") != 0;
+    const double tile = (gx * ix + size - 1) * (gy * iy + size - 1);
+    j->groups = ceil(width / ix / gx) * ceil(height / iy / gy);
+    j->group_size = gx * gy;
+    j->unique = 8 * pixels;
+    j->reuse = 4 * width * (gy * iy + size) * 2;
+    j->sectors = rows * (run + 0.5); // half of the rows begin within a sector
+    j->scattered = rows > 4;
+    j->lines = rows;
+    j->barriers = image || filter;
+    known->anchor = PTX_FMA;
+    known->count = ix * iy * size * size;
+    known->around = size;
+    if (image) {
+        known->rows = ceil((gy * iy + size - 1) / gy);
+        known->loads = known->rows * ceil((gx * ix + size - 1) / gx);
+    }
+    if (filter) known->loads += ceil(size * size / j->group_size);
+    job_block(j, IDIOM_STENCIL,
+              pixels + (image ? j->groups * tile : pixels * size * size * (1 + 1 / ix / iy)),
+              4 * pixels);
+}
+
+static void describe_stencil(const measured_space *s, const gputune_config *c, models_job *j,
+                             ptx_known *known)
+{
+    const double n = s->data.size[0];
+    const double gx = value_of(c, "GROUP_X"), gy = value_of(c, "GROUP_Y");
+    const double ix = value_of(c, "ITEMS_X"), iy = value_of(c, "ITEMS_Y");
+    const double rows = fmax(1, 32 / gx), run = fmax(1, fmin(gx, 32) * 4 / 32);
+    const bool tile = gputune_config_int(c, "LOCAL_TILE") != 0;
+    const double tile_x = gx * ix + 2, tile_y = gy * iy + 2;
+    j->groups = n / ix / gx * (n / iy / gy);
+    j->group_size = gx * gy;
+    j->unique = 8 * n * n;
+    j->reuse = 4 * n * (gy * iy + 2) * 2;
+    j->sectors = rows * (tile ? run + 0.5 : run + 1.0 / 3);
+    j->scattered = rows > 4;
+    j->lines = rows;
+    j->barriers = tile;
+    if (tile) {
+        known->rows = ceil(tile_y / gy);
+        known->loads = known->rows * ceil(tile_x / gx);
+    }
+    job_block(j, IDIOM_STENCIL, n * n + (tile ? j->groups * tile_x * tile_y : 5 * n * n),
+              4 * n * n);
+}
+
+// Ends where the race would begin.
+static bool only_search(void *user, const gputune_progress *progress)
+{
+    (void)user;
+    return strcmp(progress->phase, "race") != 0;
+}
+
+// Tries configurations at random, as tuning does: the default first, each output compared with its.
+static void measure_space(measured_space *s, double seconds, int configurations)
+{
+    const gputune_trial *t;
+    const double begin = now();
+    double best = HUGE_VAL;
+    gputune_result result = gputune_tune(s->kernel, s->data.args, s->data.arg_count);
+    if (result != GPUTUNE_OK && result != GPUTUNE_CANCELLED)
+        fail(s->name, gputune_kernel_error(s->kernel)->text);
+    s->space = gputune_kernel_space(s->kernel, s->data.args, s->data.arg_count);
+    if (!s->space) fail(s->name, gputune_kernel_error(s->kernel)->text);
+    while (gputune_kernel_trial(s->kernel, s->count)) s->count++;
+    s->samples = (sample *)calloc((size_t)s->count + 1, sizeof *s->samples);
+    if (!s->samples || s->count < 4) fail(s->name, "too few trials");
+    for (int i = 0; (t = gputune_kernel_trial(s->kernel, i)) != NULL; i++) {
+        sample *to = &s->samples[i];
+        to->config = t->config;
+        to->usage = t->usage;
+        to->seconds = t->result == GPUTUNE_OK && t->value > 0 ? t->value : HUGE_VAL;
+        s->valid += to->seconds < HUGE_VAL;
+        best = fmin(best, to->seconds);
+    }
+    s->trial_seconds = (now() - begin) / s->count;
+    row(1e3 * s->trial_seconds, "ms", "trial_ms_%s", s->name);
+    row(1e6 * s->samples[0].seconds, "us", "default_us_%s", s->name);
+    row(1e6 * best, "us", "best_us_%s", s->name);
+    row((double)gputune_space_count(s->space), "configurations", "configurations_%s", s->name);
+    row(s->count, "of the space", "trials_%s", s->name);
+    row(s->valid, "of the space", "valid_%s", s->name);
+    if (s->count < configurations)
+        fprintf(stderr, "%s: %d of %d configurations in %.0f s\n", s->name, s->count,
+                configurations, seconds);
+}
+
+// --- counts of all configurations, compiled by several threads ---
+
+// Of this thread's own: compilers may wait for each other.
+static double thread_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void *compile_samples(void *argument)
+{
+    measured_space *s = (measured_space *)argument;
+    for (;;) {
+        static const double once[PTX_LOOPS] = { 1.0 };
+        const double begin = thread_now();
+        sample *to = NULL;
+        ptx_kernel *read;
+        ptx_work counted;
+        pthread_mutex_lock(&s->lock);
+        while (s->next < s->count && !s->samples[s->next].text) s->next++;
+        if (s->next < s->count && now() < s->deadline) to = &s->samples[s->next++];
+        pthread_mutex_unlock(&s->lock);
+        if (!to) return NULL;
+        read = (ptx_kernel *)need(sizeof *read);
+        *read = read_kernel(s->b, to->text, s->function);
+        counted = to->known.count > 0 || to->known.loads > 0 ? ptx_fit(read, &to->known)
+                                                             : ptx_sum(read, once);
+        free(read);
+        to->job.missing = counted.missing;
+        if (!counted.missing) count_into(&to->job, &counted);
+        pthread_mutex_lock(&s->lock);
+        s->compiled++;
+        s->compile_seconds += thread_now() - begin;
+        pthread_mutex_unlock(&s->lock);
+    }
+}
+
+static void count_samples(measured_space *s, double seconds)
+{
+    pthread_t threads[COMPILERS];
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int started = 0;
+    const double begin = now();
+    s->deadline = begin + seconds;
+    pthread_mutex_init(&s->lock, NULL);
+    for (int i = 0; i < COMPILERS && i < cores; i++)
+        started += pthread_create(&threads[started], NULL, compile_samples, s) == 0;
+    if (started == 0) compile_samples(s);
+    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&s->lock);
+    if (s->compiled > 0)
+        row(1e3 * s->compile_seconds / s->compiled, "ms", "predict_ms_%s", s->name);
+    fprintf(stderr, "%s: %d of %d counted in %.1f s\n", s->name, s->compiled, s->valid,
+            now() - begin);
+}
+
+// Where the driver does not tell: as the occupancy calculation has it, of 32 registers unless more
+// are known.
+static double active_by_geometry(const measured_space *s, const sample *of)
+{
+    gputune_geometry g;
+    const int registers = of->usage.registers > 0 ? of->usage.registers : 32;
+    const double local = of->usage.local_memory > 0 ? (double)of->usage.local_memory : 0;
+    if (gputune_kernel_geometry(s->kernel, &of->config, s->data.args, s->data.arg_count, &g) !=
+        GPUTUNE_OK)
+        return 1;
+    return fmax(
+        1, active_groups(s->b, (double)(g.local[0] * g.local[1] * g.local[2]), registers, local));
+}
+
+// What the formulas say of every configuration that ran.
+static void predict_space(measured_space *s, double seconds)
+{
+    for (int i = 0; i < s->count; i++) {
+        sample *to = &s->samples[i];
+        for (int m = 0; m < MODELS; m++) to->job.predicted[m] = NAN;
+        if (!(to->seconds < HUGE_VAL)) continue;
+        to->job.measured = to->seconds;
+        to->job.active =
+            to->usage.active_groups > 0 ? to->usage.active_groups : active_by_geometry(s, to);
+        s->describe(s, &to->config, &to->job, &to->known);
+        to->job.missing = s->b->has_ptx ? "counts: not compiled" : s->b->ptx_missing;
+        if (s->b->has_ptx) to->text = text_of(s->b, s->kernel, &to->config);
+    }
+    if (s->b->has_ptx) count_samples(s, seconds);
+    for (int i = 0; i < s->count; i++)
+        if (s->samples[i].seconds < HUGE_VAL) ask_formulas(&s->b->f, &s->samples[i].job);
+}
+
+// What the two that learn say of a space: the first component of Eiger's formula by its metrics,
+// and what each of Stargazer's terms explains more than those before.
+static void print_hints(const measured_space *s, const eiger_model *e, const stargazer_model *g)
+{
+    char text[400];
+    double before = 0.0;
+    if (!e->missing && e->terms > 0) {
+        printf("# hint %s eiger: log2 ns = %s; u%d is", s->name, eiger_text(e, text, sizeof text),
+               e->term[0].a);
+        for (int m = 0; m < e->metrics; m++)
+            if (fabs(e->rotated[m][e->term[0].a]) > 0.6)
+                printf(" %s%s", e->rotated[m][e->term[0].a] < 0 ? "-" : "", job_metric_names[m]);
+        printf("\n");
+    }
+    if (g->missing) return;
+    printf("# hint %s stargazer:", s->name);
+    for (int t = 0; t < g->terms; t++) {
+        printf(" %s", gputune_space_param(s->space, g->term[t].a)->name);
+        if (g->term[t].b >= 0) printf(":%s", gputune_space_param(s->space, g->term[t].b)->name);
+        printf(" %.2f", g->term[t].r2 - before);
+        before = g->term[t].r2;
+    }
+    printf("\n");
+}
+
+// Both learn from the first of those that ran, by their number; returns how many those are.
+static int learn_space(measured_space *s, int *ran, int count)
+{
+    static double x[LEARNED_FROM][JOB_METRICS], y[LEARNED_FROM];
+    static double values[LEARNED_FROM * STARGAZER_PARAMS]; // rows of as many as there are
+    static eiger_mixture two;
+    double of_it[STARGAZER_PARAMS];
+    const int from = count / 2 < LEARNED_FROM ? count / 2 : LEARNED_FROM;
+    eiger_model eiger;
+    stargazer_model stargazer;
+    int params = 0, with_counts = 0;
+    while (params < STARGAZER_PARAMS && gputune_space_param(s->space, params)) params++;
+    for (int i = 0; i < from; i++) {
+        const sample *at = &s->samples[ran[i]];
+        for (int p = 0; p < params; p++)
+            values[i * params + p] =
+                value_of(&at->config, gputune_space_param(s->space, p)->name);
+        y[i] = log2(1e9 * at->seconds);
+    }
+    stargazer = stargazer_fit(values, y, from, params, false);
+    for (int i = 0; i < from; i++) {
+        const sample *at = &s->samples[ran[i]];
+        if (at->job.missing) continue;
+        job_metrics(&s->b->f, &at->job, x[with_counts]);
+        y[with_counts++] = log2(1e9 * at->seconds);
+    }
+    eiger = eiger_fit(&x[0][0], y, with_counts, JOB_METRICS, 0, 0);
+    eiger_fit_clusters(&x[0][0], y, with_counts, JOB_METRICS, 0, 0, 2, 1, &two);
+    for (int i = from; i < count; i++) {
+        sample *at = &s->samples[ran[i]];
+        for (int p = 0; p < params; p++)
+            of_it[p] = value_of(&at->config, gputune_space_param(s->space, p)->name);
+        at->job.predicted[STARGAZER] = 1e-9 * exp2(stargazer_predict(&stargazer, of_it));
+        at->job.refused[STARGAZER] = stargazer.missing;
+        at->job.refused[EIGER] = at->job.missing ? at->job.missing : eiger.missing;
+        at->job.refused[EIGER_TWO] = at->job.missing ? at->job.missing : two.missing;
+        if (at->job.missing) continue;
+        job_metrics(&s->b->f, &at->job, of_it);
+        at->job.predicted[EIGER] = 1e-9 * exp2(eiger_predict(&eiger, of_it));
+        at->job.predicted[EIGER_TWO] = 1e-9 * exp2(eiger_predict_clusters(&two, of_it));
+        if (!eiger_outside(&eiger, of_it)) continue;
+        at->job.predicted[EIGER] = at->job.predicted[EIGER_TWO] = NAN;
+        at->job.refused[EIGER] = at->job.refused[EIGER_TWO] = "trials like this one";
+    }
+    print_hints(s, &eiger, &stargazer);
+    return from;
+}
+
+static void rank_space(measured_space *s)
+{
+    int ran[RANKED], count = 0, from;
+    for (int i = 0; i < s->count && count < RANKED; i++)
+        if (s->samples[i].seconds < HUGE_VAL) ran[count++] = i;
+    from = learn_space(s, ran, count);
+    for (int m = 0; m <= STARGAZER; m++) {
+        const char *name = model_texts[m].name, *why = NULL;
+        double predicted[RANKED], measured[RANKED];
+        const int first = m >= FORMULAS ? from : 0;
+        models_score score;
+        int rows = 0;
+        for (int i = first; i < count; i++) {
+            const models_job *j = &s->samples[ran[i]].job;
+            if (!(j->predicted[m] > 0 && j->predicted[m] < 1e9)) {
+                why = j->refused[m] ? j->refused[m] : "number";
+                continue;
+            }
+            predicted[rows] = j->predicted[m];
+            measured[rows++] = j->measured;
+        }
+        if (why)
+            printf("# %s %s: %d of %d not predicted: it has no %s\n", s->name, name,
+                   count - first - rows, count - first, why);
+        row(1.0 * rows / (count - first), "of all", "coverage_%s_%s", s->name, name);
+        if (rows < 2) continue;
+        score = models_score_of(predicted, measured, rows);
+        row(score.tau, "rank correlation", "tau_%s_%s", s->name, name);
+        row(score.regret, "of the best", "regret_%s_%s", s->name, name);
+        row(score.error, "of measured", "mape_%s_%s", s->name, name);
+        row(score.bias, "x", "bias_%s_%s", s->name, name);
+    }
+}
+
+// --- spaces: does a model's order help a search? ---
+
+enum { SEEDS = 20, FIRST = 10, POOL = 100 };
+
+// The space whose valid configurations are those that were tried, and their times by its indices.
+typedef struct replayed {
+    gputune_space *space;
+    gputune_config start, *configs; // the default; by index
+    double *seconds, best;
+    int count, *order;
+} replayed;
+
+// Parameters are the places of their values; a restriction looks a configuration up in a bitmap, 62
+// a number, the number found by bisection.
+static char *write_bits(char *out, const uint64_t *words, int from, int to, const char *at)
+{
+    const int middle = from + (to - from) / 2;
+    if (to - from == 1) return out + sprintf(out, "%lld", (long long)words[from]);
+    out += sprintf(out, "(%s<%d?", at, 62 * middle);
+    out = write_bits(out, words, from, middle, at);
+    *out++ = ':';
+    out = write_bits(out, words, middle, to, at);
+    *out++ = ')';
+    *out = 0;
+    return out;
+}
+
+static void replay(const measured_space *s, replayed *r)
+{
+    gputune_param params[STARGAZER_PARAMS + 1];
+    char names[STARGAZER_PARAMS][16], values[STARGAZER_PARAMS][32], at[1024] = "", *text, *out;
+    int sizes[STARGAZER_PARAMS], n = 0, total = 1, words;
+    uint64_t *bits, index;
+    const char *require[2] = { NULL, NULL };
+    gputune_space_desc desc;
+    char value[128];
+    memset(params, 0, sizeof params);
+    memset(&desc, 0, sizeof desc);
+    for (; n < STARGAZER_PARAMS && gputune_space_param(s->space, n); n++) {
+        for (sizes[n] = 0; gputune_space_value(s->space, n, sizes[n], value, sizeof value);)
+            sizes[n]++;
+        snprintf(names[n], sizeof names[n], "p%d", n);
+        snprintf(values[n], sizeof values[n], "range 0,%d", sizes[n] - 1);
+        params[n].name = names[n];
+        params[n].values = values[n];
+        total *= sizes[n];
+        memmove(at + 1, at, strlen(at) + 1);
+        at[0] = '(';
+        snprintf(at + strlen(at), 40, "%s*%d+p%d)", n ? "" : "0", sizes[n], n);
+    }
+    words = (total + 61) / 62;
+    bits = (uint64_t *)calloc((size_t)words, sizeof *bits);
+    text = out = (char *)need((size_t)words * 400 + 2048);
+    if (!bits) fail(s->name, "out of memory");
+    for (int i = 0; i < s->count; i++) {
+        int place = 0;
+        for (int p = 0; p < n; p++) place = place * sizes[p] + s->samples[i].config.choice[p];
+        bits[place / 62] |= (uint64_t)1 << place % 62;
+    }
+    out = write_bits(out, bits, 0, words, at);
+    sprintf(out, ">>(%s)%%62&1", at);
+    require[0] = text;
+    desc.params = params;
+    desc.require = require;
+    r->space = gputune_space_create(&desc);
+    r->count = s->count;
+    if (gputune_space_count(r->space) != (uint64_t)s->count)
+        fail(s->name, gputune_space_error(r->space)->text);
+    r->seconds = (double *)need((size_t)s->count * sizeof *r->seconds);
+    r->configs = (gputune_config *)need((size_t)s->count * sizeof *r->configs);
+    r->order = (int *)need((size_t)s->count * sizeof *r->order);
+    r->best = HUGE_VAL;
+    for (int i = 0; i < s->count; i++) {
+        gputune_config config = s->samples[i].config;
+        config.space = r->space;
+        if (!gputune_space_index(r->space, &config, &index)) fail(s->name, "no such place");
+        r->order[i] = (int)index;
+        r->configs[i] = config;
+        r->seconds[index] = s->samples[i].seconds;
+        r->best = fmin(r->best, s->samples[i].seconds);
+    }
+    r->start = r->configs[0]; // the first trial was the default's
+    free(bits);
+    free(text);
+}
+
+// Trials until within 5 % of the best; all, where it never is.
+static int search_trials(const replayed *r, gputune_strategy strategy, uint64_t seed,
+                         const gputune_config *starts, int start_count)
+{
+    gputune__base base;
+    gputune__search *search;
+    gputune_error error;
+    gputune_config config;
+    uint64_t index;
+    int trials = 0;
+    bool found = false;
+    gputune__base_init(&base, NULL);
+    if (gputune__search_create(&base, r->space, strategy, seed, 0, starts, start_count, &search,
+                               &error))
+        fail("search", error.text);
+    while (!found && trials < r->count && gputune__search_next(search, &config)) {
+        gputune_space_index(r->space, &config, &index);
+        gputune__search_tell(search, &config, r->seconds[index]);
+        trials++;
+        found = r->seconds[index] <= 1.05 * r->best;
+    }
+    gputune__search_destroy(&base, search);
+    return found ? trials : r->count;
+}
+
+// The median of the seeds. order: samples by a model's prediction, of which the first ten are
+// begun with, or the first ten of `pool` that each seed draws; NULL: the default alone.
+static double median_trials(const replayed *r, gputune_strategy strategy, const int *order,
+                            int pool)
+{
+    double trials[SEEDS];
+    for (int i = 0; i < SEEDS; i++) {
+        gputune_config starts[FIRST + 1];
+        uint64_t random = gputune__mix((uint64_t)i + 1001);
+        int count = 1, left = pool;
+        starts[0] = r->start;
+        for (int k = 0; order && k < r->count && count <= FIRST; k++) {
+            // `left` of those that remain are drawn, each with the same chance
+            if (gputune__random_below(&random, (uint64_t)(r->count - k)) >= (uint64_t)left)
+                continue;
+            left--;
+            starts[count++] = r->configs[order[k]];
+        }
+        trials[i] = search_trials(r, strategy, gputune__mix((uint64_t)i + 1), starts, count);
+    }
+    return gputune_stats_of(trials, SEEDS).median;
+}
+
+// Numbers of the samples in the order of a model's predictions; those without one come last.
+static void sort_samples(const measured_space *s, int m, int *order)
+{
+    for (int i = 0; i < s->count; i++) {
+        const double mine = s->samples[i].job.predicted[m];
+        int k = i;
+        while (k > 0 && mine > 0 && !(s->samples[order[k - 1]].job.predicted[m] <= mine)) {
+            order[k] = order[k - 1];
+            k--;
+        }
+        order[k] = i;
+    }
+}
+
+// One model's order. Says what it saves of a search, and what it takes.
+static void order_by(const measured_space *s, const replayed *r, int m, double usual)
+{
+    const char *name = model_texts[m].name;
+    const int pool = POOL < s->count ? POOL : s->count;
+    int *order = (int *)need((size_t)s->count * sizeof *order);
+    int predicted = 0, alone = 0;
+    double first, pooled;
+    for (int i = 0; i < s->count; i++) predicted += s->samples[i].job.predicted[m] > 0;
+    if (predicted < FIRST) {
+        printf("# %s %s: no order, it predicts %d of %d\n", s->name, name, predicted, s->count);
+        free(order);
+        return;
+    }
+    sort_samples(s, m, order);
+    first = median_trials(r, GPUTUNE_STRATEGY_AUTO, order, s->count);
+    pooled = median_trials(r, GPUTUNE_STRATEGY_AUTO, order, pool);
+    while (alone < s->count && !(s->samples[order[alone]].seconds <= 1.05 * r->best)) alone++;
+    row(first, "trials", "order_first_%s_%s", s->name, name);
+    row(pooled, "trials", "order_pool_%s_%s", s->name, name);
+    row(fmin(alone + 1, s->count), "trials", "order_only_%s_%s", s->name, name);
+    printf("# order  %s %s: begun with the best ten of %d predictions a search takes %+g trials, "
+           "%+.1f s; these predictions take %.1f s of a processor\n",
+           s->name, name, pool, pooled - usual, (pooled - usual) * s->trial_seconds,
+           m == PMAC || s->compiled == 0 ? 0.0 : pool * s->compile_seconds / s->compiled);
+    free(order);
+}
+
+static void order_space(const measured_space *s)
+{
+    replayed r;
+    double usual;
+    replay(s, &r);
+    usual = median_trials(&r, GPUTUNE_STRATEGY_AUTO, NULL, 0);
+    row(median_trials(&r, GPUTUNE_STRATEGY_RANDOM, NULL, 0), "trials", "order_random_%s", s->name);
+    row(usual, "trials", "order_default_%s", s->name);
+    for (int m = 0; m < FORMULAS; m++) order_by(s, &r, m, usual);
+    gputune_space_destroy(r.space);
+    free(r.seconds);
+    free(r.configs);
+    free(r.order);
+}
+
+// --- the three spaces ---
+
+static void make_space_stencil(case_data *data)
+{
+    const size_t n = (size_t)data->size[0];
+    case_add_random(data, n * n);
+    case_add_output(data, n * n);
+    case_upload(data);
+    case_arg(data, gputune_int(data->size[0]));
+    case_arg(data, case_in(data, 0));
+    case_arg(data, case_out(data, 1));
+    data->work = (double)n * (double)n;
+}
+
+static double expected_stencil(const case_data *data, size_t i, double *magnitude)
+{
+    work w;
+    memset(&w, 0, sizeof w);
+    w.n = data->size[0];
+    w.host[0] = data->buffers[0].host;
+    return expect_stencil(&w, i, magnitude);
+}
+
+static const example_case stencil_case = {
+    "stencil",      stencil_file,       "model_stencil", NULL, "Gpoints/s", 1e-6, { 512, 0, 0 },
+    { 4096, 0, 0 }, make_space_stencil, expected_stencil
+};
+
+typedef struct space_kind {
+    const char *name;
+    int small[3], large[3];
+    void (*describe)(const measured_space *, const gputune_config *, models_job *, ptx_known *);
+} space_kind;
+
+static const space_kind spaces[] = {
+    { "sgemm", { 128, 128, 128 }, { 2048, 2048, 2048 }, describe_sgemm },
+    { "convolution", { 128, 128, 7 }, { 4096, 4096, 7 }, describe_convolution },
+    { "stencil", { 256, 0, 0 }, { 4096, 0, 0 }, describe_stencil },
+};
+
+static void bench_space(bench *b, const space_kind *kind, double seconds, int configurations)
+{
+    const example_case *known = case_find(kind->name);
+    gputune_kernel_desc desc;
+    char why[256] = "";
+    measured_space s;
+    memset(&s, 0, sizeof s);
+    if (!known) known = &stencil_case;
+    s.b = b;
+    s.name = kind->name;
+    s.function = known->kernel;
+    s.describe = kind->describe;
+    if (!case_make(&s.data, known, b->device, b->f.is_gpu ? kind->large : kind->small, 1))
+        fail(kind->name, gputune_device_error(b->device)->text);
+    desc = case_desc(known);
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.seed = 1;
+    desc.tune.budget.trials = configurations;
+    desc.tune.budget.seconds = seconds;
+    desc.tune.progress = only_search;
+    s.kernel = gputune_kernel_create(b->device, &desc);
+    measure_space(&s, seconds, configurations);
+    if (!case_reset(&s.data) || gputune_kernel_launch(s.kernel, &s.samples[0].config, s.data.args,
+                                                      s.data.arg_count) != GPUTUNE_OK)
+        fail(kind->name, gputune_kernel_error(s.kernel)->text);
+    if (!case_check(&s.data, 2000, why, sizeof why)) fail("wrong output", why);
+    predict_space(&s, seconds / 2); // at most
+    rank_space(&s);
+    order_space(&s);
+    for (int i = 0; i < s.count; i++) free(s.samples[i].text);
+    free(s.samples);
+    gputune_kernel_destroy(s.kernel);
+    case_free(&s.data);
+}
+
+#endif
