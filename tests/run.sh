@@ -165,7 +165,7 @@ export TEST_CC tmp opencl_flag LC_ALL=C
 mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
 : >"$tmp/tally"
 
-waiting='isolate cuda cl'
+waiting='isolate cuda face cl'
 {
     echo build
     for check in $([ -n "$units" ] || sh tests/compile/check.sh); do

@@ -238,8 +238,8 @@ check_pool_examples() {
 }
 
 # The teaching examples: at most 60 lines and one define each; they run, and 18, with less to
-# compute than it prints of, compares that with plain C. Those that say "It prints" print what they say: each line of it, or, where
-# it ends in dots, that beginning.
+# compute than it prints of, compares that with plain C. Those that say "It prints" print what they
+# say: each line of it, or, where it ends in dots, that beginning.
 check_teaching_examples() {
     need gcc
     for program in 18_host_pool 19_tree 22_saturation 23_coarsenings 24_space 26_models; do
