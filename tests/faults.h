@@ -44,9 +44,13 @@ static size_t fault_bytes;       // that have been read
 
 // From several threads.
 #ifdef __TINYC__
-#define TEST_ADD(number, more) ((number) += (more))
+#define TEST_ADD(number, more) (((number) += (more)) - (more)) // what was there before
+#define TEST_GET(place) (place)
+#define TEST_SET(place, value) ((void)((place) = (value)))
 #else
 #define TEST_ADD(number, more) __atomic_fetch_add(&(number), more, __ATOMIC_RELAXED)
+#define TEST_GET(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
+#define TEST_SET(place, value) __atomic_store_n(&(place), value, __ATOMIC_RELAXED)
 #endif
 
 static bool fault_now(fault_call kind)

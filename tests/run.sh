@@ -165,6 +165,7 @@ export TEST_CC tmp opencl_flag LC_ALL=C
 mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
 : >"$tmp/tally"
 
+waiting='isolate cuda face cl'
 {
     echo build
     for check in $([ -n "$units" ] || sh tests/compile/check.sh); do
@@ -174,24 +175,25 @@ mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
     [ -n "$units" ] || ! selected style "$@" || echo "script style sh tests/style.sh"
     [ -n "$units" ] || ! selected corpus/oclgrind "$@" ||
         echo "script corpus/oclgrind sh tests/corpus/oclgrind.sh"
-    # The longest first, so that none runs alone at the end; `isolate`, which waits for most of its
-    # time, beside all others.
+    # The longest first, so that none runs alone at the end; those that wait for most of their time
+    # ($waiting) beside all others.
     {
         [ -n "$units" ] || printf '%s\n' corpus_opencl corpus_cuda starchart programs coarsened \
             coarsened_cuda kernels
         printf '%s\n' adapt search profiling corpus profiler
         sed -n "s/^    SUITE$on(\([a-z0-9_]*\)[,)].*/\1/p" tests/main.c
-    } | awk -v parts="$*" '!seen[$1]++ && $1 != "isolate" { print "suite", $1, parts }'
+    } | awk -v parts="$*" -v waiting=" $waiting " \
+        '!seen[$1]++ && !index(waiting, " " $1 " ") { print "suite", $1, parts }'
 } >"$tmp/jobs"
 jobs=$(nproc 2>/dev/null || echo 2)
 lost() {
     echo "FAILED: a job ended without a result"
     tally 0 1 0
 }
-sh tests/run.sh --job suite isolate "$@" &
-isolate=$!
+for suite in $waiting; do sh tests/run.sh --job suite "$suite" "$@"; done &
+beside=$!
 xargs -P "$jobs" -I LINE sh -c 'sh tests/run.sh --job LINE' <"$tmp/jobs" || lost
-wait $isolate || lost
+wait $beside || lost
 
 # What failed once more, where nobody has to look for it.
 for out in "$tmp"/*.out; do

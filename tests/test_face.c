@@ -922,6 +922,7 @@ static bool face_starved(face_program program, long until, bool once, long *most
     f.replay.options.user = f.tuner.space.options.user = &memory;
     f.replay.options.store = f.tuner.space.options.store = tune_store;
     f.tuner.name = "sampled";
+    f.args[1] = gputune_out(f.written, 1024); // every trial writes and compares all of it
     f.device = gputune_replay_device_create(&f.replay);
     result = program(&f);
     CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY, "after %ld allocations: %s",

@@ -1347,7 +1347,7 @@ static void profiling_life(profiling_heap *heap, int mode, gputune_profile_when 
     options.user = heap;
     options.store = store;
     for (i = 0; i < 6; i++) r.world.unit[i] = 1e-6 * (4 - i % 4), r.world.slow[i] = 1;
-    profiling_plane_open(&r, &options, 120, 50, 1, 3);
+    profiling_plane_open(&r, &options, 60, 25, 1, 3);
     memset(&desc, 0, sizeof desc);
     desc.name = "a pool";
     desc.kernels = r.rig.kernels;
@@ -1707,7 +1707,7 @@ static void profiling_very_slow(HOST_KERNEL)
 // Functions of very different speed: every item once, whoever begins.
 static void profiling_host_speeds(void)
 {
-    static const int sizes[] = { 30, 20011, 200003 };
+    static const int sizes[] = { 30, 20011, 100003 };
     static const size_t begins[] = { 0, 1, 3 };
     pool_rig r;
     size_t s, b;

@@ -33,14 +33,15 @@ static double tune_formula(const gputune_config *config)
 static void tune_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
     tune_world *w = (tune_world *)user;
+    const char *phase = TEST_GET(w->phase);
     char text[256];
     gputune_config_text(config, text, sizeof text);
     TEST_ADD(w->trials, 1); // threads that compile ahead ask, too
     trial->seconds = tune_formula(config) * (w->scale > 0 ? w->scale : 1);
     trial->compile_seconds = 0.01;
-    if (w->bad_phase && (!w->phase || strcmp(w->phase, w->bad_phase) != 0)) return;
+    if (w->bad_phase && (!phase || strcmp(phase, w->bad_phase) != 0)) return;
     if (w->bad_phase && strstr(text, w->kill_word ? w->kill_word : w->bad_word) &&
-        w->bad_asked++ < w->bad_after)
+        TEST_ADD(w->bad_asked, 1) < w->bad_after)
         return;
     if (w->kill_word && strstr(text, w->kill_word)) _exit(77);
     if (!w->bad_word || !strstr(text, w->bad_word)) return;
@@ -50,7 +51,7 @@ static void tune_trial(void *user, const gputune_config *config, gputune_replay_
 
 static bool tune_follow(void *user, const gputune_progress *p)
 {
-    ((tune_world *)user)->phase = p->phase;
+    TEST_SET(((tune_world *)user)->phase, p->phase);
     return true;
 }
 

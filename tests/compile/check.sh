@@ -141,19 +141,21 @@ check_tcc() {
 }
 
 # NaN and infinity are told in programs that promise to have none. crtfastmath.o, which gcc links,
-# makes 0 of subnormals.
+# makes 0 of subnormals. All of the library once, for the warnings of an optimiser in C++, which no
+# other check has; else the modules that the program calls.
 check_fast_math() {
     need gcc
     need g++
-    for compiler in "gcc -std=c99 -O1" "gcc -std=c99 -O3" "g++ -std=c++11 -O2 -x c++" \
-        "clang -std=c99 -O1" "clang++ -std=c++11 -O2 -x c++"; do
+    run=-DGPUTUNE_RUN_IMPLEMENTATION
+    for compiler in "gcc -std=c99 -O1 $run" "gcc -std=c99 -O3 $run" "g++ -std=c++11 -O2 -x c++" \
+        "clang -std=c99 -O1 $run" "clang++ -std=c++11 -O2 $run -x c++"; do
         have "${compiler%% *}" || continue
         echo "with $compiler"
         # shellcheck disable=SC2086
         program $compiler -ffast-math $lean -- fast_math || return 1
     done
     have nvcc || return 0
-    nvcc -x cu -Werror all-warnings -Xcompiler -Wall,-Wextra,-O1,-ffast-math -I. \
+    nvcc -x cu -Werror all-warnings -Xcompiler -Wall,-Wextra,-O1,-ffast-math $run -I. \
         "$here/fast_math.c" -o "$work/program"
     "$work/program"
 }
@@ -219,22 +221,25 @@ check_cuda_hosts() {
 }
 
 # The examples of pools compile and run; 16 compares what it computes with plain C. The
-# implementation is compiled once and unoptimised.
+# implementation is compiled once and unoptimised; with less to compute than they print of.
 check_pool_examples() {
     need gcc
     $quick -O0 -I. -c "$here/library.c" -o "$work/library.o"
     for program in 16_dysel 17_online; do
         # shellcheck disable=SC2086
         gcc -std=c99 -O0 $lean -I. -Iexamples -fsyntax-only "examples/$program.c"
-        sed '/^#define GPUTUNE.*IMPLEMENTATION$/d' "examples/$program.c" >"$work/$program.c"
+        sed '/^#define GPUTUNE.*IMPLEMENTATION$/d; s/\<8000000, /500000, /
+            s/STEPS = 3000, SHOWN = 500/STEPS = 600, SHOWN = 100/' "examples/$program.c" \
+            >"$work/$program.c"
+        ! grep -E '\<8000000, |STEPS = 3000' "$work/$program.c" || return 1
         gcc -std=c99 -O2 -I. -Iexamples "$work/$program.c" "$work/library.o" -o "$work/program" -lm
         "$work/program"
     done
 }
 
-# The teaching examples: at most 60 lines and one define each; they run, and 18 compares what it
-# computes with plain C. Those that say "It prints" print what they say: each line of it, or, where
-# it ends in dots, that beginning.
+# The teaching examples: at most 60 lines and one define each; they run, and 18, with less to
+# compute than it prints of, compares that with plain C. Those that say "It prints" print what they
+# say: each line of it, or, where it ends in dots, that beginning.
 check_teaching_examples() {
     need gcc
     for program in 18_host_pool 19_tree 22_saturation 23_coarsenings 24_space 26_models; do
@@ -244,7 +249,14 @@ check_teaching_examples() {
             { echo "$file: not one define"; return 1; }
         # shellcheck disable=SC2086
         gcc -std=c99 -O0 $lean -I. -fsyntax-only "$file"
-        sh examples/run.sh $program >"$work/log" || return 1
+        if [ $program = 18_host_pool ]; then
+            sed 's/N = 1 << 26/N = 1 << 22/' "$file" >"$work/$program.c"
+            ! cmp -s "$file" "$work/$program.c" || { echo "$file: no N"; return 1; }
+            gcc -std=c99 -O2 -fopenmp -I. "$work/$program.c" -o "$work/program" -lm
+            "$work/program"
+        else
+            sh examples/run.sh $program >"$work/log" || return 1
+        fi
         sed -n '/^\/\/ It prints:$/,/^#/s|^//     ||p' "$file" |
             sed 's/ *\.\.\.$//; s/^ *//; /^$/d' >"$work/said"
         case $program in 2*) [ -s "$work/said" ] || { echo "$file: no output"; return 1; } ;; esac

@@ -1,6 +1,8 @@
 // A program compiled with -ffast-math: what computes nothing but NaN is still wrong, and what was
 // told NaN or infinity has failed.
+#ifndef GPUTUNE_RUN_IMPLEMENTATION // else with what it calls alone
 #define GPUTUNE_IMPLEMENTATION
+#endif
 #include "gputune.h"
 
 enum { COUNT = 1000 };

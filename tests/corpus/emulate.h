@@ -5,6 +5,7 @@
 #define EMULATE_H
 
 #include <algorithm>
+#include <csetjmp>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -65,8 +66,12 @@ static const int warpSize = 32;
 enum { EMU_THREADS = 1024, EMU_STACK = 64 * 1024, EMU_DYNAMIC = 64 * 1024, EMU_CANARY = 256 };
 enum emu_state { EMU_READY, EMU_AT_BARRIER, EMU_AT_WARP, EMU_DONE };
 
+// swapcontext asks the system for its signals twice a switch: only a fibre's first one is its, and
+// it serves block after block.
 struct emu_fibre {
     ucontext_t context;
+    jmp_buf place; // where it waits, once it has begun
+    bool begun;
     uint3 id;
     emu_state state;
     unsigned mask; // of the lanes that it waits for
@@ -74,7 +79,7 @@ struct emu_fibre {
 
 alignas(16) static unsigned char emu_dynamic[EMU_DYNAMIC]; // extern __shared__
 static emu_fibre emu_fibres[EMU_THREADS];
-static ucontext_t emu_scheduler;
+static jmp_buf emu_scheduler;
 static int emu_now, emu_count;
 static uint64_t emu_slots[EMU_THREADS];
 static void (*emu_body)();
@@ -85,13 +90,27 @@ static void emu_wait(emu_state state, unsigned mask)
     emu_fibre *f = &emu_fibres[emu_now];
     f->state = state;
     f->mask = mask;
-    swapcontext(&f->context, &emu_scheduler);
+    if (!_setjmp(f->place)) _longjmp(emu_scheduler, 1);
 }
 
 static void emu_start()
 {
-    emu_body();
-    emu_fibres[emu_now].state = EMU_DONE;
+    for (;;) {
+        emu_body();
+        emu_wait(EMU_DONE, 0);
+    }
+}
+
+static void emu_go_on(emu_fibre *f)
+{
+    if (_setjmp(emu_scheduler)) return;
+    if (f->begun) _longjmp(f->place, 1);
+    getcontext(&f->context);
+    f->context.uc_stack.ss_sp = emu_stacks + (size_t)emu_now * EMU_STACK;
+    f->context.uc_stack.ss_size = EMU_STACK;
+    makecontext(&f->context, emu_start, 0);
+    f->begun = true;
+    setcontext(&f->context);
 }
 
 // Whether the lanes that a fibre waits for are all waiting; then they go on.
@@ -134,15 +153,10 @@ static void emu_prepare()
     emu_count = (int)(blockDim.x * blockDim.y * blockDim.z);
     for (int i = 0; i < emu_count; i++) {
         emu_fibre *f = &emu_fibres[i];
-        getcontext(&f->context);
-        f->context.uc_stack.ss_sp = emu_stacks + (size_t)i * EMU_STACK;
-        f->context.uc_stack.ss_size = EMU_STACK;
-        f->context.uc_link = &emu_scheduler;
         f->id.x = (unsigned)i % blockDim.x;
         f->id.y = (unsigned)i / blockDim.x % blockDim.y;
         f->id.z = (unsigned)i / blockDim.x / blockDim.y;
         f->state = EMU_READY;
-        makecontext(&f->context, emu_start, 0);
     }
 }
 
@@ -160,10 +174,12 @@ static bool emu_block(bool backwards)
             if (f->state != EMU_READY) continue;
             progress = true;
             threadIdx = f->id;
-            swapcontext(&emu_scheduler, &f->context);
+            emu_go_on(f);
         }
         if (!live) return true;
-        if (!(emu_release() || progress)) return false;
+        if (emu_release() || progress) continue;
+        for (int i = 0; i < emu_count; i++) emu_fibres[i].begun = false; // the next block's are new
+        return false;
     }
 }
 
