@@ -1,5 +1,5 @@
-// Why is a kernel as fast as it is, and how much is left? Three kernels, one bound by memory, one by
-// arithmetic, one by latency, beside what the device can do. How to read it: examples/README.md.
+// Why is a kernel as fast as it is, and how much is left? Three kernels, one bound by memory, one
+// by arithmetic, one by latency, beside what the device can do. How to read it: examples/README.md.
 //
 //     cc -std=c99 -O2 -I. examples/27_bounds.c -o bounds -lm
 //     ./bounds         from the project's folder: the kernels are examples/kernels/bounds.cl
