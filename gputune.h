@@ -28176,7 +28176,7 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
     gputune__answers *answers;
     gputune_result result;
     memset(figures, 0, sizeof *figures);
-    if (device->failed) return device->base.error.result;
+    if (!device || device->failed) return gputune_device_error(device)->result;
     gputune__no_error(&device->base.error);
     result = gputune__device_settle(device, &device->base.error);
     if (result != GPUTUNE_OK) return result;

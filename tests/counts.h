@@ -861,6 +861,7 @@
 { "figures/explain", 17 },
 { "figures/errors", 40 },
 { "figures_opencl/device", 30 },
+{ "figures_cuda/device", 30 },
 { "corpus_opencl/buffers", 797 },
 { "corpus_cuda/buffers", 797 },
 { "storm/kill", 100 },

@@ -887,6 +887,29 @@ static gputune_result face_program_predict(face_parts *f)
     return result;
 }
 
+// A tuning with a bound, and what bounds its default.
+static gputune_result face_program_explain(face_parts *f)
+{
+    gputune__answers *answers = f->device ? gputune__device_answers(f->device) : NULL;
+    gputune_kernel *kernel;
+    gputune_config config;
+    gputune_result result;
+    if (!answers) return GPUTUNE_ERROR_MEMORY;
+    answers->figures.memory_bandwidth = 1e15;
+    answers->figures.launch = 1e-9;
+    f->kernel.work = "bytes = 4.0 * n; flops = 1.0 * n";
+    kernel = gputune_kernel_create(f->device, &f->kernel);
+    result = gputune_tune(kernel, f->args, 2);
+    if (!result) {
+        config = gputune_space_default(gputune_kernel_space(kernel, f->args, 2));
+        if (!gputune_kernel_explain(kernel, f->args, 2, &config))
+            result = gputune_kernel_error(kernel)->result;
+        face_reached += !result && gputune_kernel_outcome(kernel)->bounds;
+    }
+    gputune_kernel_destroy(kernel);
+    return result;
+}
+
 // Forty configurations at random, until a tree predicts them.
 static gputune_result face_program_sample(face_parts *f)
 {
@@ -936,7 +959,7 @@ static bool face_starved(face_program program, long until, bool once, long *most
 static void test_face_memory(void)
 {
     static const face_program all[] = { face_program_time, face_program_predict,
-                                        face_program_sample };
+                                        face_program_explain, face_program_sample };
     size_t i;
     int once;
     for (i = 0; i < sizeof all / sizeof *all; i++)

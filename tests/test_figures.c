@@ -217,6 +217,7 @@ static void test_figures_refused(void)
     gputune_replay_desc replay;
     gputune_device *device;
     gputune_figures f;
+    CHECK_INT(gputune_device_figures(NULL, &f), GPUTUNE_ERROR_MEMORY);
     memset(&replay, 0, sizeof replay);
     replay.trial = metrics_trial;
     device = gputune_replay_device_create(&replay);
