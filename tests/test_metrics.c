@@ -307,7 +307,7 @@ static void test_metrics_cold(void)
         metrics_time_short(&r);
         CHECK_INT(metrics_batch[1], 1);
         CHECK(metrics_wipes > 10 && metrics_cold == metrics_wipes); // each fill before a launch
-        CHECK_INT(metrics_wiped, unknown ? 64 << 20 : 2000000);
+        CHECK_INT(metrics_wiped, unknown ? 128 << 20 : 2000000);
     }
 }
 
