@@ -1500,9 +1500,10 @@ typedef struct gputune_kernel_desc {
                              // reqd_work_group_size says, else the driver chooses
     const char *work;        // what a launch needs at least, whatever the configuration, over its
                              // scalar arguments: "bytes = 4.0 * (m * k + k * n + m * n); flops =
-                             // 2.0 * m * n * k", and double_flops. Bytes are those of data that
-                             // must come from memory or go there, each once. The search ends
-                             // within 3 % of what they take (gputune_kernel_explain). A curve's
+                             // 2.0 * m * n * k" of floats, and double_flops. Bytes are those of
+                             // data that must come from memory or go there, each once. The search
+                             // ends within 3 % of what they take (gputune_kernel_explain; by a
+                             // copy's rate: reading alone may be some per cent faster). A curve's
                              // units, too: the first of flops, double_flops, bytes, or one
                              // expression without a name, also over `size`; NULL: the size
     const char *compiler_options; // a -D of a parameter is its default
@@ -1740,9 +1741,9 @@ typedef struct gputune_figures {
 } gputune_figures;
 
 // Measures them, once for a device and driver: the store keeps them. Takes 1 s on a GPU, 3 s on a
-// processor at most, and an eighth of the device's memory or 1 GB. The host device's are those of C
-// as this file is compiled. ERROR_UNSUPPORTED: the replay driver; else gputune_device_error says
-// what failed.
+// processor, and an eighth of the device's memory or 1 GB. The host device's are those of C as this
+// file is compiled. Of a busy machine they are too low: GPUTUNE=force measures again.
+// ERROR_UNSUPPORTED: the replay driver; else gputune_device_error says what failed, and all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
 // What bounds a launch: what it needs at least, by gputune_kernel_desc.work; what the device takes
@@ -1760,17 +1761,18 @@ typedef struct gputune_bounds {
     double seconds;       // of the launch, measured
     double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
                           // flops / bytes, below gputune_figures
-    double memory_seconds, flops_seconds; // that they take at least. What fits into the cache
-                          // comes from there, nothing of twice as much
+    double memory_seconds, flops_seconds; // that they take at least; as many bytes as the cache
+                          // holds come from there
     double least;         // the largest of these and of the shortest launch
     gputune_usage usage;
 } gputune_bounds;
 
 // Why a configuration (NULL: the one that runs) takes as long as it does for these arguments. Its
-// time is the tuning's, else it is measured on private copies; so are the device's figures, if they
-// are not known. The field's roofline and occupancy, no simulation: a bound is only as true as
-// .work, and a kernel on units that are not measured here (tensor cores) may be faster; the text
-// says so. NULL: gputune_kernel_error says why. Lives until the next call.
+// time is the tuning's, if that was for the same ones, else it is measured on private copies, in
+// this process; so are the device's figures, if they are not known. The field's roofline and
+// occupancy, no simulation: a bound is only as true as .work, and a kernel on units that are not
+// measured here (tensor cores) may be faster; the text says so. NULL: gputune_kernel_error says
+// why,// also of a configuration that failed its trial. Lives until the next call.
 GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
                                                          const gputune_arg *args, int arg_count,
                                                          const gputune_config *config);
@@ -1798,8 +1800,8 @@ typedef struct gputune_outcome {
                                  // process keeps its own). Until the problem is tuned again
     double search_size;          // of the problem that it searched on, as the curve counts: the
                                  // last of the curve's if at the real size, and note says why
-    const gputune_bounds *bounds; // of the one that runs, as the tuning left it; NULL: none in this
-                                 // process, no .work, MSP-tuning or another objective than time
+    const gputune_bounds *bounds; // of the one that runs, as the tuning left it; NULL: no tuning in
+                                 // this run, no .work, MSP-tuning or another objective than time
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
                                  // configurations ended the child process"; MSP-tuning: "searched
@@ -7897,13 +7899,13 @@ static const char *gputune__si(double x, char text[32])
 }
 
 // Fills in what bytes and flops (of doubles so many) take on a device that can do so much, and what
-// that says of the seconds. Of so many bytes touched all are found in a cache of that size, unless
-// it is cold, and none in one of half. filled: its warps over what the device can hold.
+// that says of the seconds. Of so many bytes touched as many as the cache holds are found there,
+// unless it is cold: no cache finds more. filled: its warps over what the device can hold.
 static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, double double_flops,
                                double touched, double filled, bool cold)
 {
     const double cache = cold ? 0 : f->cache_bytes;
-    const double missed = cache > 0 ? fmin(fmax(touched / cache - 1, 0), 1) : 1;
+    const double missed = touched > cache ? 1 - cache / touched : 0;
     const double single = b->flops - double_flops;
     if (b->bytes > 0 && f->memory_bandwidth > 0)
         b->memory_seconds = missed * b->bytes / f->memory_bandwidth;
@@ -7914,7 +7916,7 @@ static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, doub
         b->flops_seconds = fmax(b->flops_seconds, double_flops / f->double_flops);
     b->least = fmax(fmax(b->memory_seconds, b->flops_seconds), f->launch);
     b->by = "";
-    if (!(b->seconds > 0) || !(b->least > 0)) return;
+    if (!(b->seconds > 0) || (b->least < 0.6 * b->seconds && b->least == f->launch)) return;
     if (b->least < 0.6 * b->seconds)
         b->by = filled < (b->least < 0.2 * b->seconds ? 0.5 : 0.25) ? "latency" : "overhead";
     else
@@ -7946,12 +7948,15 @@ static bool gputune__bounds_text(const gputune_bounds *b, const gputune__base *b
                        "reach here. ", moves > 0 ? "Computes" : "computes",
                        gputune__si(b->flops, amount), gputune__si(b->flops / b->seconds, rate),
                        computes);
-    if (!*b->by) return ok && gputune__text_add(base, text, "what bounds it is not known.");
+    if (!*b->by) return ok && gputune__text_add(base, text, "What bounds it is not known.");
     if (left < 0.9)
         return ok && gputune__text_add(
-                         base, text, "Takes %.2f of that at least: %s, or it uses units that are "
-                         "not measured here (tensor cores).", left,
-                         b->stated ? ".work says too much" : "it does not touch all of them");
+                         base, text, "That is %.2f x what was measured: %s.", 1 / left,
+                         !b->stated                      ? "it does not touch all of them"
+                         : b->least == b->flops_seconds ? ".work says too much, or it has units "
+                                                          "that are not measured (tensor cores)"
+                                                        : ".work says too much, or the device's "
+                                                          "figures are of a busy machine");
     if (left > 1 / 0.6)
         return ok && gputune__text_add(base, text, "Reaches %.0f %% of %s limit: %s.",
                                        fmax(moves, computes),
@@ -20450,6 +20455,7 @@ typedef struct gputune__problem {
     char note[256];       // the outcome's, where it is made
     gputune_curve *curve; // the outcome's, or NULL
     gputune__explained bounds;     // of the outcome, if it points to them
+    uint64_t tuned_for; // hash of the arguments that it was tuned with here; 0: it was not
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
@@ -27866,7 +27872,7 @@ static const char gputune__gauge_local[] =
     "    uint l = get_local_id(0), at, j;\n"
     "    float4 a = (float4)(0.0f), b = a, c = a, d = a;\n"
     "    int n;\n"
-    "    for (j = l; j < 1024; j += 256) t[j] = (float4)(j);\n"
+    "    for (j = l; j < 1024; j += get_local_size(0)) t[j] = (float4)(j);\n"
     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
     "    for (n = 0; n < turns; n++) {\n"
     "        at = (l + 32u * n) & 511;\n"
@@ -27908,7 +27914,26 @@ enum { GPUTUNE__GAUGE_MOVES, GPUTUNE__GAUGE_LOCAL, GPUTUNE__GAUGE_FLOATS, GPUTUN
 
 #undef GPUTUNE__GAUGE_FLOPS
 
-// The same in C. What is measured is what this file's compiler makes of it.
+// The same in C, 320 operations a turn: 160 chains for wide vectors, or 32 for few registers. What
+// is measured is what this file's compiler makes of it.
+static const char gputune__gauge_compiler[] = "C "
+#ifdef __VERSION__
+    __VERSION__
+#endif
+#ifdef __OPTIMIZE__
+    " -O"
+#endif
+#ifdef __FMA__
+    " fma"
+#endif
+#ifdef __AVX__
+    " avx"
+#endif
+#ifdef __AVX512F__
+    " avx512"
+#endif
+    ;
+
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
 __attribute__((optimize("O3")))
 #endif
@@ -27920,8 +27945,8 @@ static void gputune__gauge_host(const gputune_grid *range, void *const *args,
     const bool moves = source == GPUTUNE__GAUGE_MOVES;
     const uint64_t begin = range->begin[0], end = range->end[0];
     uint32_t *z = (uint32_t *)args[2], at = 0;
-    double b[32], sum = 0;
-    float a[32];
+    double b[160], sum = 0;
+    float a[160];
     uint64_t i;
     int n, j;
     (void)config;
@@ -27940,14 +27965,20 @@ static void gputune__gauge_host(const gputune_grid *range, void *const *args,
     for (i = begin; !moves && i < end; i++) {
         const double k = 0.5 + 1e-9 * turns;
         const float l = (float)k;
-        for (j = 0; j < 32; j++) a[j] = (float)(b[j] = j);
-        if (source == GPUTUNE__GAUGE_FLOATS)
-            for (n = 0; n < 2 * turns; n++)
+        for (j = 0; j < 160; j++) a[j] = (float)(b[j] = j);
+        if (source == GPUTUNE__GAUGE_FLOATS && what)
+            for (n = 0; n < turns; n++)
+                for (j = 0; j < 160; j++) a[j] = a[j] * l + 0.25f;
+        else if (source == GPUTUNE__GAUGE_FLOATS)
+            for (n = 0; n < 5 * turns; n++)
                 for (j = 0; j < 32; j++) a[j] = a[j] * l + 0.25f;
+        else if (what)
+            for (n = 0; n < turns; n++)
+                for (j = 0; j < 160; j++) b[j] = b[j] * k + 0.25;
         else
-            for (n = 0; n < 2 * turns; n++)
+            for (n = 0; n < 5 * turns; n++)
                 for (j = 0; j < 32; j++) b[j] = b[j] * k + 0.25;
-        for (j = 0; j < 32; j++) sum += (double)a[j] + b[j];
+        for (j = 0; j < 160; j++) sum += (double)a[j] + b[j];
     }
     if (sum == 0.125) z[0] = 1;
 }
@@ -27957,13 +27988,19 @@ typedef struct gputune__gauge {
     gputune_kernel *k;
     gputune_memory memory[2];
     size_t bytes; // of each
+    double until; // no timing is repeated after that
     gputune_error error;
 } gputune__gauge;
 
 static gputune_result gputune__gauge_open(gputune__gauge *g, int source)
 {
+    const int64_t most = g->device->limits.max_group_size;
     gputune_function functions[2];
     gputune_kernel_desc desc;
+    char local[32];
+    int group = 256;
+    while (most > 0 && group > most) group /= 2;
+    snprintf(local, sizeof local, "%d", group);
     memset(functions, 0, sizeof functions);
     memset(&desc, 0, sizeof desc);
     functions[0].name = desc.name = "gauge";
@@ -27976,7 +28013,7 @@ static gputune_result gputune__gauge_open(gputune__gauge *g, int source)
         desc.signature = "int what, int turns, float *x, float *y";
     }
     desc.global = "items";
-    desc.local = "256";
+    desc.local = local;
     gputune_kernel_destroy(g->k);
     g->k = gputune_kernel_create(g->device, &desc);
     g->error = *gputune_kernel_error(g->k);
@@ -28022,7 +28059,7 @@ static double gputune__gauge_best(gputune__gauge *g, int what, int turns, int64_
 {
     double best = 0, seconds;
     int i;
-    for (i = 0; i < 7; i++) {
+    for (i = 0; i < 7 && (i == 0 || gputune_now() < g->until); i++) {
         seconds = gputune__gauge_time(g, what, turns, items, batch) / batch;
         if (seconds < 0) return 0;
         if (seconds > 0 && (!(best > 0) || seconds < best)) best = seconds;
@@ -28037,8 +28074,9 @@ static double gputune__gauge_turn(gputune__gauge *g, int what, int64_t items)
     double seconds, turns = 4;
     for (;;) {
         seconds = gputune__gauge_best(g, what, (int)turns, items, 1);
-        if (!(seconds > 0) || seconds >= wanted || turns >= 1 << 26) return seconds / turns;
-        turns *= fmin(fmax(2 * wanted / seconds, 2), 16);
+        if (!(seconds > 0) || seconds >= wanted || turns >= 1 << 26 || gputune_now() > g->until)
+            return seconds / turns;
+        turns = floor(turns * fmin(fmax(2 * wanted / seconds, 2), 16));
     }
 }
 
@@ -28052,31 +28090,36 @@ static double gputune__gauge_copy(gputune__gauge *g, double bytes, bool turns)
     return seconds > 0 ? 128 * (double)items / seconds : 0;
 }
 
-// Work-items that keep the whole device busy.
-static int64_t gputune__gauge_items(const gputune_limits *l)
+// Operations a second of a source's multiply-adds.
+static double gputune__gauge_flops(gputune__gauge *g, int source, int64_t items)
 {
-    return 256 * (l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
+    const bool host = !g->device->driver.takes_source;
+    double best = 0, t;
+    int what;
+    for (what = 0; what <= host && gputune__gauge_open(g, source) == GPUTUNE_OK; what++) {
+        t = gputune__gauge_turn(g, what, items);
+        if (t > 0) best = fmax(best, (host ? 320 : 128) * (double)items / t);
+    }
+    return best;
 }
 
-// Measures; a figure whose kernel fails is 0. The clock goes up while multiply-adds, which come
-// first, run.
+// A figure whose kernel fails is 0. The clock goes up while multiply-adds, which come first, run.
 static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
-    const int64_t items = gputune__gauge_items(l);
     const double begin = gputune_now();
-    double t = 0, each;
-    if (gputune__gauge_open(g, GPUTUNE__GAUGE_FLOATS) == GPUTUNE_OK)
-        do
-            t = gputune__gauge_turn(g, 0, items);
-        while (t > 0 && l->is_gpu && gputune_now() - begin < 0.05);
-    if (t > 0) f->flops = 128 * (double)items / t;
-    t = gputune__gauge_open(g, GPUTUNE__GAUGE_DOUBLES) ? 0 : gputune__gauge_turn(g, 0, items);
-    if (t > 0) f->double_flops = 128 * (double)items / t;
-    t = !g->device->driver.takes_source || gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL)
-            ? 0
-            : gputune__gauge_turn(g, 0, items);
-    if (t > 0) f->local_bandwidth = 64 * (double)items / t;
+    const int64_t items = // which keep the whole device busy
+        256 * (l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
+    double t, each;
+    g->until = begin + (l->is_gpu ? 0.7 : 2.5);
+    do
+        f->flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_FLOATS, items);
+    while (f->flops > 0 && l->is_gpu && gputune_now() - begin < 0.05);
+    f->double_flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_DOUBLES, items);
+    if (g->device->driver.takes_source && gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL) == 0) {
+        t = gputune__gauge_turn(g, 0, items);
+        if (t > 0) f->local_bandwidth = 64 * (double)items / t;
+    }
     if (gputune__gauge_open(g, GPUTUNE__GAUGE_MOVES) != GPUTUNE_OK) return;
     t = gputune__gauge_time(g, GPUTUNE__GAUGE_SET, 0, (int64_t)(g->bytes / 128), 1);
     f->memory_bandwidth = gputune__gauge_copy(g, (double)g->bytes, false);
@@ -28093,20 +28136,27 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
 static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figures *f)
 {
     gputune_device *device = g->device;
+    const gputune_driver *driver = &device->driver;
     const gputune_limits *l = &device->limits;
     double bytes = l->is_gpu ? 512 << 20 : fmin(fmax(4 * (double)l->cache_bytes, 128e6), 512e6);
-    gputune_result result = GPUTUNE_OK;
-    int i;
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
     if (l->global_memory > 0) bytes = fmin(bytes, (double)l->global_memory / 16);
     if (l->max_allocation > 0) bytes = fmin(bytes, (double)l->max_allocation);
-    g->bytes = 64 * (size_t)gputune__power_below(bytes / 64);
-    for (i = 0; i < 2 && result == GPUTUNE_OK; i++)
-        result = device->driver.allocate(device->self, g->bytes, 0, &g->memory[i], &g->error);
-    if (result == GPUTUNE_OK) {
-        gputune__gauge_all(g, f);
-        if (!(f->launch > 0)) result = g->error.result;
+    for (; result != GPUTUNE_OK && bytes >= 1 << 20; bytes /= 2) { // others may have the rest
+        g->bytes = 64 * (size_t)gputune__power_below(bytes / 64);
+        result = driver->allocate(device->self, g->bytes, 0, &g->memory[0], &g->error);
+        if (result == GPUTUNE_OK)
+            result = driver->allocate(device->self, g->bytes, 0, &g->memory[1], &g->error);
+        if (result != GPUTUNE_OK) driver->release(device->self, &g->memory[0]);
     }
-    for (i = 0; i < 2; i++) device->driver.release(device->self, &g->memory[i]);
+    if (result != GPUTUNE_OK) return result;
+    gputune__gauge_all(g, f);
+    if (!(f->launch > 0) || !(f->memory_bandwidth > 0)) {
+        memset(f, 0, sizeof *f);
+        result = g->error.result;
+    }
+    driver->release(device->self, &g->memory[0]);
+    driver->release(device->self, &g->memory[1]);
     return result;
 }
 
@@ -28129,6 +28179,7 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     gputune__match match;
     gputune__key *key = &entry.key;
     gputune__gauge g;
+    char units[64];
     gputune_result result;
     int i;
     if (strcmp(device->driver.api, "replay") == 0)
@@ -28139,8 +28190,13 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     key->api = device->driver.api;
     key->device = device->limits.name;
     key->driver = device->limits.driver;
+    snprintf(units, sizeof units, "%.9g %.9g", (double)device->limits.compute_units,
+             (double)device->limits.global_memory);
+    key->source = gputune__hash_text(units, 0);
     for (i = 0; i < 4; i++)
         key->source = gputune__hash_text(gputune__gauge_sources[i], key->source);
+    if (!device->driver.takes_source)
+        key->source = gputune__hash_text(gputune__gauge_compiler, key->source);
     for (i = 0; store && mode != GPUTUNE_MODE_FORCE && i < GPUTUNE__FIGURES_COUNT; i++) {
         key->problem = gputune__figure_names[i];
         known = gputune__store_find(store, key, &match, NULL, 0);
@@ -28191,41 +28247,41 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 // --- what bounds a kernel ---
 
 // What .work says of a call, or the sizes of its arguments.
-static gputune_result gputune__explain_needs(gputune_kernel *k, const gputune_config *config,
-                                             const gputune__call *call, gputune_bounds *b,
-                                             double *double_flops, double *touched)
+static gputune_result gputune__explain_needs(gputune_kernel *k, const gputune__call *call,
+                                             gputune_bounds *b, double *double_flops,
+                                             double *touched)
 {
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    gputune__num values[GPUTUNE__MAX_SYMBOLS], answer;
+    const char *names[GPUTUNE__MAX_ARGS];
     double amounts[GPUTUNE__AMOUNTS], all = 0, twice = 0;
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
+    gputune__num answer;
     gputune__amounts w;
     int i;
     memset(&w, 0, sizeof w);
     memset(amounts, 0, sizeof amounts);
     w.k = k;
     w.names = names;
-    w.count = gputune__target_symbols(k, call->target, names);
-    if (k->work) result = gputune__assignments(k, k->work, &w, gputune__amount);
-    gputune__call_values(k, config, call, values);
-    for (i = 0; i < GPUTUNE__AMOUNTS && result == GPUTUNE_OK; i++) {
-        if (!w.of[i]) continue;
-        answer = gputune__num_int(0);
-        result = gputune__expr_eval(w.of[i], values, &answer, error);
-        amounts[i] = gputune__num_double(answer);
-        if (result == GPUTUNE_OK && (!gputune__is_finite(amounts[i]) || amounts[i] < 0))
-            result = gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
-                                    "work \"%s\" is %.9g for these arguments", k->work, amounts[i]);
-        b->stated = b->stated || i != GPUTUNE__UNITS;
-    }
-    gputune__amounts_free(&w);
+    w.count = call->count;
     for (i = 0; i < call->count; i++) {
         const gputune_arg *arg = &call->args[i];
+        names[i] = call->target->scalar[i] ? call->target->arg_names[i] : "";
         if (!gputune__is_output(arg->kind) && arg->kind != GPUTUNE_ARG_IN) continue;
         all += (double)arg->bytes;
         if (arg->kind == GPUTUNE_ARG_INOUT) twice += (double)arg->bytes;
     }
+    if (k->work) result = gputune__assignments(k, k->work, &w, gputune__amount);
+    for (i = 0; i < GPUTUNE__UNITS && result == GPUTUNE_OK; i++) {
+        if (!w.of[i]) continue;
+        b->stated = true;
+        answer = gputune__num_int(0);
+        result = gputune__expr_eval(w.of[i], call->scalars, &answer, error);
+        amounts[i] = gputune__num_double(answer);
+        if (result == GPUTUNE_OK && (!gputune__is_finite(amounts[i]) || amounts[i] < 0))
+            result = gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
+                                    "work \"%s\" is %.9g for these arguments", k->work, amounts[i]);
+    }
+    gputune__amounts_free(&w);
     b->bytes = b->stated ? amounts[GPUTUNE__BYTES] : all + twice;
     b->flops = amounts[GPUTUNE__FLOPS] + amounts[GPUTUNE__DOUBLE_FLOPS];
     *double_flops = amounts[GPUTUNE__DOUBLE_FLOPS];
@@ -28234,49 +28290,18 @@ static gputune_result gputune__explain_needs(gputune_kernel *k, const gputune_co
 }
 
 // Fills bounds for b->seconds (0: unknown).
-static gputune_result gputune__explain_bounds(gputune_kernel *k, const gputune_config *config,
-                                              const gputune__call *call, double filled,
-                                              gputune_bounds *b)
+static gputune_result gputune__explain_bounds(gputune_kernel *k, const gputune__call *call,
+                                              double filled, gputune_bounds *b)
 {
     gputune_figures figures;
     double double_flops, touched;
-    gputune_result result = gputune__explain_needs(k, config, call, b, &double_flops, &touched);
+    gputune_result result = gputune__explain_needs(k, call, b, &double_flops, &touched);
     if (result != GPUTUNE_OK) return result;
     result = gputune_device_figures(k->device, &figures);
     if (result != GPUTUNE_OK) k->base.error = *gputune_device_error(k->device);
     if (result == GPUTUNE_OK)
         gputune__bounds_of(b, &figures, double_flops, touched, filled, k->tune.cold_cache);
     return result;
-}
-
-// What limits how many warps there are, what a work-item keeps elsewhere, what it takes in energy.
-static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver_launch *launch,
-                                   double energy, gputune__explained *e)
-{
-    const gputune_bounds *b = &e->bounds;
-    const gputune_usage *u = &b->usage;
-    const double needs = b->flops > 0 ? b->flops : b->bytes;
-    gputune_occupancy o;
-    size_t group = 1;
-    bool ok = true;
-    int i;
-    for (i = 0; i < launch->dimensions; i++) group *= launch->local[i];
-    if (u->registers >= 0 && group > 0) {
-        o = gputune_occupancy_of((int)k->device->limits.compute_capability, (int)group,
-                                 u->registers, u->local_memory);
-        if (o.active_groups >= 0)
-            ok = gputune__text_add(&k->base, &e->text,
-                                   " %s (%d registers, %lld bytes of local memory).", o.text,
-                                   u->registers, (long long)u->local_memory);
-    }
-    if (u->spill_bytes > 0)
-        ok = ok && gputune__text_add(&k->base, &e->text,
-                                     " A work-item keeps %d bytes in device memory.",
-                                     u->spill_bytes);
-    if (energy > 0 && needs > 0)
-        ok = ok && gputune__text_add(&k->base, &e->text, " %.3g pJ a %s.", 1e12 * energy / needs,
-                                     b->flops > 0 ? "flop" : "byte");
-    return ok;
 }
 
 // A launch's warps over what the device can hold; where that is not known 2048 work-items on each
@@ -28296,11 +28321,57 @@ static double gputune__explain_filled(const gputune_limits *l, const gputune_dri
     return l->is_gpu ? items / (2048 * units) : groups / units;
 }
 
+// What limits how many warps there are, what a work-item keeps elsewhere, what it takes in energy.
+static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver_launch *launch,
+                                   double filled, double energy, gputune__explained *e)
+{
+    const gputune_bounds *b = &e->bounds;
+    const gputune_usage *u = &b->usage;
+    const double needs = b->flops > 0 ? b->flops : b->bytes;
+    size_t group = launch->local[0];
+    gputune_occupancy o;
+    bool ok = true;
+    int i;
+    for (i = 1; i < launch->dimensions; i++) group *= launch->local[i];
+    o = gputune_occupancy_of((int)k->device->limits.compute_capability, (int)group, u->registers,
+                             u->local_memory);
+    if (o.active_groups > 0 && filled < 0.99 * o.occupancy)
+        ok = gputune__text_add(&k->base, &e->text, " Its work-groups fill %.2g %% of the device.",
+                               100 * filled);
+    else if (o.active_groups > 0)
+        ok = gputune__text_add(&k->base, &e->text,
+                               " %s (%d registers, %lld bytes of local memory).", o.text,
+                               u->registers, (long long)u->local_memory);
+    if (u->spill_bytes > 0)
+        ok = ok && gputune__text_add(&k->base, &e->text,
+                                     " A work-item keeps %d bytes in device memory.",
+                                     u->spill_bytes);
+    if (energy > 0 && needs > 0)
+        ok = ok && gputune__text_add(&k->base, &e->text, " %.3g pJ a %s.", 1e12 * energy / needs,
+                                     b->flops > 0 ? "flop" : "byte");
+    return ok;
+}
+
+// What tells calls apart whose launches take differently long.
+static uint64_t gputune__args_hash(const gputune_arg *args, int count)
+{
+    uint64_t hash = 1;
+    char text[64];
+    int i;
+    for (i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "%d %lld %.0f", (int)args[i].kind, (long long)args[i].value.i,
+                 (double)args[i].bytes);
+        hash = gputune__hash_text(text, hash);
+    }
+    return hash;
+}
+
 // The time is the tuning's, as far as that knows it.
 static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
                                        const gputune_config *config, const gputune_arg *args,
                                        int count, gputune__explained *e)
 {
+    const bool known = p->tuned_for == gputune__args_hash(args, count) && !k->tune.msp;
     const gputune_driver *driver = &k->device->driver;
     const gputune_outcome *o = &p->outcome;
     gputune_error *error = &k->base.error;
@@ -28310,35 +28381,43 @@ static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
     gputune_stats stats;
     gputune__variant v;
     gputune__call call;
-    double energy = 0;
+    double energy = 0, filled = 0;
     int i;
     gputune_result result = gputune__kernel_bind(k, config, args, count, &call, error);
     memset(b, 0, sizeof *b);
     memset(&v, 0, sizeof v);
     b->usage = gputune__no_usage();
-    for (i = 0; !k->tune.msp && p->tuner && (t = gputune_tuner_trial(p->tuner, i)) != NULL; i++)
-        if (t->result == GPUTUNE_OK && gputune__same_choice(&t->config, config)) {
-            b->seconds = t->stats.median;
-            energy = t->energy;
-        }
-    if (!k->tune.objective && p->settled && o->best_stats.median > 0 &&
+    for (i = 0; result == GPUTUNE_OK && (t = gputune_tuner_trial(p->tuner, i)) != NULL; i++) {
+        if (!gputune__same_choice(&t->config, config)) continue;
+        if (t->result != GPUTUNE_OK)
+            result = gputune__error(error, t->result, "kernel %s: its trial failed: %.900s",
+                                    k->name, t->reason);
+        if (t->result != GPUTUNE_OK || !known) continue;
+        b->seconds = t->stats.median;
+        energy = t->energy;
+    }
+    if (known && !k->tune.objective && o->best_stats.median > 0 &&
         gputune__same_choice(&o->config, config))
         b->seconds = o->best_stats.median;
+    if (result == GPUTUNE_OK) result = gputune__variant_make(k, config, &call, &v, error);
+    if (result == GPUTUNE_OK && gputune__variant_empty(&v))
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: nothing is launched for these arguments", k->name);
     if (result == GPUTUNE_OK && !(b->seconds > 0)) {
         result = gputune__kernel_sample(k, config, args, count, 7, &stats);
         if (result == GPUTUNE_OK) b->seconds = stats.median;
     }
-    if (result == GPUTUNE_OK) result = gputune__variant_make(k, config, &call, &v, error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__variant_launch(&v, call.bound, call.count, &launch);
-    if (driver->usage) driver->usage(k->device->self, v.code, &launch, &b->usage);
+    if (result == GPUTUNE_OK) {
+        gputune__variant_launch(&v, call.bound, call.count, &launch);
+        if (driver->usage) driver->usage(k->device->self, v.code, &launch, &b->usage);
+        filled = gputune__explain_filled(&k->device->limits, &launch, &b->usage);
+        result = gputune__explain_bounds(k, &call, filled, b);
+    }
     gputune__variant_discard(k, &v);
-    result = gputune__explain_bounds(
-        k, config, &call, gputune__explain_filled(&k->device->limits, &launch, &b->usage), b);
     if (result != GPUTUNE_OK) return result;
     gputune__arr_free(&k->base, e->text);
     if (!gputune__bounds_text(b, &k->base, &e->text) ||
-        !gputune__explain_usage(k, &launch, energy, e))
+        !gputune__explain_usage(k, &launch, filled, energy, e))
         return gputune__oom(error);
     b->text = e->text;
     return GPUTUNE_OK;
@@ -28544,19 +28623,22 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
 static gputune_result gputune__kernel_bound(gputune_kernel *k, const gputune__call *call,
                                             double *seconds)
 {
-    const gputune_config standard = gputune__space_defaults(k->space);
     gputune_bounds b;
     gputune_result result;
     memset(&b, 0, sizeof b);
-    result = gputune__explain_bounds(k, &standard, call, 1, &b);
+    result = gputune__explain_bounds(k, call, 1, &b);
     *seconds = result == GPUTUNE_OK && b.stated ? b.least : 0;
-    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_SYNTAX ||
-        result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_ARITHMETIC)
+    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_SYNTAX || result == GPUTUNE_ERROR_SYMBOL)
         return result;
     gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
                  k->base.error.text);
     gputune__no_error(&k->base.error);
     return GPUTUNE_OK;
+}
+
+static bool gputune__kernel_bounded(const gputune_kernel *k)
+{
+    return k->work && !k->tune.msp && !k->tune.objective;
 }
 
 // Bounds of what a tuning left, for its outcome.
@@ -28566,7 +28648,7 @@ static void gputune__kernel_keep_bounds(gputune_kernel *k, gputune__problem *p,
     gputune_outcome *o = &p->outcome;
     const gputune_result result =
         gputune__explain(k, p, &o->config, call->args, call->count, &p->bounds);
-    o->bounds = result == GPUTUNE_OK ? &p->bounds.bounds : NULL;
+    o->bounds = result == GPUTUNE_OK && p->bounds.bounds.stated ? &p->bounds.bounds : NULL;
     gputune__no_error(&k->base.error);
     if (!gputune__tuner_at_bound(p->tuner)) return;
     snprintf(p->note, sizeof p->note, "%.150s%swithin 3 %% of what bounds it", o->note,
@@ -28582,7 +28664,6 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
-    const bool bounded = k->work && !k->tune.msp && !k->tune.objective;
     bool output = k->tune.check != NULL, has_other;
     gputune_config other;
     int i;
@@ -28595,6 +28676,8 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                 "kernel %s: no argument is an output, so nothing could be "
                                 "verified: pass what it writes by gputune_out or gputune_inout",
                                 k->name);
+    if (result == GPUTUNE_OK && gputune__kernel_bounded(k)) // before the budget begins
+        result = gputune__kernel_bound(k, call, &tuner->bound);
     // scalars live in the call: it is bound anew
     if (result == GPUTUNE_OK)
         result = gputune__session_bind(s, call->target, call->args, call->count, call->part, error);
@@ -28609,7 +28692,6 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
         gputune__tuner_look_up(tuner, &other, &has_other))
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     if (result == GPUTUNE_OK) result = gputune__session_objective(s);
-    if (result == GPUTUNE_OK && bounded) result = gputune__kernel_bound(k, call, &tuner->bound);
     if (result == GPUTUNE_OK && k->tune.msp)
 #ifdef GPUTUNE__HAS_MSP
         result = gputune__msp_tune(s);
@@ -28621,7 +28703,6 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
-    if (result == GPUTUNE_OK && tuner->bound > 0) gputune__kernel_keep_bounds(k, p, call);
     return result;
 }
 
@@ -28663,20 +28744,29 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
 {
     const char *text = getenv("GPUTUNE_ISOLATE");
     bool isolate = k->tune.isolate;
+    gputune_result result;
     if (text && (strcmp(text, "0") == 0 || strcmp(text, "1") == 0))
         isolate = *text == '1';
     else if (text && *text)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
     if (isolate) {
 #ifdef GPUTUNE__ISOLATES
-        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, call);
+        isolate = gputune__isolate_possible(k);
 #elif defined(GPUTUNE__HAS_ISOLATE)
         gputune__isolate_possible(k); // no: it says why
 #else
         return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
-    return gputune__kernel_tune(k, p, call, hint);
+#ifdef GPUTUNE__ISOLATES
+    result = isolate ? gputune__isolate_tune(k, p, call) : gputune__kernel_tune(k, p, call, hint);
+#else
+    result = gputune__kernel_tune(k, p, call, hint);
+#endif
+    if (result != GPUTUNE_OK) return result;
+    p->tuned_for = gputune__args_hash(call->args, call->count);
+    if (gputune__kernel_bounded(k)) gputune__kernel_keep_bounds(k, p, call);
+    return GPUTUNE_OK;
 }
 
 // Finds the configuration for a problem that is seen for the first time (or again, after its

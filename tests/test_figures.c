@@ -28,24 +28,25 @@ static gputune_bounds figures_bounds(const gputune_figures *f, const figures_row
 
 static void test_figures_bounds(void)
 {
-    static const figures_row rows[] = {
-        { 4e9, 0, 0, 4e9, 1.1e-3, 1, false, 1e-3, 0, 1e-3, "memory" },
-        { 4e9, 0, 0, 4e9, 2e-3, 1, false, 1e-3, 0, 1e-3, "overhead" },
-        { 4e9, 0, 0, 4e9, 2e-3, 0.25, false, 1e-3, 0, 1e-3, "overhead" },
-        { 4e9, 0, 0, 4e9, 2e-3, 0.24, false, 1e-3, 0, 1e-3, "latency" },
-        { 4e9, 0, 0, 4e9, 2e-2, 0.375, false, 1e-3, 0, 1e-3, "latency" },
-        { 4e9, 0, 0, 4e9, 2e-2, 0.5, false, 1e-3, 0, 1e-3, "overhead" },
-        { 4e9, 9e10, 0, 4e9, 2e-3, 1, false, 1e-3, 1.5e-3, 1.5e-3, "arithmetic" },
-        { 4e9, 0, 6e10, 4e9, 2.5e-3, 1, false, 1e-3, 2e-3, 2e-3, "arithmetic" },
-        { 2e9, 6e10, 3e10, 2e9, 1.5e-3, 1, false, 5e-4, 1e-3, 1e-3, "arithmetic" }, // side by side
+    static const figures_row rows[] = { // 64 of 4000 MB come from the cache at twice the rate
+        { 4e9, 0, 0, 4e9, 1.1e-3, 1, false, 0.992e-3, 0, 0.992e-3, "memory" },
+        { 4e9, 0, 0, 4e9, 1.1e-3, 1, true, 1e-3, 0, 1e-3, "memory" },
+        { 4e9, 0, 0, 4e9, 2e-3, 1, false, 0.992e-3, 0, 0.992e-3, "overhead" },
+        { 4e9, 0, 0, 4e9, 2e-3, 0.25, false, 0.992e-3, 0, 0.992e-3, "overhead" },
+        { 4e9, 0, 0, 4e9, 2e-3, 0.24, false, 0.992e-3, 0, 0.992e-3, "latency" },
+        { 4e9, 0, 0, 4e9, 2e-2, 0.375, false, 0.992e-3, 0, 0.992e-3, "latency" },
+        { 4e9, 0, 0, 4e9, 2e-2, 0.5, false, 0.992e-3, 0, 0.992e-3, "overhead" },
+        { 4e9, 9e10, 0, 4e9, 2e-3, 1, false, 0.992e-3, 1.5e-3, 1.5e-3, "arithmetic" },
+        { 4e9, 0, 6e10, 4e9, 2.5e-3, 1, false, 0.992e-3, 2e-3, 2e-3, "arithmetic" },
+        { 4e9, 6e10, 3e10, 4e9, 1.5e-3, 1, true, 1e-3, 1e-3, 1e-3, "arithmetic" }, // side by side
         { 64e6, 0, 0, 64e6, 1e-5, 1, false, 8e-6, 0, 8e-6, "cache" }, // it fits
         { 64e6, 0, 0, 64e6, 2e-5, 1, true, 1.6e-5, 0, 1.6e-5, "memory" },
-        { 128e6, 0, 0, 128e6, 4e-5, 1, false, 3.2e-5, 0, 3.2e-5, "memory" }, // of twice nothing
-        { 96e6, 0, 0, 96e6, 2e-5, 1, false, 1.8e-5, 0, 1.8e-5, "memory" },   // a half of it
+        { 128e6, 0, 0, 128e6, 3e-5, 1, false, 2.4e-5, 0, 2.4e-5, "memory" }, // a half of it
+        { 80e6, 0, 0, 80e6, 1.8e-5, 1, false, 1.2e-5, 0, 1.2e-5, "cache" },
         { 640e6, 0, 0, 64e6, 1e-4, 1, false, 8e-5, 0, 8e-5, "cache" }, // the same bytes ten times
         { 4e3, 0, 0, 4e3, 5e-6, 1, false, 5e-10, 0, 4e-6, "launch" },
-        { 4e9, 0, 0, 4e9, 0, 1, false, 1e-3, 0, 1e-3, "" }, // not timed
-        { 0, 0, 0, 0, 1e-3, 1, false, 0, 0, 4e-6, "overhead" },
+        { 4e9, 0, 0, 4e9, 0, 1, true, 1e-3, 0, 1e-3, "" }, // not timed
+        { 0, 0, 0, 0, 1e-3, 1, false, 0, 0, 4e-6, "" },    // it needs nothing that is known
     };
     static const gputune_figures none = { 0, 0, 0, 0, 0, 0, 0, 0 };
     gputune_bounds b;
@@ -104,10 +105,10 @@ static void test_figures_text(void)
         bool stated;
         const char *text;
     } cases[] = {
-        { { 537e6, 0, 0, 537e6, 537e6 / 3.8e12, 1, false, 0, 0, 0, "" }, true,
+        { { 537e6, 0, 0, 537e6, 537e6 / 3.8e12, 1, true, 0, 0, 0, "" }, true,
           "moves at least 537 MB: 3.8 TB/s, 95 % of a copy's rate here. Bound by memory: at most "
           "1.05 x is left for any configuration." },
-        { { 537e6, 0, 0, 537e6, 537e6 / 3.8e12, 1, false, 0, 0, 0, "" }, false,
+        { { 537e6, 0, 0, 537e6, 537e6 / 3.8e12, 1, true, 0, 0, 0, "" }, false,
           "if it touches all of its arguments once: moves at least 537 MB: 3.8 TB/s, 95 % of a "
           "copy's rate here. Bound by memory: at most 1.05 x is left for any configuration." },
         { { 32e6, 0, 0, 32e6, 5e-6, 1, false, 0, 0, 0, "" }, true,
@@ -120,7 +121,7 @@ static void test_figures_text(void)
         { { 4e9, 0, 0, 4e9, 60e-3, 0.3, false, 0, 0, 0, "" }, true,
           "moves at least 4 GB: 66.7 GB/s, 2 % of a copy's rate here. Reaches 2 % of its limit: "
           "latency, for want of warps." },
-        { { 4e9, 0, 0, 4e9, 0.95e-3, 1, false, 0, 0, 0, "" }, true,
+        { { 4e9, 0, 0, 4e9, 0.95e-3, 1, true, 0, 0, 0, "" }, true,
           "moves at least 4 GB: 4.21 TB/s, 105 % of a copy's rate here. Bound by memory: at most "
           "1.00 x is left for any configuration." },
         { { 0, 1.8e12, 0, 0, 40e-3, 1, false, 0, 0, 0, "" }, true,
@@ -128,8 +129,15 @@ static void test_figures_text(void)
           "by arithmetic: at most 1.33 x is left for any configuration." },
         { { 0, 1.8e12, 0, 0, 15e-3, 1, false, 0, 0, 0, "" }, true,
           "computes at least 1.8 Tflop: 120 Tflop/s, 200 % of what multiply-adds reach here. "
-          "Takes 0.50 of that at least: .work says too much, or it uses units that are not "
-          "measured here (tensor cores)." },
+          "That is 2.00 x what was measured: .work says too much, or it has units that are not "
+          "measured (tensor cores)." },
+        { { 4e9, 0, 0, 4e9, 0.5e-3, 1, true, 0, 0, 0, "" }, true,
+          "moves at least 4 GB: 8 TB/s, 200 % of a copy's rate here. That is 2.00 x what was "
+          "measured: .work says too much, or the device's figures are of a busy machine." },
+        { { 4e9, 0, 0, 4e9, 0.5e-3, 1, true, 0, 0, 0, "" }, false,
+          "if it touches all of its arguments once: moves at least 4 GB: 8 TB/s, 200 % of a copy's "
+          "rate here. That is 2.00 x what was measured: it does not touch all of them." },
+        { { 0, 0, 0, 0, 1e-3, 1, true, 0, 0, 0, "" }, true, "What bounds it is not known." },
         { { 4e3, 0, 0, 4e3, 5e-6, 1, false, 0, 0, 0, "" }, true,
           "moves at least 4 kB: 800 MB/s, 0 % of a copy's rate here. Bound by the launch: "
           "at most 1.25 x is left for any configuration." },
@@ -272,6 +280,71 @@ static void figures_gauge(gputune_device *device)
     for (i = 0; i < 2; i++) device->driver.release(device->self, &g.memory[i]);
 }
 
+// A driver whose times are by rates: what becomes of them is these rates.
+static const gputune_figures figures_scripted = { 4e10, 32 << 20, 1e11, 0, 2e11, 1e11, 9e-8, 2e-6 };
+static int figures_fails; // launches of this source fail
+
+static gputune_result figures_time(void *self, void *code, const gputune_driver_launch *launch,
+                                   int batch, double time_limit, double hang_limit, double *seconds,
+                                   gputune_error *error)
+{
+    const gputune_figures *f = &figures_scripted;
+    const char *const *text = (const char *const *)((gputune__host_code *)code)->user;
+    const int source = (int)(text - gputune__gauge_sources);
+    const int what = *(const int *)launch->args[0].data;
+    const double turns = *(const int *)launch->args[1].data, items = (double)launch->global[0];
+    (void)self, (void)time_limit, (void)hang_limit;
+    CHECK_INT(launch->local[0], 128);
+    if (source == figures_fails)
+        return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "%s", "scripted");
+    *seconds = batch * f->launch;
+    if (source == GPUTUNE__GAUGE_FLOATS) // the wide form is what this compiler likes
+        *seconds = 320 * items * turns / (what ? f->flops : 0.5 * f->flops);
+    else if (source == GPUTUNE__GAUGE_DOUBLES)
+        *seconds = 320 * items * turns / (what ? 0.5 * f->double_flops : f->double_flops);
+    else if (what == GPUTUNE__GAUGE_COPY)
+        *seconds = batch * turns * 128 * items /
+                   (128 * items > f->cache_bytes ? f->memory_bandwidth : f->cache_bandwidth);
+    else if (what == GPUTUNE__GAUGE_CHASE)
+        *seconds = turns * f->latency;
+    return GPUTUNE_OK;
+}
+
+static void test_figures_rates(void)
+{
+    int fails;
+    for (fails = -1; fails < 4; fails++) {
+        const gputune_figures *s = &figures_scripted;
+        gputune_options options;
+        gputune_device *device;
+        gputune_figures f;
+        gputune_result result;
+        memset(&options, 0, sizeof options);
+        options.store = "";
+        device = gputune_host_device_create(&options);
+        device->driver.time = figures_time;
+        device->limits.max_group_size = 255;
+        figures_fails = fails;
+        result = gputune_device_figures(device, &f);
+        CHECK_INT(result, fails == GPUTUNE__GAUGE_MOVES ? GPUTUNE_ERROR_LAUNCH : GPUTUNE_OK);
+        if (fails == GPUTUNE__GAUGE_MOVES) {
+            CHECK_HAS(gputune_device_error(device)->text, "scripted");
+            CHECK(f.flops == 0 && f.cache_bytes == 0);
+        } else {
+            const bool floats = fails != GPUTUNE__GAUGE_FLOATS;
+            const bool doubles = fails != GPUTUNE__GAUGE_DOUBLES;
+            CHECK_NEAR(f.flops, floats ? s->flops : 0, 1e-6 * s->flops);
+            CHECK_NEAR(f.double_flops, doubles ? s->double_flops : 0, 1e-6 * s->flops);
+            CHECK_NEAR(f.memory_bandwidth, s->memory_bandwidth, 1e-6 * s->memory_bandwidth);
+            CHECK_NEAR(f.cache_bandwidth, s->cache_bandwidth, 1e-6 * s->cache_bandwidth);
+            CHECK_NEAR(f.cache_bytes, s->cache_bytes, 0);
+            CHECK_NEAR(f.latency, s->latency, 1e-6 * s->latency);
+            CHECK_NEAR(f.launch, s->launch, 1e-6 * s->launch);
+        }
+        gputune_device_destroy(device);
+    }
+}
+
 static void test_figures_gauge(void)
 {
     gputune_options options;
@@ -342,12 +415,15 @@ typedef struct figures_rig {
     float in[64], out[64];
 } figures_rig;
 
+static double figures_slower = 1;
+
 // 1 ms at best, where B is 40, and 1 % more for each step from there.
 static void figures_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
     const double b = (double)gputune_config_int(config, "B");
     (void)user;
-    trial->seconds = 1e-3 * (1 + 0.01 * fabs(b - 40));
+    trial->seconds = 1e-3 * (1 + 0.01 * fabs(b - 40)) * figures_slower;
+    if (b > 99) trial->result = GPUTUNE_ERROR_LAUNCH;
     trial->usage.registers = 168;
     trial->usage.local_memory = 1024;
     trial->usage.spill_bytes = b > 40 ? 16 : 0;
@@ -437,7 +513,22 @@ static void test_figures_search(void)
     }
 }
 
-// An if never ends a search; arguments are what is left where nothing is stated.
+// What is not stated never ends a search, though its launch alone took as long.
+static void test_figures_unstated(void)
+{
+    figures_rig r;
+    int stated;
+    for (stated = 0; stated < 2; stated++) {
+        figures_init(&r, stated ? "bytes = 1.0 * n" : "1.0 * n");
+        figures_open(&r);
+        gputune__device_answers(r.device)->figures.launch = 0.998e-3;
+        CHECK_INT(gputune_tune(r.kernel, r.args, 3), GPUTUNE_OK);
+        CHECK_INT(test_trials(r.kernel) < 100, stated);
+        figures_close(&r);
+    }
+}
+
+// Arguments are what is left where nothing is stated.
 static void test_figures_explain(void)
 {
     figures_rig r;
@@ -477,6 +568,48 @@ static void test_figures_explain(void)
     figures_close(&r);
 }
 
+// Times are those of the arguments that were tuned for; what failed or is not launched is not
+// launched here.
+static void test_figures_other(void)
+{
+    figures_rig r;
+    gputune_outcome o;
+    gputune_config config;
+    const gputune_bounds *b;
+    int cold;
+    figures_init(&r, "bytes = 1e6 * n");
+    figures_tune(&r, &o);
+    CHECK_NEAR(o.bounds ? o.bounds->seconds : 0, 1e-3, 2e-5);
+    r.args[0] = gputune_int(1000); // of the same bucket: measured
+    figures_slower = 2;
+    b = gputune_kernel_explain(r.kernel, r.args, 3, NULL);
+    CHECK_NEAR(b ? b->seconds : 0, 2e-3, 4e-5);
+    CHECK_NEAR(b ? b->bytes : 0, 1e9, 0);
+    r.args[0] = gputune_int(1024);
+    b = gputune_kernel_explain(r.kernel, r.args, 3, NULL);
+    CHECK_NEAR(b ? b->seconds : 0, 1e-3, 2e-5);
+    figures_slower = 1;
+    r.args[0] = gputune_int(0);
+    CHECK(!gputune_kernel_explain(r.kernel, r.args, 3, NULL));
+    CHECK_INT(gputune_kernel_error(r.kernel)->result, GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "nothing is launched");
+    r.args[0] = gputune_int(1024);
+    config = gputune_space_default(gputune_kernel_space(r.kernel, r.args, 3));
+    CHECK(gputune_config_parse(config.space, "B=100", &config));
+    CHECK(!gputune_kernel_explain(r.kernel, r.args, 3, &config));
+    CHECK_INT(gputune_kernel_error(r.kernel)->result, GPUTUNE_ERROR_LAUNCH);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "its trial failed");
+    figures_close(&r);
+    for (cold = 0; cold < 2; cold++) {
+        figures_init(&r, "bytes = 1e6 * n");
+        r.desc.tune.cold_cache = cold;
+        figures_open(&r);
+        b = gputune_kernel_explain(r.kernel, r.args, 3, NULL);
+        CHECK_NEAR(b ? b->memory_seconds : 0, 1024e6 / (cold ? 4e12 : 8e12), 1e-12);
+        figures_close(&r);
+    }
+}
+
 static void test_figures_errors(void)
 {
     static const struct {
@@ -486,6 +619,8 @@ static void test_figures_errors(void)
     } cases[] = { { "bits = 3 * n", GPUTUNE_ERROR_SYNTAX, "work \"bits = 3 * n\": expected flops" },
                   { "bytes = 3 * m", GPUTUNE_ERROR_SYMBOL, "unknown symbol 'm'" },
                   { "bytes = size", GPUTUNE_ERROR_SYMBOL, "unknown symbol 'size'" },
+                  { "bytes = B * n", GPUTUNE_ERROR_SYMBOL, "unknown symbol 'B'" },
+                  { "bytes = compute_units", GPUTUNE_ERROR_SYMBOL, "unknown symbol" },
                   { "bytes = 3 *", GPUTUNE_ERROR_SYNTAX, "expected an operand" },
                   { "bytes = 4 * n; flops = 10 - n", GPUTUNE_ERROR_ARITHMETIC, "is -1014 for" },
                   { "bytes = n / 0", GPUTUNE_ERROR_ARITHMETIC, "division" },
@@ -498,8 +633,10 @@ static void test_figures_errors(void)
         CHECK(!gputune_kernel_explain(r.kernel, r.args, 3, NULL));
         CHECK_INT(gputune_kernel_error(r.kernel)->result, cases[i].result);
         CHECK_HAS(gputune_kernel_error(r.kernel)->text, cases[i].culprit);
-        CHECK_INT(gputune_run(r.kernel, r.args, 3), cases[i].result);
-        CHECK_HAS(gputune_kernel_error(r.kernel)->text, cases[i].culprit);
+        // What does not compute for these arguments is no bound; what is misspelt is an error.
+        CHECK_INT(gputune_run(r.kernel, r.args, 3),
+                  cases[i].result == GPUTUNE_ERROR_ARITHMETIC ? GPUTUNE_OK : cases[i].result);
+        CHECK_INT(test_trials(r.kernel), cases[i].result == GPUTUNE_ERROR_ARITHMETIC ? 100 : 0);
         figures_close(&r);
     }
     { // no figures: no bound, and the tuning goes on
@@ -523,9 +660,12 @@ static const test_case figures_cases[] = {
     { "text", test_figures_text },
     { "store", test_figures_store },
     { "refused", test_figures_refused },
+    { "rates", test_figures_rates },
     { "gauge", test_figures_gauge },
     { "search", test_figures_search },
+    { "unstated", test_figures_unstated },
     { "explain", test_figures_explain },
+    { "other", test_figures_other },
     { "errors", test_figures_errors },
     { NULL, NULL },
 };
