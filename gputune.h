@@ -5901,6 +5901,24 @@ static gputune_result gputune__columns_read(const gputune__base *b, const gputun
     return *to ? GPUTUNE_OK : gputune__oom(error);
 }
 
+// Can a row be of these columns? They are counted from 0, as in C.
+static gputune_result gputune__row_check(gputune_error *error, const gputune__column *columns,
+                                         int count, const double *x)
+{
+    int f;
+    for (f = 0; f < count; f++) {
+        const gputune__column *c = &columns[f];
+        if (!gputune__is_finite(x[f]))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "column %d (%s): %g is not finite",
+                                  f, c->name, x[f]);
+        if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "column %d (%s): %g is none of its %d names", f, c->name, x[f],
+                                  c->name_count);
+    }
+    return GPUTUNE_OK;
+}
+
 // A column's part in a trend: slope * z, where z is (x - middle) / scale, or the same of log x.
 typedef struct gputune__trend {
     double middle, scale, slope; // scale 0: it has none
@@ -6587,31 +6605,22 @@ typedef struct gputune__learning {
     uint8_t *fold;  // of each row
 } gputune__learning;
 
-// Names what cannot be learned from. Rows and columns are counted from 0, as in C.
+// Names what cannot be learned from. Rows are counted from 0.
 static gputune_result gputune__table_check(gputune_error *error, const gputune_tree *tree,
                                            const gputune_table *s)
 {
     double largest = 0.0;
+    gputune_error why;
     size_t i;
-    int f;
     for (i = 0; i < s->count; i++) {
-        const double *x = s->x + i * (size_t)tree->column_count;
         double y = s->y[i];
         if (!gputune__is_finite(y) || (tree->desc.log && !(y > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the metric is %g, not %s", i, y,
                                   gputune__is_finite(y) ? "above 0 (log)" : "finite");
-        for (f = 0; f < tree->column_count; f++) {
-            const gputune__column *c = &tree->columns[f];
-            if (!gputune__is_finite(x[f]))
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "row %zu, column %d (%s): %g is not finite", i, f, c->name,
-                                      x[f]);
-            if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "row %zu, column %d (%s): %g is none of its %d names", i, f,
-                                      c->name, x[f], c->name_count);
-        }
+        if (gputune__row_check(&why, tree->columns, tree->column_count,
+                               s->x + i * (size_t)tree->column_count))
+            return gputune__error(error, why.result, "row %zu, %.1000s", i, why.text);
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
     if (largest > 1e150 || largest * largest > DBL_MAX / (double)s->count / 8.0)
@@ -9535,6 +9544,22 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
     return ok;
 }
 
+// Is one of the words, which blanks separate, a part of it? Those that end in . stand before a letter.
+static bool gputune__token_holds(const gputune__source *s, int i, const char *words)
+{
+    const gputune__token *t = &s->tokens[i];
+    size_t at, length;
+    for (; *words; words += strspn(words, " ")) {
+        length = strcspn(words, " ");
+        for (at = t->begin; at + length <= t->end; at++)
+            if (memcmp(s->text + at, words, length) == 0 &&
+                (words[length - 1] != '.' || gputune__source_letter(s->text[at + length])))
+                return true;
+        words += length;
+    }
+    return false;
+}
+
 // --- annotations ---
 
 static const char gputune__param_kinds[] = "range erange set bool kernel";
@@ -10274,7 +10299,7 @@ enum {
 
 typedef struct gputune__includer {
     const gputune__base *b;
-    char **folders, **files; // stb_ds arrays: of -I; all files that were read
+    char **folders; // of -I, an stb_ds array
     int count;
     bool cuda;
 } gputune__includer;
@@ -10283,9 +10308,7 @@ static void gputune__includer_free(gputune__includer *n)
 {
     int i;
     for (i = 0; i < gputune__len(n->folders); i++) gputune__arr_free(n->b, n->folders[i]);
-    for (i = 0; i < gputune__len(n->files); i++) gputune__arr_free(n->b, n->files[i]);
     gputune__arr_free(n->b, n->folders);
-    gputune__arr_free(n->b, n->files);
 }
 
 // The folders of -I in the build options.
@@ -10373,33 +10396,22 @@ static bool gputune__include_line(const gputune__base *b, char **out, int line, 
     return ok && gputune__text_put(b, out, "\"\n", 2);
 }
 
-// Which of the files this is, so that #pragma once can be a guard that the compiler decides.
-static int gputune__include_number(gputune__includer *n, const char *path)
-{
-    char *copy = NULL;
-    int i;
-    for (i = 0; i < gputune__len(n->files); i++)
-        if (strcmp(n->files[i], path) == 0) return i;
-    if (gputune__text_put(n->b, &copy, path, strlen(path)) && gputune__push(n->b, n->files, copy))
-        return i;
-    gputune__arr_free(n->b, copy);
-    return -1;
-}
-
 static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
                                     int depth, char **out);
 
-// A file in the place of its include, a directive that begins at token i.
+// A file in the place of its include, a directive that begins at token i. #pragma once becomes a
+// guard that the compiler decides.
 static bool gputune__include_file(gputune__includer *n, const gputune__source *s, int i,
                                   const char *from, const char *path, const char *text, int depth,
                                   char **out)
 {
-    int number = gputune__include_number(n, path);
-    bool once = strstr(text, "#pragma once") != NULL, ok = number >= 0;
+    char id[17];
+    bool once = strstr(text, "#pragma once") != NULL, ok = true;
     text += gputune__byte_order_mark(text);
-    if (ok && once)
-        ok = gputune__text_add(n->b, out, "\n#ifndef gputune_once_%d\n#define gputune_once_%d",
-                               number, number);
+    gputune__hex_text(gputune__hash_text(path, 0), 16, id);
+    if (once)
+        ok = gputune__text_add(n->b, out, "\n#ifndef gputune_once_%s\n#define gputune_once_%s", id,
+                               id);
     ok = ok && gputune__include_line(n->b, out, 1, path) &&
          gputune__include_expand(n, text, path, depth + 1, out);
     if (ok && once) ok = gputune__text_add(n->b, out, "\n#endif");
@@ -11664,24 +11676,16 @@ static bool gputune__coarsen_builtin(const gputune__coarsener *c, int i)
 // Does an asm statement's text at i hold what the form must not have?
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
-    static const char words[] = "asm __asm __asm__", group[] = "ctaid gridid cluster";
-    static const char thread[] = "tid laneid lanemask warpid bar. barrier shfl vote match. redux "
-                                 "activemask mma cp.async";
+    static const char words[] = "asm __asm __asm__";
     const gputune__source *s = &c->source;
-    const char *const lists[] = { group, c->form == GPUTUNE_COARSEN_THREAD ? thread : "" };
-    const char *word;
-    size_t length, at;
-    int list, p = i;
+    int p = i;
     while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, words)) p--;
     if (!gputune__token_any(s, p, words)) return;
-    for (list = 0; list < 2; list++)
-        for (word = lists[list]; *word; word += strspn(word, " ")) {
-            length = strcspn(word, " ");
-            for (at = s->tokens[i].begin; at + length <= s->tokens[i].end; at++)
-                if (memcmp(s->text + at, word, length) == 0)
-                    gputune__coarsen_fail(c, i, "assembler that sees the launch");
-            word += length;
-        }
+    if (gputune__token_holds(s, i, "ctaid gridid cluster") ||
+        (c->form == GPUTUNE_COARSEN_THREAD &&
+         gputune__token_holds(s, i, "tid laneid lanemask warpid bar. barrier shfl vote match. redux "
+                                    "activemask mma cp.async")))
+        gputune__coarsen_fail(c, i, "assembler that sees the launch");
 }
 
 static const char gputune__coarsen_barriers[] = "barrier work_group_barrier __syncthreads";
@@ -11738,9 +11742,7 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
         return false;
     }
     for (t = open; t < close; t++) {
-        const gputune__token *token = &s->tokens[t];
-        if (token->end - token->begin > 4 && memcmp(s->text + token->begin, "atom", 4) == 0)
-            return true;
+        if (gputune__token_any(s, t, "atom*")) return true;
         reads = reads || gputune__is_sign(s, t, "[*>");
         changes = changes || (t + 1 < close && gputune__token_same(s, t, t + 1) &&
                               gputune__is_sign(s, t, "+-"));
@@ -12547,6 +12549,7 @@ static const char gputune__coarsen_opencl_thread[] =
     "#define get_local_linear_id() @local_linear(@v)\n";
 
 static const char gputune__coarsen_opencl_group[] =
+    "@fn void @next(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }\n"
     "@fn size_t @group_id(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
     "@fn size_t @local_size(@ids @v, uint @d)\n"
     "{ return @d < 3 ? get_local_size(@d) : 1; }\n" // PoCL 3.1: else 0
@@ -12600,9 +12603,6 @@ static const char gputune__coarsen_opencl_range[] =
     "    return @r;\n"                                                                            \
     "}\n"
 
-static const char gputune__coarsen_opencl_next[] =
-    "@fn void @next_plain(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }\n";
-
 // Where items may end before a barrier. By the standard all of the group do or none, and so it is
 // elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
 static const char gputune__coarsen_opencl_exits[] =
@@ -12615,7 +12615,6 @@ static const char gputune__coarsen_opencl_exits[] =
     "#define work_group_barrier(...) ((void)@any(1))\n"
     "#else\n"
     "@fn void @done(void) { }\n"
-    "#define @next @next_plain\n"
     "#endif\n";
 
 // See gputune__coarsen_guards. On NVIDIA's devices nothing is changed: it is faster so, and C++
@@ -12718,7 +12717,7 @@ static const char gputune__coarsen_cuda_blocks[] =
 
 static const char gputune__coarsen_cuda_group[] =
     "#define @real_id(d) blockIdx.d\n"
-    "@fn void @next_plain() { __syncthreads(); }\n"
+    "@fn void @next() { __syncthreads(); }\n"
     "#define @set const uint3 @blockIdx = @uint3((unsigned)@n0, (unsigned)@n1, (unsigned)@n2); "
     "const dim3 @gridDim = @groups(@at);\n";
 
@@ -12796,9 +12795,7 @@ static void gputune__coarsen_prefix_cuda(gputune__coarsener *c, char **out)
                                                       : gputune__coarsen_cuda_narrow);
     if (thread) gputune__coarsen_code(c, out, gputune__coarsen_thread_ids);
     gputune__coarsen_code(c, out, gputune__coarsen_group_ids);
-    if (range) return;
-    gputune__coarsen_code(c, out, c->exits ? gputune__coarsen_cuda_exits
-                                           : "#define @next @next_plain\n");
+    if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_cuda_exits);
 }
 
 static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
@@ -12820,11 +12817,7 @@ static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
     gputune__coarsen_code(c, out, range    ? gputune__coarsen_opencl_range
                                   : thread ? gputune__coarsen_opencl_thread
                                            : gputune__coarsen_opencl_group);
-    if (c->form == GPUTUNE_COARSEN_GROUP) {
-        gputune__coarsen_code(c, out, gputune__coarsen_opencl_next);
-        gputune__coarsen_code(c, out, c->exits ? gputune__coarsen_opencl_exits
-                                               : "#define @next @next_plain\n");
-    }
+    if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_opencl_exits);
     if (c->leaves && !c->exits) gputune__coarsen_code(c, out, "#define @done()\n");
     if (c->leaves) gputune__coarsen_code(c, out, gputune__coarsen_opencl_leaves);
     gputune__coarsen_code(c, out, gputune__coarsen_opencl_end);
@@ -15700,19 +15693,6 @@ static gputune_result gputune__samples_own(gputune_samples *d, const double *own
     return GPUTUNE_OK;
 }
 
-// Can a row be of these columns?
-static gputune_result gputune__row_check(gputune_error *error, const gputune__column *columns,
-                                         int count, const double *x)
-{
-    for (; count > 0; count--, columns++, x++) {
-        bool fine = gputune__is_finite(*x);
-        if (columns->names) fine = fine && *x >= 0.0 && *x < columns->name_count && floor(*x) == *x;
-        if (!fine)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s is %g", columns->name, *x);
-    }
-    return GPUTUNE_OK;
-}
-
 GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const double *own,
                                                const gputune_config *config, double *x)
 {
@@ -15996,7 +15976,6 @@ typedef struct gputune__asked {
     gputune_goal goal;
     bool bounded, large; // .bound is one; large is good: at least .bound
     double bound;
-    int *places; // of its samples' numbers among the values, row by row; -1: none
 } gputune__asked;
 
 // What is found.
@@ -16089,7 +16068,7 @@ static void gputune__boxes_merge(const gputune_subspaces *r, bool *boxes)
 
 // --- goals ---
 
-// What a goal's metric is in a box. Means are moved by each sample, so that the mean of equal
+// What a goal's metric is in a box, which is not empty. Means are moved by each sample, so that the mean of equal
 // predictions is just that.
 static gputune_subspace gputune__box_value(const gputune_subspaces *r,
                                            const gputune__asked *asked, const bool *box)
@@ -16097,23 +16076,25 @@ static gputune_subspace gputune__box_value(const gputune_subspaces *r,
     const gputune_table *s = &asked->goal.table;
     gputune_subspace value = { NULL, 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
     double x[GPUTUNE_MAX_COLUMNS];
-    int f, first, last;
+    int f, first[GPUTUNE_MAX_COLUMNS], last[GPUTUNE_MAX_COLUMNS];
     size_t i;
+    for (f = 0; f < r->features; f++) gputune__box_ends(r, box, f, &first[f], &last[f]);
     for (i = 0; i < s->count; i++) {
-        const size_t row = i * (size_t)r->features;
-        const int *places = asked->places + row;
-        for (f = 0; f < r->features && places[f] >= 0 && box[places[f]]; f++) continue;
+        const double *row = s->x + i * (size_t)r->features;
+        for (f = 0; f < r->features; f++) // of a column of numbers a box has all between two values
+            if (!(row[f] >= r->seen[first[f]] && row[f] <= r->seen[last[f]]) ||
+                (r->columns[f].names && !box[r->first[f] + (int)row[f]]))
+                break;
         if (f < r->features) continue;
         value.count++;
-        value.value += (gputune_tree_predict(asked->goal.tree, s->x + row, NULL) - value.value) /
-                       (double)value.count;
+        value.value +=
+            (gputune_tree_predict(asked->goal.tree, row, NULL) - value.value) / (double)value.count;
         value.mean += (s->y[i] - value.mean) / (double)value.count;
         value.least = fmin(value.least, s->y[i]);
         value.most = fmax(value.most, s->y[i]);
     }
     if (value.count > 0) return value;
-    for (f = 0; f < r->features; f++)
-        x[f] = gputune__box_ends(r, box, f, &first, &last) ? r->seen[first] : 0.0;
+    for (f = 0; f < r->features; f++) x[f] = r->seen[first[f]];
     value.value = gputune_tree_predict(asked->goal.tree, x, NULL);
     value.least = value.mean = value.most = (double)NAN;
     return value;
@@ -16300,23 +16281,6 @@ static bool gputune__subspaces_see(gputune_subspaces *r, int f)
     return ok;
 }
 
-// Where the samples of a goal are among the values.
-static bool gputune__goal_place(const gputune_subspaces *r, gputune__asked *asked)
-{
-    const gputune_table *s = &asked->goal.table;
-    const size_t count = s->count * (size_t)r->features;
-    size_t i;
-    asked->places = (int *)gputune__alloc(&r->base, count, sizeof *asked->places);
-    for (i = 0; i < count && asked->places; i++) {
-        const int f = (int)(i % (size_t)r->features), begin = r->first[f];
-        const double *at = (const double *)bsearch(&s->x[i], r->seen + begin,
-                                                   (size_t)(r->first[f + 1] - begin),
-                                                   sizeof *r->seen, gputune__compare_doubles);
-        asked->places[i] = at ? (int)(at - r->seen) : -1;
-    }
-    return asked->places != NULL;
-}
-
 // What a goal wants: "least", "most", "<= 150", ">= 3".
 static gputune_result gputune__goal_read(gputune_subspaces *r, gputune__asked *a, int which)
 {
@@ -16333,75 +16297,53 @@ static gputune_result gputune__goal_read(gputune_subspaces *r, gputune__asked *a
                           which, want);
 }
 
-// Cuts a condition before its operator, a text, which is found; true if it was there.
-static bool gputune__condition_cut(char *text, const char *operation, char **rest)
-{
-    char *at = strstr(text, operation);
-    if (!at) return false;
-    *at = 0;
-    *rest = at + strlen(operation);
-    *rest += strspn(*rest, "= ");
-    while (at > text && at[-1] == ' ') *--at = 0;
-    return true;
-}
-
-// The bounds, or the names, of a condition on column f: what it allows is set in .box.
-static bool gputune__condition_read(gputune_subspaces *r, int f, const char *low, const char *high,
-                                    char *words)
-{
-    const gputune__column *c = &r->columns[f];
-    double least = -HUGE_VAL, most = HUGE_VAL;
-    char *word;
-    int v;
-    if (!c->names) {
-        if ((low && !gputune__number_parse(low, &least)) || words ||
-            (high && !gputune__number_parse(high, &most)) || gputune__is_nan(least) ||
-            gputune__is_nan(most) || least > most)
-            return false;
-        for (v = r->first[f]; v < r->first[f + 1]; v++)
-            r->box[v] = r->seen[v] >= least && r->seen[v] <= most;
-        return true;
-    }
-    while ((word = gputune__next_word(&words)) != NULL) {
-        v = gputune__column_name(c, word);
-        if (v < 0) return false;
-        r->box[r->first[f] + v] = true;
-    }
-    return low == high; // one word, or a list
-}
-
 // Takes what a condition forbids out of .within: "2 <= A <= 5", "A >= 2", "A = 2", "B = x",
 // "B in {x, y}".
 static gputune_result gputune__subspaces_condition(gputune_subspaces *r, char *text)
 {
-    char *name = text + strspn(text, " "), *low = NULL, *high = NULL, *words = NULL;
-    size_t length = strlen(name);
-    int f, v;
+    char *part[3] = { text, NULL, NULL }, *at, *word, sign = 0;
+    double low = -HUGE_VAL, high = HUGE_VAL;
     bool ok = true, names;
-    while (length > 0 && name[length - 1] == ' ') name[--length] = 0;
-    if (length > 0 && name[length - 1] == '}' && gputune__condition_cut(name, " in {", &words)) {
-        words[strlen(words) - 1] = 0;
-    } else if (gputune__condition_cut(name, "<=", &high)) {
-        if (strstr(high, "<=")) {
-            low = name;
-            name = high;
-            (void)gputune__condition_cut(name, "<=", &high);
-        }
-    } else if (!gputune__condition_cut(name, ">=", &low)) {
-        ok = gputune__condition_cut(name, "=", &low);
-        high = low;
+    int n, i, f, v;
+    for (n = 0; n < 2 && (at = strpbrk(part[n], "<>={")) != NULL; n++) {
+        ok = ok && (!n || (sign == '<' && *at == '<')) && (strchr("={", *at) || at[1] == '=');
+        sign = *at;
+        part[n + 1] = at + strspn(at, "<>={");
+        *at = 0;
     }
-    f = gputune__column_find(r->columns, r->features, name);
-    if (ok && f < 0)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no column", name);
-    names = ok && r->columns[f].names;
-    if (names && low == high && low) words = low;
-    memset(r->box, 0, (size_t)r->width);
+    for (i = 0; i <= n; i++) {
+        part[i] += strspn(part[i], " ");
+        for (at = part[i] + strlen(part[i]); at > part[i] && at[-1] == ' ';) *--at = 0;
+        if (sign != '{') continue; // of "B in" and "x, y}"
+        at -= i ? 1 : 3;
+        ok = ok && at >= part[i] && strcmp(at, i ? "}" : " in") == 0;
+        if (ok) *at = 0;
+    }
+    ok = ok && n > 0;
+    at = part[n / 2];
+    f = gputune__column_find(r->columns, r->features, at);
     if (!ok)
         return gputune__error(&r->base.error, GPUTUNE_ERROR_SYNTAX,
-                              "%s is no condition: \"n <= 9\", \"device = new\"", name);
-    if (!gputune__condition_read(r, f, low, high, words))
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %s", name,
+                              "%s is no condition: \"n <= 9\", \"device = new\"", at);
+    if (f < 0)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no column", at);
+    names = r->columns[f].names != NULL;
+    memset(r->box, 0, (size_t)r->width);
+    if (names) {
+        ok = sign == '=' || sign == '{';
+        while (ok && (word = gputune__next_word(&part[1])) != NULL) {
+            v = gputune__column_name(&r->columns[f], word);
+            ok = v >= 0;
+            if (ok) r->box[r->first[f] + v] = true;
+        }
+    } else {
+        ok = sign != '{' && (sign == '>' || gputune__number_parse(part[n], &high)) &&
+             ((sign == '<' && n == 1) || gputune__number_parse(part[2 - n], &low)) && low <= high;
+        for (v = r->first[f]; v < r->first[f + 1]; v++)
+            r->box[v] = r->seen[v] >= low && r->seen[v] <= high;
+    }
+    if (!ok)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %s", at,
                               names ? "one of its names: = name, in {some of them}"
                                     : "a number: <=, >=, = a number");
     for (v = r->first[f]; v < r->first[f + 1]; v++) r->within[v] = r->within[v] && r->box[v];
@@ -16443,7 +16385,6 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
         if (result) return result;
     }
     for (f = 0; f < r->features && ok; f++) ok = gputune__subspaces_see(r, f);
-    for (g = 0; g < r->asked_count && ok; g++) ok = gputune__goal_place(r, &r->asked[g]);
     r->width = r->first[r->features];
     if (ok) r->within = (bool *)gputune__alloc(&r->base, 2, (size_t)r->width);
     if (!r->within) return gputune__oom(&r->base.error);
@@ -16514,7 +16455,6 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
 {
     gputune__base base;
     gputune_subspaces *r;
-    int g;
     const gputune_tree *first = desc->goals ? desc->goals->tree : NULL;
     gputune__base_init(&base, NULL);
     if (first) base = first->base;
@@ -16527,7 +16467,6 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     else if (gputune__subspaces_setup(r, desc) || gputune__subspaces_meet(r) ||
         gputune__subspaces_rank(r))
         gputune__subspaces_clear(r);
-    for (g = 0; g < r->asked_count; g++) gputune__free(&base, r->asked[g].places);
     gputune__free(&base, r->asked);
     gputune__free(&base, r->within);
     gputune__arr_free(&base, r->boxes);
@@ -25133,32 +25072,13 @@ static bool gputune__isolate_possible(const gputune_kernel *k)
 // A word with a line break in it may be anything.
 static bool gputune__token_atomic(const gputune__source *s, int i)
 {
-    static const char *const words[] = { "tomic", "atom_", "__sync_", "\\", NULL };
-    static const char *const instructions[] = { "atom.", "red.", "reduce.", NULL };
-    const gputune__token *t = &s->tokens[i];
-    const bool text = t->kind == GPUTUNE__TOKEN_TEXT;
-    const char *const *mark = text ? instructions : words;
-    if (!text && t->kind != GPUTUNE__TOKEN_WORD) return false;
-    for (; *mark; mark++) {
-        const size_t length = strlen(*mark);
-        size_t at;
-        for (at = t->begin; at + length < t->end + !text; at++)
-            if (memcmp(s->text + at, *mark, length) == 0 &&
-                (!text || gputune__source_letter(s->text[at + length])))
-                return true;
-    }
-    return false;
-}
-
-// Of directives only macros and the values of parameters are read.
-static bool gputune__directive_read(const gputune__source *s, int i)
-{
-    return gputune__token_is(s, i + 1, "define") ||
-           (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune"));
+    const bool text = s->tokens[i].kind == GPUTUNE__TOKEN_TEXT;
+    return (text || s->tokens[i].kind == GPUTUNE__TOKEN_WORD) &&
+           gputune__token_holds(s, i, text ? "atom. red. reduce." : "tomic atom_ __sync_ \\");
 }
 
 // SWAP for a text with global atomics, or without the memory to look, else HYBRID, also where its
-// includes cannot be read. That parts are equal work, FULLY, is for the program to say.
+// includes cannot be read. Of directives only macros and the values of parameters are looked at. That parts are equal work, FULLY, is for the program to say.
 static gputune_profile_mode gputune__source_mode(const gputune__base *b, const char *source,
                                                  const char *build_options, char *why, size_t size)
 {
@@ -25172,7 +25092,8 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     ok = s.text && gputune__source_lex(b, &s) && gputune__source_find_dead(b, &s);
     for (i = 0; ok && i < gputune__len(s.tokens) && at < 0; i++) {
         const gputune__token *t = &s.tokens[i];
-        if (t->first && t->directive && !gputune__directive_read(&s, i))
+        if (t->first && t->directive && !gputune__token_is(&s, i + 1, "define") &&
+            !(gputune__token_is(&s, i + 1, "pragma") && gputune__token_is(&s, i + 2, "gputune")))
             i = gputune__line_end(&s, i) - 1;
         else if (t->live && gputune__token_atomic(&s, i))
             at = i;

@@ -283,7 +283,7 @@ static void rewrite_includes(void)
 {
     const char *folder = rewrite_folder();
     gputune_error error;
-    char line[400], *text;
+    char line[400], id[17], *text;
     text = rewrite_with("int first;\n#include \"ids.h\" // for h\n"
                         "__kernel void f(__global int *a) { a[ID] = h(1); }\n",
                         folder, GPUTUNE_COARSEN_THREAD, &error);
@@ -304,7 +304,10 @@ static void rewrite_includes(void)
     text =
         rewrite_with("#include \"once.h\"\n#include \"once.h\"\n__kernel void f(void) { once(); }",
                      folder, GPUTUNE_COARSEN_THREAD, &error);
-    CHECK_HAS(text, "#ifndef gputune_once_0\n#define gputune_once_0\n#line 1 ");
+    snprintf(line, sizeof line, "%s/once.h", folder);
+    gputune__hex_text(gputune__hash_text(line, 0), 16, id);
+    snprintf(line, sizeof line, "#ifndef gputune_once_%s\n#define gputune_once_%s\n#line 1 ", id, id);
+    CHECK_HAS(text, line);
     CHECK_HAS(text, "int before;\n\nint once(void) { return 1; }\n\n#endif\n#line 2 ");
     gputune_reallocate(NULL, text, 0);
     text = rewrite_with("#include \"self.h\"\n__kernel void f(void) { }", folder,
