@@ -9544,7 +9544,8 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
     return ok;
 }
 
-// Is one of the words, which blanks separate, a part of it? Those that end in . stand before a letter.
+// Is one of the words, which blanks separate, a part of it? Those that end in a dot stand before a
+// letter.
 static bool gputune__token_holds(const gputune__source *s, int i, const char *words)
 {
     const gputune__token *t = &s->tokens[i];
@@ -11304,12 +11305,6 @@ static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
     if (!ok && c->r.result == GPUTUNE_OK) c->r.result = gputune__oom(c->r.error);
 }
 
-static void gputune__coarsen_put(gputune__coarsener *c, char **out, const char *text)
-{
-    if (c->r.result == GPUTUNE_OK)
-        gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
-}
-
 // Code of ours: each @ in it is gputune__, so that no macro of the build options changes a name.
 static void gputune__coarsen_code(gputune__coarsener *c, char **out, const char *code)
 {
@@ -11358,13 +11353,13 @@ static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, cha
     for (i = begin; i < end; i++) {
         const gputune__token *t = &s->tokens[i];
         if (t->first && (t->directive || (i > 0 && s->tokens[i - 1].directive)))
-            gputune__coarsen_put(c, out, "\n");
+            gputune__coarsen_code(c, out, "\n");
         else if (i > begin && t->begin > s->tokens[i - 1].end)
-            gputune__coarsen_put(c, out, " ");
+            gputune__coarsen_code(c, out, " ");
         if (c->r.result == GPUTUNE_OK)
             gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
         if (t->directive && (i + 1 == gputune__len(s->tokens) || s->tokens[i + 1].first))
-            gputune__coarsen_put(c, out, "\n");
+            gputune__coarsen_code(c, out, "\n");
     }
 }
 
@@ -11683,8 +11678,8 @@ static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
     if (!gputune__token_any(s, p, words)) return;
     if (gputune__token_holds(s, i, "ctaid gridid cluster") ||
         (c->form == GPUTUNE_COARSEN_THREAD &&
-         gputune__token_holds(s, i, "tid laneid lanemask warpid bar. barrier shfl vote match. redux "
-                                    "activemask mma cp.async")))
+         gputune__token_holds(s, i, "tid laneid lanemask warpid bar. barrier shfl vote match. "
+                                    "redux activemask mma cp.async")))
         gputune__coarsen_fail(c, i, "assembler that sees the launch");
 }
 
@@ -11838,15 +11833,6 @@ static const gputune__routine *gputune__coarsen_inside(const gputune__coarsener 
     return NULL;
 }
 
-// Is token i the name in a head? One in another branch of an #if may seem to stand in a body.
-static bool gputune__coarsen_heads(const gputune__coarsener *c, int i)
-{
-    int k;
-    for (k = 0; k < gputune__len(c->functions); k++)
-        if (c->functions[k].name == i) return true;
-    return false;
-}
-
 static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -11998,7 +11984,7 @@ static void gputune__coarsen_keep(gputune__coarsener *c, int i, bool own, char *
         if (c->r.result == GPUTUNE_OK)
             gputune__coarsen_check(c, gputune__token_put(&c->base, &c->source, i, out));
     }
-    gputune__coarsen_put(c, out, ";");
+    gputune__coarsen_code(c, out, ";");
 }
 
 // Is the word at i a macro that holds whole parameters: one with commas, or all that there is?
@@ -12011,18 +11997,19 @@ static bool gputune__coarsen_is_list(const gputune__source *s, int i, bool alone
     return false;
 }
 
-// The parameters of f among tokens [begin, end): parameters are variables, and what one item
-// changes the next must find as it was. Directives between them are repeated.
-static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routine *f, int begin,
-                                    int end, bool own, int level, char **out)
+// The parameters of f: they are variables, and what one item changes the next must find as it was.
+// Directives between them are repeated.
+static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routine *f, bool own,
+                                    char **out)
 {
     const gputune__source *s = &c->source;
+    const int begin = f->open + 1, end = f->close;
     int i, d, from = begin, name = -1;
     for (i = begin; i < end && c->r.result == GPUTUNE_OK; i++) {
         const gputune__token *t = &s->tokens[i];
         int last = gputune__attribute_end(s, i), next = i + 1;
         bool named = false;
-        if (t->directive && !level) {
+        if (t->directive) {
             gputune__coarsen_span(c, i, gputune__line_end(s, i), out);
             i = gputune__line_end(s, i) - 1;
             continue;
@@ -12035,18 +12022,11 @@ static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routin
             name = last - 1; // (*f)(int)
             named = true;
         } else if (gputune__is_word(s, i) && last < i) {
-            if (gputune__coarsen_is_list(s, i, i == from && (next == end ||
-                                                             gputune__token_is(s, next, ",")))) {
-                d = gputune__macro(s, i, 0);
-                if (level > 4 || gputune__macro(s, i, d + 1) >= 0)
-                    gputune__coarsen_fail(c, i, "a macro of two meanings in a parameter list");
-                gputune__coarsen_params(c, f, s->defines[d].value, s->defines[d].value_end, own,
-                                        level + 1, out);
-                name = i;
-                continue;
-            }
+            if (gputune__coarsen_is_list(
+                    s, i, i == from && (next == end || gputune__token_is(s, next, ","))))
+                gputune__coarsen_fail(c, i, "a macro in a parameter list that cannot be read");
             named = i > from && !gputune__is_type_word(s, i) && !gputune__is_qualifier(s, i) &&
-                    (next >= end || (s->tokens[next].directive && !level) ||
+                    (next >= end || s->tokens[next].directive ||
                      gputune__attribute_end(s, next) >= 0 ||
                      gputune__is_sign(s, next, ",[="));
             if (named) name = i;
@@ -12130,7 +12110,7 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, const gputune__routine 
                 gputune__coarsen_fail(c, k, "a name that means local memory elsewhere");
     }
     gputune__coarsen_span(c, start, t, out);
-    gputune__coarsen_put(c, out, ";\n");
+    gputune__coarsen_code(c, out, ";\n");
     for (k = start; k <= t; k++) gputune__rewrite_set(&c->r, k, "");
     return t;
 }
@@ -12162,7 +12142,8 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
             gputune__coarsen_fail(c, i, "a macro that may declare local memory");
         }
     }
-    if (found && text) gputune__coarsen_put(c, out, text);
+    if (found && text && c->r.result == GPUTUNE_OK)
+        gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
     gputune__arr_free(&c->base, text);
 }
 
@@ -12353,14 +12334,14 @@ static void gputune__coarsen_loops(gputune__coarsener *c, const gputune__routine
                                   d);
         gputune__coarsen_line(c, out, "; @k%d++)", d);
     }
-    gputune__coarsen_put(c, out, " {\n");
+    gputune__coarsen_code(c, out, " {\n");
     for (d = 0; d < 3; d++)
         gputune__coarsen_line(c, out, "const @big @n%d = @at.@i%d + @k%d * %d;\n", d, d, d,
                               c->stride[d]);
     if (guarded)
         gputune__coarsen_code(c, out, "if (@n0 < @at.@e0 && @n1 < @at.@e1 && @n2 < @at.@e2) ");
     gputune__coarsen_code(c, out, "{ @set ");
-    gputune__coarsen_params(c, f, f->open + 1, f->close, true, 0, out);
+    gputune__coarsen_params(c, f, true, out);
     gputune__coarsen_set_line(c, f->body, out);
 }
 
@@ -12383,7 +12364,7 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
     bool twice = thread && n[0] * n[1] * n[2] > 1 && !gputune__coarsen_single(s, f);
     gputune__coarsen_code(c, begin, "const @start @at = @begin(@grid);\n");
-    gputune__coarsen_params(c, f, f->open + 1, f->close, false, 0, begin);
+    gputune__coarsen_params(c, f, false, begin);
     if (twice)
         gputune__coarsen_line(c, begin,
                               "if (@at.@i0 + %lldu < @at.@e0 && @at.@i1 + %lldu < @at.@e1 && "
@@ -12391,8 +12372,8 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
                               (long long)(n[0] - 1) * t[0], (long long)(n[1] - 1) * t[1],
                               (long long)(n[2] - 1) * t[2]);
     gputune__coarsen_loops(c, f, thread && !twice, begin);
-    gputune__coarsen_put(c, begin, parted ? "{ gputune__stay " : "{");
-    gputune__coarsen_put(c, end, "}");
+    gputune__coarsen_code(c, begin, parted ? "{ gputune__stay " : "{");
+    gputune__coarsen_code(c, end, "}");
     if (c->exits && s->cuda) gputune__coarsen_code(c, end, " @done();");
     if (leaves) gputune__coarsen_code(c, end, " @end:;");
     gputune__coarsen_code(c, end, thread || !c->waits ? " } }" : " } @next(); }");
@@ -12400,7 +12381,7 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     gputune__coarsen_code(c, end, "} else {");
     if (leaves) gputune__coarsen_code(c, end, "\n#undef @return\n#define @return goto @end2\n");
     gputune__coarsen_loops(c, f, true, end);
-    gputune__coarsen_put(c, end, "{");
+    gputune__coarsen_code(c, end, "{");
     if (c->r.result == GPUTUNE_OK)
         gputune__coarsen_check(
             c, gputune__rewrite_span(&c->r, s->tokens[f->body].end, f->body + 1, f->end, end));
@@ -12412,7 +12393,7 @@ static void gputune__coarsen_body(gputune__coarsener *c, const gputune__routine 
     char *begin = NULL, *end = NULL;
     bool parted = c->leaves && !c->source.cuda && gputune__coarsen_guards(c, f, &end);
     bool leaves = !parted && gputune__coarsen_ways_out(c, f);
-    gputune__coarsen_put(c, &begin, "\n");
+    gputune__coarsen_code(c, &begin, "\n");
     gputune__coarsen_hoists(c, f, &begin);
     if (leaves)
         gputune__coarsen_line(c, &begin, "#undef @return\n#define @return %s\n",
@@ -12534,8 +12515,6 @@ static const char gputune__coarsen_opencl_common[] =
 
 static const char gputune__coarsen_opencl_thread[] =
     "@fn size_t @item_of(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
-    "@fn size_t @global_id(@ids @v, uint @d)\n"
-    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
     "@fn size_t @local_size(@ids @v, uint @d) { return @pick(@d, @v, @l, (size_t)1); }\n"
     "@fn size_t @group_id(@ids @v, uint @d)\n"
     "{ return @div(@item_of(@v, @d), @local_size(@v, @d)); }\n"
@@ -12554,9 +12533,7 @@ static const char gputune__coarsen_opencl_group[] =
     "@fn size_t @local_size(@ids @v, uint @d)\n"
     "{ return @d < 3 ? get_local_size(@d) : 1; }\n" // PoCL 3.1: else 0
     "@fn size_t @item_of(@ids @v, uint @d)\n"
-    "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
-    "@fn size_t @global_id(@ids @v, uint @d)\n"
-    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n";
+    "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n";
 
 // The device's own ids, moved: compilers know these words, and fold what is added to them.
 static const char gputune__coarsen_opencl_range[] =
@@ -12582,14 +12559,12 @@ static const char gputune__coarsen_opencl_range[] =
     "@fn size_t @local_size(@ids @v, uint @d) { return @d < 3 ? get_local_size(@d) : 1; }\n"
     "@fn size_t @groups(size_t @x, uint @y)\n"
     "{ @x += @y - 1; return @y & (@y - 1) ? @div(@x, @y) : @x >> (31 - clz(@y)); }\n"
-    "@fn size_t @global_id(@ids @v, uint @d)\n"
+    "@fn size_t @item_of(@ids @v, uint @d)\n"
     "#ifdef __CUDACC__\n"
     "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
     "#else\n"
-    "{ return get_global_id(@d) + @first(@v, @d) * get_local_size(@d); }\n"
-    "#endif\n"
-    "@fn size_t @item_of(@ids @v, uint @d)\n"
-    "{ return @global_id(@v, @d) - get_global_offset(@d); }\n";
+    "{ return get_global_id(@d) - get_global_offset(@d) + @first(@v, @d) * get_local_size(@d); }\n"
+    "#endif\n";
 
 // A barrier that says whether anyone who came to it gave true. Not one of the aligned kind, as
 // __syncthreads_or is: parts of a warp come to it at different places. Checked in the machine code
@@ -12651,6 +12626,8 @@ static const char gputune__coarsen_opencl_real[] =
     "}\n";
 
 static const char gputune__coarsen_opencl_end[] =
+    "@fn size_t @global_id(@ids @v, uint @d)\n"
+    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
     "@fn size_t @num_groups(@ids @v, uint @d)\n"
     "{ return @groups(@items_of(@v, @d), @local_size(@v, @d)); }\n"
     "@fn size_t @global_linear(@ids @v)\n"
@@ -12830,7 +12807,7 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
     char *ids = NULL;
     int i, end;
-    gputune__coarsen_put(c, &ids, "\n");
+    gputune__coarsen_code(c, &ids, "\n");
     if (thread) gputune__coarsen_code(c, &ids, gputune__coarsen_thread_ids);
     gputune__coarsen_code(c, &ids, gputune__coarsen_group_ids);
     if (c->exits) gputune__coarsen_code(c, &ids, gputune__coarsen_exit_ids);
@@ -12855,16 +12832,6 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
 }
 
 // --- rewriting a kernel ---
-
-static bool gputune__coarsen_tables(gputune__coarsener *c)
-{
-    size_t count = (size_t)gputune__len(c->source.tokens), i;
-    c->flags = (unsigned short *)gputune__alloc(&c->base, count, sizeof *c->flags);
-    if (!c->flags || !gputune__arr_room(&c->base, c->r.to, count)) return false;
-    for (i = 0; i < count; i++) stbds_arrput(c->r.to, NULL);
-    gputune__coarsen_flag_words(c);
-    return gputune__coarsen_find_functions(c);
-}
 
 // Finds the kernel by its name, or else those whose names macros make: one of them is meant.
 static void gputune__coarsen_find(gputune__coarsener *c)
@@ -12912,12 +12879,16 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     gputune__coarsen_spread(c, GPUTUNE__RETURNS);
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
         if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&
-            gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i) &&
-            !gputune__coarsen_heads(c, i))
-            for (k = 0; k < gputune__len(c->functions); k++)
+            gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i)) {
+            const gputune__routine *called = NULL;
+            for (k = 0; k < gputune__len(c->functions) && c->functions[k].name != i; k++)
                 if (gputune__token_same(s, c->functions[k].name, i) &&
                     gputune__coarsen_is_target(c, &c->functions[k]))
-                    gputune__coarsen_fail(c, i, "the kernel is called as a function");
+                    called = &c->functions[k];
+            // A head in another branch of an #if may seem to stand in a body.
+            if (called && k == gputune__len(c->functions))
+                gputune__coarsen_fail(c, i, "the kernel is called as a function");
+        }
     gputune__coarsen_instances(c);
     if (c->r.result == GPUTUNE_OK) gputune__coarsen_functions(c);
     if (c->r.result == GPUTUNE_OK) gputune__coarsen_calls(c);
@@ -12958,7 +12929,13 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     if (c.r.result == GPUTUNE_OK)
         c.r.result = gputune__source_parse(&c.base, text, &c.source, error);
     if (c.r.result == GPUTUNE_OK) {
-        if (gputune__coarsen_tables(&c))
+        const size_t count = (size_t)gputune__len(c.source.tokens);
+        bool ok = gputune__arr_room(&c.base, c.r.to, count);
+        for (i = 0; i < (int)count && ok; i++) stbds_arrput(c.r.to, NULL);
+        c.flags = (unsigned short *)gputune__alloc(&c.base, count, sizeof *c.flags);
+        ok = ok && c.flags;
+        if (ok) gputune__coarsen_flag_words(&c);
+        if (ok && gputune__coarsen_find_functions(&c))
             gputune__coarsen_rewrite(&c);
         else
             c.r.result = gputune__oom(error);
@@ -16068,8 +16045,8 @@ static void gputune__boxes_merge(const gputune_subspaces *r, bool *boxes)
 
 // --- goals ---
 
-// What a goal's metric is in a box, which is not empty. Means are moved by each sample, so that the mean of equal
-// predictions is just that.
+// What a goal's metric is in a box, which is not empty. Means are moved by each sample, so that the
+// mean of equal predictions is just that.
 static gputune_subspace gputune__box_value(const gputune_subspaces *r,
                                            const gputune__asked *asked, const bool *box)
 {
@@ -16100,13 +16077,6 @@ static gputune_subspace gputune__box_value(const gputune_subspaces *r,
     return value;
 }
 
-static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace *v)
-{
-    const double value = !a->goal.worst ? v->value : a->large ? v->least : v->most;
-    if (!a->bounded) return true;
-    return !gputune__is_nan(value) && (a->large ? value >= a->bound : value <= a->bound);
-}
-
 // Keeps one side of a node's split.
 static void gputune__box_split(const gputune_subspaces *r, bool *box, const gputune_tree_node *node,
                                bool left)
@@ -16135,8 +16105,10 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
         memcpy(r->box, open + stbds_arrlenu(open), (size_t)r->width);
         if (gputune__box_empty(r, r->box)) continue;
         if (node.column < 0) {
-            gputune_subspace value = gputune__box_value(r, asked, r->box);
-            if (gputune__goal_met(asked, &value)) ok = gputune__box_add(r, leaves, r->box);
+            const gputune_subspace of = gputune__box_value(r, asked, r->box);
+            const double value = !asked->goal.worst ? of.value : asked->large ? of.least : of.most;
+            if (!asked->bounded || (asked->large ? value >= asked->bound : value <= asked->bound))
+                ok = gputune__box_add(r, leaves, r->box);
             continue;
         }
         for (side = 0; side < 2 && ok; side++) {
@@ -16393,21 +16365,6 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
     return desc->within ? gputune__subspaces_within(r, desc->within) : GPUTUNE_OK;
 }
 
-// All boxes in which all goals are met.
-static gputune_result gputune__subspaces_meet(gputune_subspaces *r)
-{
-    gputune_result result = GPUTUNE_OK;
-    bool bounded = true;
-    int g;
-    if (!gputune__box_add(r, &r->boxes, r->within)) return gputune__oom(&r->base.error);
-    for (g = 0; g < r->asked_count && !result; g++) {
-        result = gputune__goal_meet(r, &r->asked[g]);
-        bounded = bounded && r->asked[g].bounded;
-    }
-    if (bounded && !result) gputune__boxes_merge(r, r->boxes);
-    return result;
-}
-
 static int gputune__compare_parts(const void *a, const void *b)
 {
     const gputune__found *x = (const gputune__found *)a, *y = (const gputune__found *)b;
@@ -16416,21 +16373,30 @@ static int gputune__compare_parts(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key ? 1 : x->of < y->of ? -1 : x->of > y->of;
 }
 
-// Ranks the boxes by the first goal.
-static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
+// All boxes in which all goals are met, ranked by the first goal.
+static gputune_result gputune__subspaces_find(gputune_subspaces *r)
 {
-    const size_t count = (size_t)gputune__box_count(r, r->boxes), goals = (size_t)r->asked_count;
+    const size_t goals = (size_t)r->asked_count;
+    gputune_result result = GPUTUNE_OK;
     gputune_subspace *value;
-    char *text;
-    int i, g;
-    if (count == 0) return GPUTUNE_OK;
+    size_t count, i;
+    bool bounded = true;
+    int g;
+    if (!gputune__box_add(r, &r->boxes, r->within)) return gputune__oom(&r->base.error);
+    for (g = 0; g < r->asked_count && !result; g++) {
+        result = gputune__goal_meet(r, &r->asked[g]);
+        bounded = bounded && r->asked[g].bounded;
+    }
+    if (bounded && !result) gputune__boxes_merge(r, r->boxes);
+    count = (size_t)gputune__box_count(r, r->boxes);
+    if (result || count == 0) return result;
     r->values = value = (gputune_subspace *)gputune__alloc(&r->base, count * goals, sizeof *value);
     if (!value || !gputune__arr_room(&r->base, r->parts, count))
         return gputune__oom(&r->base.error);
-    for (i = 0; i < (int)count; i++) {
-        const bool *box = r->boxes + (size_t)i * (size_t)r->width;
+    for (i = 0; i < count; i++) {
+        const bool *box = r->boxes + i * (size_t)r->width;
         gputune__found part;
-        text = gputune__box_text(r, box);
+        char *text = gputune__box_text(r, box);
         if (!text) return gputune__oom(&r->base.error);
         part.of = value;
         for (g = 0; g < r->asked_count; g++) {
@@ -16464,8 +16430,7 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     r->base = base;
     if (!first)
         gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals: 0");
-    else if (gputune__subspaces_setup(r, desc) || gputune__subspaces_meet(r) ||
-        gputune__subspaces_rank(r))
+    else if (gputune__subspaces_setup(r, desc) || gputune__subspaces_find(r))
         gputune__subspaces_clear(r);
     gputune__free(&base, r->asked);
     gputune__free(&base, r->within);
@@ -25078,7 +25043,8 @@ static bool gputune__token_atomic(const gputune__source *s, int i)
 }
 
 // SWAP for a text with global atomics, or without the memory to look, else HYBRID, also where its
-// includes cannot be read. Of directives only macros and the values of parameters are looked at. That parts are equal work, FULLY, is for the program to say.
+// includes cannot be read. Of directives only macros and the values of parameters are looked at.
+// That parts are equal work, FULLY, is for the program to say.
 static gputune_profile_mode gputune__source_mode(const gputune__base *b, const char *source,
                                                  const char *build_options, char *why, size_t size)
 {
@@ -25268,33 +25234,27 @@ static gputune_result gputune__pool_variant_blame(const gputune__pool_variant *v
     return gputune__error(error, why->result, "variant %s: %.1400s", v->name, why->text);
 }
 
-// What it takes of the launch's arguments: "0,2,3". False: the list is none.
-static bool gputune__pool_variant_take(gputune__pool_variant *v, const char *list)
-{
-    while (list && v->take_count < GPUTUNE__MAX_ARGS) {
-        char *end;
-        const long index = strtol(list, &end, 10);
-        if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) return false;
-        v->takes[v->take_count++] = (int)index;
-        list = *end ? end + 1 : NULL;
-    }
-    return !list;
-}
-
 static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
                                                  const gputune_kernel_desc *desc)
 {
     const gputune__base *b = &pool->base;
     const gputune_kernel *k = v->kernel;
     gputune_error *error = &pool->base.error;
-    char text[4096];
+    const char *list = desc->args;
+    char text[4096], *end;
     int i;
     snprintf(text, sizeof text, "%s%s%s", desc->name, desc->config ? " " : "",
              desc->config ? desc->config : "");
     v->name = gputune__strdup(b, desc->title ? desc->title : text);
     if (!v->name || (desc->group_units && !(v->factor = gputune__strdup(b, desc->group_units))))
         return gputune__oom(error);
-    if (!gputune__pool_variant_take(v, desc->args))
+    while (list && v->take_count < GPUTUNE__MAX_ARGS) { // "0,2,3"
+        const long index = strtol(list, &end, 10);
+        if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) break;
+        v->takes[v->take_count++] = (int)index;
+        list = *end ? end + 1 : NULL;
+    }
+    if (list)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
                               "arguments",
@@ -25463,8 +25423,9 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4), in the dimension that it cuts
-// into the most blocks, the outermost of equal ones: so every part is one launch. The others are not
-// divided, nor is one where a group does more than there is, or the least common multiple is more.
+// into the most blocks, the outermost of equal ones: so every part is one launch. The others are
+// not divided, nor is one where a group does more than there is, or the least common multiple is
+// more.
 static void gputune__pool_divide(gputune_pool *pool)
 {
     uint64_t steps[GPUTUNE__VARIANTS], best = 1;
@@ -25568,8 +25529,8 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     return GPUTUNE_OK;
 }
 
-// Sets its launch to the work-groups that do these blocks. Groups behind the last unit belong to the
-// last.
+// Sets its launch to the work-groups that do these blocks. Groups behind the last unit belong to
+// the last.
 static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
                                                 uint64_t begin, uint64_t end, gputune_error *error)
 {
@@ -26271,17 +26232,6 @@ static gputune_result gputune__pool_variant_rate(gputune_pool *pool, gputune__po
     return result;
 }
 
-// Where trials run on the originals, for want of device memory, other variants are to find them as
-// they were.
-static gputune_result gputune__work_put_back(gputune__work *work, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
-        if (work->snapshot[i]) result = gputune__work_restore(work, i, error);
-    return result;
-}
-
 // Names the variant in the trial log while it runs for the first time, so that what ends the
 // process is known to the next one.
 static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int variant,
@@ -26353,6 +26303,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     gputune__pool_variant *v = pool->variants[variant];
     const bool makes = right && !right->device, begins = variant == pool->initial && !whole;
     gputune__work other, *work = makes ? right : &other;
+    int i;
     gputune_result result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count,
                                                  &v->call, work, error);
     work->time_limit = pool->limit;
@@ -26373,8 +26324,11 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
             result = gputune__pool_variant_rate(pool, p, variant, work, error);
     }
     p->spoiled = p->spoiled || work->spoiled;
-    if (makes) return result == GPUTUNE_OK ? gputune__work_put_back(work, error) : result;
-    return gputune__pool_work_end(work, right != NULL, result, error);
+    if (!makes) return gputune__pool_work_end(work, right != NULL, result, error);
+    // Where trials run on the originals, for want of device memory, others find them as they were.
+    for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
+        if (work->snapshot[i]) result = gputune__work_restore(work, i, error);
+    return result;
 }
 
 // The same, named in the trial log. A variant that fails is not tried again; the initial one's
@@ -26702,13 +26656,8 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     gputune__tally *t = &p->tally[variant];
     double units = (double)(share->end - share->begin) * pool->block_units;
     double filled, speed;
-    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
-                 "round %d: %s: %.0f units in %.4g us%s, %.4g units/s", p->rounds + 1,
-                 pool->variants[variant]->name, units, 1e6 * share->seconds,
-                 share->full    ? ""
-                 : share->leads ? " (ahead)"
-                                : " (a small part)",
-                 units / share->seconds);
+    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG, "round %d: %s: %.0f units in %.4g us",
+                 p->rounds + 1, pool->variants[variant]->name, units, 1e6 * share->seconds);
     if (share->counts) {
         p->kept_units += units;
         p->kept_seconds += share->seconds;
@@ -27350,17 +27299,6 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
     return result;
 }
 
-// What the next step will take: as the last one, at first compiling twice and a few launches.
-static double gputune__pool_foresee(gputune_pool *pool, gputune__pool_problem *p, int next)
-{
-    if (p->ready[next])
-        return gputune__pool_part_cost(pool, p, gputune__pool_mode(pool), next,
-                                       gputune__pool_part(pool, p, next)) +
-               p->fixed;
-    if (p->step > 0) return p->step;
-    return 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * p->whole;
-}
-
 // One launch of ONLINE: plain, or with one more look at one more variant.
 static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_problem *p,
                                            const gputune_arg *args, int count)
@@ -27368,6 +27306,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     void **ticket = pool->device->driver.submit && !p->watch ? &p->watch : NULL;
     gputune_result result;
     bool launched = false;
+    double step = p->step;
     int next = -1;
     gputune__pool_look(pool, p);
     if (!(p->whole > 0)) return gputune__pool_launch_plain(pool, p, args, count, ticket);
@@ -27390,7 +27329,13 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         gputune__pool_drop_sandboxes(pool);
         return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
-    if (gputune__pool_foresee(pool, p, next) > p->allowance) {
+    // What the next step will take: as the last one, at first compiling twice and a few launches.
+    if (p->ready[next])
+        step = gputune__pool_part_cost(pool, p, gputune__pool_mode(pool), next,
+                                       gputune__pool_part(pool, p, next)) + p->fixed;
+    else if (!(step > 0))
+        step = 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * p->whole;
+    if (step > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
                  1e6 * p->allowance);
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
