@@ -6792,26 +6792,12 @@ static bool gputune__trend_choose(gputune__learning *l)
     return true;
 }
 
-static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_table *table)
-{
-    gputune__learning l;
-    bool ok;
-    memset(&l, 0, sizeof l);
-    l.grower.tree = tree;
-    ok = gputune__learning_load(&l, table) && gputune__grower_init(&l.grower) &&
-         (!tree->desc.trend || gputune__trend_init(&l)) &&
-         (tree->desc.trend >= 0 || gputune__trend_choose(&l)) &&
-         gputune__grow_all(&l, tree->desc.trend > 0, tree->desc.trees, -1);
-    gputune__free(&tree->base, l.x);
-    gputune__grower_free(&l.grower);
-    return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
-}
-
 // --- public ---
 
 static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn, bool median)
 {
     gputune__base base;
+    gputune__learning l;
     gputune_tree *tree;
     gputune_error *error;
     gputune_result result;
@@ -6836,7 +6822,17 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX))
         result = error->result;
     if (!result) result = gputune__table_check(error, tree, &desc->table);
-    if (!result) result = gputune__tree_learn(tree, &desc->table);
+    if (!result) {
+        memset(&l, 0, sizeof l);
+        l.grower.tree = tree;
+        if (!gputune__learning_load(&l, &desc->table) || !gputune__grower_init(&l.grower) ||
+            (tree->desc.trend && !gputune__trend_init(&l)) ||
+            (tree->desc.trend < 0 && !gputune__trend_choose(&l)) ||
+            !gputune__grow_all(&l, tree->desc.trend > 0, tree->desc.trees, -1))
+            result = gputune__oom(error);
+        gputune__free(&tree->base, l.x);
+        gputune__grower_free(&l.grower);
+    }
     if (result) gputune__arr_free(&tree->base, tree->roots);
     return tree;
 }
@@ -9742,22 +9738,6 @@ static int gputune__source_guard(const gputune__source *s, int i)
 
 // --- reading a source ---
 
-static gputune_result gputune__source_directive(const gputune__base *b, gputune__source *s, int i,
-                                                gputune__pending *pending, gputune_error *error)
-{
-    if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune") &&
-        gputune__line_end(s, i) > i + 2)
-        return gputune__source_pragma(b, s, i, pending, error);
-    if (gputune__token_is(s, i + 1, "define"))
-        return gputune__source_define(b, s, i, pending, error);
-    if (pending->param < 0 || gputune__token_is(s, i + 1, "undef")) return GPUTUNE_OK;
-    if (pending->guard < 0) {
-        pending->guard = gputune__source_guard(s, i);
-        if (pending->guard >= 0) return GPUTUNE_OK;
-    }
-    return gputune__source_error(s, i, gputune__no_define, error);
-}
-
 static gputune_result gputune__source_read(const gputune__base *b, gputune__source *s,
                                            gputune__pending *pending, gputune_error *error)
 {
@@ -9767,7 +9747,14 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
         const gputune__token *t = &s->tokens[i];
         if (!t->live || (t->directive && !t->first)) continue;
         if (t->directive) {
-            result = gputune__source_directive(b, s, i, pending, error);
+            if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune") &&
+                gputune__line_end(s, i) > i + 2)
+                result = gputune__source_pragma(b, s, i, pending, error);
+            else if (gputune__token_is(s, i + 1, "define"))
+                result = gputune__source_define(b, s, i, pending, error);
+            else if (pending->param >= 0 && !gputune__token_is(s, i + 1, "undef") &&
+                     (pending->guard >= 0 || (pending->guard = gputune__source_guard(s, i)) < 0))
+                result = gputune__source_error(s, i, gputune__no_define, error);
             continue;
         }
         if (pending->param >= 0) return gputune__source_error(s, i, gputune__no_define, error);
@@ -13536,12 +13523,6 @@ static bool gputune__key_same_layers(const gputune__key *a, const gputune__key *
            strcmp(a->device, b->device) == 0 && strcmp(a->api, b->api) == 0;
 }
 
-static bool gputune__key_equal(const gputune__key *a, const gputune__key *b)
-{
-    return gputune__key_same_layers(a, b) && strcmp(a->name, b->name) == 0 &&
-           strcmp(a->problem, b->problem) == 0;
-}
-
 // --- problems: how near is one to another ---
 
 // The number that "2^20" or "1000" stands for.
@@ -13620,9 +13601,13 @@ static void gputune__content_free(const gputune__base *b, gputune__content *c)
 static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
                                                    const gputune__key *key, uint64_t hash)
 {
-    gputune__lookup_slot *slot = gputune__lookup_next(&c->by_key, hash, NULL);
-    while (slot && !gputune__key_equal(&c->entries[slot->item].entry.key, key))
-        slot = gputune__lookup_next(&c->by_key, hash, slot);
+    gputune__lookup_slot *slot = NULL;
+    while ((slot = gputune__lookup_next(&c->by_key, hash, slot)) != NULL) {
+        const gputune__key *k = &c->entries[slot->item].entry.key;
+        if (gputune__key_same_layers(k, key) && strcmp(k->name, key->name) == 0 &&
+            strcmp(k->problem, key->problem) == 0)
+            break;
+    }
     return slot;
 }
 
@@ -13828,13 +13813,9 @@ static double gputune__entry_rate(const gputune__entry *entry, const gputune__ke
         *match = GPUTUNE__MATCH_PROBLEM;
         return -distance;
     }
-    if (gputune__key_same_layers(k, key) || k->space != key->space) {
-        *match = GPUTUNE__MATCH_NONE;
-        return device + problem + (k->source == key->source) + (k->space == key->space) +
-               (strcmp(k->driver, key->driver) == 0);
-    }
-    *match = GPUTUNE__MATCH_OTHER; // the device first; its own answer to this problem, then the
-    return 2 * device + problem;   // latest
+    *match = gputune__key_same_layers(k, key) || k->space != key->space ? GPUTUNE__MATCH_NONE
+                                                                        : GPUTUNE__MATCH_OTHER;
+    return 2 * device + problem; // the device first; its own answer to this problem, then the latest
 }
 
 // Layer by layer what an entry lacks.
@@ -14122,20 +14103,6 @@ static bool gputune__records_add(const gputune__base *b, gputune__record **recor
     return false;
 }
 
-// Reads a sound line that names a configuration; the record's texts point into it. False: not
-// understood.
-static bool gputune__record_parse(char *text, const gputune__line *line, gputune__record *record)
-{
-    uint32_t seen;
-    memset(record, 0, sizeof *record);
-    record->value = HUGE_VAL;
-    seen = gputune__get_line(text, line, gputune__record_fields, record);
-    if (record->stats.count && !(seen & GPUTUNE__RECORD_MIN)) record->stats.min = record->value;
-    if (record->stats.count && !(seen & GPUTUNE__RECORD_MEDIAN))
-        record->stats.median = record->value;
-    return (seen & GPUTUNE__RECORD_CONFIG) != 0;
-}
-
 // Appends an `end` line.
 static bool gputune__put_end(const gputune__base *b, char **line, const gputune__record *record)
 {
@@ -14226,7 +14193,8 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     int version = gputune__line_version(text, line, GPUTUNE__TRIAL_LOG_HEADER);
     bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
     bool race = gputune__line_is(text, line, "race");
-    gputune__record record;
+    gputune__record record; // its texts point into the line
+    uint32_t seen;
     size_t i = line->begin;
     if (line->begin == 0) j->version = version;
     while (i < line->body && !text[i]) i++;
@@ -14240,7 +14208,13 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
         return gputune__trial_log_again(j, NULL);
     } else if (begin || end || race || gputune__line_is(text, line, "back")) {
         j->done = j->done && race;
-        if (!gputune__record_parse(text, line, &record)) {
+        memset(&record, 0, sizeof record);
+        record.value = HUGE_VAL;
+        seen = gputune__get_line(text, line, gputune__record_fields, &record);
+        if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
+        if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN))
+            record.stats.median = record.value;
+        if (!(seen & GPUTUNE__RECORD_CONFIG)) {
             if (!begin) gputune__trial_log_land(j, NULL); // it may have been the end of any
             return true;
         }
@@ -14712,15 +14686,6 @@ static bool gputune__search_new(const gputune__search *s, const gputune_config *
                                 uint64_t *index)
 {
     return gputune_space_index(s->space, config, index) && !gputune__known_find(&s->known, *index);
-}
-
-static bool gputune__search_start(gputune__search *s, gputune_config *config)
-{
-    uint64_t index;
-    while (s->start_at < s->start_count)
-        if (gputune__search_new(s, &s->starts[s->start_at++], &index))
-            return gputune__search_ask(s, index, config);
-    return false;
 }
 
 // A random one that was not tried; false when all were.
@@ -15443,12 +15408,15 @@ static uint64_t gputune__search_planned(const gputune__search *s)
 // next, though an open answer may be better.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
+    uint64_t index;
     s->wait = false;
     if (!gputune__known_room(s->base, &s->known, 1)) {
         gputune__log(s->base, GPUTUNE_LOG_WARN, "%s", "the search ends here: out of memory");
         return false;
     }
-    if (gputune__search_start(s, config)) return true;
+    while (s->start_at < s->start_count)
+        if (gputune__search_new(s, &s->starts[s->start_at++], &index))
+            return gputune__search_ask(s, index, config);
     switch (s->strategy) {
     case GPUTUNE_STRATEGY_HILL_CLIMB:
         return gputune__hill_next(s, config);
@@ -15835,21 +15803,6 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
 #define GPUTUNE__SAMPLES_HEADER "gputune samples "
 #define GPUTUNE__SAMPLES_VERSION 1
 
-static bool gputune__samples_put_row(const gputune_samples *d, size_t row, char **text)
-{
-    const double *x = d->x + row * (size_t)d->count;
-    size_t begin = (size_t)stbds_arrlen(*text);
-    bool ok = gputune__text_put(&d->base, text, "row", 3);
-    int f;
-    for (f = 0; f < d->count && ok; f++) {
-        const gputune__column *to = &d->columns[f];
-        ok = to->names ? gputune__put_text(&d->base, text, to->name, to->names[(int)x[f]])
-                       : gputune__put_number(&d->base, text, to->name, x[f]);
-    }
-    return ok && gputune__put_number(&d->base, text, "y", d->y[row]) &&
-           gputune__put_check(&d->base, text, begin);
-}
-
 GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const char *path)
 {
     gputune_error *error = &data->base.error;
@@ -15858,12 +15811,22 @@ GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const ch
     char *text = NULL, *to = NULL;
     size_t i;
     bool ok;
-    int code;
+    int code, f;
     if (result) return result;
     ok = gputune__text_add(&data->base, &text, GPUTUNE__SAMPLES_HEADER "%d\n",
                            GPUTUNE__SAMPLES_VERSION);
-    for (i = 0; i < stbds_arrlenu(data->y) && ok; i++)
-        ok = gputune__samples_put_row(data, i, &text);
+    for (i = 0; i < stbds_arrlenu(data->y) && ok; i++) {
+        const size_t begin = stbds_arrlenu(text);
+        ok = gputune__text_put(&data->base, &text, "row", 3);
+        for (f = 0; f < data->count && ok; f++) {
+            const gputune__column *c = &data->columns[f];
+            const double x = data->x[i * (size_t)data->count + (size_t)f];
+            ok = c->names ? gputune__put_text(&data->base, &text, c->name, c->names[(int)x])
+                          : gputune__put_number(&data->base, &text, c->name, x);
+        }
+        ok = ok && gputune__put_number(&data->base, &text, "y", data->y[i]) &&
+             gputune__put_check(&data->base, &text, begin);
+    }
     if (ok) gputune__text_add(&data->base, &to, "%s", path);
     code = gputune__place_open(&place, to, false, false);
     if (code)
@@ -16177,18 +16140,6 @@ static bool gputune__box_text_feature(const gputune_subspaces *r, const bool *bo
                              r->seen[first > begin ? first : last]);
 }
 
-// NULL: out of memory.
-static char *gputune__box_text(const gputune_subspaces *r, const bool *box)
-{
-    char *text = NULL, *copy = NULL;
-    bool ok = gputune__text_add(&r->base, &text, "%s", "");
-    int f;
-    for (f = 0; f < r->features && ok; f++) ok = gputune__box_text_feature(r, box, f, &text);
-    if (ok) copy = gputune__strdup(&r->base, *text ? text : "everywhere");
-    gputune__arr_free(&r->base, text);
-    return copy;
-}
-
 // --- creation ---
 
 static bool gputune__columns_same(const gputune__column *a, const gputune__column *b, int count)
@@ -16322,26 +16273,12 @@ static gputune_result gputune__subspaces_condition(gputune_subspaces *r, char *t
     return GPUTUNE_OK;
 }
 
-// All conditions, with && between them.
-static gputune_result gputune__subspaces_within(gputune_subspaces *r, const char *within)
-{
-    gputune_result result = GPUTUNE_OK;
-    char *text = gputune__strdup(&r->base, within), *at = text, *end;
-    if (!text) return gputune__oom(&r->base.error);
-    for (; at && !result; at = end) {
-        end = strstr(at, "&&");
-        if (end) *end = 0, end += 2;
-        result = gputune__subspaces_condition(r, at);
-    }
-    gputune__free(&r->base, text);
-    return result;
-}
-
 // Copies and checks what is asked.
 static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
                                                const gputune_subspaces_desc *desc)
 {
     gputune_result result = GPUTUNE_OK;
+    char *text, *at, *end;
     bool ok = true;
     int f, g, count = 0;
     while (desc->goals[count].tree) count++;
@@ -16362,7 +16299,15 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
     if (!r->within) return gputune__oom(&r->base.error);
     r->box = r->within + r->width;
     memset(r->within, 1, (size_t)r->width);
-    return desc->within ? gputune__subspaces_within(r, desc->within) : GPUTUNE_OK;
+    if (!desc->within) return GPUTUNE_OK;
+    text = gputune__strdup(&r->base, desc->within); // conditions with && between them
+    for (at = text; at && !result; at = end) {
+        end = strstr(at, "&&");
+        if (end) *end = 0, end += 2;
+        result = gputune__subspaces_condition(r, at);
+    }
+    gputune__free(&r->base, text);
+    return text ? result : gputune__oom(&r->base.error);
 }
 
 static int gputune__compare_parts(const void *a, const void *b)
@@ -16381,7 +16326,7 @@ static gputune_result gputune__subspaces_find(gputune_subspaces *r)
     gputune_subspace *value;
     size_t count, i;
     bool bounded = true;
-    int g;
+    int f, g;
     if (!gputune__box_add(r, &r->boxes, r->within)) return gputune__oom(&r->base.error);
     for (g = 0; g < r->asked_count && !result; g++) {
         result = gputune__goal_meet(r, &r->asked[g]);
@@ -16396,7 +16341,11 @@ static gputune_result gputune__subspaces_find(gputune_subspaces *r)
     for (i = 0; i < count; i++) {
         const bool *box = r->boxes + i * (size_t)r->width;
         gputune__found part;
-        char *text = gputune__box_text(r, box);
+        char *words = NULL, *text = NULL;
+        bool ok = gputune__text_add(&r->base, &words, "%s", "");
+        for (f = 0; f < r->features && ok; f++) ok = gputune__box_text_feature(r, box, f, &words);
+        if (ok) text = gputune__strdup(&r->base, *words ? words : "everywhere");
+        gputune__arr_free(&r->base, words);
         if (!text) return gputune__oom(&r->base.error);
         part.of = value;
         for (g = 0; g < r->asked_count; g++) {
@@ -16788,16 +16737,6 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
     return NULL;
 }
 
-// What trees see of a configuration on an input.
-static void gputune__predictor_row(const gputune_predictor *a, int input, int config, double *row)
-{
-    const double *columns = a->columns + (ptrdiff_t)input * a->column_count;
-    int i;
-    memcpy(row, columns, (size_t)a->column_count * sizeof *row);
-    for (i = a->column_count; i < a->row_count; i++)
-        row[i] = a->configs[config].choice[a->row_params[i]];
-}
-
 // How much longer than the default configurations take for each input, as logarithms; a failure is
 // twice as bad as the worst. A search tries other ones for each input: those not measured are
 // filled in, or else count as the default (what a search has left out is no better). Of the times
@@ -16805,10 +16744,10 @@ static void gputune__predictor_row(const gputune_predictor *a, int input, int co
 // the best performance, 0.88 without filling in.
 static gputune_result gputune__predictor_fill(gputune_predictor *a)
 {
-    int i, c, pass, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
+    int i, c, k, pass, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
     size_t width = (size_t)a->row_count, known = 0, holes = 0, n = 0;
     gputune_tree *forest = NULL; // over features and parameters
-    double *x, *y;
+    double *x, *y, *row;
     for (i = 0; i < count; i++)
         for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
             const gputune__predictor_input *input = &a->inputs[i];
@@ -16832,7 +16771,11 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
                 double *cost = &a->costs[(ptrdiff_t)i * configs + c];
                 double shift = input->center - log(input->best); // learned relative to the best
                 if ((input->values[c] > 0) == (pass > 0)) continue;
-                gputune__predictor_row(a, i, c, pass ? x : x + n * width);
+                row = pass ? x : x + n * width; // what trees see of a configuration on an input
+                memcpy(row, a->columns + (ptrdiff_t)i * a->column_count,
+                       (size_t)a->column_count * sizeof *row);
+                for (k = a->column_count; k < a->row_count; k++)
+                    row[k] = a->configs[c].choice[a->row_params[k]];
                 if (pass)
                     *cost = gputune_tree_predict(forest, x, NULL) - shift;
                 else
@@ -16987,18 +16930,6 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// What the model's choice takes for an input, among what was measured; 0: there is no choice.
-static double gputune__predictor_test(const gputune_predictor *a, int at)
-{
-    const gputune__predictor_input *input = &a->inputs[at];
-    int c, known = 0, standard = gputune__is_finite(input->standard) ? a->standard : -1;
-    for (c = 0; c < gputune__len(a->configs); c++) known += input->values[c] > 0;
-    if (known < 2) return 0;
-    c = gputune__predictor_choose(a, a->columns + (ptrdiff_t)at * a->column_count, input->values,
-                                standard);
-    return input->values[c];
-}
-
 // chosen: of each input what its choice takes, 0: there is none; NULL: the defaults. *gain: mean
 // logarithm of the performance over the default's.
 static gputune__score gputune__predictor_judge(const gputune_predictor *a, const double *chosen,
@@ -17073,8 +17004,16 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     for (a->fold = 0; a->fold < a->folds; a->fold++) { // costs are filled in without it, too
         gputune_result result = gputune__predictor_fit(a);
         if (result != GPUTUNE_OK) return result;
-        for (i = 0; i < count && gputune__len(a->forests); i++)
-            if (a->inputs[i].fold == a->fold) chosen[i] = gputune__predictor_test(a, (int)i);
+        for (i = 0; i < count && gputune__len(a->forests); i++) {
+            const gputune__predictor_input *input = &a->inputs[i];
+            int c, known = 0, standard = gputune__is_finite(input->standard) ? a->standard : -1;
+            if (input->fold != a->fold) continue;
+            for (c = 0; c < (int)configs; c++) known += input->values[c] > 0;
+            if (known < 2) continue; // there is no choice among what was measured
+            c = gputune__predictor_choose(a, a->columns + i * (size_t)a->column_count,
+                                          input->values, standard);
+            chosen[i] = input->values[c];
+        }
     }
     a->fold = -1;
     r->standard = gputune__predictor_judge(a, NULL, &gain);
@@ -23685,16 +23624,6 @@ static double gputune__sizer_bisect(const gputune__sizer *z, int least)
     return high;
 }
 
-// The size at which the assignments give the call's own arguments: since integers get the nearest
-// number, the middle of all such sizes. 0: there is none.
-static double gputune__sizer_invert(const gputune__sizer *z)
-{
-    double first = gputune__sizer_bisect(z, 0), next = gputune__sizer_bisect(z, 1);
-    double middle = sqrt(first * next), whole = floor(middle + 0.5);
-    if (gputune__sizer_compare(z, whole, true) == 0) return whole;
-    return gputune__sizer_compare(z, middle, true) == 0 ? middle : 0;
-}
-
 // The largest size of the ladder, and the call's own.
 static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_config *config,
                                           const gputune__call *call)
@@ -23708,9 +23637,14 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
             gputune__variant_shape_of(z->k, config, call, &v, error);
         z->own = gputune__variant_items(&v);
         if (result != GPUTUNE_OK) return result;
-    } else { // several sizes may give the call's arguments: the one that is named is as good as any
-        bool named = wanted > 0 && gputune__sizer_compare(z, wanted, true) == 0;
-        z->own = named ? wanted : gputune__sizer_invert(z);
+    } else {
+        // The size at which the assignments give the call's own arguments: since integers get the
+        // nearest number, the middle of all such sizes; but the one that is named is as good as any.
+        const double middle = sqrt(gputune__sizer_bisect(z, 0) * gputune__sizer_bisect(z, 1));
+        const double tried[] = { wanted, floor(middle + 0.5), middle };
+        int i;
+        for (i = 0; i < 3 && !(z->own > 0); i++)
+            if (tried[i] > 0 && gputune__sizer_compare(z, tried[i], true) == 0) z->own = tried[i];
     }
     // A kernel tunes for many problems, some of them smaller than the ladder.
     if (z->k->tuning && z->own > 0 && wanted > z->own) wanted = z->own;
@@ -24161,27 +24095,12 @@ static const double gputune__msp_margin = 0.5;
 // A first launch may be off by this much: racers further behind the best one leave after it.
 static const double gputune__msp_first_margin = 0.3;
 
-// Puts a candidate among the racers by its first launch's time, their median so far; the slowest
-// gives way.
-static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *count,
-                                const gputune__racer *racer)
-{
-    int j = *count;
-    if (j < GPUTUNE__RACERS)
-        ++*count;
-    else if (racers[--j].median <= racer->median)
-        return;
-    for (; j > 1 && racers[j - 1].median > racer->median && !m->s->objective; j--)
-        racers[j] = racers[j - 1];
-    racers[j] = *racer;
-}
-
 // Fills racers with the default and the best trials, each verified at the real size, fastest
 // first. How good the best one is is said by those that are right: the default and the verified.
 static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
 {
     gputune__session *s = m->s;
-    int total = gputune__len(s->tuner->trials), width = total / 50, launched = 0, i;
+    int total = gputune__len(s->tuner->trials), width = total / 50, launched = 0, i, at;
     double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
     double best = HUGE_VAL;
     gputune_result result = GPUTUNE_OK;
@@ -24209,8 +24128,12 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
         if (result == GPUTUNE_OK && (standard || racer.variant) && !gputune__is_finite(best))
             best = sorted[i]->value;
         if (result != GPUTUNE_OK || !racer.variant) continue;
-        launched++;
-        gputune__msp_insert(m, racers, count, &racer);
+        launched++; // its place is by its first launch's time; the slowest gives way
+        at = *count < GPUTUNE__RACERS ? (*count)++ : GPUTUNE__RACERS - 1;
+        if (racers[at].variant && racers[at].median <= racer.median) continue;
+        for (; at > 1 && racers[at - 1].median > racer.median && !s->objective; at--)
+            racers[at] = racers[at - 1];
+        racers[at] = racer;
     }
     for (i = 1; i < *count; i++) {
         if (!racers[i].variant->batch)
@@ -25894,20 +25817,6 @@ static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__poo
     return gputune__work_time(work, &v->part, 1, seconds, error);
 }
 
-// How many of its work-groups run at once, if the driver knows.
-static uint64_t gputune__pool_variant_wave(gputune_pool *pool, gputune__pool_variant *v,
-                                           gputune__work *work)
-{
-    const gputune_driver *d = &pool->device->driver;
-    gputune_usage usage = gputune__no_usage();
-    gputune_driver_launch launch;
-    if (!d->usage || !v->part.code || !pool->device->limits.is_gpu) return 0;
-    gputune__variant_launch(&v->part, work->trial, work->count, &launch);
-    d->usage(pool->device->self, v->part.code, &launch, &usage);
-    if (usage.active_groups <= 0 || pool->device->limits.compute_units <= 0) return 0;
-    return (uint64_t)usage.active_groups * (uint64_t)pool->device->limits.compute_units;
-}
-
 // Seconds that a variant takes for so many units, by its growth.
 static double gputune__growth_seconds(const gputune__growth *g, double units)
 {
@@ -25981,6 +25890,10 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
                                                  gputune__work *work, gputune__growth *g,
                                                  gputune_error *error)
 {
+    const gputune_driver *d = &pool->device->driver;
+    const gputune_limits *limits = &pool->device->limits;
+    gputune_usage usage = gputune__no_usage();
+    gputune_driver_launch launch;
     double seconds, again, total = 0, before = 0, earlier = 0;
     uint64_t blocks, last = 0, cursor = 1;
     int flat = 0;
@@ -26013,7 +25926,12 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
         if (total > 80e-3) break; // long enough for any clock
     }
     g->part = pool->desc.part > 0 ? pool->desc.part : gputune__growth_part(pool, g);
-    g->wave = gputune__pool_variant_wave(pool, v, work);
+    if (d->usage && v->part.code && limits->is_gpu) { // how many of its work-groups run at once
+        gputune__variant_launch(&v->part, work->trial, work->count, &launch);
+        d->usage(pool->device->self, v->part.code, &launch, &usage);
+        if (usage.active_groups > 0 && limits->compute_units > 0)
+            g->wave = (uint64_t)usage.active_groups * (uint64_t)limits->compute_units;
+    }
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
                  v->name, g->rate, g->part, (unsigned long long)g->wave);
@@ -26117,7 +26035,6 @@ static double gputune__pool_seconds(const gputune_pool *pool, const gputune__poo
     double units = pool->block_units * (double)pool->blocks;
     if (!(p->rate[variant] > 0) || !(units > 0)) return 0; // nothing is known; of another launch
     if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
-    if (!g->rungs) return units / p->rate[variant];
     return gputune__growth_seconds(g, units) * g->rate / p->rate[variant];
 }
 
@@ -26183,38 +26100,6 @@ static gputune_result gputune__pool_work_end(gputune__work *work, bool lent, gpu
     return result == GPUTUNE_OK ? ended : result;
 }
 
-// The first part of the work and its end, where what does not divide evenly is.
-static gputune_result gputune__pool_variant_try_ends(gputune_pool *pool,
-                                                     const gputune__pool_problem *p,
-                                                     gputune__pool_variant *v, gputune__work *work,
-                                                     gputune_error *error)
-{
-    uint64_t part = gputune__pool_part(pool, p, pool->initial), left = pool->blocks - part;
-    double seconds;
-    gputune_result result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
-    if (left > part) left = part;
-    if (result != GPUTUNE_OK || !left) return result;
-    return gputune__pool_variant_try(pool, v, work, pool->blocks - left, left, &seconds, error);
-}
-
-// What a launch takes beside its own time, and a round of parts with it: the way to the host and
-// back.
-static gputune_result gputune__pool_overhead(gputune_pool *pool, gputune__pool_problem *p,
-                                             gputune__pool_variant *v, gputune__work *work,
-                                             gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    p->fixed = HUGE_VAL;
-    for (i = 0; i < 3 && result == GPUTUNE_OK; i++) {
-        double begin = gputune__device_now(pool->device), seconds;
-        result = gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error);
-        p->fixed = fmin(p->fixed, gputune__device_now(pool->device) - begin - seconds);
-    }
-    if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
-    return result;
-}
-
 // How fast a variant is, by parts of growing size.
 static gputune_result gputune__pool_variant_rate(gputune_pool *pool, gputune__pool_problem *p,
                                                  int variant, gputune__work *work,
@@ -26222,11 +26107,19 @@ static gputune_result gputune__pool_variant_rate(gputune_pool *pool, gputune__po
 {
     gputune__pool_variant *v = pool->variants[variant];
     gputune__growth *g = &p->growth[variant];
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
+    int i;
     if (p->rate[variant] > 0) return GPUTUNE_OK;
     result = gputune__pool_variant_grow(pool, v, work, g, error);
-    if (result == GPUTUNE_OK && variant == pool->initial)
-        result = gputune__pool_overhead(pool, p, v, work, error);
+    // What a launch takes beside its own time, and a round of parts with it: the way to the host and
+    // back.
+    if (variant == pool->initial) p->fixed = HUGE_VAL;
+    for (i = 0; i < 3 && result == GPUTUNE_OK && variant == pool->initial; i++) {
+        double begin = gputune__device_now(pool->device), seconds;
+        result = gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error);
+        p->fixed = fmin(p->fixed, gputune__device_now(pool->device) - begin - seconds);
+    }
+    if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
     if (result == GPUTUNE_OK) result = gputune__pool_variant_compare(pool, v, work, g, error);
     if (result == GPUTUNE_OK) p->rate[variant] = g->rate * g->slower;
     return result;
@@ -26303,6 +26196,7 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     gputune__pool_variant *v = pool->variants[variant];
     const bool makes = right && !right->device, begins = variant == pool->initial && !whole;
     gputune__work other, *work = makes ? right : &other;
+    double seconds;
     int i;
     gputune_result result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count,
                                                  &v->call, work, error);
@@ -26318,7 +26212,12 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     if (result == GPUTUNE_OK && whole)
         result = gputune__pool_variant_whole(pool, p, variant, best, work, right, error);
     if (result == GPUTUNE_OK && !whole) {
-        result = gputune__pool_variant_try_ends(pool, p, v, work, error);
+        const uint64_t part = gputune__pool_part(pool, p, pool->initial), left = pool->blocks - part;
+        const uint64_t last = left < part ? left : part; // where what does not divide evenly is
+        result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
+        if (result == GPUTUNE_OK && last)
+            result = gputune__pool_variant_try(pool, v, work, pool->blocks - last, last, &seconds,
+                                               error);
         if (result == GPUTUNE_OK) result = gputune__pool_verify(pool, work, right, error);
         if (result == GPUTUNE_OK)
             result = gputune__pool_variant_rate(pool, p, variant, work, error);
@@ -26480,21 +26379,6 @@ static void gputune__profile_part(gputune__profile *p, gputune__share *share, bo
                             &launch);
     pool->device->driver.submit(pool->device->self, v->part.code, &launch, p->queue,
                                 waits ? &share->ticket : NULL, &share->why);
-}
-
-// Waits for a part; what it took, and what became of it.
-static void gputune__profile_await(gputune__profile *p, gputune__share *share)
-{
-    gputune_device *device = p->pool->device;
-    gputune_span span;
-    bool done = false;
-    if (!share->why.result && share->ticket &&
-        !device->driver.poll(device->self, share->ticket, -p->pool->hang, &done, &span,
-                             &share->why))
-        share->seconds = span.end - span.begin;
-    if (!share->why.result && !(share->seconds > 0))
-        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                       "the device's clock gave no time for it");
 }
 
 // Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
@@ -26747,6 +26631,7 @@ static bool gputune__profile_lead(gputune__profile *p)
 // One round: parts of all variants in the running are enqueued together, and waited for.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
+    gputune_device *device = p->pool->device;
     gputune_result result = GPUTUNE_OK;
     uint64_t begin, end;
     int i, first;
@@ -26770,7 +26655,17 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         p->eager++;
         result = gputune__profile_do(p, p->best, begin, end);
     }
-    for (i = first; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
+    for (i = first; i < p->share_count; i++) {
+        gputune__share *share = &p->shares[i];
+        gputune_span span;
+        bool done = false;
+        if (share->ticket && !device->driver.poll(device->self, share->ticket, -p->pool->hang,
+                                                  &done, &span, &share->why))
+            share->seconds = span.end - span.begin;
+        if (!share->why.result && !(share->seconds > 0))
+            gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                           "the device's clock gave no time for it");
+    }
     for (i = first; i < p->share_count && result == GPUTUNE_OK; i++) {
         gputune__share *share = &p->shares[i];
         if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
