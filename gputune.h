@@ -7384,18 +7384,6 @@ static bool gputune__read_line(gputune__reader *r, const char *word, uint32_t wh
     return (r->seen & which) == which;
 }
 
-static bool gputune__read_feature(gputune__reader *r, gputune__column *c, gputune__trend *trend)
-{
-    gputune_param column;
-    if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
-    *trend = r->line.of;
-    trend->log = r->line.log > 0;
-    memset(&column, 0, sizeof column);
-    column.name = r->line.name;
-    column.values = r->line.values;
-    return gputune__column_read(&r->tree->base, &column, c) || gputune__read_oom(r);
-}
-
 // Every node is a root or the child of one node before it in the same tree, so that walking them
 // ends.
 static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
@@ -7443,6 +7431,7 @@ static bool gputune__read_tree(gputune__reader *r)
     gputune_tree *tree = r->tree;
     const gputune__base *b = &tree->base;
     gputune__line line;
+    gputune_param column;
     uint32_t nodes, i;
     int f;
     r->number = 1;
@@ -7468,8 +7457,15 @@ static bool gputune__read_tree(gputune__reader *r)
     if (!tree->columns || !tree->trend || !r->claimed || !gputune__nodes_room(tree, nodes))
         return gputune__read_oom(r);
     gputune__tree_add(tree, nodes);
-    for (f = 0; f < tree->column_count; f++)
-        if (!gputune__read_feature(r, &tree->columns[f], &tree->trend[f])) return false;
+    memset(&column, 0, sizeof column);
+    for (f = 0; f < tree->column_count; f++) {
+        if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
+        tree->trend[f] = r->line.of;
+        tree->trend[f].log = r->line.log > 0;
+        column.name = r->line.name;
+        column.values = r->line.values;
+        if (!gputune__column_read(b, &column, &tree->columns[f])) return gputune__read_oom(r);
+    }
     for (i = 0; i < nodes; i++)
         if (!gputune__read_node(r, i, nodes)) return false;
     return true;
@@ -12332,15 +12328,6 @@ static void gputune__coarsen_loops(gputune__coarsener *c, const gputune__routine
     gputune__coarsen_set_line(c, f->body, out);
 }
 
-// Are there labels or variables in the body that must not be there twice?
-static bool gputune__coarsen_single(const gputune__source *s, const gputune__routine *f)
-{
-    int i;
-    for (i = f->body; i < f->end; i++)
-        if (gputune__is_code(s, i) && gputune__token_any(s, i, "goto static")) return true;
-    return false;
-}
-
 // Puts the loops round the body: of all items where they lie within the grid, which most do, and
 // behind that of those that do.
 static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__routine *f,
@@ -12349,7 +12336,10 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     const gputune__source *s = &c->source;
     const int *n = c->factor, *t = c->stride;
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    bool twice = thread && n[0] * n[1] * n[2] > 1 && !gputune__coarsen_single(s, f);
+    bool twice = thread && n[0] * n[1] * n[2] > 1;
+    int i;
+    for (i = f->body; i < f->end; i++) // labels and variables that must not be there twice
+        if (gputune__is_code(s, i) && gputune__token_any(s, i, "goto static")) twice = false;
     gputune__coarsen_code(c, begin, "const @start @at = @begin(@grid);\n");
     gputune__coarsen_params(c, f, false, begin);
     if (twice)
@@ -12820,27 +12810,21 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
 
 // --- rewriting a kernel ---
 
-// Finds the kernel by its name, or else those whose names macros make: one of them is meant.
-static void gputune__coarsen_find(gputune__coarsener *c)
+static void gputune__coarsen_rewrite(gputune__coarsener *c)
 {
-    int i, pass, found = 0;
+    const gputune__source *s = &c->source;
+    int i, k, pass, found = 0;
+    // The kernel by its name, or else those whose names macros make: one of them is meant.
     for (pass = 0; pass < 2 && !found; pass++) {
         c->made = pass > 0;
         for (i = 0; i < gputune__len(c->functions); i++)
             found += gputune__coarsen_is_target(c, &c->functions[i]) &&
                      (c->functions[i].body >= 0 || c->functions[i].shared);
     }
-    if (!found && c->r.result == GPUTUNE_OK)
+    if (!found)
         c->r.result =
             gputune__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
                            "there is no kernel function %.200s, or a macro makes it", c->kernel);
-}
-
-static void gputune__coarsen_rewrite(gputune__coarsener *c)
-{
-    const gputune__source *s = &c->source;
-    int i, k;
-    gputune__coarsen_find(c);
     for (i = 0; i + 2 < gputune__len(s->tokens); i++) // an include that was not found
         if (s->tokens[i].first && s->tokens[i].live && gputune__token_is(s, i, "#") &&
             gputune__token_is(s, i + 1, "include") && !gputune__token_is(s, i + 2, "<"))
@@ -26983,27 +26967,6 @@ static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
     return count;
 }
 
-// Finds the winner by whole launches on private copies, where parts are not possible.
-static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__pool_problem *p,
-                                                  bool always, const bool *playing)
-{
-    gputune_result result = gputune__pool_try_whole(pool, p, playing);
-    const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
-    int fastest;
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-    if (result != GPUTUNE_OK) // by what their parts took, then
-        gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
-    gputune__no_error(&pool->base.error);
-    p->small = gputune__pool_variant_hash(pool->variants[0]);
-    fastest = gputune__pool_fastest(pool, p); // if its lead is clear
-    p->small_winner = gputune__pool_seconds(pool, p, fastest) <
-                              lead * gputune__pool_seconds(pool, p, pool->initial)
-                          ? fastest
-                          : pool->initial;
-    if (!p->known || always) p->winner = p->small_winner;
-    return GPUTUNE_OK;
-}
-
 // Binds the arguments and makes all variants ready. *alive: how many could play; with one there is
 // no choice.
 static gputune_result gputune__pool_get_ready(gputune_pool *pool, gputune__pool_problem *p,
@@ -27056,8 +27019,20 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
                  pool->base.error.text); // whole launches need less
     }
-    if (alive > 1) result = gputune__pool_compare_whole(pool, p, always, playing);
-    if (result != GPUTUNE_OK) return result;
+    if (alive > 1) { // by whole launches on private copies, as parts are not possible
+        result = gputune__pool_try_whole(pool, p, playing);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        if (result != GPUTUNE_OK) // by what their parts took, then
+            gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
+        gputune__no_error(&pool->base.error);
+        p->small = like;
+        p->small_winner = gputune__pool_fastest(pool, p); // if its lead is clear
+        if (gputune__pool_seconds(pool, p, p->small_winner) >=
+            (pool->device->limits.is_gpu ? 0.98 : 0.95) *
+                gputune__pool_seconds(pool, p, pool->initial))
+            p->small_winner = pool->initial;
+        if (!p->known || always) p->winner = p->small_winner;
+    }
     if (!*pool->note) snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
     p->known = true;
     return gputune__pool_launch_plain(pool, p, args, count, NULL);
