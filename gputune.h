@@ -13799,7 +13799,8 @@ static double gputune__entry_rate(const gputune__entry *entry, const gputune__ke
     }
     *match = gputune__key_same_layers(k, key) || k->space != key->space ? GPUTUNE__MATCH_NONE
                                                                         : GPUTUNE__MATCH_OTHER;
-    return 2 * device + problem; // the device first; its own answer to this problem, then the latest
+    // The device first; its own answer to this problem, then the latest.
+    return 2 * device + problem;
 }
 
 // Layer by layer what an entry lacks.
@@ -23623,7 +23624,7 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
         if (result != GPUTUNE_OK) return result;
     } else {
         // The size at which the assignments give the call's own arguments: since integers get the
-        // nearest number, the middle of all such sizes; but the one that is named is as good as any.
+        // nearest number, the middle of all such sizes; the one that is named is as good as any.
         const double middle = sqrt(gputune__sizer_bisect(z, 0) * gputune__sizer_bisect(z, 1));
         const double tried[] = { wanted, floor(middle + 0.5), middle };
         int i;
@@ -25329,10 +25330,10 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     return result ? gputune__pool_variant_blame(v, &k->base.error, error) : GPUTUNE_OK;
 }
 
-// The safe point of all variants that can take part (chang-dysel 3.4), in the dimension that it cuts
-// into the most blocks, the outermost of equal ones: so every part is one launch. The others are
-// not divided, nor is one where a group does more than there is, or the least common multiple is
-// more.
+// The safe point of all variants that can take part (chang-dysel 3.4), in the dimension that it
+// cuts into the most blocks, the outermost of equal ones: so every part is one launch. The others
+// are not divided, nor is one where a group does more than there is, or the least common multiple
+// is more.
 static void gputune__pool_divide(gputune_pool *pool)
 {
     uint64_t steps[GPUTUNE__VARIANTS], best = 1;
@@ -26095,8 +26096,8 @@ static gputune_result gputune__pool_variant_rate(gputune_pool *pool, gputune__po
     int i;
     if (p->rate[variant] > 0) return GPUTUNE_OK;
     result = gputune__pool_variant_grow(pool, v, work, g, error);
-    // What a launch takes beside its own time, and a round of parts with it: the way to the host and
-    // back.
+    // What a launch takes beside its own time, and a round of parts with it: the way to the host
+    // and back.
     if (variant == pool->initial) p->fixed = HUGE_VAL;
     for (i = 0; i < 3 && result == GPUTUNE_OK && variant == pool->initial; i++) {
         double begin = gputune__device_now(pool->device), seconds;
@@ -26196,7 +26197,8 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     if (result == GPUTUNE_OK && whole)
         result = gputune__pool_variant_whole(pool, p, variant, best, work, right, error);
     if (result == GPUTUNE_OK && !whole) {
-        const uint64_t part = gputune__pool_part(pool, p, pool->initial), left = pool->blocks - part;
+        const uint64_t part = gputune__pool_part(pool, p, pool->initial);
+        const uint64_t left = pool->blocks - part;
         const uint64_t last = left < part ? left : part; // where what does not divide evenly is
         result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
         if (result == GPUTUNE_OK && last)

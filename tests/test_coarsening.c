@@ -305,7 +305,8 @@ static void rewrite_includes(void)
                      folder, GPUTUNE_COARSEN_THREAD, &error);
     snprintf(line, sizeof line, "%s/once.h", folder);
     gputune__hex_text(gputune__hash_text(line, 0), 16, id);
-    snprintf(line, sizeof line, "#ifndef gputune_once_%s\n#define gputune_once_%s\n#line 1 ", id, id);
+    snprintf(line, sizeof line, "#ifndef gputune_once_%s\n#define gputune_once_%s\n#line 1 ", id,
+             id);
     CHECK_HAS(text, line);
     CHECK_HAS(text, "int before;\n\nint once(void) { return 1; }\n\n#endif\n#line 2 ");
     gputune_reallocate(NULL, text, 0);
