@@ -25011,6 +25011,7 @@ static bool gputune__safe_point(const uint64_t *factors, int count, uint64_t *bl
 
 enum {
     GPUTUNE__VARIANTS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
+    GPUTUNE__BOXES = 5,     // into which blocks in a row of a grid of three dimensions fall
     GPUTUNE__RUNGS = 28     // parts of growing size that show when the device is full
 };
 
@@ -25082,6 +25083,11 @@ typedef struct gputune__outlet {
     bool read; // its content matters to some kernel
 } gputune__outlet;
 
+// A box of blocks, in blocks.
+typedef struct gputune__box {
+    uint64_t begin[3], end[3];
+} gputune__box;
+
 struct gputune_pool {
     gputune__base base;
     gputune_device *device;
@@ -25096,10 +25102,8 @@ struct gputune_pool {
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
     char reason[256];          // why
     gputune__pool_problem **problems;
-    uint64_t units[3], block[3]; // of the launch in hand: in all; of a block
-    uint64_t blocks;             // one behind the other in the one dimension that is divided
-    int along;                   // which that is
-    double block_units;          // units of a block in all dimensions
+    uint64_t units[3], block[3], count[3], blocks; // of the launch in hand
+    double block_units;                            // units of a block
     gputune__outlet outlets[GPUTUNE__MAX_ARGS];
     int outlet_count;
     gputune_pool_report outcome; // of the last launch
@@ -25109,7 +25113,7 @@ struct gputune_pool {
     bool search;    // of the first kernel's whole space
     bool sandboxes; // some variants have some
     bool no_room;   // for sandboxes: nothing was launched
-    uint64_t bound; // the arguments that units, block and blocks are of; 0: none
+    uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
 };
 
 // --- variants ---
@@ -25330,35 +25334,29 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
     return result ? gputune__pool_variant_blame(v, &k->base.error, error) : GPUTUNE_OK;
 }
 
-// The safe point of all variants that can take part (chang-dysel 3.4), in the dimension that it
-// cuts into the most blocks, the outermost of equal ones: so every part is one launch. The others
-// are not divided, nor is one where a group does more than there is, or the least common multiple
-// is more.
+// The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
+// there is, or the least common multiple is more than that, the dimension is not divided.
 static void gputune__pool_divide(gputune_pool *pool)
 {
-    uint64_t steps[GPUTUNE__VARIANTS], best = 1;
+    uint64_t steps[GPUTUNE__VARIANTS];
     int d, i, n;
-    pool->blocks = 0;
+    pool->blocks = 1;
     pool->block_units = 1;
-    for (d = 2; d >= 0; d--) {
-        uint64_t units = pool->units[d] ? pool->units[d] : 1, block, blocks;
+    for (d = 0; d < 3; d++) {
+        uint64_t units = pool->units[d] ? pool->units[d] : 1;
         bool whole = false;
-        pool->block[d] = units;
-        pool->block_units *= (double)units;
         for (i = n = 0; i < gputune__len(pool->variants); i++) {
             if (!gputune__pool_plays(pool, i)) continue;
             steps[n] = pool->variants[i]->step[d];
             whole = whole || steps[n++] >= units;
         }
-        if (whole || !gputune__safe_point(steps, n, &block) || block > units) block = units;
-        blocks = (units + block - 1) / block;
-        if (blocks <= pool->blocks) continue;
-        pool->along = d;
-        pool->blocks = blocks;
-        best = block;
+        if (whole || !gputune__safe_point(steps, n, &pool->block[d]) || pool->block[d] > units)
+            pool->block[d] = units;
+        pool->count[d] = (units + pool->block[d] - 1) / pool->block[d];
+        pool->blocks =
+            pool->blocks > UINT64_MAX / pool->count[d] ? UINT64_MAX : pool->blocks * pool->count[d];
+        pool->block_units *= (double)units / (double)pool->count[d];
     }
-    pool->block[pool->along] = best;
-    pool->block_units /= (double)pool->blocks;
 }
 
 // Of the scalars that it is called with.
@@ -25437,16 +25435,44 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     return GPUTUNE_OK;
 }
 
-// Sets its launch to the work-groups that do these blocks. Groups behind the last unit belong to
-// the last.
+// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning.
+static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
+                          gputune__box boxes[GPUTUNE__BOXES])
+{
+    const uint64_t row = count[0], plane = row * count[1];
+    int n = 0;
+    while (begin < end) {
+        uint64_t left = end - begin, x = begin % row, y = begin / row % count[1], z = begin / plane;
+        gputune__box *b = &boxes[n++];
+        uint64_t taken;
+        b->begin[0] = x, b->begin[1] = y, b->begin[2] = z;
+        b->end[0] = row, b->end[1] = count[1], b->end[2] = z + 1;
+        if (begin % plane == 0 && left >= plane) {
+            b->end[2] = z + left / plane;
+            taken = left / plane * plane;
+        } else if (x == 0 && left >= row) {
+            taken = left / row < count[1] - y ? left / row : count[1] - y;
+            b->end[1] = y + taken;
+            taken *= row;
+        } else {
+            taken = left < row - x ? left : row - x;
+            b->end[0] = x + taken;
+            b->end[1] = y + 1;
+        }
+        begin += taken;
+    }
+    return n;
+}
+
+// Sets its launch to the work-groups that do a box. Groups behind the last unit belong to the last.
 static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
-                                                uint64_t begin, uint64_t end, gputune_error *error)
+                                                const gputune__box *box, gputune_error *error)
 {
     int d;
     for (d = 0; d < 3; d++) {
-        const bool along = d == pool->along;
-        v->call.first[d] = along ? begin * pool->block[d] / v->unit[d] : 0;
-        v->call.last[d] = end < pool->blocks ? end * pool->block[d] / v->unit[d] : UINT64_MAX;
+        uint64_t end = box->end[d] * pool->block[d];
+        v->call.first[d] = box->begin[d] * pool->block[d] / v->unit[d];
+        v->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / v->unit[d];
     }
     return gputune__pool_variant_shape(v, &v->part, true, error);
 }
@@ -25790,16 +25816,34 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 // that does not fill the device.
 static const double gputune__profile_hopeless = 0.5;
 
-// Seconds of a variant on some blocks, in private copies.
+// Seconds of a variant on some blocks, in private copies; several boxes add up.
 static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__pool_variant *v,
                                                 gputune__work *work, uint64_t begin,
                                                 uint64_t blocks, double *seconds,
                                                 gputune_error *error)
 {
-    gputune_result result = gputune__pool_variant_aim(pool, v, begin, begin + blocks, error);
+    gputune__box boxes[GPUTUNE__BOXES];
+    int i, n = gputune__boxes(pool->count, begin, begin + blocks, boxes);
+    gputune_result result = GPUTUNE_OK;
     *seconds = 0;
-    if (result != GPUTUNE_OK || gputune__variant_empty(&v->part)) return result;
-    return gputune__work_time(work, &v->part, 1, seconds, error);
+    for (i = 0; i < n && result == GPUTUNE_OK; i++) {
+        double one = 0;
+        result = gputune__pool_variant_aim(pool, v, &boxes[i], error);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->part))
+            result = gputune__work_time(work, &v->part, 1, &one, error);
+        *seconds += one;
+    }
+    return result;
+}
+
+// A whole number of rows or planes, or of parts in a row: parts are boxes, as far as can be.
+static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
+{
+    uint64_t row = pool->count[0], plane = row * pool->count[1];
+    if (blocks < 1) blocks = 1;
+    if (blocks >= plane) return blocks / plane * plane;
+    if (blocks >= row) return blocks / row * row;
+    return row / (row / blocks + (row % blocks != 0 && row / blocks < 8));
 }
 
 // Seconds that a variant takes for so many units, by its growth.
@@ -25864,7 +25908,11 @@ static double gputune__growth_part(const gputune_pool *pool, const gputune__grow
 // room: its data would come from the cache.
 static uint64_t gputune__growth_next(const gputune_pool *pool, uint64_t *cursor, uint64_t blocks)
 {
-    const uint64_t begin = *cursor + blocks > pool->blocks ? 0 : *cursor;
+    uint64_t row = pool->count[0], plane = row * pool->count[1], begin;
+    uint64_t unit = blocks >= plane ? plane : blocks >= row ? row : 1;
+    begin = (*cursor + unit - 1) / unit * unit;
+    if (unit == 1 && begin % row + blocks > row) begin += row - begin % row;
+    if (begin + blocks > pool->blocks) begin = 0;
     *cursor = begin + blocks;
     return begin;
 }
@@ -25889,9 +25937,10 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
     for (blocks = 1; result == GPUTUNE_OK && g->rungs < GPUTUNE__RUNGS &&
                      (flat < 2 || before < 100 * gputune__pool_least(pool));
          blocks *= 2) {
-        const uint64_t even = blocks < pool->blocks ? blocks : pool->blocks;
+        uint64_t even = gputune__pool_even(pool, blocks < pool->blocks ? blocks : pool->blocks);
         double rate;
-        if (even <= last) break;
+        if (even <= last && last >= pool->blocks) break;
+        if (even <= last) continue;
         last = even;
         result = gputune__pool_variant_try(pool, v, work, gputune__growth_next(pool, &cursor, even),
                                            even, &seconds, error);
@@ -25921,6 +25970,14 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
                  "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
                  v->name, g->rate, g->part, (unsigned long long)g->wave);
     return result;
+}
+
+// The outermost dimension that has several blocks; *inner: the blocks in one of its rows.
+static int gputune__pool_outermost(const gputune_pool *pool, uint64_t *inner)
+{
+    int d = pool->count[2] > 1 ? 2 : pool->count[1] > 1 ? 1 : 0;
+    *inner = d == 2 ? pool->count[0] * pool->count[1] : d == 1 ? pool->count[0] : 1;
+    return d;
 }
 
 // May the kernel as it stands be launched with fewer work-groups, to do the beginning of its grid?
@@ -25954,15 +26011,16 @@ static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v)
     return true;
 }
 
-// The kernel as it stands, for the groups that do the first blocks.
+// The kernel as it stands, for the groups that do the first `rows` of the outermost dimension's
+// blocks.
 static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune__pool_variant *v,
-                                                    uint64_t blocks, gputune_error *error)
+                                                    uint64_t rows, gputune_error *error)
 {
-    uint64_t groups;
-    const int d = pool->along;
+    uint64_t inner, groups;
+    int d = gputune__pool_outermost(pool, &inner);
     gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
-    if (result != GPUTUNE_OK || blocks >= pool->blocks) return result;
-    groups = blocks * pool->block[d] / v->unit[d];
+    if (result != GPUTUNE_OK || rows * pool->block[d] >= pool->units[d]) return result;
+    groups = rows * pool->block[d] / v->unit[d];
     if (d < v->whole.dimensions && v->whole.local[d] &&
         groups * v->whole.local[d] < v->whole.global[d])
         v->whole.global[d] = (size_t)groups * v->whole.local[d];
@@ -25974,17 +26032,17 @@ static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune_
                                                     gputune__work *work, gputune__growth *g,
                                                     gputune_error *error)
 {
-    const uint64_t blocks = (uint64_t)ceil(g->part / pool->block_units);
+    uint64_t inner, rows;
     double plain = HUGE_VAL, ranged = HUGE_VAL, seconds = 0;
     gputune_result result = GPUTUNE_OK;
-    int i;
-    if (!gputune__pool_variant_has_prefix(v) || !v->part.local[pool->along] ||
-        blocks > pool->blocks)
+    int i, d = gputune__pool_outermost(pool, &inner);
+    rows = (uint64_t)ceil(g->part / pool->block_units / (double)inner);
+    if (!gputune__pool_variant_has_prefix(v) || !v->part.local[d] || rows > pool->count[d])
         return GPUTUNE_OK;
     for (i = 0; i < 4 && result == GPUTUNE_OK; i++) {
-        result = gputune__pool_variant_try(pool, v, work, 0, blocks, &seconds, error);
+        result = gputune__pool_variant_try(pool, v, work, 0, rows * inner, &seconds, error);
         ranged = fmin(ranged, seconds);
-        if (result == GPUTUNE_OK) result = gputune__pool_variant_shorten(pool, v, blocks, error);
+        if (result == GPUTUNE_OK) result = gputune__pool_variant_shorten(pool, v, rows, error);
         if (result == GPUTUNE_OK) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
         if (i) plain = fmin(plain, seconds); // the first one loads it
     }
@@ -26001,6 +26059,7 @@ static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool
     const gputune__growth *g = &p->growth[variant];
     const uint64_t *step = pool->variants[variant]->step;
     double blocks = ceil(g->part / pool->block_units - 1e-9), groups = 1, waves;
+    uint64_t even;
     int d;
     for (d = 0; d < 3 && g->wave; d++) groups *= (double)((pool->block[d] + step[d] - 1) / step[d]);
     if (g->wave) {
@@ -26008,7 +26067,9 @@ static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool
         blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
     }
     if (blocks < 1) blocks = 1;
-    return blocks > (double)pool->blocks ? pool->blocks : (uint64_t)blocks;
+    if (blocks > (double)pool->blocks) return pool->blocks;
+    even = gputune__pool_even(pool, (uint64_t)blocks);
+    return g->wave && (double)even < 0.7 * blocks ? (uint64_t)blocks : even;
 }
 
 // Seconds that a whole launch would take a variant: as it did where it was tried, else by its
@@ -26315,7 +26376,9 @@ typedef struct gputune__share {
     bool full;           // of full size
     bool counts;         // its output is the program's
     bool leads;          // its time says nothing: it goes before those that are measured
-    void *ticket;
+    uint64_t undone;     // the first block that it has not done after all, when it has failed
+    void *tickets[GPUTUNE__BOXES];
+    int ticket_count;
     double seconds;
     gputune_error why; // it has failed; GPUTUNE_OK: it has not
 } gputune__share;
@@ -26327,6 +26390,8 @@ typedef struct gputune__tally {
     int rounds, full_rounds;
     bool alive;
 } gputune__tally;
+
+enum { GPUTUNE__HOLES = 64 };
 
 // One launch that is profiled.
 typedef struct gputune__profile {
@@ -26340,6 +26405,10 @@ typedef struct gputune__profile {
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     gputune__share shares[GPUTUNE__VARIANTS + 1]; // of a round; the first one may lead
     int share_count;
+    struct {
+        uint64_t begin, end;
+    } holes[GPUTUNE__HOLES]; // blocks left out so that parts are boxes: for the end
+    int hole_count;
     gputune__tally tally[GPUTUNE__VARIANTS];
     int best;      // so far
     int favourite; // the best before anything was measured
@@ -26351,20 +26420,53 @@ typedef struct gputune__profile {
     double kept_units, kept_seconds; // of those whose output counts
 } gputune__profile;
 
-// Enqueues a part. Its failure is share->why: then it has done nothing.
+// Enqueues a part. Its boxes run one after the other: it is alone on the device.
 static void gputune__profile_part(gputune__profile *p, gputune__share *share, bool waits)
 {
     gputune_pool *pool = p->pool;
+    const gputune_driver *d = &pool->device->driver;
     gputune__pool_variant *v = pool->variants[share->variant];
-    gputune_driver_launch launch;
+    gputune__box boxes[GPUTUNE__BOXES];
+    int i, n = gputune__boxes(pool->count, share->begin, share->end, boxes);
+    gputune_result result = GPUTUNE_OK;
     gputune__no_error(&share->why);
-    if (gputune__pool_variant_aim(pool, v, share->begin, share->end, &share->why) ||
-        gputune__variant_empty(&v->part))
-        return;
-    gputune__variant_launch(&v->part, share->counts ? v->call.bound : v->diverted, v->call.count,
-                            &launch);
-    pool->device->driver.submit(pool->device->self, v->part.code, &launch, p->queue,
-                                waits ? &share->ticket : NULL, &share->why);
+    share->undone = share->begin;
+    for (i = 0; i < n; i++) {
+        const uint64_t *from = boxes[i].begin, *to = boxes[i].end;
+        gputune_driver_launch launch;
+        void **ticket = waits ? &share->tickets[share->ticket_count] : NULL;
+        result = gputune__pool_variant_aim(pool, v, &boxes[i], &share->why);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->part)) {
+            gputune__variant_launch(&v->part, share->counts ? v->call.bound : v->diverted,
+                                    v->call.count, &launch);
+            result = d->submit(pool->device->self, v->part.code, &launch, p->queue, ticket,
+                               &share->why);
+            if (result == GPUTUNE_OK) share->ticket_count += waits;
+        }
+        if (result != GPUTUNE_OK) return;
+        share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
+    }
+}
+
+// Waits for a part; what it took, and what became of it.
+static void gputune__profile_await(gputune__profile *p, gputune__share *share)
+{
+    const gputune_driver *d = &p->pool->device->driver;
+    int i;
+    for (i = 0; i < share->ticket_count; i++) {
+        gputune_span span;
+        gputune_error error;
+        bool done = false;
+        gputune_result result =
+            d->poll(p->pool->device->self, share->tickets[i], -p->pool->hang, &done, &span, &error);
+        if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
+        if (result == GPUTUNE_OK) continue;
+        share->undone = share->begin; // nobody knows
+        if (!share->why.result) share->why = error;
+    }
+    if (!share->why.result && !(share->seconds > 0))
+        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                       "the device's clock gave no time for it");
 }
 
 // Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
@@ -26401,6 +26503,7 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
         if (result == GPUTUNE_OK) result = gputune__profile_replace(p, share->variant, swaps);
         if (!share->counts || swaps) break;
         share->variant = p->best;
+        share->begin = share->undone;
         if (result == GPUTUNE_OK) gputune__profile_part(p, share, false);
     }
     return result;
@@ -26445,7 +26548,7 @@ static uint64_t gputune__profile_size(const gputune__profile *p, int variant, do
     if (*full) return gputune__pool_part(p->pool, p->problem, variant);
     blocks = gputune__growth_small_part(p->pool, &p->problem->growth[variant], rate / best) /
              p->pool->block_units;
-    return blocks >= 1 && blocks < 1e18 ? (uint64_t)blocks : 1;
+    return gputune__pool_even(p->pool, blocks < 1e18 ? (uint64_t)blocks : 1);
 }
 
 // Whose output counts where only one's does: the writer's, as long as it is in the running.
@@ -26456,6 +26559,22 @@ static int gputune__profile_writer(const gputune__profile *p)
     if (p->tally[p->best].alive) return p->best;
     for (i = 0; i < GPUTUNE__VARIANTS - 1 && !p->tally[i].alive;) i++;
     return i;
+}
+
+// Leaves out so many blocks that the next part, of so many, is one box: several would each take as
+// long as a work-group does.
+static void gputune__profile_align(gputune__profile *p, uint64_t blocks)
+{
+    uint64_t row = p->pool->count[0], plane = row * p->pool->count[1], unit, over;
+    for (unit = row;; unit = plane) {
+        over = unit > 1 ? p->next % unit : 0;
+        if (over && (blocks >= unit || over < blocks) && p->next > over &&
+            p->hole_count < GPUTUNE__HOLES) {
+            p->holes[p->hole_count].end = p->next;
+            p->holes[p->hole_count++].begin = p->next -= over;
+        }
+        if (unit == plane) return;
+    }
 }
 
 // The parts of the next round. False when too little work is left for them.
@@ -26481,10 +26600,12 @@ static bool gputune__profile_plan(gputune__profile *p)
     // be slow, what the one with the smallest needs.
     if (all_full) common = most;
     if (!need || (fully ? need : common) > p->next / 2) return false; // or all have failed
+    if (!fully) gputune__profile_align(p, common);
     for (i = 0; i < count; i++) {
         gputune__share *share = &p->shares[p->share_count];
         const uint64_t blocks = fully ? size[i] : common;
         if (!p->tally[i].alive) continue;
+        if (fully) gputune__profile_align(p, blocks);
         if (p->next <= blocks) break;
         memset(share, 0, sizeof *share);
         share->variant = i;
@@ -26513,7 +26634,7 @@ static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t
     if (take > p->next / 8) take = p->next / 8;
     if (!take) return false;
     *end = p->next;
-    *begin = p->next -= take;
+    *begin = p->next -= gputune__pool_even(pool, take);
     return true;
 }
 
@@ -26617,7 +26738,6 @@ static bool gputune__profile_lead(gputune__profile *p)
 // One round: parts of all variants in the running are enqueued together, and waited for.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
-    gputune_device *device = p->pool->device;
     gputune_result result = GPUTUNE_OK;
     uint64_t begin, end;
     int i, first;
@@ -26641,17 +26761,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         p->eager++;
         result = gputune__profile_do(p, p->best, begin, end);
     }
-    for (i = first; i < p->share_count; i++) {
-        gputune__share *share = &p->shares[i];
-        gputune_span span;
-        bool done = false;
-        if (share->ticket && !device->driver.poll(device->self, share->ticket, -p->pool->hang,
-                                                  &done, &span, &share->why))
-            share->seconds = span.end - span.begin;
-        if (!share->why.result && !(share->seconds > 0))
-            gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                           "the device's clock gave no time for it");
-    }
+    for (i = first; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
     for (i = first; i < p->share_count && result == GPUTUNE_OK; i++) {
         gputune__share *share = &p->shares[i];
         if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
@@ -26679,20 +26789,24 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     gputune__pool_variant *v;
     gputune_driver_launch launch;
     gputune_result result = GPUTUNE_OK;
-    uint64_t begin = 0;
+    uint64_t inner, rows, begin = 0;
+    int i, d = gputune__pool_outermost(pool, &inner);
     if (p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer)
         result = gputune__pool_variant_swap(pool, p->winner);
     if (result != GPUTUNE_OK) return result;
     if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
     v = pool->variants[p->winner];
-    if (p->next && gputune__pool_variant_has_prefix(v) && v->part.local[pool->along] &&
-        gputune__pool_variant_shorten(pool, v, p->next, &why) == GPUTUNE_OK) {
+    rows = p->next / inner;
+    if (rows && gputune__pool_variant_has_prefix(v) && v->part.local[d] &&
+        gputune__pool_variant_shorten(pool, v, rows, &why) == GPUTUNE_OK) {
         gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
         if (device->driver.submit(device->self, v->whole.code, &launch, p->queue, NULL, &why) ==
             GPUTUNE_OK)
-            begin = p->next;
+            begin = rows * inner;
     }
-    if (begin < p->next) result = gputune__profile_do(p, p->winner, begin, p->next);
+    result = gputune__profile_do(p, p->winner, begin, p->next);
+    for (i = 0; i < p->hole_count && result == GPUTUNE_OK; i++)
+        result = gputune__profile_do(p, p->winner, p->holes[i].begin, p->holes[i].end);
     if (p->queue && result == GPUTUNE_OK)
         result = device->driver.join(device->self, p->queue, &pool->base.error);
     return result;
