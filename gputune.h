@@ -4717,7 +4717,7 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
     p.b = b;
     p.error = error;
     if (strlen(text) > INT_MAX / 2)
-        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s", "expression too long");
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "expression too long");
     p.expr = (gputune__expr *)gputune__alloc(b, 1, sizeof *p.expr);
     if (p.expr) p.expr->text = gputune__strdup(b, text);
     if (p.expr) p.expr->words = gputune__strdup(b, text);
@@ -11283,6 +11283,7 @@ static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what
                        (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), s->text + t->begin);
 }
 
+// The first failure counts; what is written after it is of no use, and goes on until the end.
 static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
 {
     if (!ok && c->r.result == GPUTUNE_OK) c->r.result = gputune__oom(c->r.error);
@@ -11292,7 +11293,7 @@ static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
 static void gputune__coarsen_code(gputune__coarsener *c, char **out, const char *code)
 {
     size_t length;
-    for (; *code && c->r.result == GPUTUNE_OK; code += length) {
+    for (; *code; code += length) {
         length = strcspn(code, "@");
         gputune__coarsen_check(c, gputune__text_put(&c->base, out, code, length) &&
                                       (!code[length] ||
@@ -11339,8 +11340,7 @@ static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, cha
             gputune__coarsen_code(c, out, "\n");
         else if (i > begin && t->begin > s->tokens[i - 1].end)
             gputune__coarsen_code(c, out, " ");
-        if (c->r.result == GPUTUNE_OK)
-            gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
+        gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
         if (t->directive && (i + 1 == gputune__len(s->tokens) || s->tokens[i + 1].first))
             gputune__coarsen_code(c, out, "\n");
     }
@@ -11738,7 +11738,7 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
     const gputune__source *s = &c->source;
     bool macro = begin < end && s->tokens[begin].directive;
     int i, k;
-    for (i = begin; i < end && c->r.result == GPUTUNE_OK; i++) {
+    for (i = begin; i < end; i++) {
         int flags = gputune__coarsen_flags(c, i);
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
         gputune__coarsen_check_word(c, i);
@@ -11786,7 +11786,7 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     int i, before, open, next;
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(s->tokens); i++) {
         int flags = gputune__coarsen_flags(c, i);
         if (!(flags & GPUTUNE__USES_IDS) || !(flags & GPUTUNE__IS_FUNCTION) ||
             (flags & GPUTUNE__IS_KERNEL) || !s->tokens[i].live ||
@@ -11844,7 +11844,7 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
         }
     }
     for (macros = 0; macros < 2; macros++)
-        for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+        for (i = 0; i < gputune__len(s->tokens); i++) {
             int flags = gputune__coarsen_flags(c, i);
             if (!(flags & GPUTUNE__USES_IDS) || !gputune__is_code(s, i) ||
                 gputune__coarsen_inside(c, i))
@@ -11964,8 +11964,7 @@ static void gputune__coarsen_keep(gputune__coarsener *c, int i, bool own, char *
     int k;
     for (k = 0; k < 3; k++) {
         gputune__coarsen_code(c, out, texts[own][k]);
-        if (c->r.result == GPUTUNE_OK)
-            gputune__coarsen_check(c, gputune__token_put(&c->base, &c->source, i, out));
+        gputune__coarsen_check(c, gputune__token_put(&c->base, &c->source, i, out));
     }
     gputune__coarsen_code(c, out, ";");
 }
@@ -11988,7 +11987,7 @@ static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routin
     const gputune__source *s = &c->source;
     const int begin = f->open + 1, end = f->close;
     int i, d, from = begin, name = -1;
-    for (i = begin; i < end && c->r.result == GPUTUNE_OK; i++) {
+    for (i = begin; i < end; i++) {
         const gputune__token *t = &s->tokens[i];
         int last = gputune__attribute_end(s, i), next = i + 1;
         bool named = false;
@@ -12106,7 +12105,7 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
     char *text = NULL;
     bool found = false;
     int i, end;
-    for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK && !s->cuda; i++) {
+    for (i = f->body + 1; i < f->end && !s->cuda; i++) {
         gputune__address address;
         if (s->tokens[i].directive && s->tokens[i].first) {
             end = gputune__line_end(s, i);
@@ -12125,7 +12124,7 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
             gputune__coarsen_fail(c, i, "a macro that may declare local memory");
         }
     }
-    if (found && text && c->r.result == GPUTUNE_OK)
+    if (found && text)
         gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
     gputune__arr_free(&c->base, text);
 }
@@ -12272,7 +12271,7 @@ static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
     const gputune__source *s = &c->source;
     bool found = false, value;
     int i;
-    for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
+    for (i = f->body + 1; i < f->end; i++) {
         if (!gputune__coarsen_returns(c, i)) continue;
         value = !gputune__token_is(s, gputune__token_after(s, i), ";");
         if (!gputune__token_is(s, i, "return")) {
@@ -12291,8 +12290,7 @@ static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
 
 static void gputune__coarsen_set_line(gputune__coarsener *c, int i, char **out)
 {
-    if (c->r.result == GPUTUNE_OK)
-        gputune__coarsen_check(c, gputune__text_add(&c->base, out, "\n#line %d\n",
+    gputune__coarsen_check(c, gputune__text_add(&c->base, out, "\n#line %d\n",
                                                     c->source.tokens[i].line));
 }
 
@@ -12359,8 +12357,7 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     if (leaves) gputune__coarsen_code(c, end, "\n#undef @return\n#define @return goto @end2\n");
     gputune__coarsen_loops(c, f, true, end);
     gputune__coarsen_code(c, end, "{");
-    if (c->r.result == GPUTUNE_OK)
-        gputune__coarsen_check(
+    gputune__coarsen_check(
             c, gputune__rewrite_span(&c->r, s->tokens[f->body].end, f->body + 1, f->end, end));
     gputune__coarsen_code(c, end, leaves ? "\n} @end2:; } } }" : "\n} } } }");
 }
@@ -12416,7 +12413,7 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     int i, open, close;
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(s->tokens); i++) {
         if (!gputune__is_code(s, i) || s->tokens[i].depth ||
             !gputune__token_is(s, i, c->kernel) || !gputune__token_is(s, i + 1, "<"))
             continue;
@@ -12438,7 +12435,7 @@ static void gputune__coarsen_kernels(gputune__coarsener *c)
         for (k = s->defines[i].value; k < s->defines[i].value_end; k++)
             if (gputune__token_is(s, k, "return"))
                 gputune__rewrite_set(&c->r, k, "gputune__return");
-    for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(c->functions); i++)
         if (gputune__coarsen_is_target(c, &c->functions[i])) gputune__coarsen_kernel(c, i);
 }
 
@@ -12788,7 +12785,7 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
     if (thread) gputune__coarsen_code(c, &ids, gputune__coarsen_thread_ids);
     gputune__coarsen_code(c, &ids, gputune__coarsen_group_ids);
     if (c->exits) gputune__coarsen_code(c, &ids, gputune__coarsen_exit_ids);
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(s->tokens); i++) {
         char line[64];
         if (!s->tokens[i].first || !s->tokens[i].live || !gputune__token_is(s, i, "#") ||
             !gputune__token_is(s, i + 1, "include"))
@@ -12831,7 +12828,7 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
             c->waits = true;
     gputune__coarsen_check_ids(c);
     gputune__coarsen_spread(c, GPUTUNE__USES_IDS);
-    for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(c->functions); i++)
         if (gputune__coarsen_is_target(c, &c->functions[i])) {
             const gputune__routine *f = &c->functions[i];
             gputune__coarsen_reach(c, f->start, f->body < 0 ? f->close : f->end);
@@ -12848,7 +12845,7 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     gputune__coarsen_spread(c, GPUTUNE__BARS);
     gputune__coarsen_spread(c, GPUTUNE__MEETS);
     gputune__coarsen_spread(c, GPUTUNE__RETURNS);
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(s->tokens); i++)
         if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&
             gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i)) {
             const gputune__routine *called = NULL;
@@ -12861,10 +12858,10 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
                 gputune__coarsen_fail(c, i, "the kernel is called as a function");
         }
     gputune__coarsen_instances(c);
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_functions(c);
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_calls(c);
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_includes(c);
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_kernels(c);
+    gputune__coarsen_functions(c);
+    gputune__coarsen_calls(c);
+    gputune__coarsen_includes(c);
+    gputune__coarsen_kernels(c);
 }
 
 // Rewrites the kernel: the function of that name has one more argument at the end, a gputune_grid.
@@ -15396,7 +15393,7 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
     uint64_t index;
     s->wait = false;
     if (!gputune__known_room(s->base, &s->known, 1)) {
-        gputune__log(s->base, GPUTUNE_LOG_WARN, "%s", "the search ends here: out of memory");
+        gputune__log(s->base, GPUTUNE_LOG_WARN, "the search ends here: out of memory");
         return false;
     }
     while (s->start_at < s->start_count)
@@ -25435,31 +25432,24 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     return GPUTUNE_OK;
 }
 
-// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning.
+// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning. Each is as many
+// whole blocks, rows or planes as begin there and fit.
 static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
                           gputune__box boxes[GPUTUNE__BOXES])
 {
-    const uint64_t row = count[0], plane = row * count[1];
-    int n = 0;
-    while (begin < end) {
-        uint64_t left = end - begin, x = begin % row, y = begin / row % count[1], z = begin / plane;
+    uint64_t unit, at, taken;
+    int n = 0, d, k;
+    for (; begin < end; begin += taken * unit) {
         gputune__box *b = &boxes[n++];
-        uint64_t taken;
-        b->begin[0] = x, b->begin[1] = y, b->begin[2] = z;
-        b->end[0] = row, b->end[1] = count[1], b->end[2] = z + 1;
-        if (begin % plane == 0 && left >= plane) {
-            b->end[2] = z + left / plane;
-            taken = left / plane * plane;
-        } else if (x == 0 && left >= row) {
-            taken = left / row < count[1] - y ? left / row : count[1] - y;
-            b->end[1] = y + taken;
-            taken *= row;
-        } else {
-            taken = left < row - x ? left : row - x;
-            b->end[0] = x + taken;
-            b->end[1] = y + 1;
+        for (d = 0, unit = 1; d < 2 && begin % (unit * count[d]) == 0; unit *= count[d++])
+            if (end - begin < unit * count[d]) break;
+        for (k = 0, at = begin; k < 3; at /= count[k++]) {
+            b->begin[k] = at % count[k];
+            b->end[k] = k < d ? count[k] : b->begin[k] + 1;
         }
-        begin += taken;
+        taken = (end - begin) / unit;
+        if (taken > count[d] - b->begin[d]) taken = count[d] - b->begin[d];
+        b->end[d] = b->begin[d] + taken;
     }
     return n;
 }
@@ -27476,7 +27466,7 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__no_error(error);
     gputune__pool_begin(pool);
     if (!gputune__len(pool->variants))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "the pool has no variants");
     if (!pool->variants[0]->why.result) pool->initial = 0;
     gputune__pool_stand_in(pool);
     result = gputune__device_settle(pool->device, error);
