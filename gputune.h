@@ -4722,7 +4722,7 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
     p.b = b;
     p.error = error;
     if (strlen(text) > INT_MAX / 2)
-        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s", "expression too long");
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "expression too long");
     p.expr = (gputune__expr *)gputune__alloc(b, 1, sizeof *p.expr);
     if (p.expr) p.expr->text = gputune__strdup(b, text);
     if (p.expr) p.expr->words = gputune__strdup(b, text);
@@ -5906,6 +5906,24 @@ static gputune_result gputune__columns_read(const gputune__base *b, const gputun
     return *to ? GPUTUNE_OK : gputune__oom(error);
 }
 
+// Can a row be of these columns? They are counted from 0, as in C.
+static gputune_result gputune__row_check(gputune_error *error, const gputune__column *columns,
+                                         int count, const double *x)
+{
+    int f;
+    for (f = 0; f < count; f++) {
+        const gputune__column *c = &columns[f];
+        if (!gputune__is_finite(x[f]))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "column %d (%s): %g is not finite",
+                                  f, c->name, x[f]);
+        if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "column %d (%s): %g is none of its %d names", f, c->name, x[f],
+                                  c->name_count);
+    }
+    return GPUTUNE_OK;
+}
+
 // A column's part in a trend: slope * z, where z is (x - middle) / scale, or the same of log x.
 typedef struct gputune__trend {
     double middle, scale, slope; // scale 0: it has none
@@ -6592,31 +6610,22 @@ typedef struct gputune__learning {
     uint8_t *fold;  // of each row
 } gputune__learning;
 
-// Names what cannot be learned from. Rows and columns are counted from 0, as in C.
+// Names what cannot be learned from. Rows are counted from 0.
 static gputune_result gputune__table_check(gputune_error *error, const gputune_tree *tree,
                                            const gputune_table *s)
 {
     double largest = 0.0;
+    gputune_error why;
     size_t i;
-    int f;
     for (i = 0; i < s->count; i++) {
-        const double *x = s->x + i * (size_t)tree->column_count;
         double y = s->y[i];
         if (!gputune__is_finite(y) || (tree->desc.log && !(y > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the metric is %g, not %s", i, y,
                                   gputune__is_finite(y) ? "above 0 (log)" : "finite");
-        for (f = 0; f < tree->column_count; f++) {
-            const gputune__column *c = &tree->columns[f];
-            if (!gputune__is_finite(x[f]))
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "row %zu, column %d (%s): %g is not finite", i, f, c->name,
-                                      x[f]);
-            if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "row %zu, column %d (%s): %g is none of its %d names", i, f,
-                                      c->name, x[f], c->name_count);
-        }
+        if (gputune__row_check(&why, tree->columns, tree->column_count,
+                               s->x + i * (size_t)tree->column_count))
+            return gputune__error(error, why.result, "row %zu, %.1000s", i, why.text);
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
     if (largest > 1e150 || largest * largest > DBL_MAX / (double)s->count / 8.0)
@@ -6788,26 +6797,12 @@ static bool gputune__trend_choose(gputune__learning *l)
     return true;
 }
 
-static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_table *table)
-{
-    gputune__learning l;
-    bool ok;
-    memset(&l, 0, sizeof l);
-    l.grower.tree = tree;
-    ok = gputune__learning_load(&l, table) && gputune__grower_init(&l.grower) &&
-         (!tree->desc.trend || gputune__trend_init(&l)) &&
-         (tree->desc.trend >= 0 || gputune__trend_choose(&l)) &&
-         gputune__grow_all(&l, tree->desc.trend > 0, tree->desc.trees, -1);
-    gputune__free(&tree->base, l.x);
-    gputune__grower_free(&l.grower);
-    return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
-}
-
 // --- public ---
 
 static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn, bool median)
 {
     gputune__base base;
+    gputune__learning l;
     gputune_tree *tree;
     gputune_error *error;
     gputune_result result;
@@ -6832,7 +6827,17 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX))
         result = error->result;
     if (!result) result = gputune__table_check(error, tree, &desc->table);
-    if (!result) result = gputune__tree_learn(tree, &desc->table);
+    if (!result) {
+        memset(&l, 0, sizeof l);
+        l.grower.tree = tree;
+        if (!gputune__learning_load(&l, &desc->table) || !gputune__grower_init(&l.grower) ||
+            (tree->desc.trend && !gputune__trend_init(&l)) ||
+            (tree->desc.trend < 0 && !gputune__trend_choose(&l)) ||
+            !gputune__grow_all(&l, tree->desc.trend > 0, tree->desc.trees, -1))
+            result = gputune__oom(error);
+        gputune__free(&tree->base, l.x);
+        gputune__grower_free(&l.grower);
+    }
     if (result) gputune__arr_free(&tree->base, tree->roots);
     return tree;
 }
@@ -7384,18 +7389,6 @@ static bool gputune__read_line(gputune__reader *r, const char *word, uint32_t wh
     return (r->seen & which) == which;
 }
 
-static bool gputune__read_feature(gputune__reader *r, gputune__column *c, gputune__trend *trend)
-{
-    gputune_param column;
-    if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
-    *trend = r->line.of;
-    trend->log = r->line.log > 0;
-    memset(&column, 0, sizeof column);
-    column.name = r->line.name;
-    column.values = r->line.values;
-    return gputune__column_read(&r->tree->base, &column, c) || gputune__read_oom(r);
-}
-
 // Every node is a root or the child of one node before it in the same tree, so that walking them
 // ends.
 static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
@@ -7443,6 +7436,7 @@ static bool gputune__read_tree(gputune__reader *r)
     gputune_tree *tree = r->tree;
     const gputune__base *b = &tree->base;
     gputune__line line;
+    gputune_param column;
     uint32_t nodes, i;
     int f;
     r->number = 1;
@@ -7468,8 +7462,15 @@ static bool gputune__read_tree(gputune__reader *r)
     if (!tree->columns || !tree->trend || !r->claimed || !gputune__nodes_room(tree, nodes))
         return gputune__read_oom(r);
     gputune__tree_add(tree, nodes);
-    for (f = 0; f < tree->column_count; f++)
-        if (!gputune__read_feature(r, &tree->columns[f], &tree->trend[f])) return false;
+    memset(&column, 0, sizeof column);
+    for (f = 0; f < tree->column_count; f++) {
+        if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
+        tree->trend[f] = r->line.of;
+        tree->trend[f].log = r->line.log > 0;
+        column.name = r->line.name;
+        column.values = r->line.values;
+        if (!gputune__column_read(b, &column, &tree->columns[f])) return gputune__read_oom(r);
+    }
     for (i = 0; i < nodes; i++)
         if (!gputune__read_node(r, i, nodes)) return false;
     return true;
@@ -9539,6 +9540,23 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
     return ok;
 }
 
+// Is one of the words, which blanks separate, a part of it? Those that end in a dot stand before a
+// letter.
+static bool gputune__token_holds(const gputune__source *s, int i, const char *words)
+{
+    const gputune__token *t = &s->tokens[i];
+    size_t at, length;
+    for (; *words; words += strspn(words, " ")) {
+        length = strcspn(words, " ");
+        for (at = t->begin; at + length <= t->end; at++)
+            if (memcmp(s->text + at, words, length) == 0 &&
+                (words[length - 1] != '.' || gputune__source_letter(s->text[at + length])))
+                return true;
+        words += length;
+    }
+    return false;
+}
+
 // --- annotations ---
 
 static const char gputune__param_kinds[] = "range erange set bool kernel";
@@ -9720,22 +9738,6 @@ static int gputune__source_guard(const gputune__source *s, int i)
 
 // --- reading a source ---
 
-static gputune_result gputune__source_directive(const gputune__base *b, gputune__source *s, int i,
-                                                gputune__pending *pending, gputune_error *error)
-{
-    if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune") &&
-        gputune__line_end(s, i) > i + 2)
-        return gputune__source_pragma(b, s, i, pending, error);
-    if (gputune__token_is(s, i + 1, "define"))
-        return gputune__source_define(b, s, i, pending, error);
-    if (pending->param < 0 || gputune__token_is(s, i + 1, "undef")) return GPUTUNE_OK;
-    if (pending->guard < 0) {
-        pending->guard = gputune__source_guard(s, i);
-        if (pending->guard >= 0) return GPUTUNE_OK;
-    }
-    return gputune__source_error(s, i, gputune__no_define, error);
-}
-
 static gputune_result gputune__source_read(const gputune__base *b, gputune__source *s,
                                            gputune__pending *pending, gputune_error *error)
 {
@@ -9745,7 +9747,14 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
         const gputune__token *t = &s->tokens[i];
         if (!t->live || (t->directive && !t->first)) continue;
         if (t->directive) {
-            result = gputune__source_directive(b, s, i, pending, error);
+            if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune") &&
+                gputune__line_end(s, i) > i + 2)
+                result = gputune__source_pragma(b, s, i, pending, error);
+            else if (gputune__token_is(s, i + 1, "define"))
+                result = gputune__source_define(b, s, i, pending, error);
+            else if (pending->param >= 0 && !gputune__token_is(s, i + 1, "undef") &&
+                     (pending->guard >= 0 || (pending->guard = gputune__source_guard(s, i)) < 0))
+                result = gputune__source_error(s, i, gputune__no_define, error);
             continue;
         }
         if (pending->param >= 0) return gputune__source_error(s, i, gputune__no_define, error);
@@ -10278,7 +10287,7 @@ enum {
 
 typedef struct gputune__includer {
     const gputune__base *b;
-    char **folders, **files; // stb_ds arrays: of -I; all files that were read
+    char **folders; // of -I, an stb_ds array
     int count;
     bool cuda;
 } gputune__includer;
@@ -10287,9 +10296,7 @@ static void gputune__includer_free(gputune__includer *n)
 {
     int i;
     for (i = 0; i < gputune__len(n->folders); i++) gputune__arr_free(n->b, n->folders[i]);
-    for (i = 0; i < gputune__len(n->files); i++) gputune__arr_free(n->b, n->files[i]);
     gputune__arr_free(n->b, n->folders);
-    gputune__arr_free(n->b, n->files);
 }
 
 // The folders of -I in the build options.
@@ -10377,33 +10384,22 @@ static bool gputune__include_line(const gputune__base *b, char **out, int line, 
     return ok && gputune__text_put(b, out, "\"\n", 2);
 }
 
-// Which of the files this is, so that #pragma once can be a guard that the compiler decides.
-static int gputune__include_number(gputune__includer *n, const char *path)
-{
-    char *copy = NULL;
-    int i;
-    for (i = 0; i < gputune__len(n->files); i++)
-        if (strcmp(n->files[i], path) == 0) return i;
-    if (gputune__text_put(n->b, &copy, path, strlen(path)) && gputune__push(n->b, n->files, copy))
-        return i;
-    gputune__arr_free(n->b, copy);
-    return -1;
-}
-
 static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
                                     int depth, char **out);
 
-// A file in the place of its include, a directive that begins at token i.
+// A file in the place of its include, a directive that begins at token i. #pragma once becomes a
+// guard that the compiler decides.
 static bool gputune__include_file(gputune__includer *n, const gputune__source *s, int i,
                                   const char *from, const char *path, const char *text, int depth,
                                   char **out)
 {
-    int number = gputune__include_number(n, path);
-    bool once = strstr(text, "#pragma once") != NULL, ok = number >= 0;
+    char id[17];
+    bool once = strstr(text, "#pragma once") != NULL, ok = true;
     text += gputune__byte_order_mark(text);
-    if (ok && once)
-        ok = gputune__text_add(n->b, out, "\n#ifndef gputune_once_%d\n#define gputune_once_%d",
-                               number, number);
+    gputune__hex_text(gputune__hash_text(path, 0), 16, id);
+    if (once)
+        ok = gputune__text_add(n->b, out, "\n#ifndef gputune_once_%s\n#define gputune_once_%s", id,
+                               id);
     ok = ok && gputune__include_line(n->b, out, 1, path) &&
          gputune__include_expand(n, text, path, depth + 1, out);
     if (ok && once) ok = gputune__text_add(n->b, out, "\n#endif");
@@ -11291,22 +11287,17 @@ static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what
                        (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), s->text + t->begin);
 }
 
+// The first failure counts; what is written after it is of no use, and goes on until the end.
 static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
 {
     if (!ok && c->r.result == GPUTUNE_OK) c->r.result = gputune__oom(c->r.error);
-}
-
-static void gputune__coarsen_put(gputune__coarsener *c, char **out, const char *text)
-{
-    if (c->r.result == GPUTUNE_OK)
-        gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
 }
 
 // Code of ours: each @ in it is gputune__, so that no macro of the build options changes a name.
 static void gputune__coarsen_code(gputune__coarsener *c, char **out, const char *code)
 {
     size_t length;
-    for (; *code && c->r.result == GPUTUNE_OK; code += length) {
+    for (; *code; code += length) {
         length = strcspn(code, "@");
         gputune__coarsen_check(c, gputune__text_put(&c->base, out, code, length) &&
                                       (!code[length] ||
@@ -11350,13 +11341,12 @@ static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, cha
     for (i = begin; i < end; i++) {
         const gputune__token *t = &s->tokens[i];
         if (t->first && (t->directive || (i > 0 && s->tokens[i - 1].directive)))
-            gputune__coarsen_put(c, out, "\n");
+            gputune__coarsen_code(c, out, "\n");
         else if (i > begin && t->begin > s->tokens[i - 1].end)
-            gputune__coarsen_put(c, out, " ");
-        if (c->r.result == GPUTUNE_OK)
-            gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
+            gputune__coarsen_code(c, out, " ");
+        gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
         if (t->directive && (i + 1 == gputune__len(s->tokens) || s->tokens[i + 1].first))
-            gputune__coarsen_put(c, out, "\n");
+            gputune__coarsen_code(c, out, "\n");
     }
 }
 
@@ -11668,24 +11658,16 @@ static bool gputune__coarsen_builtin(const gputune__coarsener *c, int i)
 // Does an asm statement's text at i hold what the form must not have?
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
-    static const char words[] = "asm __asm __asm__", group[] = "ctaid gridid cluster";
-    static const char thread[] = "tid laneid lanemask warpid bar. barrier shfl vote match. redux "
-                                 "activemask mma cp.async";
+    static const char words[] = "asm __asm __asm__";
     const gputune__source *s = &c->source;
-    const char *const lists[] = { group, c->form == GPUTUNE_COARSEN_THREAD ? thread : "" };
-    const char *word;
-    size_t length, at;
-    int list, p = i;
+    int p = i;
     while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, words)) p--;
     if (!gputune__token_any(s, p, words)) return;
-    for (list = 0; list < 2; list++)
-        for (word = lists[list]; *word; word += strspn(word, " ")) {
-            length = strcspn(word, " ");
-            for (at = s->tokens[i].begin; at + length <= s->tokens[i].end; at++)
-                if (memcmp(s->text + at, word, length) == 0)
-                    gputune__coarsen_fail(c, i, "assembler that sees the launch");
-            word += length;
-        }
+    if (gputune__token_holds(s, i, "ctaid gridid cluster") ||
+        (c->form == GPUTUNE_COARSEN_THREAD &&
+         gputune__token_holds(s, i, "tid laneid lanemask warpid bar. barrier shfl vote match. "
+                                    "redux activemask mma cp.async")))
+        gputune__coarsen_fail(c, i, "assembler that sees the launch");
 }
 
 static const char gputune__coarsen_barriers[] = "barrier work_group_barrier __syncthreads";
@@ -11742,9 +11724,7 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
         return false;
     }
     for (t = open; t < close; t++) {
-        const gputune__token *token = &s->tokens[t];
-        if (token->end - token->begin > 4 && memcmp(s->text + token->begin, "atom", 4) == 0)
-            return true;
+        if (gputune__token_any(s, t, "atom*")) return true;
         reads = reads || gputune__is_sign(s, t, "[*>");
         changes = changes || (t + 1 < close && gputune__token_same(s, t, t + 1) &&
                               gputune__is_sign(s, t, "+-"));
@@ -11762,7 +11742,7 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
     const gputune__source *s = &c->source;
     bool macro = begin < end && s->tokens[begin].directive;
     int i, k;
-    for (i = begin; i < end && c->r.result == GPUTUNE_OK; i++) {
+    for (i = begin; i < end; i++) {
         int flags = gputune__coarsen_flags(c, i);
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
         gputune__coarsen_check_word(c, i);
@@ -11810,7 +11790,7 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     int i, before, open, next;
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(s->tokens); i++) {
         int flags = gputune__coarsen_flags(c, i);
         if (!(flags & GPUTUNE__USES_IDS) || !(flags & GPUTUNE__IS_FUNCTION) ||
             (flags & GPUTUNE__IS_KERNEL) || !s->tokens[i].live ||
@@ -11838,15 +11818,6 @@ static const gputune__routine *gputune__coarsen_inside(const gputune__coarsener 
         if (c->functions[k].body >= 0 && i > c->functions[k].body && i < c->functions[k].end)
             return &c->functions[k];
     return NULL;
-}
-
-// Is token i the name in a head? One in another branch of an #if may seem to stand in a body.
-static bool gputune__coarsen_heads(const gputune__coarsener *c, int i)
-{
-    int k;
-    for (k = 0; k < gputune__len(c->functions); k++)
-        if (c->functions[k].name == i) return true;
-    return false;
 }
 
 static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputune__routine *f)
@@ -11877,7 +11848,7 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
         }
     }
     for (macros = 0; macros < 2; macros++)
-        for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+        for (i = 0; i < gputune__len(s->tokens); i++) {
             int flags = gputune__coarsen_flags(c, i);
             if (!(flags & GPUTUNE__USES_IDS) || !gputune__is_code(s, i) ||
                 gputune__coarsen_inside(c, i))
@@ -11997,10 +11968,9 @@ static void gputune__coarsen_keep(gputune__coarsener *c, int i, bool own, char *
     int k;
     for (k = 0; k < 3; k++) {
         gputune__coarsen_code(c, out, texts[own][k]);
-        if (c->r.result == GPUTUNE_OK)
-            gputune__coarsen_check(c, gputune__token_put(&c->base, &c->source, i, out));
+        gputune__coarsen_check(c, gputune__token_put(&c->base, &c->source, i, out));
     }
-    gputune__coarsen_put(c, out, ";");
+    gputune__coarsen_code(c, out, ";");
 }
 
 // Is the word at i a macro that holds whole parameters: one with commas, or all that there is?
@@ -12013,18 +11983,19 @@ static bool gputune__coarsen_is_list(const gputune__source *s, int i, bool alone
     return false;
 }
 
-// The parameters of f among tokens [begin, end): parameters are variables, and what one item
-// changes the next must find as it was. Directives between them are repeated.
-static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routine *f, int begin,
-                                    int end, bool own, int level, char **out)
+// The parameters of f: they are variables, and what one item changes the next must find as it was.
+// Directives between them are repeated.
+static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routine *f, bool own,
+                                    char **out)
 {
     const gputune__source *s = &c->source;
+    const int begin = f->open + 1, end = f->close;
     int i, d, from = begin, name = -1;
-    for (i = begin; i < end && c->r.result == GPUTUNE_OK; i++) {
+    for (i = begin; i < end; i++) {
         const gputune__token *t = &s->tokens[i];
         int last = gputune__attribute_end(s, i), next = i + 1;
         bool named = false;
-        if (t->directive && !level) {
+        if (t->directive) {
             gputune__coarsen_span(c, i, gputune__line_end(s, i), out);
             i = gputune__line_end(s, i) - 1;
             continue;
@@ -12037,18 +12008,11 @@ static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routin
             name = last - 1; // (*f)(int)
             named = true;
         } else if (gputune__is_word(s, i) && last < i) {
-            if (gputune__coarsen_is_list(s, i, i == from && (next == end ||
-                                                             gputune__token_is(s, next, ",")))) {
-                d = gputune__macro(s, i, 0);
-                if (level > 4 || gputune__macro(s, i, d + 1) >= 0)
-                    gputune__coarsen_fail(c, i, "a macro of two meanings in a parameter list");
-                gputune__coarsen_params(c, f, s->defines[d].value, s->defines[d].value_end, own,
-                                        level + 1, out);
-                name = i;
-                continue;
-            }
+            if (gputune__coarsen_is_list(
+                    s, i, i == from && (next == end || gputune__token_is(s, next, ","))))
+                gputune__coarsen_fail(c, i, "a macro in a parameter list that cannot be read");
             named = i > from && !gputune__is_type_word(s, i) && !gputune__is_qualifier(s, i) &&
-                    (next >= end || (s->tokens[next].directive && !level) ||
+                    (next >= end || s->tokens[next].directive ||
                      gputune__attribute_end(s, next) >= 0 ||
                      gputune__is_sign(s, next, ",[="));
             if (named) name = i;
@@ -12132,7 +12096,7 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, const gputune__routine 
                 gputune__coarsen_fail(c, k, "a name that means local memory elsewhere");
     }
     gputune__coarsen_span(c, start, t, out);
-    gputune__coarsen_put(c, out, ";\n");
+    gputune__coarsen_code(c, out, ";\n");
     for (k = start; k <= t; k++) gputune__rewrite_set(&c->r, k, "");
     return t;
 }
@@ -12145,7 +12109,7 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
     char *text = NULL;
     bool found = false;
     int i, end;
-    for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK && !s->cuda; i++) {
+    for (i = f->body + 1; i < f->end && !s->cuda; i++) {
         gputune__address address;
         if (s->tokens[i].directive && s->tokens[i].first) {
             end = gputune__line_end(s, i);
@@ -12164,7 +12128,8 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
             gputune__coarsen_fail(c, i, "a macro that may declare local memory");
         }
     }
-    if (found && text) gputune__coarsen_put(c, out, text);
+    if (found && text)
+        gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
     gputune__arr_free(&c->base, text);
 }
 
@@ -12310,7 +12275,7 @@ static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
     const gputune__source *s = &c->source;
     bool found = false, value;
     int i;
-    for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
+    for (i = f->body + 1; i < f->end; i++) {
         if (!gputune__coarsen_returns(c, i)) continue;
         value = !gputune__token_is(s, gputune__token_after(s, i), ";");
         if (!gputune__token_is(s, i, "return")) {
@@ -12329,8 +12294,7 @@ static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
 
 static void gputune__coarsen_set_line(gputune__coarsener *c, int i, char **out)
 {
-    if (c->r.result == GPUTUNE_OK)
-        gputune__coarsen_check(c, gputune__text_add(&c->base, out, "\n#line %d\n",
+    gputune__coarsen_check(c, gputune__text_add(&c->base, out, "\n#line %d\n",
                                                     c->source.tokens[i].line));
 }
 
@@ -12355,24 +12319,15 @@ static void gputune__coarsen_loops(gputune__coarsener *c, const gputune__routine
                                   d);
         gputune__coarsen_line(c, out, "; @k%d++)", d);
     }
-    gputune__coarsen_put(c, out, " {\n");
+    gputune__coarsen_code(c, out, " {\n");
     for (d = 0; d < 3; d++)
         gputune__coarsen_line(c, out, "const @big @n%d = @at.@i%d + @k%d * %d;\n", d, d, d,
                               c->stride[d]);
     if (guarded)
         gputune__coarsen_code(c, out, "if (@n0 < @at.@e0 && @n1 < @at.@e1 && @n2 < @at.@e2) ");
     gputune__coarsen_code(c, out, "{ @set ");
-    gputune__coarsen_params(c, f, f->open + 1, f->close, true, 0, out);
+    gputune__coarsen_params(c, f, true, out);
     gputune__coarsen_set_line(c, f->body, out);
-}
-
-// Are there labels or variables in the body that must not be there twice?
-static bool gputune__coarsen_single(const gputune__source *s, const gputune__routine *f)
-{
-    int i;
-    for (i = f->body; i < f->end; i++)
-        if (gputune__is_code(s, i) && gputune__token_any(s, i, "goto static")) return true;
-    return false;
 }
 
 // Puts the loops round the body: of all items where they lie within the grid, which most do, and
@@ -12383,9 +12338,12 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     const gputune__source *s = &c->source;
     const int *n = c->factor, *t = c->stride;
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    bool twice = thread && n[0] * n[1] * n[2] > 1 && !gputune__coarsen_single(s, f);
+    bool twice = thread && n[0] * n[1] * n[2] > 1;
+    int i;
+    for (i = f->body; i < f->end; i++) // labels and variables that must not be there twice
+        if (gputune__is_code(s, i) && gputune__token_any(s, i, "goto static")) twice = false;
     gputune__coarsen_code(c, begin, "const @start @at = @begin(@grid);\n");
-    gputune__coarsen_params(c, f, f->open + 1, f->close, false, 0, begin);
+    gputune__coarsen_params(c, f, false, begin);
     if (twice)
         gputune__coarsen_line(c, begin,
                               "if (@at.@i0 + %lldu < @at.@e0 && @at.@i1 + %lldu < @at.@e1 && "
@@ -12393,8 +12351,8 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
                               (long long)(n[0] - 1) * t[0], (long long)(n[1] - 1) * t[1],
                               (long long)(n[2] - 1) * t[2]);
     gputune__coarsen_loops(c, f, thread && !twice, begin);
-    gputune__coarsen_put(c, begin, parted ? "{ gputune__stay " : "{");
-    gputune__coarsen_put(c, end, "}");
+    gputune__coarsen_code(c, begin, parted ? "{ gputune__stay " : "{");
+    gputune__coarsen_code(c, end, "}");
     if (c->exits && s->cuda) gputune__coarsen_code(c, end, " @done();");
     if (leaves) gputune__coarsen_code(c, end, " @end:;");
     gputune__coarsen_code(c, end, thread || !c->waits ? " } }" : " } @next(); }");
@@ -12402,9 +12360,8 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     gputune__coarsen_code(c, end, "} else {");
     if (leaves) gputune__coarsen_code(c, end, "\n#undef @return\n#define @return goto @end2\n");
     gputune__coarsen_loops(c, f, true, end);
-    gputune__coarsen_put(c, end, "{");
-    if (c->r.result == GPUTUNE_OK)
-        gputune__coarsen_check(
+    gputune__coarsen_code(c, end, "{");
+    gputune__coarsen_check(
             c, gputune__rewrite_span(&c->r, s->tokens[f->body].end, f->body + 1, f->end, end));
     gputune__coarsen_code(c, end, leaves ? "\n} @end2:; } } }" : "\n} } } }");
 }
@@ -12414,7 +12371,7 @@ static void gputune__coarsen_body(gputune__coarsener *c, const gputune__routine 
     char *begin = NULL, *end = NULL;
     bool parted = c->leaves && !c->source.cuda && gputune__coarsen_guards(c, f, &end);
     bool leaves = !parted && gputune__coarsen_ways_out(c, f);
-    gputune__coarsen_put(c, &begin, "\n");
+    gputune__coarsen_code(c, &begin, "\n");
     gputune__coarsen_hoists(c, f, &begin);
     if (leaves)
         gputune__coarsen_line(c, &begin, "#undef @return\n#define @return %s\n",
@@ -12460,7 +12417,7 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     int i, open, close;
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(s->tokens); i++) {
         if (!gputune__is_code(s, i) || s->tokens[i].depth ||
             !gputune__token_is(s, i, c->kernel) || !gputune__token_is(s, i + 1, "<"))
             continue;
@@ -12482,7 +12439,7 @@ static void gputune__coarsen_kernels(gputune__coarsener *c)
         for (k = s->defines[i].value; k < s->defines[i].value_end; k++)
             if (gputune__token_is(s, k, "return"))
                 gputune__rewrite_set(&c->r, k, "gputune__return");
-    for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(c->functions); i++)
         if (gputune__coarsen_is_target(c, &c->functions[i])) gputune__coarsen_kernel(c, i);
 }
 
@@ -12536,8 +12493,6 @@ static const char gputune__coarsen_opencl_common[] =
 
 static const char gputune__coarsen_opencl_thread[] =
     "@fn size_t @item_of(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
-    "@fn size_t @global_id(@ids @v, uint @d)\n"
-    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
     "@fn size_t @local_size(@ids @v, uint @d) { return @pick(@d, @v, @l, (size_t)1); }\n"
     "@fn size_t @group_id(@ids @v, uint @d)\n"
     "{ return @div(@item_of(@v, @d), @local_size(@v, @d)); }\n"
@@ -12551,13 +12506,12 @@ static const char gputune__coarsen_opencl_thread[] =
     "#define get_local_linear_id() @local_linear(@v)\n";
 
 static const char gputune__coarsen_opencl_group[] =
+    "@fn void @next(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }\n"
     "@fn size_t @group_id(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
     "@fn size_t @local_size(@ids @v, uint @d)\n"
     "{ return @d < 3 ? get_local_size(@d) : 1; }\n" // PoCL 3.1: else 0
     "@fn size_t @item_of(@ids @v, uint @d)\n"
-    "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
-    "@fn size_t @global_id(@ids @v, uint @d)\n"
-    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n";
+    "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n";
 
 // The device's own ids, moved: compilers know these words, and fold what is added to them.
 static const char gputune__coarsen_opencl_range[] =
@@ -12583,14 +12537,12 @@ static const char gputune__coarsen_opencl_range[] =
     "@fn size_t @local_size(@ids @v, uint @d) { return @d < 3 ? get_local_size(@d) : 1; }\n"
     "@fn size_t @groups(size_t @x, uint @y)\n"
     "{ @x += @y - 1; return @y & (@y - 1) ? @div(@x, @y) : @x >> (31 - clz(@y)); }\n"
-    "@fn size_t @global_id(@ids @v, uint @d)\n"
+    "@fn size_t @item_of(@ids @v, uint @d)\n"
     "#ifdef __CUDACC__\n"
     "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
     "#else\n"
-    "{ return get_global_id(@d) + @first(@v, @d) * get_local_size(@d); }\n"
-    "#endif\n"
-    "@fn size_t @item_of(@ids @v, uint @d)\n"
-    "{ return @global_id(@v, @d) - get_global_offset(@d); }\n";
+    "{ return get_global_id(@d) - get_global_offset(@d) + @first(@v, @d) * get_local_size(@d); }\n"
+    "#endif\n";
 
 // A barrier that says whether anyone who came to it gave true. Not one of the aligned kind, as
 // __syncthreads_or is: parts of a warp come to it at different places. Checked in the machine code
@@ -12604,9 +12556,6 @@ static const char gputune__coarsen_opencl_range[] =
     "    return @r;\n"                                                                            \
     "}\n"
 
-static const char gputune__coarsen_opencl_next[] =
-    "@fn void @next_plain(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }\n";
-
 // Where items may end before a barrier. By the standard all of the group do or none, and so it is
 // elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
 static const char gputune__coarsen_opencl_exits[] =
@@ -12619,7 +12568,6 @@ static const char gputune__coarsen_opencl_exits[] =
     "#define work_group_barrier(...) ((void)@any(1))\n"
     "#else\n"
     "@fn void @done(void) { }\n"
-    "#define @next @next_plain\n"
     "#endif\n";
 
 // See gputune__coarsen_guards. On NVIDIA's devices nothing is changed: it is faster so, and C++
@@ -12656,6 +12604,8 @@ static const char gputune__coarsen_opencl_real[] =
     "}\n";
 
 static const char gputune__coarsen_opencl_end[] =
+    "@fn size_t @global_id(@ids @v, uint @d)\n"
+    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
     "@fn size_t @num_groups(@ids @v, uint @d)\n"
     "{ return @groups(@items_of(@v, @d), @local_size(@v, @d)); }\n"
     "@fn size_t @global_linear(@ids @v)\n"
@@ -12722,7 +12672,7 @@ static const char gputune__coarsen_cuda_blocks[] =
 
 static const char gputune__coarsen_cuda_group[] =
     "#define @real_id(d) blockIdx.d\n"
-    "@fn void @next_plain() { __syncthreads(); }\n"
+    "@fn void @next() { __syncthreads(); }\n"
     "#define @set const uint3 @blockIdx = @uint3((unsigned)@n0, (unsigned)@n1, (unsigned)@n2); "
     "const dim3 @gridDim = @groups(@at);\n";
 
@@ -12800,9 +12750,7 @@ static void gputune__coarsen_prefix_cuda(gputune__coarsener *c, char **out)
                                                       : gputune__coarsen_cuda_narrow);
     if (thread) gputune__coarsen_code(c, out, gputune__coarsen_thread_ids);
     gputune__coarsen_code(c, out, gputune__coarsen_group_ids);
-    if (range) return;
-    gputune__coarsen_code(c, out, c->exits ? gputune__coarsen_cuda_exits
-                                           : "#define @next @next_plain\n");
+    if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_cuda_exits);
 }
 
 static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
@@ -12824,11 +12772,7 @@ static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
     gputune__coarsen_code(c, out, range    ? gputune__coarsen_opencl_range
                                   : thread ? gputune__coarsen_opencl_thread
                                            : gputune__coarsen_opencl_group);
-    if (c->form == GPUTUNE_COARSEN_GROUP) {
-        gputune__coarsen_code(c, out, gputune__coarsen_opencl_next);
-        gputune__coarsen_code(c, out, c->exits ? gputune__coarsen_opencl_exits
-                                               : "#define @next @next_plain\n");
-    }
+    if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_opencl_exits);
     if (c->leaves && !c->exits) gputune__coarsen_code(c, out, "#define @done()\n");
     if (c->leaves) gputune__coarsen_code(c, out, gputune__coarsen_opencl_leaves);
     gputune__coarsen_code(c, out, gputune__coarsen_opencl_end);
@@ -12841,11 +12785,11 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
     char *ids = NULL;
     int i, end;
-    gputune__coarsen_put(c, &ids, "\n");
+    gputune__coarsen_code(c, &ids, "\n");
     if (thread) gputune__coarsen_code(c, &ids, gputune__coarsen_thread_ids);
     gputune__coarsen_code(c, &ids, gputune__coarsen_group_ids);
     if (c->exits) gputune__coarsen_code(c, &ids, gputune__coarsen_exit_ids);
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(s->tokens); i++) {
         char line[64];
         if (!s->tokens[i].first || !s->tokens[i].live || !gputune__token_is(s, i, "#") ||
             !gputune__token_is(s, i + 1, "include"))
@@ -12867,44 +12811,28 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
 
 // --- rewriting a kernel ---
 
-static bool gputune__coarsen_tables(gputune__coarsener *c)
+static void gputune__coarsen_rewrite(gputune__coarsener *c)
 {
-    size_t count = (size_t)gputune__len(c->source.tokens), i;
-    c->flags = (unsigned short *)gputune__alloc(&c->base, count, sizeof *c->flags);
-    if (!c->flags || !gputune__arr_room(&c->base, c->r.to, count)) return false;
-    for (i = 0; i < count; i++) stbds_arrput(c->r.to, NULL);
-    gputune__coarsen_flag_words(c);
-    return gputune__coarsen_find_functions(c);
-}
-
-// Finds the kernel by its name, or else those whose names macros make: one of them is meant.
-static void gputune__coarsen_find(gputune__coarsener *c)
-{
-    int i, pass, found = 0;
+    const gputune__source *s = &c->source;
+    int i, k, pass, found = 0;
+    // The kernel by its name, or else those whose names macros make: one of them is meant.
     for (pass = 0; pass < 2 && !found; pass++) {
         c->made = pass > 0;
         for (i = 0; i < gputune__len(c->functions); i++)
             found += gputune__coarsen_is_target(c, &c->functions[i]) &&
                      (c->functions[i].body >= 0 || c->functions[i].shared);
     }
-    if (!found && c->r.result == GPUTUNE_OK)
+    if (!found)
         c->r.result =
             gputune__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
                            "there is no kernel function %.200s, or a macro makes it", c->kernel);
-}
-
-static void gputune__coarsen_rewrite(gputune__coarsener *c)
-{
-    const gputune__source *s = &c->source;
-    int i, k;
-    gputune__coarsen_find(c);
     for (i = 0; i + 2 < gputune__len(s->tokens); i++) // an include that was not found
         if (s->tokens[i].first && s->tokens[i].live && gputune__token_is(s, i, "#") &&
             gputune__token_is(s, i + 1, "include") && !gputune__token_is(s, i + 2, "<"))
             c->waits = true;
     gputune__coarsen_check_ids(c);
     gputune__coarsen_spread(c, GPUTUNE__USES_IDS);
-    for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(c->functions); i++)
         if (gputune__coarsen_is_target(c, &c->functions[i])) {
             const gputune__routine *f = &c->functions[i];
             gputune__coarsen_reach(c, f->start, f->body < 0 ? f->close : f->end);
@@ -12921,19 +12849,23 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     gputune__coarsen_spread(c, GPUTUNE__BARS);
     gputune__coarsen_spread(c, GPUTUNE__MEETS);
     gputune__coarsen_spread(c, GPUTUNE__RETURNS);
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(s->tokens); i++)
         if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&
-            gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i) &&
-            !gputune__coarsen_heads(c, i))
-            for (k = 0; k < gputune__len(c->functions); k++)
+            gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i)) {
+            const gputune__routine *called = NULL;
+            for (k = 0; k < gputune__len(c->functions) && c->functions[k].name != i; k++)
                 if (gputune__token_same(s, c->functions[k].name, i) &&
                     gputune__coarsen_is_target(c, &c->functions[k]))
-                    gputune__coarsen_fail(c, i, "the kernel is called as a function");
+                    called = &c->functions[k];
+            // A head in another branch of an #if may seem to stand in a body.
+            if (called && k == gputune__len(c->functions))
+                gputune__coarsen_fail(c, i, "the kernel is called as a function");
+        }
     gputune__coarsen_instances(c);
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_functions(c);
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_calls(c);
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_includes(c);
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_kernels(c);
+    gputune__coarsen_functions(c);
+    gputune__coarsen_calls(c);
+    gputune__coarsen_includes(c);
+    gputune__coarsen_kernels(c);
 }
 
 // Rewrites the kernel: the function of that name has one more argument at the end, a gputune_grid.
@@ -12969,7 +12901,13 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     if (c.r.result == GPUTUNE_OK)
         c.r.result = gputune__source_parse(&c.base, text, &c.source, error);
     if (c.r.result == GPUTUNE_OK) {
-        if (gputune__coarsen_tables(&c))
+        const size_t count = (size_t)gputune__len(c.source.tokens);
+        bool ok = gputune__arr_room(&c.base, c.r.to, count);
+        for (i = 0; i < (int)count && ok; i++) stbds_arrput(c.r.to, NULL);
+        c.flags = (unsigned short *)gputune__alloc(&c.base, count, sizeof *c.flags);
+        ok = ok && c.flags;
+        if (ok) gputune__coarsen_flag_words(&c);
+        if (ok && gputune__coarsen_find_functions(&c))
             gputune__coarsen_rewrite(&c);
         else
             c.r.result = gputune__oom(error);
@@ -13570,12 +13508,6 @@ static bool gputune__key_same_layers(const gputune__key *a, const gputune__key *
            strcmp(a->device, b->device) == 0 && strcmp(a->api, b->api) == 0;
 }
 
-static bool gputune__key_equal(const gputune__key *a, const gputune__key *b)
-{
-    return gputune__key_same_layers(a, b) && strcmp(a->name, b->name) == 0 &&
-           strcmp(a->problem, b->problem) == 0;
-}
-
 // --- problems: how near is one to another ---
 
 // The number that "2^20" or "1000" stands for.
@@ -13654,9 +13586,13 @@ static void gputune__content_free(const gputune__base *b, gputune__content *c)
 static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
                                                    const gputune__key *key, uint64_t hash)
 {
-    gputune__lookup_slot *slot = gputune__lookup_next(&c->by_key, hash, NULL);
-    while (slot && !gputune__key_equal(&c->entries[slot->item].entry.key, key))
-        slot = gputune__lookup_next(&c->by_key, hash, slot);
+    gputune__lookup_slot *slot = NULL;
+    while ((slot = gputune__lookup_next(&c->by_key, hash, slot)) != NULL) {
+        const gputune__key *k = &c->entries[slot->item].entry.key;
+        if (gputune__key_same_layers(k, key) && strcmp(k->name, key->name) == 0 &&
+            strcmp(k->problem, key->problem) == 0)
+            break;
+    }
     return slot;
 }
 
@@ -13862,13 +13798,10 @@ static double gputune__entry_rate(const gputune__entry *entry, const gputune__ke
         *match = GPUTUNE__MATCH_PROBLEM;
         return -distance;
     }
-    if (gputune__key_same_layers(k, key) || k->space != key->space) {
-        *match = GPUTUNE__MATCH_NONE;
-        return device + problem + (k->source == key->source) + (k->space == key->space) +
-               (strcmp(k->driver, key->driver) == 0);
-    }
-    *match = GPUTUNE__MATCH_OTHER; // the device first; its own answer to this problem, then the
-    return 2 * device + problem;   // latest
+    *match = gputune__key_same_layers(k, key) || k->space != key->space ? GPUTUNE__MATCH_NONE
+                                                                        : GPUTUNE__MATCH_OTHER;
+    // The device first; its own answer to this problem, then the latest.
+    return 2 * device + problem;
 }
 
 // Layer by layer what an entry lacks.
@@ -14156,20 +14089,6 @@ static bool gputune__records_add(const gputune__base *b, gputune__record **recor
     return false;
 }
 
-// Reads a sound line that names a configuration; the record's texts point into it. False: not
-// understood.
-static bool gputune__record_parse(char *text, const gputune__line *line, gputune__record *record)
-{
-    uint32_t seen;
-    memset(record, 0, sizeof *record);
-    record->value = HUGE_VAL;
-    seen = gputune__get_line(text, line, gputune__record_fields, record);
-    if (record->stats.count && !(seen & GPUTUNE__RECORD_MIN)) record->stats.min = record->value;
-    if (record->stats.count && !(seen & GPUTUNE__RECORD_MEDIAN))
-        record->stats.median = record->value;
-    return (seen & GPUTUNE__RECORD_CONFIG) != 0;
-}
-
 // Appends an `end` line.
 static bool gputune__put_end(const gputune__base *b, char **line, const gputune__record *record)
 {
@@ -14260,7 +14179,8 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     int version = gputune__line_version(text, line, GPUTUNE__TRIAL_LOG_HEADER);
     bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
     bool race = gputune__line_is(text, line, "race");
-    gputune__record record;
+    gputune__record record; // its texts point into the line
+    uint32_t seen;
     size_t i = line->begin;
     if (line->begin == 0) j->version = version;
     while (i < line->body && !text[i]) i++;
@@ -14274,7 +14194,13 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
         return gputune__trial_log_again(j, NULL);
     } else if (begin || end || race || gputune__line_is(text, line, "back")) {
         j->done = j->done && race;
-        if (!gputune__record_parse(text, line, &record)) {
+        memset(&record, 0, sizeof record);
+        record.value = HUGE_VAL;
+        seen = gputune__get_line(text, line, gputune__record_fields, &record);
+        if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
+        if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN))
+            record.stats.median = record.value;
+        if (!(seen & GPUTUNE__RECORD_CONFIG)) {
             if (!begin) gputune__trial_log_land(j, NULL); // it may have been the end of any
             return true;
         }
@@ -14746,15 +14672,6 @@ static bool gputune__search_new(const gputune__search *s, const gputune_config *
                                 uint64_t *index)
 {
     return gputune_space_index(s->space, config, index) && !gputune__known_find(&s->known, *index);
-}
-
-static bool gputune__search_start(gputune__search *s, gputune_config *config)
-{
-    uint64_t index;
-    while (s->start_at < s->start_count)
-        if (gputune__search_new(s, &s->starts[s->start_at++], &index))
-            return gputune__search_ask(s, index, config);
-    return false;
 }
 
 // A random one that was not tried; false when all were.
@@ -15477,12 +15394,15 @@ static uint64_t gputune__search_planned(const gputune__search *s)
 // next, though an open answer may be better.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
+    uint64_t index;
     s->wait = false;
     if (!gputune__known_room(s->base, &s->known, 1)) {
-        gputune__log(s->base, GPUTUNE_LOG_WARN, "%s", "the search ends here: out of memory");
+        gputune__log(s->base, GPUTUNE_LOG_WARN, "the search ends here: out of memory");
         return false;
     }
-    if (gputune__search_start(s, config)) return true;
+    while (s->start_at < s->start_count)
+        if (gputune__search_new(s, &s->starts[s->start_at++], &index))
+            return gputune__search_ask(s, index, config);
     switch (s->strategy) {
     case GPUTUNE_STRATEGY_HILL_CLIMB:
         return gputune__hill_next(s, config);
@@ -15704,19 +15624,6 @@ static gputune_result gputune__samples_own(gputune_samples *d, const double *own
     return GPUTUNE_OK;
 }
 
-// Can a row be of these columns?
-static gputune_result gputune__row_check(gputune_error *error, const gputune__column *columns,
-                                         int count, const double *x)
-{
-    for (; count > 0; count--, columns++, x++) {
-        bool fine = gputune__is_finite(*x);
-        if (columns->names) fine = fine && *x >= 0.0 && *x < columns->name_count && floor(*x) == *x;
-        if (!fine)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s is %g", columns->name, *x);
-    }
-    return GPUTUNE_OK;
-}
-
 GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const double *own,
                                                const gputune_config *config, double *x)
 {
@@ -15882,21 +15789,6 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
 #define GPUTUNE__SAMPLES_HEADER "gputune samples "
 #define GPUTUNE__SAMPLES_VERSION 1
 
-static bool gputune__samples_put_row(const gputune_samples *d, size_t row, char **text)
-{
-    const double *x = d->x + row * (size_t)d->count;
-    size_t begin = (size_t)stbds_arrlen(*text);
-    bool ok = gputune__text_put(&d->base, text, "row", 3);
-    int f;
-    for (f = 0; f < d->count && ok; f++) {
-        const gputune__column *to = &d->columns[f];
-        ok = to->names ? gputune__put_text(&d->base, text, to->name, to->names[(int)x[f]])
-                       : gputune__put_number(&d->base, text, to->name, x[f]);
-    }
-    return ok && gputune__put_number(&d->base, text, "y", d->y[row]) &&
-           gputune__put_check(&d->base, text, begin);
-}
-
 GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const char *path)
 {
     gputune_error *error = &data->base.error;
@@ -15905,12 +15797,22 @@ GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const ch
     char *text = NULL, *to = NULL;
     size_t i;
     bool ok;
-    int code;
+    int code, f;
     if (result) return result;
     ok = gputune__text_add(&data->base, &text, GPUTUNE__SAMPLES_HEADER "%d\n",
                            GPUTUNE__SAMPLES_VERSION);
-    for (i = 0; i < stbds_arrlenu(data->y) && ok; i++)
-        ok = gputune__samples_put_row(data, i, &text);
+    for (i = 0; i < stbds_arrlenu(data->y) && ok; i++) {
+        const size_t begin = stbds_arrlenu(text);
+        ok = gputune__text_put(&data->base, &text, "row", 3);
+        for (f = 0; f < data->count && ok; f++) {
+            const gputune__column *c = &data->columns[f];
+            const double x = data->x[i * (size_t)data->count + (size_t)f];
+            ok = c->names ? gputune__put_text(&data->base, &text, c->name, c->names[(int)x])
+                          : gputune__put_number(&data->base, &text, c->name, x);
+        }
+        ok = ok && gputune__put_number(&data->base, &text, "y", data->y[i]) &&
+             gputune__put_check(&data->base, &text, begin);
+    }
     if (ok) gputune__text_add(&data->base, &to, "%s", path);
     code = gputune__place_open(&place, to, false, false);
     if (code)
@@ -16000,7 +15902,6 @@ typedef struct gputune__asked {
     gputune_goal goal;
     bool bounded, large; // .bound is one; large is good: at least .bound
     double bound;
-    int *places; // of its samples' numbers among the values, row by row; -1: none
 } gputune__asked;
 
 // What is found.
@@ -16093,41 +15994,36 @@ static void gputune__boxes_merge(const gputune_subspaces *r, bool *boxes)
 
 // --- goals ---
 
-// What a goal's metric is in a box. Means are moved by each sample, so that the mean of equal
-// predictions is just that.
+// What a goal's metric is in a box, which is not empty. Means are moved by each sample, so that the
+// mean of equal predictions is just that.
 static gputune_subspace gputune__box_value(const gputune_subspaces *r,
                                            const gputune__asked *asked, const bool *box)
 {
     const gputune_table *s = &asked->goal.table;
     gputune_subspace value = { NULL, 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
     double x[GPUTUNE_MAX_COLUMNS];
-    int f, first, last;
+    int f, first[GPUTUNE_MAX_COLUMNS], last[GPUTUNE_MAX_COLUMNS];
     size_t i;
+    for (f = 0; f < r->features; f++) gputune__box_ends(r, box, f, &first[f], &last[f]);
     for (i = 0; i < s->count; i++) {
-        const size_t row = i * (size_t)r->features;
-        const int *places = asked->places + row;
-        for (f = 0; f < r->features && places[f] >= 0 && box[places[f]]; f++) continue;
+        const double *row = s->x + i * (size_t)r->features;
+        for (f = 0; f < r->features; f++) // of a column of numbers a box has all between two values
+            if (!(row[f] >= r->seen[first[f]] && row[f] <= r->seen[last[f]]) ||
+                (r->columns[f].names && !box[r->first[f] + (int)row[f]]))
+                break;
         if (f < r->features) continue;
         value.count++;
-        value.value += (gputune_tree_predict(asked->goal.tree, s->x + row, NULL) - value.value) /
-                       (double)value.count;
+        value.value +=
+            (gputune_tree_predict(asked->goal.tree, row, NULL) - value.value) / (double)value.count;
         value.mean += (s->y[i] - value.mean) / (double)value.count;
         value.least = fmin(value.least, s->y[i]);
         value.most = fmax(value.most, s->y[i]);
     }
     if (value.count > 0) return value;
-    for (f = 0; f < r->features; f++)
-        x[f] = gputune__box_ends(r, box, f, &first, &last) ? r->seen[first] : 0.0;
+    for (f = 0; f < r->features; f++) x[f] = r->seen[first[f]];
     value.value = gputune_tree_predict(asked->goal.tree, x, NULL);
     value.least = value.mean = value.most = (double)NAN;
     return value;
-}
-
-static bool gputune__goal_met(const gputune__asked *a, const gputune_subspace *v)
-{
-    const double value = !a->goal.worst ? v->value : a->large ? v->least : v->most;
-    if (!a->bounded) return true;
-    return !gputune__is_nan(value) && (a->large ? value >= a->bound : value <= a->bound);
 }
 
 // Keeps one side of a node's split.
@@ -16158,8 +16054,10 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
         memcpy(r->box, open + stbds_arrlenu(open), (size_t)r->width);
         if (gputune__box_empty(r, r->box)) continue;
         if (node.column < 0) {
-            gputune_subspace value = gputune__box_value(r, asked, r->box);
-            if (gputune__goal_met(asked, &value)) ok = gputune__box_add(r, leaves, r->box);
+            const gputune_subspace of = gputune__box_value(r, asked, r->box);
+            const double value = !asked->goal.worst ? of.value : asked->large ? of.least : of.most;
+            if (!asked->bounded || (asked->large ? value >= asked->bound : value <= asked->bound))
+                ok = gputune__box_add(r, leaves, r->box);
             continue;
         }
         for (side = 0; side < 2 && ok; side++) {
@@ -16228,18 +16126,6 @@ static bool gputune__box_text_feature(const gputune_subspaces *r, const bool *bo
                              r->seen[first > begin ? first : last]);
 }
 
-// NULL: out of memory.
-static char *gputune__box_text(const gputune_subspaces *r, const bool *box)
-{
-    char *text = NULL, *copy = NULL;
-    bool ok = gputune__text_add(&r->base, &text, "%s", "");
-    int f;
-    for (f = 0; f < r->features && ok; f++) ok = gputune__box_text_feature(r, box, f, &text);
-    if (ok) copy = gputune__strdup(&r->base, *text ? text : "everywhere");
-    gputune__arr_free(&r->base, text);
-    return copy;
-}
-
 // --- creation ---
 
 static bool gputune__columns_same(const gputune__column *a, const gputune__column *b, int count)
@@ -16304,23 +16190,6 @@ static bool gputune__subspaces_see(gputune_subspaces *r, int f)
     return ok;
 }
 
-// Where the samples of a goal are among the values.
-static bool gputune__goal_place(const gputune_subspaces *r, gputune__asked *asked)
-{
-    const gputune_table *s = &asked->goal.table;
-    const size_t count = s->count * (size_t)r->features;
-    size_t i;
-    asked->places = (int *)gputune__alloc(&r->base, count, sizeof *asked->places);
-    for (i = 0; i < count && asked->places; i++) {
-        const int f = (int)(i % (size_t)r->features), begin = r->first[f];
-        const double *at = (const double *)bsearch(&s->x[i], r->seen + begin,
-                                                   (size_t)(r->first[f + 1] - begin),
-                                                   sizeof *r->seen, gputune__compare_doubles);
-        asked->places[i] = at ? (int)(at - r->seen) : -1;
-    }
-    return asked->places != NULL;
-}
-
 // What a goal wants: "least", "most", "<= 150", ">= 3".
 static gputune_result gputune__goal_read(gputune_subspaces *r, gputune__asked *a, int which)
 {
@@ -16337,94 +16206,57 @@ static gputune_result gputune__goal_read(gputune_subspaces *r, gputune__asked *a
                           which, want);
 }
 
-// Cuts a condition before its operator, a text, which is found; true if it was there.
-static bool gputune__condition_cut(char *text, const char *operation, char **rest)
-{
-    char *at = strstr(text, operation);
-    if (!at) return false;
-    *at = 0;
-    *rest = at + strlen(operation);
-    *rest += strspn(*rest, "= ");
-    while (at > text && at[-1] == ' ') *--at = 0;
-    return true;
-}
-
-// The bounds, or the names, of a condition on column f: what it allows is set in .box.
-static bool gputune__condition_read(gputune_subspaces *r, int f, const char *low, const char *high,
-                                    char *words)
-{
-    const gputune__column *c = &r->columns[f];
-    double least = -HUGE_VAL, most = HUGE_VAL;
-    char *word;
-    int v;
-    if (!c->names) {
-        if ((low && !gputune__number_parse(low, &least)) || words ||
-            (high && !gputune__number_parse(high, &most)) || gputune__is_nan(least) ||
-            gputune__is_nan(most) || least > most)
-            return false;
-        for (v = r->first[f]; v < r->first[f + 1]; v++)
-            r->box[v] = r->seen[v] >= least && r->seen[v] <= most;
-        return true;
-    }
-    while ((word = gputune__next_word(&words)) != NULL) {
-        v = gputune__column_name(c, word);
-        if (v < 0) return false;
-        r->box[r->first[f] + v] = true;
-    }
-    return low == high; // one word, or a list
-}
-
 // Takes what a condition forbids out of .within: "2 <= A <= 5", "A >= 2", "A = 2", "B = x",
 // "B in {x, y}".
 static gputune_result gputune__subspaces_condition(gputune_subspaces *r, char *text)
 {
-    char *name = text + strspn(text, " "), *low = NULL, *high = NULL, *words = NULL;
-    size_t length = strlen(name);
-    int f, v;
+    char *part[3] = { text, NULL, NULL }, *at, *word, sign = 0;
+    double low = -HUGE_VAL, high = HUGE_VAL;
     bool ok = true, names;
-    while (length > 0 && name[length - 1] == ' ') name[--length] = 0;
-    if (length > 0 && name[length - 1] == '}' && gputune__condition_cut(name, " in {", &words)) {
-        words[strlen(words) - 1] = 0;
-    } else if (gputune__condition_cut(name, "<=", &high)) {
-        if (strstr(high, "<=")) {
-            low = name;
-            name = high;
-            (void)gputune__condition_cut(name, "<=", &high);
-        }
-    } else if (!gputune__condition_cut(name, ">=", &low)) {
-        ok = gputune__condition_cut(name, "=", &low);
-        high = low;
+    int n, i, f, v;
+    for (n = 0; n < 2 && (at = strpbrk(part[n], "<>={")) != NULL; n++) {
+        ok = ok && (!n || (sign == '<' && *at == '<')) && (strchr("={", *at) || at[1] == '=');
+        sign = *at;
+        part[n + 1] = at + strspn(at, "<>={");
+        *at = 0;
     }
-    f = gputune__column_find(r->columns, r->features, name);
-    if (ok && f < 0)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no column", name);
-    names = ok && r->columns[f].names;
-    if (names && low == high && low) words = low;
-    memset(r->box, 0, (size_t)r->width);
+    for (i = 0; i <= n; i++) {
+        part[i] += strspn(part[i], " ");
+        for (at = part[i] + strlen(part[i]); at > part[i] && at[-1] == ' ';) *--at = 0;
+        if (sign != '{') continue; // of "B in" and "x, y}"
+        at -= i ? 1 : 3;
+        ok = ok && at >= part[i] && strcmp(at, i ? "}" : " in") == 0;
+        if (ok) *at = 0;
+    }
+    ok = ok && n > 0;
+    at = part[n / 2];
+    f = gputune__column_find(r->columns, r->features, at);
     if (!ok)
         return gputune__error(&r->base.error, GPUTUNE_ERROR_SYNTAX,
-                              "%s is no condition: \"n <= 9\", \"device = new\"", name);
-    if (!gputune__condition_read(r, f, low, high, words))
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %s", name,
+                              "%s is no condition: \"n <= 9\", \"device = new\"", at);
+    if (f < 0)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no column", at);
+    names = r->columns[f].names != NULL;
+    memset(r->box, 0, (size_t)r->width);
+    if (names) {
+        ok = sign == '=' || sign == '{';
+        while (ok && (word = gputune__next_word(&part[1])) != NULL) {
+            v = gputune__column_name(&r->columns[f], word);
+            ok = v >= 0;
+            if (ok) r->box[r->first[f] + v] = true;
+        }
+    } else {
+        ok = sign != '{' && (sign == '>' || gputune__number_parse(part[n], &high)) &&
+             ((sign == '<' && n == 1) || gputune__number_parse(part[2 - n], &low)) && low <= high;
+        for (v = r->first[f]; v < r->first[f + 1]; v++)
+            r->box[v] = r->seen[v] >= low && r->seen[v] <= high;
+    }
+    if (!ok)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %s", at,
                               names ? "one of its names: = name, in {some of them}"
                                     : "a number: <=, >=, = a number");
     for (v = r->first[f]; v < r->first[f + 1]; v++) r->within[v] = r->within[v] && r->box[v];
     return GPUTUNE_OK;
-}
-
-// All conditions, with && between them.
-static gputune_result gputune__subspaces_within(gputune_subspaces *r, const char *within)
-{
-    gputune_result result = GPUTUNE_OK;
-    char *text = gputune__strdup(&r->base, within), *at = text, *end;
-    if (!text) return gputune__oom(&r->base.error);
-    for (; at && !result; at = end) {
-        end = strstr(at, "&&");
-        if (end) *end = 0, end += 2;
-        result = gputune__subspaces_condition(r, at);
-    }
-    gputune__free(&r->base, text);
-    return result;
 }
 
 // Copies and checks what is asked.
@@ -16432,6 +16264,7 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
                                                const gputune_subspaces_desc *desc)
 {
     gputune_result result = GPUTUNE_OK;
+    char *text, *at, *end;
     bool ok = true;
     int f, g, count = 0;
     while (desc->goals[count].tree) count++;
@@ -16447,28 +16280,20 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
         if (result) return result;
     }
     for (f = 0; f < r->features && ok; f++) ok = gputune__subspaces_see(r, f);
-    for (g = 0; g < r->asked_count && ok; g++) ok = gputune__goal_place(r, &r->asked[g]);
     r->width = r->first[r->features];
     if (ok) r->within = (bool *)gputune__alloc(&r->base, 2, (size_t)r->width);
     if (!r->within) return gputune__oom(&r->base.error);
     r->box = r->within + r->width;
     memset(r->within, 1, (size_t)r->width);
-    return desc->within ? gputune__subspaces_within(r, desc->within) : GPUTUNE_OK;
-}
-
-// All boxes in which all goals are met.
-static gputune_result gputune__subspaces_meet(gputune_subspaces *r)
-{
-    gputune_result result = GPUTUNE_OK;
-    bool bounded = true;
-    int g;
-    if (!gputune__box_add(r, &r->boxes, r->within)) return gputune__oom(&r->base.error);
-    for (g = 0; g < r->asked_count && !result; g++) {
-        result = gputune__goal_meet(r, &r->asked[g]);
-        bounded = bounded && r->asked[g].bounded;
+    if (!desc->within) return GPUTUNE_OK;
+    text = gputune__strdup(&r->base, desc->within); // conditions with && between them
+    for (at = text; at && !result; at = end) {
+        end = strstr(at, "&&");
+        if (end) *end = 0, end += 2;
+        result = gputune__subspaces_condition(r, at);
     }
-    if (bounded && !result) gputune__boxes_merge(r, r->boxes);
-    return result;
+    gputune__free(&r->base, text);
+    return text ? result : gputune__oom(&r->base.error);
 }
 
 static int gputune__compare_parts(const void *a, const void *b)
@@ -16479,21 +16304,34 @@ static int gputune__compare_parts(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key ? 1 : x->of < y->of ? -1 : x->of > y->of;
 }
 
-// Ranks the boxes by the first goal.
-static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
+// All boxes in which all goals are met, ranked by the first goal.
+static gputune_result gputune__subspaces_find(gputune_subspaces *r)
 {
-    const size_t count = (size_t)gputune__box_count(r, r->boxes), goals = (size_t)r->asked_count;
+    const size_t goals = (size_t)r->asked_count;
+    gputune_result result = GPUTUNE_OK;
     gputune_subspace *value;
-    char *text;
-    int i, g;
-    if (count == 0) return GPUTUNE_OK;
+    size_t count, i;
+    bool bounded = true;
+    int f, g;
+    if (!gputune__box_add(r, &r->boxes, r->within)) return gputune__oom(&r->base.error);
+    for (g = 0; g < r->asked_count && !result; g++) {
+        result = gputune__goal_meet(r, &r->asked[g]);
+        bounded = bounded && r->asked[g].bounded;
+    }
+    if (bounded && !result) gputune__boxes_merge(r, r->boxes);
+    count = (size_t)gputune__box_count(r, r->boxes);
+    if (result || count == 0) return result;
     r->values = value = (gputune_subspace *)gputune__alloc(&r->base, count * goals, sizeof *value);
     if (!value || !gputune__arr_room(&r->base, r->parts, count))
         return gputune__oom(&r->base.error);
-    for (i = 0; i < (int)count; i++) {
-        const bool *box = r->boxes + (size_t)i * (size_t)r->width;
+    for (i = 0; i < count; i++) {
+        const bool *box = r->boxes + i * (size_t)r->width;
         gputune__found part;
-        text = gputune__box_text(r, box);
+        char *words = NULL, *text = NULL;
+        bool ok = gputune__text_add(&r->base, &words, "%s", "");
+        for (f = 0; f < r->features && ok; f++) ok = gputune__box_text_feature(r, box, f, &words);
+        if (ok) text = gputune__strdup(&r->base, *words ? words : "everywhere");
+        gputune__arr_free(&r->base, words);
         if (!text) return gputune__oom(&r->base.error);
         part.of = value;
         for (g = 0; g < r->asked_count; g++) {
@@ -16518,7 +16356,6 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
 {
     gputune__base base;
     gputune_subspaces *r;
-    int g;
     const gputune_tree *first = desc->goals ? desc->goals->tree : NULL;
     gputune__base_init(&base, NULL);
     if (first) base = first->base;
@@ -16528,10 +16365,8 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     r->base = base;
     if (!first)
         gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals: 0");
-    else if (gputune__subspaces_setup(r, desc) || gputune__subspaces_meet(r) ||
-        gputune__subspaces_rank(r))
+    else if (gputune__subspaces_setup(r, desc) || gputune__subspaces_find(r))
         gputune__subspaces_clear(r);
-    for (g = 0; g < r->asked_count; g++) gputune__free(&base, r->asked[g].places);
     gputune__free(&base, r->asked);
     gputune__free(&base, r->within);
     gputune__arr_free(&base, r->boxes);
@@ -16888,16 +16723,6 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
     return NULL;
 }
 
-// What trees see of a configuration on an input.
-static void gputune__predictor_row(const gputune_predictor *a, int input, int config, double *row)
-{
-    const double *columns = a->columns + (ptrdiff_t)input * a->column_count;
-    int i;
-    memcpy(row, columns, (size_t)a->column_count * sizeof *row);
-    for (i = a->column_count; i < a->row_count; i++)
-        row[i] = a->configs[config].choice[a->row_params[i]];
-}
-
 // How much longer than the default configurations take for each input, as logarithms; a failure is
 // twice as bad as the worst. A search tries other ones for each input: those not measured are
 // filled in, or else count as the default (what a search has left out is no better). Of the times
@@ -16905,10 +16730,10 @@ static void gputune__predictor_row(const gputune_predictor *a, int input, int co
 // the best performance, 0.88 without filling in.
 static gputune_result gputune__predictor_fill(gputune_predictor *a)
 {
-    int i, c, pass, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
+    int i, c, k, pass, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
     size_t width = (size_t)a->row_count, known = 0, holes = 0, n = 0;
     gputune_tree *forest = NULL; // over features and parameters
-    double *x, *y;
+    double *x, *y, *row;
     for (i = 0; i < count; i++)
         for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
             const gputune__predictor_input *input = &a->inputs[i];
@@ -16932,7 +16757,11 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
                 double *cost = &a->costs[(ptrdiff_t)i * configs + c];
                 double shift = input->center - log(input->best); // learned relative to the best
                 if ((input->values[c] > 0) == (pass > 0)) continue;
-                gputune__predictor_row(a, i, c, pass ? x : x + n * width);
+                row = pass ? x : x + n * width; // what trees see of a configuration on an input
+                memcpy(row, a->columns + (ptrdiff_t)i * a->column_count,
+                       (size_t)a->column_count * sizeof *row);
+                for (k = a->column_count; k < a->row_count; k++)
+                    row[k] = a->configs[c].choice[a->row_params[k]];
                 if (pass)
                     *cost = gputune_tree_predict(forest, x, NULL) - shift;
                 else
@@ -17087,18 +16916,6 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// What the model's choice takes for an input, among what was measured; 0: there is no choice.
-static double gputune__predictor_test(const gputune_predictor *a, int at)
-{
-    const gputune__predictor_input *input = &a->inputs[at];
-    int c, known = 0, standard = gputune__is_finite(input->standard) ? a->standard : -1;
-    for (c = 0; c < gputune__len(a->configs); c++) known += input->values[c] > 0;
-    if (known < 2) return 0;
-    c = gputune__predictor_choose(a, a->columns + (ptrdiff_t)at * a->column_count, input->values,
-                                standard);
-    return input->values[c];
-}
-
 // chosen: of each input what its choice takes, 0: there is none; NULL: the defaults. *gain: mean
 // logarithm of the performance over the default's.
 static gputune__score gputune__predictor_judge(const gputune_predictor *a, const double *chosen,
@@ -17173,8 +16990,16 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     for (a->fold = 0; a->fold < a->folds; a->fold++) { // costs are filled in without it, too
         gputune_result result = gputune__predictor_fit(a);
         if (result != GPUTUNE_OK) return result;
-        for (i = 0; i < count && gputune__len(a->forests); i++)
-            if (a->inputs[i].fold == a->fold) chosen[i] = gputune__predictor_test(a, (int)i);
+        for (i = 0; i < count && gputune__len(a->forests); i++) {
+            const gputune__predictor_input *input = &a->inputs[i];
+            int c, known = 0, standard = gputune__is_finite(input->standard) ? a->standard : -1;
+            if (input->fold != a->fold) continue;
+            for (c = 0; c < (int)configs; c++) known += input->values[c] > 0;
+            if (known < 2) continue; // there is no choice among what was measured
+            c = gputune__predictor_choose(a, a->columns + i * (size_t)a->column_count,
+                                          input->values, standard);
+            chosen[i] = input->values[c];
+        }
     }
     a->fold = -1;
     r->standard = gputune__predictor_judge(a, NULL, &gain);
@@ -23786,16 +23611,6 @@ static double gputune__sizer_bisect(const gputune__sizer *z, int least)
     return high;
 }
 
-// The size at which the assignments give the call's own arguments: since integers get the nearest
-// number, the middle of all such sizes. 0: there is none.
-static double gputune__sizer_invert(const gputune__sizer *z)
-{
-    double first = gputune__sizer_bisect(z, 0), next = gputune__sizer_bisect(z, 1);
-    double middle = sqrt(first * next), whole = floor(middle + 0.5);
-    if (gputune__sizer_compare(z, whole, true) == 0) return whole;
-    return gputune__sizer_compare(z, middle, true) == 0 ? middle : 0;
-}
-
 // The largest size of the ladder, and the call's own.
 static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_config *config,
                                           const gputune__call *call)
@@ -23809,9 +23624,14 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
             gputune__variant_shape_of(z->k, config, call, &v, error);
         z->own = gputune__variant_items(&v);
         if (result != GPUTUNE_OK) return result;
-    } else { // several sizes may give the call's arguments: the one that is named is as good as any
-        bool named = wanted > 0 && gputune__sizer_compare(z, wanted, true) == 0;
-        z->own = named ? wanted : gputune__sizer_invert(z);
+    } else {
+        // The size at which the assignments give the call's own arguments: since integers get the
+        // nearest number, the middle of all such sizes; the one that is named is as good as any.
+        const double middle = sqrt(gputune__sizer_bisect(z, 0) * gputune__sizer_bisect(z, 1));
+        const double tried[] = { wanted, floor(middle + 0.5), middle };
+        int i;
+        for (i = 0; i < 3 && !(z->own > 0); i++)
+            if (tried[i] > 0 && gputune__sizer_compare(z, tried[i], true) == 0) z->own = tried[i];
     }
     // A kernel tunes for many problems, some of them smaller than the ladder.
     if (z->k->tuning && z->own > 0 && wanted > z->own) wanted = z->own;
@@ -24262,27 +24082,12 @@ static const double gputune__msp_margin = 0.5;
 // A first launch may be off by this much: racers further behind the best one leave after it.
 static const double gputune__msp_first_margin = 0.3;
 
-// Puts a candidate among the racers by its first launch's time, their median so far; the slowest
-// gives way.
-static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *count,
-                                const gputune__racer *racer)
-{
-    int j = *count;
-    if (j < GPUTUNE__RACERS)
-        ++*count;
-    else if (racers[--j].median <= racer->median)
-        return;
-    for (; j > 1 && racers[j - 1].median > racer->median && !m->s->objective; j--)
-        racers[j] = racers[j - 1];
-    racers[j] = *racer;
-}
-
 // Fills racers with the default and the best trials, each verified at the real size, fastest
 // first. How good the best one is is said by those that are right: the default and the verified.
 static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
 {
     gputune__session *s = m->s;
-    int total = gputune__len(s->tuner->trials), width = total / 50, launched = 0, i;
+    int total = gputune__len(s->tuner->trials), width = total / 50, launched = 0, i, at;
     double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
     double best = HUGE_VAL;
     gputune_result result = GPUTUNE_OK;
@@ -24310,8 +24115,12 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
         if (result == GPUTUNE_OK && (standard || racer.variant) && !gputune__is_finite(best))
             best = sorted[i]->value;
         if (result != GPUTUNE_OK || !racer.variant) continue;
-        launched++;
-        gputune__msp_insert(m, racers, count, &racer);
+        launched++; // its place is by its first launch's time; the slowest gives way
+        at = *count < GPUTUNE__RACERS ? (*count)++ : GPUTUNE__RACERS - 1;
+        if (racers[at].variant && racers[at].median <= racer.median) continue;
+        for (; at > 1 && racers[at - 1].median > racer.median && !s->objective; at--)
+            racers[at] = racers[at - 1];
+        racers[at] = racer;
     }
     for (i = 1; i < *count; i++) {
         if (!racers[i].variant->batch)
@@ -25138,32 +24947,14 @@ static bool gputune__isolate_possible(const gputune_kernel *k)
 // A word with a line break in it may be anything.
 static bool gputune__token_atomic(const gputune__source *s, int i)
 {
-    static const char *const words[] = { "tomic", "atom_", "__sync_", "\\", NULL };
-    static const char *const instructions[] = { "atom.", "red.", "reduce.", NULL };
-    const gputune__token *t = &s->tokens[i];
-    const bool text = t->kind == GPUTUNE__TOKEN_TEXT;
-    const char *const *mark = text ? instructions : words;
-    if (!text && t->kind != GPUTUNE__TOKEN_WORD) return false;
-    for (; *mark; mark++) {
-        const size_t length = strlen(*mark);
-        size_t at;
-        for (at = t->begin; at + length < t->end + !text; at++)
-            if (memcmp(s->text + at, *mark, length) == 0 &&
-                (!text || gputune__source_letter(s->text[at + length])))
-                return true;
-    }
-    return false;
-}
-
-// Of directives only macros and the values of parameters are read.
-static bool gputune__directive_read(const gputune__source *s, int i)
-{
-    return gputune__token_is(s, i + 1, "define") ||
-           (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune"));
+    const bool text = s->tokens[i].kind == GPUTUNE__TOKEN_TEXT;
+    return (text || s->tokens[i].kind == GPUTUNE__TOKEN_WORD) &&
+           gputune__token_holds(s, i, text ? "atom. red. reduce." : "tomic atom_ __sync_ \\");
 }
 
 // SWAP for a text with global atomics, or without the memory to look, else HYBRID, also where its
-// includes cannot be read. That parts are equal work, FULLY, is for the program to say.
+// includes cannot be read. Of directives only macros and the values of parameters are looked at.
+// That parts are equal work, FULLY, is for the program to say.
 static gputune_profile_mode gputune__source_mode(const gputune__base *b, const char *source,
                                                  const char *build_options, char *why, size_t size)
 {
@@ -25177,7 +24968,8 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     ok = s.text && gputune__source_lex(b, &s) && gputune__source_find_dead(b, &s);
     for (i = 0; ok && i < gputune__len(s.tokens) && at < 0; i++) {
         const gputune__token *t = &s.tokens[i];
-        if (t->first && t->directive && !gputune__directive_read(&s, i))
+        if (t->first && t->directive && !gputune__token_is(&s, i + 1, "define") &&
+            !(gputune__token_is(&s, i + 1, "pragma") && gputune__token_is(&s, i + 2, "gputune")))
             i = gputune__line_end(&s, i) - 1;
         else if (t->live && gputune__token_atomic(&s, i))
             at = i;
@@ -25356,33 +25148,27 @@ static gputune_result gputune__pool_variant_blame(const gputune__pool_variant *v
     return gputune__error(error, why->result, "variant %s: %.1400s", v->name, why->text);
 }
 
-// What it takes of the launch's arguments: "0,2,3". False: the list is none.
-static bool gputune__pool_variant_take(gputune__pool_variant *v, const char *list)
-{
-    while (list && v->take_count < GPUTUNE__MAX_ARGS) {
-        char *end;
-        const long index = strtol(list, &end, 10);
-        if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) return false;
-        v->takes[v->take_count++] = (int)index;
-        list = *end ? end + 1 : NULL;
-    }
-    return !list;
-}
-
 static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
                                                  const gputune_kernel_desc *desc)
 {
     const gputune__base *b = &pool->base;
     const gputune_kernel *k = v->kernel;
     gputune_error *error = &pool->base.error;
-    char text[4096];
+    const char *list = desc->args;
+    char text[4096], *end;
     int i;
     snprintf(text, sizeof text, "%s%s%s", desc->name, desc->config ? " " : "",
              desc->config ? desc->config : "");
     v->name = gputune__strdup(b, desc->title ? desc->title : text);
     if (!v->name || (desc->group_units && !(v->factor = gputune__strdup(b, desc->group_units))))
         return gputune__oom(error);
-    if (!gputune__pool_variant_take(v, desc->args))
+    while (list && v->take_count < GPUTUNE__MAX_ARGS) { // "0,2,3"
+        const long index = strtol(list, &end, 10);
+        if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) break;
+        v->takes[v->take_count++] = (int)index;
+        list = *end ? end + 1 : NULL;
+    }
+    if (list)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
                               "arguments",
@@ -25651,31 +25437,24 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     return GPUTUNE_OK;
 }
 
-// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning.
+// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning. Each is as many
+// whole blocks, rows or planes as begin there and fit.
 static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
                           gputune__box boxes[GPUTUNE__BOXES])
 {
-    const uint64_t row = count[0], plane = row * count[1];
-    int n = 0;
-    while (begin < end) {
-        uint64_t left = end - begin, x = begin % row, y = begin / row % count[1], z = begin / plane;
+    uint64_t unit, at, taken;
+    int n = 0, d, k;
+    for (; begin < end; begin += taken * unit) {
         gputune__box *b = &boxes[n++];
-        uint64_t taken;
-        b->begin[0] = x, b->begin[1] = y, b->begin[2] = z;
-        b->end[0] = row, b->end[1] = count[1], b->end[2] = z + 1;
-        if (begin % plane == 0 && left >= plane) {
-            b->end[2] = z + left / plane;
-            taken = left / plane * plane;
-        } else if (x == 0 && left >= row) {
-            taken = left / row < count[1] - y ? left / row : count[1] - y;
-            b->end[1] = y + taken;
-            taken *= row;
-        } else {
-            taken = left < row - x ? left : row - x;
-            b->end[0] = x + taken;
-            b->end[1] = y + 1;
+        for (d = 0, unit = 1; d < 2 && begin % (unit * count[d]) == 0; unit *= count[d++])
+            if (end - begin < unit * count[d]) break;
+        for (k = 0, at = begin; k < 3; at /= count[k++]) {
+            b->begin[k] = at % count[k];
+            b->end[k] = k < d ? count[k] : b->begin[k] + 1;
         }
-        begin += taken;
+        taken = (end - begin) / unit;
+        if (taken > count[d] - b->begin[d]) taken = count[d] - b->begin[d];
+        b->end[d] = b->begin[d] + taken;
     }
     return n;
 }
@@ -26062,20 +25841,6 @@ static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
     return row / (row / blocks + (row % blocks != 0 && row / blocks < 8));
 }
 
-// How many of its work-groups run at once, if the driver knows.
-static uint64_t gputune__pool_variant_wave(gputune_pool *pool, gputune__pool_variant *v,
-                                           gputune__work *work)
-{
-    const gputune_driver *d = &pool->device->driver;
-    gputune_usage usage = gputune__no_usage();
-    gputune_driver_launch launch;
-    if (!d->usage || !v->part.code || !pool->device->limits.is_gpu) return 0;
-    gputune__variant_launch(&v->part, work->trial, work->count, &launch);
-    d->usage(pool->device->self, v->part.code, &launch, &usage);
-    if (usage.active_groups <= 0 || pool->device->limits.compute_units <= 0) return 0;
-    return (uint64_t)usage.active_groups * (uint64_t)pool->device->limits.compute_units;
-}
-
 // Seconds that a variant takes for so many units, by its growth.
 static double gputune__growth_seconds(const gputune__growth *g, double units)
 {
@@ -26153,6 +25918,10 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
                                                  gputune__work *work, gputune__growth *g,
                                                  gputune_error *error)
 {
+    const gputune_driver *d = &pool->device->driver;
+    const gputune_limits *limits = &pool->device->limits;
+    gputune_usage usage = gputune__no_usage();
+    gputune_driver_launch launch;
     double seconds, again, total = 0, before = 0, earlier = 0;
     uint64_t blocks, last = 0, cursor = 1;
     int flat = 0;
@@ -26186,7 +25955,12 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
         if (total > 80e-3) break; // long enough for any clock
     }
     g->part = pool->desc.part > 0 ? pool->desc.part : gputune__growth_part(pool, g);
-    g->wave = gputune__pool_variant_wave(pool, v, work);
+    if (d->usage && v->part.code && limits->is_gpu) { // how many of its work-groups run at once
+        gputune__variant_launch(&v->part, work->trial, work->count, &launch);
+        d->usage(pool->device->self, v->part.code, &launch, &usage);
+        if (usage.active_groups > 0 && limits->compute_units > 0)
+            g->wave = (uint64_t)usage.active_groups * (uint64_t)limits->compute_units;
+    }
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
                  v->name, g->rate, g->part, (unsigned long long)g->wave);
@@ -26302,7 +26076,6 @@ static double gputune__pool_seconds(const gputune_pool *pool, const gputune__poo
     double units = pool->block_units * (double)pool->blocks;
     if (!(p->rate[variant] > 0) || !(units > 0)) return 0; // nothing is known; of another launch
     if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
-    if (!g->rungs) return units / p->rate[variant];
     return gputune__growth_seconds(g, units) * g->rate / p->rate[variant];
 }
 
@@ -26368,38 +26141,6 @@ static gputune_result gputune__pool_work_end(gputune__work *work, bool lent, gpu
     return result == GPUTUNE_OK ? ended : result;
 }
 
-// The first part of the work and its end, where what does not divide evenly is.
-static gputune_result gputune__pool_variant_try_ends(gputune_pool *pool,
-                                                     const gputune__pool_problem *p,
-                                                     gputune__pool_variant *v, gputune__work *work,
-                                                     gputune_error *error)
-{
-    uint64_t part = gputune__pool_part(pool, p, pool->initial), left = pool->blocks - part;
-    double seconds;
-    gputune_result result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
-    if (left > part) left = part;
-    if (result != GPUTUNE_OK || !left) return result;
-    return gputune__pool_variant_try(pool, v, work, pool->blocks - left, left, &seconds, error);
-}
-
-// What a launch takes beside its own time, and a round of parts with it: the way to the host and
-// back.
-static gputune_result gputune__pool_overhead(gputune_pool *pool, gputune__pool_problem *p,
-                                             gputune__pool_variant *v, gputune__work *work,
-                                             gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    p->fixed = HUGE_VAL;
-    for (i = 0; i < 3 && result == GPUTUNE_OK; i++) {
-        double begin = gputune__device_now(pool->device), seconds;
-        result = gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error);
-        p->fixed = fmin(p->fixed, gputune__device_now(pool->device) - begin - seconds);
-    }
-    if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
-    return result;
-}
-
 // How fast a variant is, by parts of growing size.
 static gputune_result gputune__pool_variant_rate(gputune_pool *pool, gputune__pool_problem *p,
                                                  int variant, gputune__work *work,
@@ -26407,24 +26148,21 @@ static gputune_result gputune__pool_variant_rate(gputune_pool *pool, gputune__po
 {
     gputune__pool_variant *v = pool->variants[variant];
     gputune__growth *g = &p->growth[variant];
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
+    int i;
     if (p->rate[variant] > 0) return GPUTUNE_OK;
     result = gputune__pool_variant_grow(pool, v, work, g, error);
-    if (result == GPUTUNE_OK && variant == pool->initial)
-        result = gputune__pool_overhead(pool, p, v, work, error);
+    // What a launch takes beside its own time, and a round of parts with it: the way to the host
+    // and back.
+    if (variant == pool->initial) p->fixed = HUGE_VAL;
+    for (i = 0; i < 3 && result == GPUTUNE_OK && variant == pool->initial; i++) {
+        double begin = gputune__device_now(pool->device), seconds;
+        result = gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error);
+        p->fixed = fmin(p->fixed, gputune__device_now(pool->device) - begin - seconds);
+    }
+    if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
     if (result == GPUTUNE_OK) result = gputune__pool_variant_compare(pool, v, work, g, error);
     if (result == GPUTUNE_OK) p->rate[variant] = g->rate * g->slower;
-    return result;
-}
-
-// Where trials run on the originals, for want of device memory, other variants are to find them as
-// they were.
-static gputune_result gputune__work_put_back(gputune__work *work, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
-        if (work->snapshot[i]) result = gputune__work_restore(work, i, error);
     return result;
 }
 
@@ -26499,6 +26237,8 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     gputune__pool_variant *v = pool->variants[variant];
     const bool makes = right && !right->device, begins = variant == pool->initial && !whole;
     gputune__work other, *work = makes ? right : &other;
+    double seconds;
+    int i;
     gputune_result result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count,
                                                  &v->call, work, error);
     work->time_limit = pool->limit;
@@ -26513,14 +26253,23 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     if (result == GPUTUNE_OK && whole)
         result = gputune__pool_variant_whole(pool, p, variant, best, work, right, error);
     if (result == GPUTUNE_OK && !whole) {
-        result = gputune__pool_variant_try_ends(pool, p, v, work, error);
+        const uint64_t part = gputune__pool_part(pool, p, pool->initial);
+        const uint64_t left = pool->blocks - part;
+        const uint64_t last = left < part ? left : part; // where what does not divide evenly is
+        result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
+        if (result == GPUTUNE_OK && last)
+            result = gputune__pool_variant_try(pool, v, work, pool->blocks - last, last, &seconds,
+                                               error);
         if (result == GPUTUNE_OK) result = gputune__pool_verify(pool, work, right, error);
         if (result == GPUTUNE_OK)
             result = gputune__pool_variant_rate(pool, p, variant, work, error);
     }
     p->spoiled = p->spoiled || work->spoiled;
-    if (makes) return result == GPUTUNE_OK ? gputune__work_put_back(work, error) : result;
-    return gputune__pool_work_end(work, right != NULL, result, error);
+    if (!makes) return gputune__pool_work_end(work, right != NULL, result, error);
+    // Where trials run on the originals, for want of device memory, others find them as they were.
+    for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
+        if (work->snapshot[i]) result = gputune__work_restore(work, i, error);
+    return result;
 }
 
 // The same, named in the trial log. A variant that fails is not tried again; the initial one's
@@ -26893,13 +26642,8 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     gputune__tally *t = &p->tally[variant];
     double units = (double)(share->end - share->begin) * pool->block_units;
     double filled, speed;
-    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
-                 "round %d: %s: %.0f units in %.4g us%s, %.4g units/s", p->rounds + 1,
-                 pool->variants[variant]->name, units, 1e6 * share->seconds,
-                 share->full    ? ""
-                 : share->leads ? " (ahead)"
-                                : " (a small part)",
-                 units / share->seconds);
+    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG, "round %d: %s: %.0f units in %.4g us",
+                 p->rounds + 1, pool->variants[variant]->name, units, 1e6 * share->seconds);
     if (share->counts) {
         p->kept_units += units;
         p->kept_seconds += share->seconds;
@@ -27334,27 +27078,6 @@ static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
     return count;
 }
 
-// Finds the winner by whole launches on private copies, where parts are not possible.
-static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__pool_problem *p,
-                                                  bool always, const bool *playing)
-{
-    gputune_result result = gputune__pool_try_whole(pool, p, playing);
-    const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
-    int fastest;
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-    if (result != GPUTUNE_OK) // by what their parts took, then
-        gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
-    gputune__no_error(&pool->base.error);
-    p->small = gputune__pool_variant_hash(pool->variants[0]);
-    fastest = gputune__pool_fastest(pool, p); // if its lead is clear
-    p->small_winner = gputune__pool_seconds(pool, p, fastest) <
-                              lead * gputune__pool_seconds(pool, p, pool->initial)
-                          ? fastest
-                          : pool->initial;
-    if (!p->known || always) p->winner = p->small_winner;
-    return GPUTUNE_OK;
-}
-
 // Binds the arguments and makes all variants ready. *alive: how many could play; with one there is
 // no choice.
 static gputune_result gputune__pool_get_ready(gputune_pool *pool, gputune__pool_problem *p,
@@ -27407,8 +27130,20 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
                  pool->base.error.text); // whole launches need less
     }
-    if (alive > 1) result = gputune__pool_compare_whole(pool, p, always, playing);
-    if (result != GPUTUNE_OK) return result;
+    if (alive > 1) { // by whole launches on private copies, as parts are not possible
+        result = gputune__pool_try_whole(pool, p, playing);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        if (result != GPUTUNE_OK) // by what their parts took, then
+            gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
+        gputune__no_error(&pool->base.error);
+        p->small = like;
+        p->small_winner = gputune__pool_fastest(pool, p); // if its lead is clear
+        if (gputune__pool_seconds(pool, p, p->small_winner) >=
+            (pool->device->limits.is_gpu ? 0.98 : 0.95) *
+                gputune__pool_seconds(pool, p, pool->initial))
+            p->small_winner = pool->initial;
+        if (!p->known || always) p->winner = p->small_winner;
+    }
     if (!*pool->note) snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
     p->known = true;
     return gputune__pool_launch_plain(pool, p, args, count, NULL);
@@ -27545,17 +27280,6 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
     return result;
 }
 
-// What the next step will take: as the last one, at first compiling twice and a few launches.
-static double gputune__pool_foresee(gputune_pool *pool, gputune__pool_problem *p, int next)
-{
-    if (p->ready[next])
-        return gputune__pool_part_cost(pool, p, gputune__pool_mode(pool), next,
-                                       gputune__pool_part(pool, p, next)) +
-               p->fixed;
-    if (p->step > 0) return p->step;
-    return 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * p->whole;
-}
-
 // One launch of ONLINE: plain, or with one more look at one more variant.
 static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_problem *p,
                                            const gputune_arg *args, int count)
@@ -27563,6 +27287,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     void **ticket = pool->device->driver.submit && !p->watch ? &p->watch : NULL;
     gputune_result result;
     bool launched = false;
+    double step = p->step;
     int next = -1;
     gputune__pool_look(pool, p);
     if (!(p->whole > 0)) return gputune__pool_launch_plain(pool, p, args, count, ticket);
@@ -27585,7 +27310,13 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         gputune__pool_drop_sandboxes(pool);
         return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
-    if (gputune__pool_foresee(pool, p, next) > p->allowance) {
+    // What the next step will take: as the last one, at first compiling twice and a few launches.
+    if (p->ready[next])
+        step = gputune__pool_part_cost(pool, p, gputune__pool_mode(pool), next,
+                                       gputune__pool_part(pool, p, next)) + p->fixed;
+    else if (!(step > 0))
+        step = 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * p->whole;
+    if (step > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
                  1e6 * p->allowance);
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
@@ -27740,7 +27471,7 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__no_error(error);
     gputune__pool_begin(pool);
     if (!gputune__len(pool->variants))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "the pool has no variants");
     if (!pool->variants[0]->why.result) pool->initial = 0;
     gputune__pool_stand_in(pool);
     result = gputune__device_settle(pool->device, error);

@@ -814,7 +814,7 @@
 { "coarsening/lines", 3 },
 { "coarsening/includes", 30 },
 { "coarsening/includes refused", 28 },
-{ "coarsening/out of memory", 432 },
+{ "coarsening/out of memory", 423 },
 { "coarsening/launches", 6 },
 { "coarsening/space", 2385 },
 { "coarsening/space_refused", 107 },

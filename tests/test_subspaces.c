@@ -607,7 +607,7 @@ static void test_sub_dataset(void)
     CHECK_INT(gputune_samples_row(data, values, &config, row), GPUTUNE_OK);
     row[3] = 3;
     CHECK_INT(gputune_samples_add(data, row, NULL, 1), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_samples_error(data)->text, "ALGO is 3");
+    CHECK_HAS(gputune_samples_error(data)->text, "(ALGO): 3 is none of its");
     row[3] = 0.5;
     CHECK_INT(gputune_samples_add(data, row, NULL, 1), GPUTUNE_ERROR_ARGUMENT);
     row[3] = 0;
@@ -667,7 +667,7 @@ static void test_sub_append(void)
     for (i = 0; i < 2; i++) CHECK_NEAR(got.y[i], y[i], 0);
     samples.x = between; // no name has such a position
     CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_samples_error(table)->text, "ALGO is 0.5");
+    CHECK_HAS(gputune_samples_error(table)->text, "(ALGO): 0.5 is none of its");
     CHECK_INT(worked(table).count, 2);
     samples.x = x;
     samples.columns = columns_of(wrong, 3); // the second row's name is there, the first one's not
