@@ -27778,13 +27778,6 @@ static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_
     return result == GPUTUNE_OK ? seconds : -1;
 }
 
-static int64_t gputune__power_below(double x)
-{
-    int64_t power = 256;
-    while (2 * (double)power <= x) power *= 2;
-    return power;
-}
-
 // The best of some timings of so many launches in a row, for one; 0: they failed.
 static double gputune__gauge_best(gputune__gauge *g, int what, int turns, int64_t items, int batch)
 {
@@ -27811,13 +27804,14 @@ static double gputune__gauge_turn(gputune__gauge *g, int what, int64_t items)
     }
 }
 
-// Bandwidth of a copy of so many bytes. A GPU copies less than it has in a cache sooner than a
-// launch begins: then turn by turn in one.
-static double gputune__gauge_copy(gputune__gauge *g, double bytes, bool turns)
+// Bandwidth of a copy of so many bytes. A GPU copies what a cache may hold sooner than a launch
+// begins: then turn by turn in one.
+static double gputune__gauge_copy(gputune__gauge *g, size_t bytes)
 {
-    const int64_t items = gputune__power_below(bytes / 64);
-    const double seconds = turns ? gputune__gauge_turn(g, GPUTUNE__GAUGE_COPY, items)
-                                 : gputune__gauge_best(g, GPUTUNE__GAUGE_COPY, 1, items, 1);
+    const int64_t items = (int64_t)(bytes / 64);
+    const double seconds = g->device->limits.is_gpu && bytes < g->bytes
+                               ? gputune__gauge_turn(g, GPUTUNE__GAUGE_COPY, items)
+                               : gputune__gauge_best(g, GPUTUNE__GAUGE_COPY, 1, items, 1);
     return seconds > 0 ? 128 * (double)items / seconds : 0;
 }
 
@@ -27841,7 +27835,8 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
     const double begin = gputune_now();
     const int64_t items = // which keep the whole device busy
         256 * (l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
-    double t, each;
+    size_t each;
+    double t;
     g->until = begin + (l->is_gpu ? 0.7 : 2.5);
     do
         f->flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_FLOATS, items);
@@ -27853,11 +27848,12 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
     }
     if (gputune__gauge_open(g, GPUTUNE__GAUGE_MOVES) != GPUTUNE_OK) return;
     t = gputune__gauge_time(g, GPUTUNE__GAUGE_SET, 0, (int64_t)(g->bytes / 128), 1);
-    f->memory_bandwidth = gputune__gauge_copy(g, (double)g->bytes, false);
+    f->memory_bandwidth = gputune__gauge_copy(g, g->bytes);
     if (t >= 0) f->latency = gputune__gauge_turn(g, GPUTUNE__GAUGE_CHASE, 256);
-    for (each = (double)g->bytes / 2; each >= 1 << 18 && each >= f->cache_bytes / 8; each /= 2) {
-        t = gputune__gauge_copy(g, each, l->is_gpu != 0);
-        if (!(f->cache_bytes > 0) && t >= 1.5 * f->memory_bandwidth) f->cache_bytes = 2 * each;
+    for (each = g->bytes / 2; each >= 1 << 18 && 8 * (double)each >= f->cache_bytes; each /= 2) {
+        t = gputune__gauge_copy(g, each);
+        if (!(f->cache_bytes > 0) && t >= 1.5 * f->memory_bandwidth)
+            f->cache_bytes = 2 * (double)each;
         if (f->cache_bytes > 0) f->cache_bandwidth = fmax(f->cache_bandwidth, t);
     }
     f->launch = gputune__gauge_best(g, GPUTUNE__GAUGE_NOTHING, 0, 256, 64);
@@ -27869,12 +27865,15 @@ static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figure
     gputune_device *device = g->device;
     const gputune_driver *driver = &device->driver;
     const gputune_limits *l = &device->limits;
-    double bytes = l->is_gpu ? 512 << 20 : fmin(fmax(4 * (double)l->cache_bytes, 128e6), 512e6);
     gputune_result result = GPUTUNE_ERROR_MEMORY;
-    if (l->global_memory > 0) bytes = fmin(bytes, (double)l->global_memory / 16);
-    if (l->max_allocation > 0) bytes = fmin(bytes, (double)l->max_allocation);
-    for (; result != GPUTUNE_OK && bytes >= 1 << 20; bytes /= 2) { // others may have the rest
-        g->bytes = 64 * (size_t)gputune__power_below(bytes / 64);
+    g->bytes = (size_t)1 << 30;
+    while (result != GPUTUNE_OK && g->bytes > 1 << 20) { // others may have most of it
+        g->bytes /= 2;
+        if ((l->global_memory > 0 && g->bytes > (uint64_t)l->global_memory / 16) ||
+            (l->max_allocation > 0 && g->bytes > (uint64_t)l->max_allocation) ||
+            (!l->is_gpu && g->bytes > (uint64_t)128 << 20 &&
+             g->bytes > 4 * (uint64_t)l->cache_bytes))
+            continue;
         result = driver->allocate(device->self, g->bytes, 0, &g->memory[0], &g->error);
         if (result == GPUTUNE_OK)
             result = driver->allocate(device->self, g->bytes, 0, &g->memory[1], &g->error);
