@@ -7081,19 +7081,6 @@ typedef struct gputune__stop {
     int depth, lefts; // steps from the root, and those to the left among them
 } gputune__stop;
 
-static void gputune__write_dot_node(gputune__writer *w, const gputune__stop *stop, uint32_t root)
-{
-    bool leaf = w->tree->steps[stop->node].feature < 0;
-    gputune__write(w, "    n%u [label=\"", stop->node);
-    if (!leaf) gputune__write_condition(w, stop->node, true);
-    gputune__write(w, "%s", leaf ? "" : "\\n");
-    gputune__write_node(w, stop->node, root);
-    gputune__write(w, "\"%s];\n", leaf ? ", style=rounded" : "");
-    if (stop->depth)
-        gputune__write(w, "    n%u -> n%u [label=\"%s\"];\n", stop->parent, stop->node,
-                       stop->node == w->tree->steps[stop->parent].left ? "yes" : "no");
-}
-
 // If and return. What is on the right stands behind the closed left branch, not within an else, so
 // that nesting is as deep as the tree goes left.
 static void gputune__write_source_node(gputune__writer *w, const gputune__stop *stop)
@@ -7140,7 +7127,15 @@ static void gputune__write_tree(gputune__writer *w, gputune_tree_form form, uint
             gputune__write_node(w, stop.node, root);
             gputune__write(w, "\n");
         } else if (form == GPUTUNE_TREE_DOT) {
-            gputune__write_dot_node(w, &stop, root);
+            const bool leaf = tree->steps[stop.node].feature < 0;
+            gputune__write(w, "    n%u [label=\"", stop.node);
+            if (!leaf) gputune__write_condition(w, stop.node, true);
+            gputune__write(w, "%s", leaf ? "" : "\\n");
+            gputune__write_node(w, stop.node, root);
+            gputune__write(w, "\"%s];\n", leaf ? ", style=rounded" : "");
+            if (stop.depth)
+                gputune__write(w, "    n%u -> n%u [label=\"%s\"];\n", stop.parent, stop.node,
+                               stop.node == tree->steps[stop.parent].left ? "yes" : "no");
         } else {
             gputune__write_source_node(w, &stop);
         }
@@ -10593,18 +10588,6 @@ static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputun
     return is_const ? "static" : "static const";
 }
 
-static void gputune__rewrite_address(gputune__rewrite *r, int i)
-{
-    bool direct = gputune__address_word(r->s, i) != GPUTUNE__ADDRESS_NONE;
-    const char *specifier = gputune__rewrite_specifier(r, i, gputune__address_space(r->s, i, 0));
-    if (direct) {
-        gputune__rewrite_set(r, i, specifier);
-    } else if (*specifier) { // a macro, left with its other words
-        gputune__rewrite_set(r, i, specifier);
-        gputune__rewrite_add_tokens(r, i, i, i + 1);
-    }
-}
-
 // --- kernel heads ---
 
 // A parameter in local memory, tokens [begin, end), becomes its offset; the pointer is made where
@@ -11062,7 +11045,10 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
                (gputune__token_is(s, i, "kernel") && gputune__is_declarative(s, i))) {
         gputune__rewrite_kernel(r, i);
     } else if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) {
-        gputune__rewrite_address(r, i);
+        const bool macro = gputune__address_word(s, i) == GPUTUNE__ADDRESS_NONE;
+        const char *word = gputune__rewrite_specifier(r, i, gputune__address_space(s, i, 0));
+        if (!macro || *word) gputune__rewrite_set(r, i, word);
+        if (macro && *word) gputune__rewrite_add_tokens(r, i, i, i + 1); // with its other words
     } else if (gputune__token_any(s, i, gputune__cpp_words)) {
         gputune__rewrite_set(r, i, "gputune_");
         gputune__rewrite_add_word(r, i, i);
@@ -11078,25 +11064,12 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         gputune__rewrite_params(r, i);
 }
 
-// Macros that make kernels with local memory would need their parameters changed.
-static void gputune__rewrite_check_macro(gputune__rewrite *r, const gputune__define *d)
-{
-    int v;
-    bool kernel = false, local = false;
-    for (v = d->value; v < d->value_end; v++) {
-        kernel = kernel || gputune__source_is_kernel_word(r->s, v);
-        local = local || (gputune__address_space(r->s, v, 0) == GPUTUNE__ADDRESS_LOCAL &&
-                          gputune__rewrite_declares(r->s, v, true) == GPUTUNE__POINTER);
-    }
-    if (kernel && local)
-        gputune__rewrite_fail(r, d->name, "CUDA: a macro that makes kernels with local memory");
-}
-
 // One preprocessor line: only what a #define stands for is code.
 static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
 {
     const gputune__source *s = r->s;
     const gputune__define *define = NULL;
+    bool kernel = false, local = false;
     int d, t;
     if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "OPENCL")) {
         for (t = i; t < end; t++) gputune__rewrite_set(r, t, "");
@@ -11109,7 +11082,14 @@ static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
     if (s->tokens[i].live && gputune__token_any(s, i + 1, "include include_next import"))
         gputune__rewrite_fail(r, i, "CUDA: what is included is not converted");
     if (!define || !s->tokens[i].live) return;
-    gputune__rewrite_check_macro(r, define);
+    for (t = define->value; t < define->value_end; t++) {
+        kernel = kernel || gputune__source_is_kernel_word(s, t);
+        local = local || (gputune__address_space(s, t, 0) == GPUTUNE__ADDRESS_LOCAL &&
+                          gputune__rewrite_declares(s, t, true) == GPUTUNE__POINTER);
+    }
+    if (kernel && local) // their parameters would have to change
+        gputune__rewrite_fail(r, define->name,
+                              "CUDA: a macro that makes kernels with local memory");
     if (gputune__address_macro(s, define, 0) != GPUTUNE__ADDRESS_NONE) {
         for (t = define->value; t < end; t++) // its uses say what it becomes
             if (gputune__address_word(s, t) != GPUTUNE__ADDRESS_NONE)
@@ -11257,25 +11237,18 @@ typedef struct gputune__coarsener {
     int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
-// The name of the file that was included and token i stands in, NULL: the source itself.
-static const gputune__token *gputune__coarsen_file(const gputune__source *s, int i)
-{
-    int k;
-    for (k = i; k > 2; k--)
-        if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
-            gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
-            return strncmp(s->text + s->tokens[k].begin, "\"<kernel>\"", 10) == 0 ? NULL
-                                                                                 : &s->tokens[k];
-    return NULL;
-}
-
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
 {
     const gputune__source *s = &c->source;
-    const gputune__token *t, *file;
+    const gputune__token *t, *file = NULL; // its name, if it was included
+    int k;
     if (c->r.result != GPUTUNE_OK) return;
     t = &s->tokens[i];
-    file = gputune__coarsen_file(s, i);
+    for (k = i; k > 2 && !file; k--)
+        if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
+            gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
+            file = &s->tokens[k];
+    if (file && strncmp(s->text + file->begin, "\"<kernel>\"", 10) == 0) file = NULL;
     c->r.result =
         gputune__error(c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
                        file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
@@ -12426,19 +12399,6 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
     }
 }
 
-// Macros that return do so by a word that means something else within the kernel.
-static void gputune__coarsen_kernels(gputune__coarsener *c)
-{
-    const gputune__source *s = &c->source;
-    int i, k;
-    for (i = 0; i < gputune__len(s->defines); i++)
-        for (k = s->defines[i].value; k < s->defines[i].value_end; k++)
-            if (gputune__token_is(s, k, "return"))
-                gputune__rewrite_set(&c->r, k, "gputune__return");
-    for (i = 0; i < gputune__len(c->functions); i++)
-        if (gputune__coarsen_is_target(c, &c->functions[i])) gputune__coarsen_kernel(c, i);
-}
-
 // --- what stands in front ---
 //
 // Every name begins with gputune__, so that no macro of the build options changes it. Ids of OpenCL
@@ -12861,7 +12821,13 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     gputune__coarsen_functions(c);
     gputune__coarsen_calls(c);
     gputune__coarsen_includes(c);
-    gputune__coarsen_kernels(c);
+    // Macros that return do so by a word that means something else within the kernel.
+    for (i = 0; i < gputune__len(s->defines); i++)
+        for (k = s->defines[i].value; k < s->defines[i].value_end; k++)
+            if (gputune__token_is(s, k, "return"))
+                gputune__rewrite_set(&c->r, k, "gputune__return");
+    for (i = 0; i < gputune__len(c->functions); i++)
+        if (gputune__coarsen_is_target(c, &c->functions[i])) gputune__coarsen_kernel(c, i);
 }
 
 // Rewrites the kernel: the function of that name has one more argument at the end, a gputune_grid.
@@ -15282,28 +15248,10 @@ static int gputune__compare_ranked(const void *a, const void *b)
     return order ? order : x->choice - y->choice;
 }
 
-static bool gputune__search_sort(gputune__search *s, int param)
-{
-    int count = gputune__search_ranks(s, param), first = s->first[param], i;
-    gputune__ranked *values =
-        (gputune__ranked *)gputune__alloc(s->base, (size_t)count, sizeof *values);
-    if (!values) return false;
-    for (i = 0; i < count; i++) {
-        values[i].value = gputune__space_value(s->space, param, i);
-        values[i].choice = i;
-    }
-    qsort(values, (size_t)count, sizeof *values, gputune__compare_ranked);
-    for (i = 0; i < count; i++) {
-        s->order[first + i] = (uint16_t)values[i].choice;
-        s->rank[first + values[i].choice] = (uint16_t)i;
-    }
-    gputune__free(s->base, values);
-    return true;
-}
-
 static bool gputune__search_setup(gputune__search *s, const gputune_config *starts)
 {
-    int params = gputune__space_params(s->space), i;
+    int params = gputune__space_params(s->space), i, k;
+    gputune__ranked *values;
     size_t total;
     for (i = 0; i < params; i++)
         s->first[i + 1] = s->first[i] + gputune__space_values(s->space, i);
@@ -15317,8 +15265,21 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     for (i = 0; i < 2 * params + (int)total; i++) s->moves[i] = i;
     for (i = 0; i < params; i++)
         if (gputune__search_ranks(s, i) > 1) s->varying[s->varying_count++] = (uint16_t)i;
-    for (i = 0; i < params; i++)
-        if (!gputune__search_sort(s, i)) return false;
+    values = (gputune__ranked *)gputune__alloc(s->base, total, sizeof *values);
+    if (!values) return false;
+    for (i = 0; i < params; i++) {
+        const int count = gputune__search_ranks(s, i), first = s->first[i];
+        for (k = 0; k < count; k++) {
+            values[k].value = gputune__space_value(s->space, i, k);
+            values[k].choice = k;
+        }
+        qsort(values, (size_t)count, sizeof *values, gputune__compare_ranked);
+        for (k = 0; k < count; k++) {
+            s->order[first + k] = (uint16_t)values[k].choice;
+            s->rank[first + values[k].choice] = (uint16_t)k;
+        }
+    }
+    gputune__free(s->base, values);
     if (s->strategy == GPUTUNE_STRATEGY_SURROGATE) {
         s->learner = gputune__learner_create(s->base, s->varying_count);
         if (!s->learner) return false;
@@ -16022,25 +15983,12 @@ static gputune_subspace gputune__box_value(const gputune_subspaces *r,
     return value;
 }
 
-// Keeps one side of a node's split.
-static void gputune__box_split(const gputune_subspaces *r, bool *box, const gputune_tree_node *node,
-                               bool left)
-{
-    int begin = r->first[node->column], end = r->first[node->column + 1], v;
-    for (v = begin; v < end; v++) {
-        int name = v - begin;
-        bool there = node->group ? (node->group[name / 32] >> name % 32 & 1u) != 0
-                                 : r->seen[v] <= node->threshold;
-        box[v] = box[v] && there == left;
-    }
-}
-
 // The leaves of a goal's tree that meet it, as far as they lie in .within.
 static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *asked, bool **leaves)
 {
     const gputune_tree *tree = asked->goal.tree;
-    int *nodes = NULL, side;
-    bool *open = NULL;
+    int *nodes = NULL, side, v;
+    bool *open = NULL, *at;
     bool ok = gputune__box_add(r, &open, r->within) &&
               gputune__push(&r->base, nodes, 0);
     while (ok && gputune__len(nodes) > 0) {
@@ -16059,9 +16007,13 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
         for (side = 0; side < 2 && ok; side++) {
             ok = gputune__box_add(r, &open, r->box) &&
                  gputune__push(&r->base, nodes, side ? node.left : node.right);
-            if (ok)
-                gputune__box_split(r, open + stbds_arrlenu(open) - (size_t)r->width, &node,
-                                   side > 0);
+            at = open + stbds_arrlen(open) - r->width;
+            for (v = r->first[node.column]; v < r->first[node.column + 1] && ok; v++) {
+                const int name = v - r->first[node.column];
+                bool there = node.group ? (node.group[name / 32] >> name % 32 & 1u) != 0
+                                        : r->seen[v] <= node.threshold;
+                at[v] = at[v] && there == (side > 0); // one side of the split
+            }
         }
     }
     gputune__arr_free(&r->base, nodes);
@@ -16784,28 +16736,6 @@ static double gputune__predictor_fraction(double best, double value)
     return gputune__is_finite(value) ? best / value : GPUTUNE__PREDICTOR_FAILED;
 }
 
-// How far inputs are from one: the root of the mean squared difference of the fractions that
-// configurations measured for both come to. Nothing in common: unlike.
-static void gputune__predictor_measure(const gputune_predictor *a, const int *inputs, int count,
-                                     const gputune__predictor_input *from, double *distances)
-{
-    int i, c;
-    for (i = 0; i < count; i++) {
-        const gputune__predictor_input *to = &a->inputs[inputs[i]];
-        double sum = 0;
-        int common = 0;
-        for (c = 0; c < gputune__len(a->configs); c++) {
-            double x = from->values[c], y = to->values[c], d;
-            if (!(x > 0 && y > 0)) continue;
-            d = gputune__predictor_fraction(from->best, x) -
-                gputune__predictor_fraction(to->best, y);
-            sum += d * d;
-            common++;
-        }
-        distances[i] = common ? sqrt(sum / common) : 1;
-    }
-}
-
 static void gputune__predictor_forget(gputune_predictor *a)
 {
     int i;
@@ -16822,7 +16752,7 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
 {
     int wanted = a->fold < 0 ? GPUTUNE__PREDICTOR_TREES : GPUTUNE__PREDICTOR_FOLD_TREES;
     int step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
-    int centers = (count + step - 1) / step, i, tree, all = gputune__len(a->inputs), *leaf;
+    int centers = (count + step - 1) / step, i, k, tree, all = gputune__len(a->inputs), *leaf;
     size_t columns = (size_t)a->column_count;
     double *distances = x + (size_t)count * columns;
     uint64_t random = 0;
@@ -16837,7 +16767,22 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
     for (leaf = a->leaves; gputune__len(a->forests) < centers;) {
         const int center = inputs[gputune__len(a->forests) * step];
         gputune_tree *forest;
-        gputune__predictor_measure(a, inputs, count, &a->inputs[center], distances);
+        // How far inputs are from it: the root of the mean squared difference of the fractions that
+        // configurations measured for both come to. Nothing in common: unlike.
+        for (i = 0; i < count; i++) {
+            const gputune__predictor_input *from = &a->inputs[center], *to = &a->inputs[inputs[i]];
+            double sum = 0;
+            int common = 0;
+            for (k = 0; k < gputune__len(a->configs); k++) {
+                double one = from->values[k], other = to->values[k], d;
+                if (!(one > 0 && other > 0)) continue;
+                d = gputune__predictor_fraction(from->best, one) -
+                    gputune__predictor_fraction(to->best, other);
+                sum += d * d;
+                common++;
+            }
+            distances[i] = common ? sqrt(sum / common) : 1;
+        }
         forest = gputune__predictor_forest(a, a->column_count, (size_t)count, x, distances,
                                            a->trees, gputune__random(&random));
         if (!forest) return a->base.error.result;
@@ -17007,23 +16952,6 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
 
 // --- predicting ---
 
-static bool gputune__predictor_outside(const gputune_predictor *a, const double *x)
-{
-    int i, f;
-    for (f = 0; f < a->feature_count; f++) {
-        bool below = false, above = false;
-        for (i = 0; i < gputune__len(a->inputs); i++) {
-            double y = a->inputs[i].x[f];
-            if (!gputune__predictor_usable(a, i)) continue;
-            if (a->features[f].names && (y < x[f] || y > x[f])) continue;
-            below = below || y <= x[f];
-            above = above || y >= x[f];
-        }
-        if (!below || !above) return true;
-    }
-    return false;
-}
-
 static void gputune__predictor_clear(gputune_predictor *a)
 {
     gputune__predictor_forget(a);
@@ -17062,7 +16990,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
 {
     double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS];
     gputune_result result = gputune__predictor_renew(a);
-    int i, best;
+    int i, f, best;
     if (!result)
         result = gputune__row_check(&a->base.error, a->features, a->feature_count, input);
     if (result) return result;
@@ -17070,7 +16998,17 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     memset(p, 0, sizeof *p);
     p->config = a->configs[a->standard];
     p->speedup = 1;
-    p->extrapolated = gputune__predictor_outside(a, x);
+    for (f = 0; f < a->feature_count; f++) { // is it outside of what was learned from?
+        bool below = false, above = false;
+        for (i = 0; i < gputune__len(a->inputs); i++) {
+            double y = a->inputs[i].x[f];
+            if (!gputune__predictor_usable(a, i)) continue;
+            if (a->features[f].names && (y < x[f] || y > x[f])) continue;
+            below = below || y <= x[f];
+            above = above || y >= x[f];
+        }
+        if (!below || !above) p->extrapolated = true;
+    }
     if (!a->report.model) return GPUTUNE_OK;
     // Among known configurations: weighing inputs says nothing of others.
     gputune__predictor_columns(a, x, columns);
@@ -18805,24 +18743,6 @@ static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gp
                                   m->whole ? m->guard : p->offset, host, p->bytes, error);
 }
 
-// Keeps what the last launch wrote on the device, too, where it can be compared there. A comfort:
-// without room, outputs are compared on the host.
-static void gputune__work_keep_on_device(gputune__work *w, int i)
-{
-    const gputune_driver *d = &w->device->driver;
-    const gputune_memory *m = &w->memory[i];
-    void *self = w->device->self;
-    gputune_error error;
-    if (!d->differ || !m->whole) return;
-    if ((w->right[i].whole ||
-         d->allocate(self, m->bytes, 0, &w->right[i], &error) == GPUTUNE_OK) &&
-        d->copy(self, w->right[i].whole, 0, m->whole, m->guard, m->bytes, &error) == GPUTUNE_OK)
-        return;
-    d->release(self, &w->right[i]);
-    gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
-                 error.text);
-}
-
 // Does the device itself say that nothing differs (an input: from the program's own)? False also
 // when it cannot tell.
 static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result *result,
@@ -18863,14 +18783,27 @@ static gputune_result gputune__work_fetch(gputune__work *w, int i, gputune_error
 // Keeps what the last launch wrote as what is right.
 static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
 {
+    const gputune_driver *d = &w->device->driver;
+    void *self = w->device->self;
+    gputune_error why;
     int i;
     for (i = 0; i < w->count; i++) {
+        const gputune_memory *m = &w->memory[i];
         gputune_result result;
         if (w->owner[i] != i || !w->writes[i]) continue;
         result = gputune__work_fetch(w, i, error);
         if (result != GPUTUNE_OK) return result;
         w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->piece[i].bytes);
-        gputune__work_keep_on_device(w, i);
+        // On the device, too, where it can be compared there. A comfort: without room, outputs are
+        // compared on the host.
+        if (!d->differ || !m->whole ||
+            ((w->right[i].whole ||
+              d->allocate(self, m->bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
+             d->copy(self, w->right[i].whole, 0, m->whole, m->guard, m->bytes, &why) == GPUTUNE_OK))
+            continue;
+        d->release(self, &w->right[i]);
+        gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
+                     why.text);
     }
     return GPUTUNE_OK;
 }
@@ -23690,37 +23623,26 @@ typedef struct gputune__curve_run {
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
 } gputune__curve_run;
 
-// Enough samples? Three that hardly differ, or five whose middle half does not, or 25; after half
+// Enough samples are three that hardly differ, or five whose middle half does not, or 25; after half
 // a second five are enough.
-static bool gputune__curve_enough(const gputune_saturation_desc *d, double *samples, int count,
-                                  double total)
-{
-    double least = gputune__threshold(d->threshold) / 5;
-    gputune_stats stats;
-    if (count < 3) return false;
-    if (least < 0.01) least = 0.01;
-    stats = gputune_stats_of(samples, count);
-    if (samples[count - 1] - samples[0] <= least * stats.median) return true; // they are sorted
-    return count >= 25 || (count >= 5 && (total > 0.5 || gputune__spread(&stats) <= least));
-}
-
-enum { GPUTUNE__CURVE_SAMPLES = 1000 };
-
 static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
                                             gputune_stats *stats, gputune_error *error)
 {
-    double samples[GPUTUNE__CURVE_SAMPLES], seconds, total = 0;
+    const double least = fmax(gputune__threshold(r->z->d->threshold) / 5, 0.01);
+    double samples[25], seconds, total = 0;
     gputune__work *w = &r->s->work;
     gputune_result result;
     int count = 0;
     result = gputune__work_sample(w, v, &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_find_batch(w, v, seconds, error);
-    while (result == GPUTUNE_OK && count < GPUTUNE__CURVE_SAMPLES &&
-           (count == 0 || !gputune__curve_enough(r->z->d, samples, count, total))) {
+    while (result == GPUTUNE_OK && count < 25) {
         result = gputune__work_sample(w, v, &samples[count], error);
-        if (result == GPUTUNE_OK) total += samples[count++] * v->batch;
+        if (result != GPUTUNE_OK) break;
+        total += samples[count++] * v->batch;
+        *stats = gputune_stats_of(samples, count); // sorts them
+        if (count >= 3 && samples[count - 1] - samples[0] <= least * stats->median) break;
+        if (count >= 5 && (total > 0.5 || gputune__spread(stats) <= least)) break;
     }
-    if (result == GPUTUNE_OK) *stats = gputune_stats_of(samples, count);
     return result;
 }
 
@@ -25956,9 +25878,6 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
         if (usage.active_groups > 0 && limits->compute_units > 0)
             g->wave = (uint64_t)usage.active_groups * (uint64_t)limits->compute_units;
     }
-    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
-                 "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
-                 v->name, g->rate, g->part, (unsigned long long)g->wave);
     return result;
 }
 
