@@ -6286,32 +6286,6 @@ static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bu
              gputune__table_x(&g->table, order[bud->end - 1], f));
 }
 
-// Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
-// would wait for each other.
-static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
-{
-    gputune__cell *cells[GPUTUNE__COLUMNS];
-    int k;
-    uint32_t i;
-    for (k = 0; k < g->counted_count; k++) {
-        gputune__axis *axis = &g->axes[g->counted[k]];
-        cells[k] = axis->cells;
-        for (i = 0; i < axis->kinds; i++) {
-            cells[k][i].sum = 0.0;
-            cells[k][i].rows = 0;
-        }
-    }
-    for (i = bud->begin; i < bud->end; i++) {
-        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
-        double units = g->units[g->rows[i]];
-        for (k = 0; k < g->counted_count; k++) {
-            gputune__cell *cell = &cells[k][codes[k]];
-            cell->sum += units;
-            cell->rows++;
-        }
-    }
-}
-
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
 // Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006). False: it does not vary.
 static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
@@ -6406,11 +6380,31 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
 // Tries all columns, or so many drawn ones that vary in the node.
 static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
 {
-    int order[GPUTUNE__COLUMNS], i, tried = 0, count = g->table.columns;
+    gputune__cell *cells[GPUTUNE__COLUMNS];
+    int order[GPUTUNE__COLUMNS], i, k, tried = 0, count = g->table.columns;
     int wanted = g->tried;
+    uint32_t row;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    if (g->counted_count) gputune__bud_count(g, bud);
+    // The node's rows are counted into the cells of all counted columns side by side, since one
+    // column's rows would wait for each other.
+    for (k = 0; k < g->counted_count; k++) {
+        gputune__axis *axis = &g->axes[g->counted[k]];
+        cells[k] = axis->cells;
+        for (row = 0; row < axis->kinds; row++) {
+            cells[k][row].sum = 0.0;
+            cells[k][row].rows = 0;
+        }
+    }
+    for (row = bud->begin; row < bud->end && g->counted_count; row++) {
+        const uint8_t *codes = g->codes + (size_t)g->rows[row] * (size_t)g->table.columns;
+        const double units = g->units[g->rows[row]];
+        for (k = 0; k < g->counted_count; k++) {
+            gputune__cell *cell = &cells[k][codes[k]];
+            cell->sum += units;
+            cell->rows++;
+        }
+    }
     for (i = 0; i < count; i++) order[i] = i;
     for (i = 0; i < count && (!wanted || tried < wanted); i++) {
         uint64_t left = (uint64_t)(count - i);
@@ -9793,27 +9787,13 @@ static const gputune__signature_arg *gputune__signature_takes(const gputune__sig
     return &k->args[position];
 }
 
-// Every name of a `#pragma gputune kernel` must be a kernel function.
-static gputune_result gputune__source_check_choices(const gputune__source *s, gputune_error *error)
-{
-    const int count = gputune__len(s->kernels);
-    int i, j, k;
-    for (i = 0; i < gputune__len(s->pragmas); i++)
-        for (j = s->pragmas[i] + 3; gputune__token_is(s, s->pragmas[i] + 3, "kernel") &&
-                                    ++j < gputune__line_end(s, s->pragmas[i]);) {
-            for (k = 0; k < count && !gputune__token_is(s, j, s->kernels[k].name);) k++;
-            if (k == count && gputune__is_word(s, j))
-                return gputune__source_error(s, j, "not all of these are kernel functions", error);
-        }
-    return GPUTUNE_OK;
-}
-
 // Reads annotations and signatures. After an error *source is empty.
 static gputune_result gputune__source_parse(const gputune__base *b, const char *text,
                                             gputune__source *source, gputune_error *error)
 {
     gputune__pending pending;
     gputune_result result;
+    int i, j, k;
     memset(source, 0, sizeof *source);
     memset(&pending, 0, sizeof pending);
     pending.param = pending.guard = pending.global = pending.local = -1;
@@ -9822,7 +9802,17 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
         result = gputune__oom(error);
     else
         result = gputune__source_read(b, source, &pending, error);
-    if (result == GPUTUNE_OK) result = gputune__source_check_choices(source, error);
+    // Every name of a `#pragma gputune kernel` must be a kernel function.
+    for (i = 0; i < gputune__len(source->pragmas) && result == GPUTUNE_OK; i++) {
+        const int from = source->pragmas[i] + 3, end = gputune__line_end(source, from);
+        for (j = from + 1; gputune__token_is(source, from, "kernel") && j < end; j++) {
+            for (k = 0; k < gputune__len(source->kernels); k++)
+                if (gputune__token_is(source, j, source->kernels[k].name)) break;
+            if (k == gputune__len(source->kernels) && gputune__is_word(source, j))
+                result = gputune__source_error(source, j, "not all of these are kernel functions",
+                                               error);
+        }
+    }
     if (result != GPUTUNE_OK) gputune__source_free(b, source);
     return result;
 }
@@ -10272,8 +10262,7 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
 
 enum {
     GPUTUNE__MAX_INCLUDE_DEPTH = 16,
-    GPUTUNE__MAX_INCLUDES = 1000,
-    GPUTUNE__MAX_INCLUDE_BYTES = 1 << 24
+    GPUTUNE__MAX_INCLUDES = 1000
 };
 
 typedef struct gputune__includer {
@@ -10423,8 +10412,7 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
         int end = gputune__line_end(&s, i);
         char *path = NULL, *more = NULL;
         if (!gputune__starts_directive(&s, i)) continue;
-        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
-            gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
+        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES) {
             ok = gputune__include_find(n, &s, i, from, &path, &more);
             found = ok && more;
         }
@@ -15782,39 +15770,18 @@ GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const ch
     return result;
 }
 
-// ERROR_FORMAT: the line is of no use here.
-static gputune_result gputune__samples_read_row(gputune_samples *d, char *text,
-                                                const gputune__line *line)
-{
-    gputune__fields fields = gputune__fields_of(text, line);
-    double row[GPUTUNE_MAX_COLUMNS + 1]; // y behind the columns
-    gputune_error ignored;
-    char *name, *value;
-    int f;
-    if (!gputune__line_is(text, line, "row")) return GPUTUNE_ERROR_FORMAT;
-    for (f = 0; f <= d->count; f++) {
-        const gputune__column *to = f < d->count ? &d->columns[f] : NULL;
-        if (!gputune__field_next(&fields, &name, &value) || strcmp(name, to ? to->name : "y") != 0)
-            return GPUTUNE_ERROR_FORMAT;
-        if (to && to->names)
-            row[f] = gputune__column_name(to, value);
-        else if (!gputune__number_parse(value, &row[f]))
-            return GPUTUNE_ERROR_FORMAT;
-    }
-    if (gputune__row_check(&ignored, d->columns, d->count, row)) return GPUTUNE_ERROR_FORMAT;
-    if (!gputune__samples_room(d, 1)) return gputune__oom(&d->base.error);
-    gputune__samples_put(d, row, row[d->count]);
-    return GPUTUNE_OK;
-}
-
 GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const char *path)
 {
     const gputune__place place = gputune__place_here(path);
     gputune_result result = data->broken;
+    double row[GPUTUNE_MAX_COLUMNS + 1];
+    gputune_error ignored;
+    gputune__fields fields;
     gputune__line line;
-    char *text;
+    char *text, *name, *value;
     size_t size, at;
-    int version = 0, skipped = 0, added = 0;
+    bool ok;
+    int version = 0, skipped = 0, added = 0, f;
     if (result) return result;
     result = gputune__file_text(&data->base, &place, NULL, false, &text, &size,
                                 &data->base.error);
@@ -15823,11 +15790,26 @@ GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const cha
         if (at == 0) version = gputune__line_version(text, &line, GPUTUNE__SAMPLES_HEADER);
         if (version != GPUTUNE__SAMPLES_VERSION) break;
         if (at == 0) continue;
-        result = gputune__samples_read_row(data, text, &line);
-        added += result == GPUTUNE_OK;
-        skipped += result == GPUTUNE_ERROR_FORMAT;
+        fields = gputune__fields_of(text, &line);
+        ok = gputune__line_is(text, &line, "row");
+        for (f = 0; f <= data->count && ok; f++) { // y behind the columns
+            const gputune__column *c = f < data->count ? &data->columns[f] : NULL;
+            ok = gputune__field_next(&fields, &name, &value) &&
+                 strcmp(name, c ? c->name : "y") == 0;
+            if (ok && c && c->names)
+                row[f] = gputune__column_name(c, value);
+            else
+                ok = ok && gputune__number_parse(value, &row[f]);
+        }
+        if (!ok || gputune__row_check(&ignored, data->columns, data->count, row)) {
+            skipped++;
+        } else if (gputune__samples_room(data, 1)) {
+            gputune__samples_put(data, row, row[data->count]);
+            added++;
+        } else {
+            result = gputune__oom(&data->base.error);
+        }
     }
-    if (result == GPUTUNE_ERROR_FORMAT) result = GPUTUNE_OK;
     if (!result && (version != GPUTUNE__SAMPLES_VERSION || (skipped && !added)))
         result = gputune__error(&data->base.error, GPUTUNE_ERROR_FORMAT,
                                 "%.1000s is not a file of samples with these columns, or of a "
@@ -16138,22 +16120,6 @@ static bool gputune__subspaces_see(gputune_subspaces *r, int f)
     return ok;
 }
 
-// What a goal wants: "least", "most", "<= 150", ">= 3".
-static gputune_result gputune__goal_read(gputune_subspaces *r, gputune__asked *a, int which)
-{
-    const char *want = a->goal.want ? a->goal.want + strspn(a->goal.want, " ") : "least";
-    a->large = *want == '>' || strcmp(want, "most") == 0;
-    if (a->large ? *want == 'm' : strcmp(want, "least") == 0) return GPUTUNE_OK;
-    a->bounded = true;
-    if ((*want == '<' || *want == '>') && want[1] == '=' &&
-        gputune__number_parse(want + 2 + strspn(want + 2, " "), &a->bound))
-        return GPUTUNE_OK;
-    return gputune__error(&r->base.error, GPUTUNE_ERROR_SYNTAX,
-                          "goal %d: \"%.100s\" is none of \"least\", \"most\", \"<= 150\", "
-                          "\">= 3\"",
-                          which, want);
-}
-
 // Takes what a condition forbids out of .within: "2 <= A <= 5", "A >= 2", "A = 2", "B = x",
 // "B in {x, y}".
 static gputune_result gputune__subspaces_condition(gputune_subspaces *r, char *text)
@@ -16222,10 +16188,23 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
     r->features = desc->goals[0].tree->column_count;
     r->columns = desc->goals[0].tree->columns;
     for (g = 0; g < r->asked_count; g++) {
-        r->asked[g].goal = desc->goals[g];
+        gputune__asked *a = &r->asked[g];
+        const char *want;
+        a->goal = desc->goals[g];
         result = gputune__goal_check(r, &desc->goals[g], g);
-        if (!result) result = gputune__goal_read(r, &r->asked[g], g);
         if (result) return result;
+        want = desc->goals[g].want ? desc->goals[g].want : "least";
+        want += strspn(want, " ");
+        a->large = *want == '>' || strcmp(want, "most") == 0;
+        if (a->large ? *want == 'm' : strcmp(want, "least") == 0) continue;
+        a->bounded = true;
+        if ((*want == '<' || *want == '>') && want[1] == '=' &&
+            gputune__number_parse(want + 2 + strspn(want + 2, " "), &a->bound))
+            continue;
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_SYNTAX,
+                              "goal %d: \"%.100s\" is none of \"least\", \"most\", \"<= 150\", "
+                              "\">= 3\"",
+                              g, want);
     }
     for (f = 0; f < r->features && ok; f++) ok = gputune__subspaces_see(r, f);
     r->width = r->first[r->features];
@@ -16428,11 +16407,6 @@ struct gputune_predictor {
 static double gputune__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
-}
-
-static double gputune__predictor_unscale(double x)
-{
-    return x < 0 ? 1 - exp2(-x) : exp2(x) - 1;
 }
 
 // A tree asks about one column at a time: how large a matrix is, is one of its own. Without
@@ -16889,28 +16863,6 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
     return s;
 }
 
-// Says why there is no model, or how good it is.
-static void gputune__predictor_explain(gputune_predictor *a)
-{
-    const gputune__scores *r = &a->report;
-    char known[32] = "unknown";
-    if (r->standard.inputs) snprintf(known, sizeof known, "%.3f", r->standard.fraction);
-    if (!r->score.inputs)
-        snprintf(a->why, sizeof a->why,
-                 "the default: of inputs left out nothing can be said (%d inputs; two must have "
-                 "been measured, each with two configurations)",
-                 r->inputs);
-    else if (!r->model)
-        snprintf(a->why, sizeof a->why,
-                 "the default: no model is better on inputs left out (%.3f of the best "
-                 "performance, the default %s)",
-                 r->score.fraction, known);
-    else
-        snprintf(a->why, sizeof a->why,
-                 "neighbours: %.3f of the best performance on %d inputs left out, the default %s",
-                 r->score.fraction, r->score.inputs, known);
-}
-
 // Judges the model and learns it from all inputs.
 static gputune_result gputune__predictor_learn(gputune_predictor *a)
 {
@@ -16919,6 +16871,7 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     gputune__scores *r = &a->report;
     size_t i;
     double *chosen, gain;
+    char plain[32] = "unknown";
     a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
                                         sizeof *a->costs);
     if (!a->costs) return gputune__oom(&a->base.error);
@@ -16946,7 +16899,21 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     r->standard = gputune__predictor_judge(a, NULL, &gain);
     r->score = gputune__predictor_judge(a, chosen, &gain);
     r->model = r->score.inputs && (!r->standard.inputs || gain >= log(GPUTUNE__PREDICTOR_GAIN));
-    gputune__predictor_explain(a);
+    if (r->standard.inputs) snprintf(plain, sizeof plain, "%.3f", r->standard.fraction);
+    if (!r->score.inputs)
+        snprintf(a->why, sizeof a->why,
+                 "the default: of inputs left out nothing can be said (%d inputs; two must have "
+                 "been measured, each with two configurations)",
+                 r->inputs);
+    else if (!r->model)
+        snprintf(a->why, sizeof a->why,
+                 "the default: no model is better on inputs left out (%.3f of the best "
+                 "performance, the default %s)",
+                 r->score.fraction, plain);
+    else
+        snprintf(a->why, sizeof a->why,
+                 "neighbours: %.3f of the best performance on %d inputs left out, the default %s",
+                 r->score.fraction, r->score.inputs, plain);
     return r->model ? gputune__predictor_fit(a) : GPUTUNE_OK;
 }
 
@@ -17045,7 +17012,8 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
             if (i < inputs || a->features[f].names) continue;
             low = gputune__predictor_scale(x[f]);
             high = gputune__predictor_scale(a->inputs[to].x[f]);
-            x[f] = gputune__predictor_unscale(low + t * (high - low));
+            low += t * (high - low);
+            x[f] = low < 0 ? 1 - exp2(-low) : exp2(low) - 1; // gputune__predictor_scale's inverse
         }
         gputune__predictor_columns(a, x, columns);
         if (a->report.model) pick = gputune__predictor_choose(a, columns, NULL, a->standard);
@@ -23623,8 +23591,8 @@ typedef struct gputune__curve_run {
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
 } gputune__curve_run;
 
-// Enough samples are three that hardly differ, or five whose middle half does not, or 25; after half
-// a second five are enough.
+// Enough samples are three that hardly differ, or five whose middle half does not, or 25; after
+// half a second five are enough.
 static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
                                             gputune_stats *stats, gputune_error *error)
 {
@@ -23725,17 +23693,16 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     return result;
 }
 
-// May larger problems be slower because the last-level cache, or so many of it, holds this one and
-// not them? Of a size a share of the buffers' bytes is touched.
-static bool gputune__sizer_cached(const gputune__sizer *z, const gputune__work *w, double size,
-                                  double caches)
+// May larger problems be slower because the last-level cache, or four of it, holds this one and not
+// them? Of a size a share of the buffers' bytes is touched.
+static bool gputune__sizer_cached(const gputune__sizer *z, const gputune__work *w, double size)
 {
     const double cache = (double)z->k->device->limits.cache_bytes;
     double bytes = 0;
     int i;
     for (i = 0; i < w->count; i++)
         if (w->owner[i] == i) bytes += (double)z->args[i].bytes;
-    return cache > 0 && bytes > cache && bytes * size / z->largest < caches * cache;
+    return cache > 0 && bytes > cache && bytes * size / z->largest < 4 * cache;
 }
 
 // Points of an interrupted run. True: its curve was over.
@@ -23757,19 +23724,6 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     return false;
 }
 
-// What a size would take that has not been measured, by the last one.
-static double gputune__curve_expect(const gputune__curve_run *r, double size)
-{
-    const gputune_curve *c = r->curve;
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of this size's arguments
-    double work;
-    gputune_error ignored;
-    if (!c->count || !gputune__is_finite(r->most)) return 0;
-    if (gputune__sizer_at(r->z, size, args, &work, &ignored) != GPUTUNE_OK) return 0;
-    // A warm-up and three samples at least.
-    return c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
-}
-
 static void gputune__curve_reread(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
@@ -23781,7 +23735,9 @@ static void gputune__curve_reread(gputune__curve_run *r)
 static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
-    gputune_error *error = &r->s->k->base.error, why;
+    gputune_error *error = &r->s->k->base.error, why, ignored;
+    gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of a size's arguments
+    double work;
     const gputune_tuner *t = r->s->tuner; // NULL: the curve is of no tuning
     const gputune_progress_fn progress = t ? t->progress : r->s->k->tune.progress;
     gputune_progress p;
@@ -23792,7 +23748,11 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
         const int before = c->count;
         gputune_result result;
         if (gputune__curve_has(c, r->sizes[i])) continue;
-        if (spent + gputune__curve_expect(r, r->sizes[i]) > r->most && c->count) break;
+        // What it would take by the last one: a warm-up and three samples at least.
+        if (c->count && gputune__is_finite(r->most) &&
+            gputune__sizer_at(r->z, r->sizes[i], args, &work, &ignored) == GPUTUNE_OK)
+            spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
+        if (spent > r->most && c->count) break;
         result = gputune__curve_point_at(r, r->sizes[i], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
@@ -23821,7 +23781,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
                                   r->s->k->name);
         if (r->z->d->extrapolate &&
             gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold) &&
-            !gputune__sizer_cached(r->z, &r->s->work, c->size[before], 4))
+            !gputune__sizer_cached(r->z, &r->s->work, c->size[before]))
             break;
     }
     gputune__curve_note(r, 0, NULL);
@@ -25354,8 +25314,8 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     return GPUTUNE_OK;
 }
 
-// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning. Each is as many
-// whole blocks, rows or planes as begin there and fit.
+// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning. Each is as
+// many whole blocks, rows or planes as begin there and fit.
 static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
                           gputune__box boxes[GPUTUNE__BOXES])
 {
@@ -26556,8 +26516,6 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     gputune__tally *t = &p->tally[variant];
     double units = (double)(share->end - share->begin) * pool->block_units;
     double filled, speed;
-    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG, "round %d: %s: %.0f units in %.4g us",
-                 p->rounds + 1, pool->variants[variant]->name, units, 1e6 * share->seconds);
     if (share->counts) {
         p->kept_units += units;
         p->kept_seconds += share->seconds;
@@ -26629,25 +26587,11 @@ static void gputune__profile_judge(gputune__profile *p)
     p->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
 }
 
-// Makes the share that goes before the parts of a round, if it needs one. The first launch on an
-// idle GPU is slower, by a third for one of 40 us on an H200.
-static bool gputune__profile_lead(gputune__profile *p)
-{
-    gputune__share *share = &p->shares[0];
-    memset(share, 0, sizeof *share);
-    share->variant = p->cached ? gputune__profile_writer(p) : p->best;
-    share->counts = share->leads = true;
-    share->begin = p->shares[1].begin;
-    share->end = p->shares[1].end;
-    return p->cached ||
-           (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP && p->pool->device->limits.is_gpu &&
-            gputune__profile_chunk(p, 20e-6, &share->begin, &share->end));
-}
-
 // One round: parts of all variants in the running are enqueued together, and waited for.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_result result = GPUTUNE_OK;
+    gputune__share *lead = &p->shares[0];
     uint64_t begin, end;
     int i, first;
     // A writer that is out leaves the real outputs to the best one's.
@@ -26660,7 +26604,19 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         p->winner = p->best;
         return GPUTUNE_OK;
     }
-    first = gputune__profile_lead(p) ? 0 : 1;
+    // The share that goes before the parts, if they need one. The first launch on an idle GPU is
+    // slower, by a third for one of 40 us on an H200.
+    memset(lead, 0, sizeof *lead);
+    lead->variant = p->cached ? gputune__profile_writer(p) : p->best;
+    lead->counts = lead->leads = true;
+    lead->begin = p->shares[1].begin;
+    lead->end = p->shares[1].end;
+    first = p->cached ||
+                    (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP &&
+                     p->pool->device->limits.is_gpu &&
+                     gputune__profile_chunk(p, 20e-6, &lead->begin, &lead->end))
+                ? 0
+                : 1;
     for (i = first; i < p->share_count; i++) gputune__profile_part(p, &p->shares[i], true);
     // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
     // goes on with the best variant so far. A chunk takes a few times as long as the host does, so
