@@ -6270,14 +6270,6 @@ static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *b
     return true;
 }
 
-// Midway between two values; the lower one where that would round to the upper.
-static double gputune__midway(double low, double high)
-{
-    double middle = (low + high) / 2.0;
-    if (!gputune__is_finite(middle)) middle = low / 2.0 + high / 2.0;
-    return middle < high ? middle : low;
-}
-
 // Are all of a sorted column's values in a node equal? Then their order is not kept any more.
 static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bud, int f)
 {
@@ -6354,7 +6346,7 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
-    double sum = 0.0;
+    double sum = 0.0, low, high;
     if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
     if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
     if (!axis->kinds) count = gputune__order_cells(g, bud, f);
@@ -6372,8 +6364,10 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     if (!cut) return true;
     best->cut = cut;
     for (i = cut; !cells[i].rows; i++) continue;
-    best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
-                                      gputune__table_x(&g->table, cells[i].row, f));
+    // Midway between two values; the lower one where that would round to the upper.
+    low = gputune__table_x(&g->table, cells[cut - 1].row, f);
+    high = gputune__table_x(&g->table, cells[i].row, f);
+    best->threshold = low / 2.0 + high / 2.0 < high ? low / 2.0 + high / 2.0 : low;
     return true;
 }
 
@@ -6618,7 +6612,7 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
     if (largest > 1e150 || largest * largest > DBL_MAX / (double)s->count / 8.0)
-        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
                               "the sum of the metric's squares is infinite");
     return GPUTUNE_OK;
 }
@@ -10623,23 +10617,14 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
     gputune__rewrite_add(r, body, ");");
 }
 
-// What a kernel reads through a pointer to constant memory is written by no one meanwhile.
-static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int end)
-{
-    int i, star = -1;
-    for (i = begin; i < end; i++) {
-        if (gputune__token_any(r->s, i, "restrict __restrict __restrict__")) return;
-        if (gputune__token_is(r->s, i, "*")) star = i;
-    }
-    if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
-}
-
 static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int body)
 {
     gputune__address address = GPUTUNE__ADDRESS_NONE;
-    int i;
-    bool pointer = false;
+    int i, star = -1;
+    bool pointer = false, restricted = false;
     for (i = begin; i < end; i++) {
+        if (gputune__token_is(r->s, i, "*")) star = i;
+        restricted = restricted || gputune__token_any(r->s, i, "restrict __restrict __restrict__");
         if (gputune__hides_local(r->s, i, true, 0))
             gputune__rewrite_fail(r, i, "CUDA: a macro hides a parameter in local memory");
         if (address == GPUTUNE__ADDRESS_NONE) address = gputune__address_space(r->s, i, 0);
@@ -10647,7 +10632,9 @@ static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int 
     }
     if (!pointer) return;
     if (address == GPUTUNE__ADDRESS_LOCAL) gputune__rewrite_local_param(r, begin, end, body);
-    if (address == GPUTUNE__ADDRESS_CONSTANT) gputune__rewrite_constant_param(r, begin, end);
+    // What a kernel reads through a pointer to constant memory is written by no one meanwhile.
+    if (address == GPUTUNE__ADDRESS_CONSTANT && star >= 0 && !restricted)
+        gputune__rewrite_set(r, star, "*__restrict__ ");
 }
 
 // The `{` of the function whose parameters close there; -1: a prototype. Heads under #if and #else
@@ -23693,18 +23680,6 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     return result;
 }
 
-// May larger problems be slower because the last-level cache, or four of it, holds this one and not
-// them? Of a size a share of the buffers' bytes is touched.
-static bool gputune__sizer_cached(const gputune__sizer *z, const gputune__work *w, double size)
-{
-    const double cache = (double)z->k->device->limits.cache_bytes;
-    double bytes = 0;
-    int i;
-    for (i = 0; i < w->count; i++)
-        if (w->owner[i] == i) bytes += (double)z->args[i].bytes;
-    return cache > 0 && bytes > cache && bytes * size / z->largest < 4 * cache;
-}
-
 // Points of an interrupted run. True: its curve was over.
 static bool gputune__curve_recall(gputune__curve_run *r)
 {
@@ -23780,9 +23755,18 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
         if (r->z->d->extrapolate &&
-            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold) &&
-            !gputune__sizer_cached(r->z, &r->s->work, c->size[before]))
-            break;
+            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold)) {
+            // Unless larger problems may be slower, as four last-level caches hold this one and not
+            // them. Of a size a share of the buffers' bytes is touched.
+            const double cache = (double)r->s->k->device->limits.cache_bytes;
+            double bytes = 0;
+            int k;
+            for (k = 0; k < r->s->work.count; k++)
+                if (r->s->work.owner[k] == k) bytes += (double)r->z->args[k].bytes;
+            if (!(cache > 0) || bytes <= cache ||
+                bytes * c->size[before] / r->z->largest >= 4 * cache)
+                break;
+        }
     }
     gputune__curve_note(r, 0, NULL);
     if (c->count) return GPUTUNE_OK;
@@ -25416,7 +25400,7 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
     for (i = 0; i < pool->outlet_count; i++)
         for (j = 0; j < i; j++)
             if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
-                return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES, "%s",
+                return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES,
                                       "outputs overlap: there are no copies of one of them");
     for (i = 0; i < gputune__len(pool->variants); i++)
         for (j = 0; gputune__pool_plays(pool, i) && i != writer && j < pool->outlet_count &&
@@ -25575,7 +25559,7 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     char text[4096];
     int i = *place;
     if (i < 0 && gputune__len(pool->variants) >= GPUTUNE__VARIANTS)
-        return gputune__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE, "%s",
+        return gputune__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "too many searches at once");
     v = (gputune__pool_variant *)gputune__alloc(b, 1, sizeof *v);
     if (!v) return gputune__oom(&pool->base.error);
@@ -26334,7 +26318,7 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         if (!share->why.result) share->why = error;
     }
     if (!share->why.result && !(share->seconds > 0))
-        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED,
                        "the device's clock gave no time for it");
 }
 
@@ -27014,7 +26998,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
             p->small_winner = pool->initial;
         if (!p->known || always) p->winner = p->small_winner;
     }
-    if (!*pool->note) snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
+    if (!*pool->note) snprintf(pool->note, sizeof pool->note, "there is no choice");
     p->known = true;
     return gputune__pool_launch_plain(pool, p, args, count, NULL);
 }
@@ -27174,7 +27158,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         next = searches && !p->ready[0] ? 0 : gputune__pool_next(pool, p);
     }
     if (next < 0) {
-        if (!p->settled) snprintf(p->note, sizeof p->note, "%s", "the ranking is settled");
+        if (!p->settled) snprintf(p->note, sizeof p->note, "the ranking is settled");
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
         p->settled = p->known = true;
         gputune__pool_drop_sandboxes(pool);
@@ -27237,7 +27221,7 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
     pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
     pool->mode = desc->mode;
-    snprintf(pool->reason, sizeof pool->reason, "%s", "the program's choice");
+    snprintf(pool->reason, sizeof pool->reason, "the program's choice");
     if ((desc->name && !(pool->name = gputune__strdup(b, desc->name))) ||
         (desc->units && !(pool->units_text = gputune__strdup(b, desc->units))))
         return gputune__oom(error);
@@ -27405,7 +27389,7 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     never = pool->never || (when == GPUTUNE_PROFILE_FIRST && p->known);
     // What has been measured of the device is not forgotten: too small stays too small.
     if (!never && p->small && p->small == gputune__pool_variant_hash(pool->variants[0])) {
-        snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
+        snprintf(pool->note, sizeof pool->note, "not profiled, as before");
         p->winner = p->small_winner;
         p->known = true;
         (void)gputune__pool_mode(pool); // what it would be
