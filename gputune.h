@@ -6270,12 +6270,46 @@ static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *b
     return true;
 }
 
+// Midway between two values; the lower one where that would round to the upper.
+static double gputune__midway(double low, double high)
+{
+    double middle = (low + high) / 2.0;
+    if (!gputune__is_finite(middle)) middle = low / 2.0 + high / 2.0;
+    return middle < high ? middle : low;
+}
+
 // Are all of a sorted column's values in a node equal? Then their order is not kept any more.
 static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bud, int f)
 {
     const uint32_t *order = g->axes[f].order;
     return !(gputune__table_x(&g->table, order[bud->begin], f) <
              gputune__table_x(&g->table, order[bud->end - 1], f));
+}
+
+// Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
+// would wait for each other.
+static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
+{
+    gputune__cell *cells[GPUTUNE__COLUMNS];
+    int k;
+    uint32_t i;
+    for (k = 0; k < g->counted_count; k++) {
+        gputune__axis *axis = &g->axes[g->counted[k]];
+        cells[k] = axis->cells;
+        for (i = 0; i < axis->kinds; i++) {
+            cells[k][i].sum = 0.0;
+            cells[k][i].rows = 0;
+        }
+    }
+    for (i = bud->begin; i < bud->end; i++) {
+        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
+        double units = g->units[g->rows[i]];
+        for (k = 0; k < g->counted_count; k++) {
+            gputune__cell *cell = &cells[k][codes[k]];
+            cell->sum += units;
+            cell->rows++;
+        }
+    }
 }
 
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
@@ -6346,7 +6380,7 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
-    double sum = 0.0, low, high;
+    double sum = 0.0;
     if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
     if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
     if (!axis->kinds) count = gputune__order_cells(g, bud, f);
@@ -6364,41 +6398,19 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     if (!cut) return true;
     best->cut = cut;
     for (i = cut; !cells[i].rows; i++) continue;
-    // Midway between two values; the lower one where that would round to the upper.
-    low = gputune__table_x(&g->table, cells[cut - 1].row, f);
-    high = gputune__table_x(&g->table, cells[i].row, f);
-    best->threshold = low / 2.0 + high / 2.0 < high ? low / 2.0 + high / 2.0 : low;
+    best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
+                                      gputune__table_x(&g->table, cells[i].row, f));
     return true;
 }
 
 // Tries all columns, or so many drawn ones that vary in the node.
 static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
 {
-    gputune__cell *cells[GPUTUNE__COLUMNS];
-    int order[GPUTUNE__COLUMNS], i, k, tried = 0, count = g->table.columns;
+    int order[GPUTUNE__COLUMNS], i, tried = 0, count = g->table.columns;
     int wanted = g->tried;
-    uint32_t row;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    // The node's rows are counted into the cells of all counted columns side by side, since one
-    // column's rows would wait for each other.
-    for (k = 0; k < g->counted_count; k++) {
-        gputune__axis *axis = &g->axes[g->counted[k]];
-        cells[k] = axis->cells;
-        for (row = 0; row < axis->kinds; row++) {
-            cells[k][row].sum = 0.0;
-            cells[k][row].rows = 0;
-        }
-    }
-    for (row = bud->begin; row < bud->end && g->counted_count; row++) {
-        const uint8_t *codes = g->codes + (size_t)g->rows[row] * (size_t)g->table.columns;
-        const double units = g->units[g->rows[row]];
-        for (k = 0; k < g->counted_count; k++) {
-            gputune__cell *cell = &cells[k][codes[k]];
-            cell->sum += units;
-            cell->rows++;
-        }
-    }
+    if (g->counted_count) gputune__bud_count(g, bud);
     for (i = 0; i < count; i++) order[i] = i;
     for (i = 0; i < count && (!wanted || tried < wanted); i++) {
         uint64_t left = (uint64_t)(count - i);
