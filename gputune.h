@@ -6629,7 +6629,7 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
         largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
     }
     if (largest > 1e150 || largest * largest > DBL_MAX / (double)s->count / 8.0)
-        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
                               "the sum of the metric's squares is infinite");
     return GPUTUNE_OK;
 }
@@ -7086,19 +7086,6 @@ typedef struct gputune__stop {
     int depth, lefts; // steps from the root, and those to the left among them
 } gputune__stop;
 
-static void gputune__write_dot_node(gputune__writer *w, const gputune__stop *stop, uint32_t root)
-{
-    bool leaf = w->tree->steps[stop->node].feature < 0;
-    gputune__write(w, "    n%u [label=\"", stop->node);
-    if (!leaf) gputune__write_condition(w, stop->node, true);
-    gputune__write(w, "%s", leaf ? "" : "\\n");
-    gputune__write_node(w, stop->node, root);
-    gputune__write(w, "\"%s];\n", leaf ? ", style=rounded" : "");
-    if (stop->depth)
-        gputune__write(w, "    n%u -> n%u [label=\"%s\"];\n", stop->parent, stop->node,
-                       stop->node == w->tree->steps[stop->parent].left ? "yes" : "no");
-}
-
 // If and return. What is on the right stands behind the closed left branch, not within an else, so
 // that nesting is as deep as the tree goes left.
 static void gputune__write_source_node(gputune__writer *w, const gputune__stop *stop)
@@ -7145,7 +7132,15 @@ static void gputune__write_tree(gputune__writer *w, gputune_tree_form form, uint
             gputune__write_node(w, stop.node, root);
             gputune__write(w, "\n");
         } else if (form == GPUTUNE_TREE_DOT) {
-            gputune__write_dot_node(w, &stop, root);
+            const bool leaf = tree->steps[stop.node].feature < 0;
+            gputune__write(w, "    n%u [label=\"", stop.node);
+            if (!leaf) gputune__write_condition(w, stop.node, true);
+            gputune__write(w, "%s", leaf ? "" : "\\n");
+            gputune__write_node(w, stop.node, root);
+            gputune__write(w, "\"%s];\n", leaf ? ", style=rounded" : "");
+            if (stop.depth)
+                gputune__write(w, "    n%u -> n%u [label=\"%s\"];\n", stop.parent, stop.node,
+                               stop.node == tree->steps[stop.parent].left ? "yes" : "no");
         } else {
             gputune__write_source_node(w, &stop);
         }
@@ -9802,27 +9797,13 @@ static const gputune__signature_arg *gputune__signature_takes(const gputune__sig
     return &k->args[position];
 }
 
-// Every name of a `#pragma gputune kernel` must be a kernel function.
-static gputune_result gputune__source_check_choices(const gputune__source *s, gputune_error *error)
-{
-    const int count = gputune__len(s->kernels);
-    int i, j, k;
-    for (i = 0; i < gputune__len(s->pragmas); i++)
-        for (j = s->pragmas[i] + 3; gputune__token_is(s, s->pragmas[i] + 3, "kernel") &&
-                                    ++j < gputune__line_end(s, s->pragmas[i]);) {
-            for (k = 0; k < count && !gputune__token_is(s, j, s->kernels[k].name);) k++;
-            if (k == count && gputune__is_word(s, j))
-                return gputune__source_error(s, j, "not all of these are kernel functions", error);
-        }
-    return GPUTUNE_OK;
-}
-
 // Reads annotations and signatures. After an error *source is empty.
 static gputune_result gputune__source_parse(const gputune__base *b, const char *text,
                                             gputune__source *source, gputune_error *error)
 {
     gputune__pending pending;
     gputune_result result;
+    int i, j, k;
     memset(source, 0, sizeof *source);
     memset(&pending, 0, sizeof pending);
     pending.param = pending.guard = pending.global = pending.local = -1;
@@ -9831,7 +9812,17 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
         result = gputune__oom(error);
     else
         result = gputune__source_read(b, source, &pending, error);
-    if (result == GPUTUNE_OK) result = gputune__source_check_choices(source, error);
+    // Every name of a `#pragma gputune kernel` must be a kernel function.
+    for (i = 0; i < gputune__len(source->pragmas) && result == GPUTUNE_OK; i++) {
+        const int from = source->pragmas[i] + 3, end = gputune__line_end(source, from);
+        for (j = from + 1; gputune__token_is(source, from, "kernel") && j < end; j++) {
+            for (k = 0; k < gputune__len(source->kernels); k++)
+                if (gputune__token_is(source, j, source->kernels[k].name)) break;
+            if (k == gputune__len(source->kernels) && gputune__is_word(source, j))
+                result = gputune__source_error(source, j, "not all of these are kernel functions",
+                                               error);
+        }
+    }
     if (result != GPUTUNE_OK) gputune__source_free(b, source);
     return result;
 }
@@ -10281,8 +10272,7 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
 
 enum {
     GPUTUNE__MAX_INCLUDE_DEPTH = 16,
-    GPUTUNE__MAX_INCLUDES = 1000,
-    GPUTUNE__MAX_INCLUDE_BYTES = 1 << 24
+    GPUTUNE__MAX_INCLUDES = 1000
 };
 
 typedef struct gputune__includer {
@@ -10432,8 +10422,7 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
         int end = gputune__line_end(&s, i);
         char *path = NULL, *more = NULL;
         if (!gputune__starts_directive(&s, i)) continue;
-        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
-            gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
+        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES) {
             ok = gputune__include_find(n, &s, i, from, &path, &more);
             found = ok && more;
         }
@@ -10597,18 +10586,6 @@ static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputun
     return is_const ? "static" : "static const";
 }
 
-static void gputune__rewrite_address(gputune__rewrite *r, int i)
-{
-    bool direct = gputune__address_word(r->s, i) != GPUTUNE__ADDRESS_NONE;
-    const char *specifier = gputune__rewrite_specifier(r, i, gputune__address_space(r->s, i, 0));
-    if (direct) {
-        gputune__rewrite_set(r, i, specifier);
-    } else if (*specifier) { // a macro, left with its other words
-        gputune__rewrite_set(r, i, specifier);
-        gputune__rewrite_add_tokens(r, i, i, i + 1);
-    }
-}
-
 // --- kernel heads ---
 
 // A parameter in local memory, tokens [begin, end), becomes its offset; the pointer is made where
@@ -10656,23 +10633,14 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
     gputune__rewrite_add(r, body, ");");
 }
 
-// What a kernel reads through a pointer to constant memory is written by no one meanwhile.
-static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int end)
-{
-    int i, star = -1;
-    for (i = begin; i < end; i++) {
-        if (gputune__token_any(r->s, i, "restrict __restrict __restrict__")) return;
-        if (gputune__token_is(r->s, i, "*")) star = i;
-    }
-    if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
-}
-
 static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int body)
 {
     gputune__address address = GPUTUNE__ADDRESS_NONE;
-    int i;
-    bool pointer = false;
+    int i, star = -1;
+    bool pointer = false, restricted = false;
     for (i = begin; i < end; i++) {
+        if (gputune__token_is(r->s, i, "*")) star = i;
+        restricted = restricted || gputune__token_any(r->s, i, "restrict __restrict __restrict__");
         if (gputune__hides_local(r->s, i, true, 0))
             gputune__rewrite_fail(r, i, "CUDA: a macro hides a parameter in local memory");
         if (address == GPUTUNE__ADDRESS_NONE) address = gputune__address_space(r->s, i, 0);
@@ -10680,7 +10648,9 @@ static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int 
     }
     if (!pointer) return;
     if (address == GPUTUNE__ADDRESS_LOCAL) gputune__rewrite_local_param(r, begin, end, body);
-    if (address == GPUTUNE__ADDRESS_CONSTANT) gputune__rewrite_constant_param(r, begin, end);
+    // What a kernel reads through a pointer to constant memory is written by no one meanwhile.
+    if (address == GPUTUNE__ADDRESS_CONSTANT && star >= 0 && !restricted)
+        gputune__rewrite_set(r, star, "*__restrict__ ");
 }
 
 // The `{` of the function whose parameters close there; -1: a prototype. Heads under #if and #else
@@ -11066,7 +11036,10 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
                (gputune__token_is(s, i, "kernel") && gputune__is_declarative(s, i))) {
         gputune__rewrite_kernel(r, i);
     } else if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) {
-        gputune__rewrite_address(r, i);
+        const bool macro = gputune__address_word(s, i) == GPUTUNE__ADDRESS_NONE;
+        const char *word = gputune__rewrite_specifier(r, i, gputune__address_space(s, i, 0));
+        if (!macro || *word) gputune__rewrite_set(r, i, word);
+        if (macro && *word) gputune__rewrite_add_tokens(r, i, i, i + 1); // with its other words
     } else if (gputune__token_any(s, i, gputune__cpp_words)) {
         gputune__rewrite_set(r, i, "gputune_");
         gputune__rewrite_add_word(r, i, i);
@@ -11082,25 +11055,12 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         gputune__rewrite_params(r, i);
 }
 
-// Macros that make kernels with local memory would need their parameters changed.
-static void gputune__rewrite_check_macro(gputune__rewrite *r, const gputune__define *d)
-{
-    int v;
-    bool kernel = false, local = false;
-    for (v = d->value; v < d->value_end; v++) {
-        kernel = kernel || gputune__source_is_kernel_word(r->s, v);
-        local = local || (gputune__address_space(r->s, v, 0) == GPUTUNE__ADDRESS_LOCAL &&
-                          gputune__rewrite_declares(r->s, v, true) == GPUTUNE__POINTER);
-    }
-    if (kernel && local)
-        gputune__rewrite_fail(r, d->name, "CUDA: a macro that makes kernels with local memory");
-}
-
 // One preprocessor line: only what a #define stands for is code.
 static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
 {
     const gputune__source *s = r->s;
     const gputune__define *define = NULL;
+    bool kernel = false, local = false;
     int d, t;
     if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "OPENCL")) {
         for (t = i; t < end; t++) gputune__rewrite_set(r, t, "");
@@ -11113,7 +11073,14 @@ static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
     if (s->tokens[i].live && gputune__token_any(s, i + 1, "include include_next import"))
         gputune__rewrite_fail(r, i, "CUDA: what is included is not converted");
     if (!define || !s->tokens[i].live) return;
-    gputune__rewrite_check_macro(r, define);
+    for (t = define->value; t < define->value_end; t++) {
+        kernel = kernel || gputune__source_is_kernel_word(s, t);
+        local = local || (gputune__address_space(s, t, 0) == GPUTUNE__ADDRESS_LOCAL &&
+                          gputune__rewrite_declares(s, t, true) == GPUTUNE__POINTER);
+    }
+    if (kernel && local) // their parameters would have to change
+        gputune__rewrite_fail(r, define->name,
+                              "CUDA: a macro that makes kernels with local memory");
     if (gputune__address_macro(s, define, 0) != GPUTUNE__ADDRESS_NONE) {
         for (t = define->value; t < end; t++) // its uses say what it becomes
             if (gputune__address_word(s, t) != GPUTUNE__ADDRESS_NONE)
@@ -11261,25 +11228,18 @@ typedef struct gputune__coarsener {
     int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
-// The name of the file that was included and token i stands in, NULL: the source itself.
-static const gputune__token *gputune__coarsen_file(const gputune__source *s, int i)
-{
-    int k;
-    for (k = i; k > 2; k--)
-        if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
-            gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
-            return strncmp(s->text + s->tokens[k].begin, "\"<kernel>\"", 10) == 0 ? NULL
-                                                                                 : &s->tokens[k];
-    return NULL;
-}
-
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
 {
     const gputune__source *s = &c->source;
-    const gputune__token *t, *file;
+    const gputune__token *t, *file = NULL; // its name, if it was included
+    int k;
     if (c->r.result != GPUTUNE_OK) return;
     t = &s->tokens[i];
-    file = gputune__coarsen_file(s, i);
+    for (k = i; k > 2 && !file; k--)
+        if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
+            gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
+            file = &s->tokens[k];
+    if (file && strncmp(s->text + file->begin, "\"<kernel>\"", 10) == 0) file = NULL;
     c->r.result =
         gputune__error(c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
                        file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
@@ -12430,19 +12390,6 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
     }
 }
 
-// Macros that return do so by a word that means something else within the kernel.
-static void gputune__coarsen_kernels(gputune__coarsener *c)
-{
-    const gputune__source *s = &c->source;
-    int i, k;
-    for (i = 0; i < gputune__len(s->defines); i++)
-        for (k = s->defines[i].value; k < s->defines[i].value_end; k++)
-            if (gputune__token_is(s, k, "return"))
-                gputune__rewrite_set(&c->r, k, "gputune__return");
-    for (i = 0; i < gputune__len(c->functions); i++)
-        if (gputune__coarsen_is_target(c, &c->functions[i])) gputune__coarsen_kernel(c, i);
-}
-
 // --- what stands in front ---
 //
 // Every name begins with gputune__, so that no macro of the build options changes it. Ids of OpenCL
@@ -12865,7 +12812,13 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     gputune__coarsen_functions(c);
     gputune__coarsen_calls(c);
     gputune__coarsen_includes(c);
-    gputune__coarsen_kernels(c);
+    // Macros that return do so by a word that means something else within the kernel.
+    for (i = 0; i < gputune__len(s->defines); i++)
+        for (k = s->defines[i].value; k < s->defines[i].value_end; k++)
+            if (gputune__token_is(s, k, "return"))
+                gputune__rewrite_set(&c->r, k, "gputune__return");
+    for (i = 0; i < gputune__len(c->functions); i++)
+        if (gputune__coarsen_is_target(c, &c->functions[i])) gputune__coarsen_kernel(c, i);
 }
 
 // Rewrites the kernel: the function of that name has one more argument at the end, a gputune_grid.
@@ -15286,28 +15239,10 @@ static int gputune__compare_ranked(const void *a, const void *b)
     return order ? order : x->choice - y->choice;
 }
 
-static bool gputune__search_sort(gputune__search *s, int param)
-{
-    int count = gputune__search_ranks(s, param), first = s->first[param], i;
-    gputune__ranked *values =
-        (gputune__ranked *)gputune__alloc(s->base, (size_t)count, sizeof *values);
-    if (!values) return false;
-    for (i = 0; i < count; i++) {
-        values[i].value = gputune__space_value(s->space, param, i);
-        values[i].choice = i;
-    }
-    qsort(values, (size_t)count, sizeof *values, gputune__compare_ranked);
-    for (i = 0; i < count; i++) {
-        s->order[first + i] = (uint16_t)values[i].choice;
-        s->rank[first + values[i].choice] = (uint16_t)i;
-    }
-    gputune__free(s->base, values);
-    return true;
-}
-
 static bool gputune__search_setup(gputune__search *s, const gputune_config *starts)
 {
-    int params = gputune__space_params(s->space), i;
+    int params = gputune__space_params(s->space), i, k;
+    gputune__ranked *values;
     size_t total;
     for (i = 0; i < params; i++)
         s->first[i + 1] = s->first[i] + gputune__space_values(s->space, i);
@@ -15321,8 +15256,21 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     for (i = 0; i < 2 * params + (int)total; i++) s->moves[i] = i;
     for (i = 0; i < params; i++)
         if (gputune__search_ranks(s, i) > 1) s->varying[s->varying_count++] = (uint16_t)i;
-    for (i = 0; i < params; i++)
-        if (!gputune__search_sort(s, i)) return false;
+    values = (gputune__ranked *)gputune__alloc(s->base, total, sizeof *values);
+    if (!values) return false;
+    for (i = 0; i < params; i++) {
+        const int count = gputune__search_ranks(s, i), first = s->first[i];
+        for (k = 0; k < count; k++) {
+            values[k].value = gputune__space_value(s->space, i, k);
+            values[k].choice = k;
+        }
+        qsort(values, (size_t)count, sizeof *values, gputune__compare_ranked);
+        for (k = 0; k < count; k++) {
+            s->order[first + k] = (uint16_t)values[k].choice;
+            s->rank[first + values[k].choice] = (uint16_t)k;
+        }
+    }
+    gputune__free(s->base, values);
     if (s->strategy == GPUTUNE_STRATEGY_SURROGATE) {
         s->learner = gputune__learner_create(s->base, s->varying_count);
         if (!s->learner) return false;
@@ -15825,39 +15773,18 @@ GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const ch
     return result;
 }
 
-// ERROR_FORMAT: the line is of no use here.
-static gputune_result gputune__samples_read_row(gputune_samples *d, char *text,
-                                                const gputune__line *line)
-{
-    gputune__fields fields = gputune__fields_of(text, line);
-    double row[GPUTUNE_MAX_COLUMNS + 1]; // y behind the columns
-    gputune_error ignored;
-    char *name, *value;
-    int f;
-    if (!gputune__line_is(text, line, "row")) return GPUTUNE_ERROR_FORMAT;
-    for (f = 0; f <= d->count; f++) {
-        const gputune__column *to = f < d->count ? &d->columns[f] : NULL;
-        if (!gputune__field_next(&fields, &name, &value) || strcmp(name, to ? to->name : "y") != 0)
-            return GPUTUNE_ERROR_FORMAT;
-        if (to && to->names)
-            row[f] = gputune__column_name(to, value);
-        else if (!gputune__number_parse(value, &row[f]))
-            return GPUTUNE_ERROR_FORMAT;
-    }
-    if (gputune__row_check(&ignored, d->columns, d->count, row)) return GPUTUNE_ERROR_FORMAT;
-    if (!gputune__samples_room(d, 1)) return gputune__oom(&d->base.error);
-    gputune__samples_put(d, row, row[d->count]);
-    return GPUTUNE_OK;
-}
-
 GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const char *path)
 {
     const gputune__place place = gputune__place_here(path);
     gputune_result result = data->broken;
+    double row[GPUTUNE_MAX_COLUMNS + 1];
+    gputune_error ignored;
+    gputune__fields fields;
     gputune__line line;
-    char *text;
+    char *text, *name, *value;
     size_t size, at;
-    int version = 0, skipped = 0, added = 0;
+    bool ok;
+    int version = 0, skipped = 0, added = 0, f;
     if (result) return result;
     result = gputune__file_text(&data->base, &place, NULL, false, &text, &size,
                                 &data->base.error);
@@ -15866,11 +15793,26 @@ GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const cha
         if (at == 0) version = gputune__line_version(text, &line, GPUTUNE__SAMPLES_HEADER);
         if (version != GPUTUNE__SAMPLES_VERSION) break;
         if (at == 0) continue;
-        result = gputune__samples_read_row(data, text, &line);
-        added += result == GPUTUNE_OK;
-        skipped += result == GPUTUNE_ERROR_FORMAT;
+        fields = gputune__fields_of(text, &line);
+        ok = gputune__line_is(text, &line, "row");
+        for (f = 0; f <= data->count && ok; f++) { // y behind the columns
+            const gputune__column *c = f < data->count ? &data->columns[f] : NULL;
+            ok = gputune__field_next(&fields, &name, &value) &&
+                 strcmp(name, c ? c->name : "y") == 0;
+            if (ok && c && c->names)
+                row[f] = gputune__column_name(c, value);
+            else
+                ok = ok && gputune__number_parse(value, &row[f]);
+        }
+        if (!ok || gputune__row_check(&ignored, data->columns, data->count, row)) {
+            skipped++;
+        } else if (gputune__samples_room(data, 1)) {
+            gputune__samples_put(data, row, row[data->count]);
+            added++;
+        } else {
+            result = gputune__oom(&data->base.error);
+        }
     }
-    if (result == GPUTUNE_ERROR_FORMAT) result = GPUTUNE_OK;
     if (!result && (version != GPUTUNE__SAMPLES_VERSION || (skipped && !added)))
         result = gputune__error(&data->base.error, GPUTUNE_ERROR_FORMAT,
                                 "%.1000s is not a file of samples with these columns, or of a "
@@ -16026,25 +15968,12 @@ static gputune_subspace gputune__box_value(const gputune_subspaces *r,
     return value;
 }
 
-// Keeps one side of a node's split.
-static void gputune__box_split(const gputune_subspaces *r, bool *box, const gputune_tree_node *node,
-                               bool left)
-{
-    int begin = r->first[node->column], end = r->first[node->column + 1], v;
-    for (v = begin; v < end; v++) {
-        int name = v - begin;
-        bool there = node->group ? (node->group[name / 32] >> name % 32 & 1u) != 0
-                                 : r->seen[v] <= node->threshold;
-        box[v] = box[v] && there == left;
-    }
-}
-
 // The leaves of a goal's tree that meet it, as far as they lie in .within.
 static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *asked, bool **leaves)
 {
     const gputune_tree *tree = asked->goal.tree;
-    int *nodes = NULL, side;
-    bool *open = NULL;
+    int *nodes = NULL, side, v;
+    bool *open = NULL, *at;
     bool ok = gputune__box_add(r, &open, r->within) &&
               gputune__push(&r->base, nodes, 0);
     while (ok && gputune__len(nodes) > 0) {
@@ -16063,9 +15992,13 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
         for (side = 0; side < 2 && ok; side++) {
             ok = gputune__box_add(r, &open, r->box) &&
                  gputune__push(&r->base, nodes, side ? node.left : node.right);
-            if (ok)
-                gputune__box_split(r, open + stbds_arrlenu(open) - (size_t)r->width, &node,
-                                   side > 0);
+            at = open + stbds_arrlen(open) - r->width;
+            for (v = r->first[node.column]; v < r->first[node.column + 1] && ok; v++) {
+                const int name = v - r->first[node.column];
+                bool there = node.group ? (node.group[name / 32] >> name % 32 & 1u) != 0
+                                        : r->seen[v] <= node.threshold;
+                at[v] = at[v] && there == (side > 0); // one side of the split
+            }
         }
     }
     gputune__arr_free(&r->base, nodes);
@@ -16190,22 +16123,6 @@ static bool gputune__subspaces_see(gputune_subspaces *r, int f)
     return ok;
 }
 
-// What a goal wants: "least", "most", "<= 150", ">= 3".
-static gputune_result gputune__goal_read(gputune_subspaces *r, gputune__asked *a, int which)
-{
-    const char *want = a->goal.want ? a->goal.want + strspn(a->goal.want, " ") : "least";
-    a->large = *want == '>' || strcmp(want, "most") == 0;
-    if (a->large ? *want == 'm' : strcmp(want, "least") == 0) return GPUTUNE_OK;
-    a->bounded = true;
-    if ((*want == '<' || *want == '>') && want[1] == '=' &&
-        gputune__number_parse(want + 2 + strspn(want + 2, " "), &a->bound))
-        return GPUTUNE_OK;
-    return gputune__error(&r->base.error, GPUTUNE_ERROR_SYNTAX,
-                          "goal %d: \"%.100s\" is none of \"least\", \"most\", \"<= 150\", "
-                          "\">= 3\"",
-                          which, want);
-}
-
 // Takes what a condition forbids out of .within: "2 <= A <= 5", "A >= 2", "A = 2", "B = x",
 // "B in {x, y}".
 static gputune_result gputune__subspaces_condition(gputune_subspaces *r, char *text)
@@ -16274,10 +16191,23 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
     r->features = desc->goals[0].tree->column_count;
     r->columns = desc->goals[0].tree->columns;
     for (g = 0; g < r->asked_count; g++) {
-        r->asked[g].goal = desc->goals[g];
+        gputune__asked *a = &r->asked[g];
+        const char *want;
+        a->goal = desc->goals[g];
         result = gputune__goal_check(r, &desc->goals[g], g);
-        if (!result) result = gputune__goal_read(r, &r->asked[g], g);
         if (result) return result;
+        want = desc->goals[g].want ? desc->goals[g].want : "least";
+        want += strspn(want, " ");
+        a->large = *want == '>' || strcmp(want, "most") == 0;
+        if (a->large ? *want == 'm' : strcmp(want, "least") == 0) continue;
+        a->bounded = true;
+        if ((*want == '<' || *want == '>') && want[1] == '=' &&
+            gputune__number_parse(want + 2 + strspn(want + 2, " "), &a->bound))
+            continue;
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_SYNTAX,
+                              "goal %d: \"%.100s\" is none of \"least\", \"most\", \"<= 150\", "
+                              "\">= 3\"",
+                              g, want);
     }
     for (f = 0; f < r->features && ok; f++) ok = gputune__subspaces_see(r, f);
     r->width = r->first[r->features];
@@ -16480,11 +16410,6 @@ struct gputune_predictor {
 static double gputune__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
-}
-
-static double gputune__predictor_unscale(double x)
-{
-    return x < 0 ? 1 - exp2(-x) : exp2(x) - 1;
 }
 
 // A tree asks about one column at a time: how large a matrix is, is one of its own. Without
@@ -16788,28 +16713,6 @@ static double gputune__predictor_fraction(double best, double value)
     return gputune__is_finite(value) ? best / value : GPUTUNE__PREDICTOR_FAILED;
 }
 
-// How far inputs are from one: the root of the mean squared difference of the fractions that
-// configurations measured for both come to. Nothing in common: unlike.
-static void gputune__predictor_measure(const gputune_predictor *a, const int *inputs, int count,
-                                     const gputune__predictor_input *from, double *distances)
-{
-    int i, c;
-    for (i = 0; i < count; i++) {
-        const gputune__predictor_input *to = &a->inputs[inputs[i]];
-        double sum = 0;
-        int common = 0;
-        for (c = 0; c < gputune__len(a->configs); c++) {
-            double x = from->values[c], y = to->values[c], d;
-            if (!(x > 0 && y > 0)) continue;
-            d = gputune__predictor_fraction(from->best, x) -
-                gputune__predictor_fraction(to->best, y);
-            sum += d * d;
-            common++;
-        }
-        distances[i] = common ? sqrt(sum / common) : 1;
-    }
-}
-
 static void gputune__predictor_forget(gputune_predictor *a)
 {
     int i;
@@ -16826,7 +16729,7 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
 {
     int wanted = a->fold < 0 ? GPUTUNE__PREDICTOR_TREES : GPUTUNE__PREDICTOR_FOLD_TREES;
     int step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
-    int centers = (count + step - 1) / step, i, tree, all = gputune__len(a->inputs), *leaf;
+    int centers = (count + step - 1) / step, i, k, tree, all = gputune__len(a->inputs), *leaf;
     size_t columns = (size_t)a->column_count;
     double *distances = x + (size_t)count * columns;
     uint64_t random = 0;
@@ -16841,7 +16744,22 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
     for (leaf = a->leaves; gputune__len(a->forests) < centers;) {
         const int center = inputs[gputune__len(a->forests) * step];
         gputune_tree *forest;
-        gputune__predictor_measure(a, inputs, count, &a->inputs[center], distances);
+        // How far inputs are from it: the root of the mean squared difference of the fractions that
+        // configurations measured for both come to. Nothing in common: unlike.
+        for (i = 0; i < count; i++) {
+            const gputune__predictor_input *from = &a->inputs[center], *to = &a->inputs[inputs[i]];
+            double sum = 0;
+            int common = 0;
+            for (k = 0; k < gputune__len(a->configs); k++) {
+                double one = from->values[k], other = to->values[k], d;
+                if (!(one > 0 && other > 0)) continue;
+                d = gputune__predictor_fraction(from->best, one) -
+                    gputune__predictor_fraction(to->best, other);
+                sum += d * d;
+                common++;
+            }
+            distances[i] = common ? sqrt(sum / common) : 1;
+        }
         forest = gputune__predictor_forest(a, a->column_count, (size_t)count, x, distances,
                                            a->trees, gputune__random(&random));
         if (!forest) return a->base.error.result;
@@ -16948,28 +16866,6 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
     return s;
 }
 
-// Says why there is no model, or how good it is.
-static void gputune__predictor_explain(gputune_predictor *a)
-{
-    const gputune__scores *r = &a->report;
-    char known[32] = "unknown";
-    if (r->standard.inputs) snprintf(known, sizeof known, "%.3f", r->standard.fraction);
-    if (!r->score.inputs)
-        snprintf(a->why, sizeof a->why,
-                 "the default: of inputs left out nothing can be said (%d inputs; two must have "
-                 "been measured, each with two configurations)",
-                 r->inputs);
-    else if (!r->model)
-        snprintf(a->why, sizeof a->why,
-                 "the default: no model is better on inputs left out (%.3f of the best "
-                 "performance, the default %s)",
-                 r->score.fraction, known);
-    else
-        snprintf(a->why, sizeof a->why,
-                 "neighbours: %.3f of the best performance on %d inputs left out, the default %s",
-                 r->score.fraction, r->score.inputs, known);
-}
-
 // Judges the model and learns it from all inputs.
 static gputune_result gputune__predictor_learn(gputune_predictor *a)
 {
@@ -16978,6 +16874,7 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     gputune__scores *r = &a->report;
     size_t i;
     double *chosen, gain;
+    char plain[32] = "unknown";
     a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
                                         sizeof *a->costs);
     if (!a->costs) return gputune__oom(&a->base.error);
@@ -17005,28 +16902,25 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     r->standard = gputune__predictor_judge(a, NULL, &gain);
     r->score = gputune__predictor_judge(a, chosen, &gain);
     r->model = r->score.inputs && (!r->standard.inputs || gain >= log(GPUTUNE__PREDICTOR_GAIN));
-    gputune__predictor_explain(a);
+    if (r->standard.inputs) snprintf(plain, sizeof plain, "%.3f", r->standard.fraction);
+    if (!r->score.inputs)
+        snprintf(a->why, sizeof a->why,
+                 "the default: of inputs left out nothing can be said (%d inputs; two must have "
+                 "been measured, each with two configurations)",
+                 r->inputs);
+    else if (!r->model)
+        snprintf(a->why, sizeof a->why,
+                 "the default: no model is better on inputs left out (%.3f of the best "
+                 "performance, the default %s)",
+                 r->score.fraction, plain);
+    else
+        snprintf(a->why, sizeof a->why,
+                 "neighbours: %.3f of the best performance on %d inputs left out, the default %s",
+                 r->score.fraction, r->score.inputs, plain);
     return r->model ? gputune__predictor_fit(a) : GPUTUNE_OK;
 }
 
 // --- predicting ---
-
-static bool gputune__predictor_outside(const gputune_predictor *a, const double *x)
-{
-    int i, f;
-    for (f = 0; f < a->feature_count; f++) {
-        bool below = false, above = false;
-        for (i = 0; i < gputune__len(a->inputs); i++) {
-            double y = a->inputs[i].x[f];
-            if (!gputune__predictor_usable(a, i)) continue;
-            if (a->features[f].names && (y < x[f] || y > x[f])) continue;
-            below = below || y <= x[f];
-            above = above || y >= x[f];
-        }
-        if (!below || !above) return true;
-    }
-    return false;
-}
 
 static void gputune__predictor_clear(gputune_predictor *a)
 {
@@ -17066,7 +16960,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
 {
     double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS];
     gputune_result result = gputune__predictor_renew(a);
-    int i, best;
+    int i, f, best;
     if (!result)
         result = gputune__row_check(&a->base.error, a->features, a->feature_count, input);
     if (result) return result;
@@ -17074,7 +16968,17 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     memset(p, 0, sizeof *p);
     p->config = a->configs[a->standard];
     p->speedup = 1;
-    p->extrapolated = gputune__predictor_outside(a, x);
+    for (f = 0; f < a->feature_count; f++) { // is it outside of what was learned from?
+        bool below = false, above = false;
+        for (i = 0; i < gputune__len(a->inputs); i++) {
+            double y = a->inputs[i].x[f];
+            if (!gputune__predictor_usable(a, i)) continue;
+            if (a->features[f].names && (y < x[f] || y > x[f])) continue;
+            below = below || y <= x[f];
+            above = above || y >= x[f];
+        }
+        if (!below || !above) p->extrapolated = true;
+    }
     if (!a->report.model) return GPUTUNE_OK;
     // Among known configurations: weighing inputs says nothing of others.
     gputune__predictor_columns(a, x, columns);
@@ -17111,7 +17015,8 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
             if (i < inputs || a->features[f].names) continue;
             low = gputune__predictor_scale(x[f]);
             high = gputune__predictor_scale(a->inputs[to].x[f]);
-            x[f] = gputune__predictor_unscale(low + t * (high - low));
+            low += t * (high - low);
+            x[f] = low < 0 ? 1 - exp2(-low) : exp2(low) - 1; // gputune__predictor_scale's inverse
         }
         gputune__predictor_columns(a, x, columns);
         if (a->report.model) pick = gputune__predictor_choose(a, columns, NULL, a->standard);
@@ -18809,24 +18714,6 @@ static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gp
                                   m->whole ? m->guard : p->offset, host, p->bytes, error);
 }
 
-// Keeps what the last launch wrote on the device, too, where it can be compared there. A comfort:
-// without room, outputs are compared on the host.
-static void gputune__work_keep_on_device(gputune__work *w, int i)
-{
-    const gputune_driver *d = &w->device->driver;
-    const gputune_memory *m = &w->memory[i];
-    void *self = w->device->self;
-    gputune_error error;
-    if (!d->differ || !m->whole) return;
-    if ((w->right[i].whole ||
-         d->allocate(self, m->bytes, 0, &w->right[i], &error) == GPUTUNE_OK) &&
-        d->copy(self, w->right[i].whole, 0, m->whole, m->guard, m->bytes, &error) == GPUTUNE_OK)
-        return;
-    d->release(self, &w->right[i]);
-    gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
-                 error.text);
-}
-
 // Does the device itself say that nothing differs (an input: from the program's own)? False also
 // when it cannot tell.
 static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result *result,
@@ -18867,14 +18754,27 @@ static gputune_result gputune__work_fetch(gputune__work *w, int i, gputune_error
 // Keeps what the last launch wrote as what is right.
 static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
 {
+    const gputune_driver *d = &w->device->driver;
+    void *self = w->device->self;
+    gputune_error why;
     int i;
     for (i = 0; i < w->count; i++) {
+        const gputune_memory *m = &w->memory[i];
         gputune_result result;
         if (w->owner[i] != i || !w->writes[i]) continue;
         result = gputune__work_fetch(w, i, error);
         if (result != GPUTUNE_OK) return result;
         w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->piece[i].bytes);
-        gputune__work_keep_on_device(w, i);
+        // On the device, too, where it can be compared there. A comfort: without room, outputs are
+        // compared on the host.
+        if (!d->differ || !m->whole ||
+            ((w->right[i].whole ||
+              d->allocate(self, m->bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
+             d->copy(self, w->right[i].whole, 0, m->whole, m->guard, m->bytes, &why) == GPUTUNE_OK))
+            continue;
+        d->release(self, &w->right[i]);
+        gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
+                     why.text);
     }
     return GPUTUNE_OK;
 }
@@ -23695,37 +23595,26 @@ typedef struct gputune__curve_run {
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
 } gputune__curve_run;
 
-// Enough samples? Three that hardly differ, or five whose middle half does not, or 25; after half
-// a second five are enough.
-static bool gputune__curve_enough(const gputune_saturation_desc *d, double *samples, int count,
-                                  double total)
-{
-    double least = gputune__threshold(d->threshold) / 5;
-    gputune_stats stats;
-    if (count < 3) return false;
-    if (least < 0.01) least = 0.01;
-    stats = gputune_stats_of(samples, count);
-    if (samples[count - 1] - samples[0] <= least * stats.median) return true; // they are sorted
-    return count >= 25 || (count >= 5 && (total > 0.5 || gputune__spread(&stats) <= least));
-}
-
-enum { GPUTUNE__CURVE_SAMPLES = 1000 };
-
+// Enough samples are three that hardly differ, or five whose middle half does not, or 25; after
+// half a second five are enough.
 static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
                                             gputune_stats *stats, gputune_error *error)
 {
-    double samples[GPUTUNE__CURVE_SAMPLES], seconds, total = 0;
+    const double least = fmax(gputune__threshold(r->z->d->threshold) / 5, 0.01);
+    double samples[25], seconds, total = 0;
     gputune__work *w = &r->s->work;
     gputune_result result;
     int count = 0;
     result = gputune__work_sample(w, v, &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_find_batch(w, v, seconds, error);
-    while (result == GPUTUNE_OK && count < GPUTUNE__CURVE_SAMPLES &&
-           (count == 0 || !gputune__curve_enough(r->z->d, samples, count, total))) {
+    while (result == GPUTUNE_OK && count < 25) {
         result = gputune__work_sample(w, v, &samples[count], error);
-        if (result == GPUTUNE_OK) total += samples[count++] * v->batch;
+        if (result != GPUTUNE_OK) break;
+        total += samples[count++] * v->batch;
+        *stats = gputune_stats_of(samples, count); // sorts them
+        if (count >= 3 && samples[count - 1] - samples[0] <= least * stats->median) break;
+        if (count >= 5 && (total > 0.5 || gputune__spread(stats) <= least)) break;
     }
-    if (result == GPUTUNE_OK) *stats = gputune_stats_of(samples, count);
     return result;
 }
 
@@ -23808,19 +23697,6 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     return result;
 }
 
-// May larger problems be slower because the last-level cache, or so many of it, holds this one and
-// not them? Of a size a share of the buffers' bytes is touched.
-static bool gputune__sizer_cached(const gputune__sizer *z, const gputune__work *w, double size,
-                                  double caches)
-{
-    const double cache = (double)z->k->device->limits.cache_bytes;
-    double bytes = 0;
-    int i;
-    for (i = 0; i < w->count; i++)
-        if (w->owner[i] == i) bytes += (double)z->args[i].bytes;
-    return cache > 0 && bytes > cache && bytes * size / z->largest < caches * cache;
-}
-
 // Points of an interrupted run. True: its curve was over.
 static bool gputune__curve_recall(gputune__curve_run *r)
 {
@@ -23840,19 +23716,6 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     return false;
 }
 
-// What a size would take that has not been measured, by the last one.
-static double gputune__curve_expect(const gputune__curve_run *r, double size)
-{
-    const gputune_curve *c = r->curve;
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of this size's arguments
-    double work;
-    gputune_error ignored;
-    if (!c->count || !gputune__is_finite(r->most)) return 0;
-    if (gputune__sizer_at(r->z, size, args, &work, &ignored) != GPUTUNE_OK) return 0;
-    // A warm-up and three samples at least.
-    return c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
-}
-
 static void gputune__curve_reread(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
@@ -23864,7 +23727,9 @@ static void gputune__curve_reread(gputune__curve_run *r)
 static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
-    gputune_error *error = &r->s->k->base.error, why;
+    gputune_error *error = &r->s->k->base.error, why, ignored;
+    gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of a size's arguments
+    double work;
     const gputune_tuner *t = r->s->tuner; // NULL: the curve is of no tuning
     const gputune_progress_fn progress = t ? t->progress : r->s->k->tune.progress;
     gputune_progress p;
@@ -23875,7 +23740,11 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
         const int before = c->count;
         gputune_result result;
         if (gputune__curve_has(c, r->sizes[i])) continue;
-        if (spent + gputune__curve_expect(r, r->sizes[i]) > r->most && c->count) break;
+        // What it would take by the last one: a warm-up and three samples at least.
+        if (c->count && gputune__is_finite(r->most) &&
+            gputune__sizer_at(r->z, r->sizes[i], args, &work, &ignored) == GPUTUNE_OK)
+            spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
+        if (spent > r->most && c->count) break;
         result = gputune__curve_point_at(r, r->sizes[i], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
@@ -23903,9 +23772,18 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
         if (r->z->d->extrapolate &&
-            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold) &&
-            !gputune__sizer_cached(r->z, &r->s->work, c->size[before], 4))
-            break;
+            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold)) {
+            // Unless larger problems may be slower, as four last-level caches hold this one and not
+            // them. Of a size a share of the buffers' bytes is touched.
+            const double cache = (double)r->s->k->device->limits.cache_bytes;
+            double bytes = 0;
+            int k;
+            for (k = 0; k < r->s->work.count; k++)
+                if (r->s->work.owner[k] == k) bytes += (double)r->z->args[k].bytes;
+            if (!(cache > 0) || bytes <= cache ||
+                bytes * c->size[before] / r->z->largest >= 4 * cache)
+                break;
+        }
     }
     gputune__curve_note(r, 0, NULL);
     if (c->count) return GPUTUNE_OK;
@@ -25437,8 +25315,8 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     return GPUTUNE_OK;
 }
 
-// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning. Each is as many
-// whole blocks, rows or planes as begin there and fit.
+// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning. Each is as
+// many whole blocks, rows or planes as begin there and fit.
 static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
                           gputune__box boxes[GPUTUNE__BOXES])
 {
@@ -25539,7 +25417,7 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
     for (i = 0; i < pool->outlet_count; i++)
         for (j = 0; j < i; j++)
             if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
-                return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES, "%s",
+                return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES,
                                       "outputs overlap: there are no copies of one of them");
     for (i = 0; i < gputune__len(pool->variants); i++)
         for (j = 0; gputune__pool_plays(pool, i) && i != writer && j < pool->outlet_count &&
@@ -25698,7 +25576,7 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     char text[4096];
     int i = *place;
     if (i < 0 && gputune__len(pool->variants) >= GPUTUNE__VARIANTS)
-        return gputune__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE, "%s",
+        return gputune__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "too many searches at once");
     v = (gputune__pool_variant *)gputune__alloc(b, 1, sizeof *v);
     if (!v) return gputune__oom(&pool->base.error);
@@ -25961,9 +25839,6 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
         if (usage.active_groups > 0 && limits->compute_units > 0)
             g->wave = (uint64_t)usage.active_groups * (uint64_t)limits->compute_units;
     }
-    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
-                 "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
-                 v->name, g->rate, g->part, (unsigned long long)g->wave);
     return result;
 }
 
@@ -26460,7 +26335,7 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         if (!share->why.result) share->why = error;
     }
     if (!share->why.result && !(share->seconds > 0))
-        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED,
                        "the device's clock gave no time for it");
 }
 
@@ -26642,8 +26517,6 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     gputune__tally *t = &p->tally[variant];
     double units = (double)(share->end - share->begin) * pool->block_units;
     double filled, speed;
-    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG, "round %d: %s: %.0f units in %.4g us",
-                 p->rounds + 1, pool->variants[variant]->name, units, 1e6 * share->seconds);
     if (share->counts) {
         p->kept_units += units;
         p->kept_seconds += share->seconds;
@@ -26715,25 +26588,11 @@ static void gputune__profile_judge(gputune__profile *p)
     p->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
 }
 
-// Makes the share that goes before the parts of a round, if it needs one. The first launch on an
-// idle GPU is slower, by a third for one of 40 us on an H200.
-static bool gputune__profile_lead(gputune__profile *p)
-{
-    gputune__share *share = &p->shares[0];
-    memset(share, 0, sizeof *share);
-    share->variant = p->cached ? gputune__profile_writer(p) : p->best;
-    share->counts = share->leads = true;
-    share->begin = p->shares[1].begin;
-    share->end = p->shares[1].end;
-    return p->cached ||
-           (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP && p->pool->device->limits.is_gpu &&
-            gputune__profile_chunk(p, 20e-6, &share->begin, &share->end));
-}
-
 // One round: parts of all variants in the running are enqueued together, and waited for.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_result result = GPUTUNE_OK;
+    gputune__share *lead = &p->shares[0];
     uint64_t begin, end;
     int i, first;
     // A writer that is out leaves the real outputs to the best one's.
@@ -26746,7 +26605,19 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         p->winner = p->best;
         return GPUTUNE_OK;
     }
-    first = gputune__profile_lead(p) ? 0 : 1;
+    // The share that goes before the parts, if they need one. The first launch on an idle GPU is
+    // slower, by a third for one of 40 us on an H200.
+    memset(lead, 0, sizeof *lead);
+    lead->variant = p->cached ? gputune__profile_writer(p) : p->best;
+    lead->counts = lead->leads = true;
+    lead->begin = p->shares[1].begin;
+    lead->end = p->shares[1].end;
+    first = p->cached ||
+                    (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP &&
+                     p->pool->device->limits.is_gpu &&
+                     gputune__profile_chunk(p, 20e-6, &lead->begin, &lead->end))
+                ? 0
+                : 1;
     for (i = first; i < p->share_count; i++) gputune__profile_part(p, &p->shares[i], true);
     // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
     // goes on with the best variant so far. A chunk takes a few times as long as the host does, so
@@ -27144,7 +27015,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
             p->small_winner = pool->initial;
         if (!p->known || always) p->winner = p->small_winner;
     }
-    if (!*pool->note) snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
+    if (!*pool->note) snprintf(pool->note, sizeof pool->note, "there is no choice");
     p->known = true;
     return gputune__pool_launch_plain(pool, p, args, count, NULL);
 }
@@ -27304,7 +27175,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         next = searches && !p->ready[0] ? 0 : gputune__pool_next(pool, p);
     }
     if (next < 0) {
-        if (!p->settled) snprintf(p->note, sizeof p->note, "%s", "the ranking is settled");
+        if (!p->settled) snprintf(p->note, sizeof p->note, "the ranking is settled");
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
         p->settled = p->known = true;
         gputune__pool_drop_sandboxes(pool);
@@ -27367,7 +27238,7 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
     pool->desc.name = pool->desc.units = NULL;
     pool->desc.kernels = NULL;
     pool->mode = desc->mode;
-    snprintf(pool->reason, sizeof pool->reason, "%s", "the program's choice");
+    snprintf(pool->reason, sizeof pool->reason, "the program's choice");
     if ((desc->name && !(pool->name = gputune__strdup(b, desc->name))) ||
         (desc->units && !(pool->units_text = gputune__strdup(b, desc->units))))
         return gputune__oom(error);
@@ -27535,7 +27406,7 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     never = pool->never || (when == GPUTUNE_PROFILE_FIRST && p->known);
     // What has been measured of the device is not forgotten: too small stays too small.
     if (!never && p->small && p->small == gputune__pool_variant_hash(pool->variants[0])) {
-        snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
+        snprintf(pool->note, sizeof pool->note, "not profiled, as before");
         p->winner = p->small_winner;
         p->known = true;
         (void)gputune__pool_mode(pool); // what it would be
