@@ -1742,8 +1742,8 @@ typedef struct gputune_figures {
 
 // Measures them, once for a device and driver: the store keeps them. Takes 1 s on a GPU, 3 s on a
 // processor, and an eighth of the device's memory or 1 GB. The host device's are those of C as this
-// file is compiled. Of a busy machine they are too low: GPUTUNE=force measures again.
-// ERROR_UNSUPPORTED: the replay driver; else gputune_device_error says what failed, and all are 0.
+// file is compiled. Of a busy machine they are too low: GPUTUNE=force measures again. When it fails
+// (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
 // What bounds a launch: what it needs at least, by gputune_kernel_desc.work; what the device takes
@@ -1768,11 +1768,10 @@ typedef struct gputune_bounds {
 } gputune_bounds;
 
 // Why a configuration (NULL: the one that runs) takes as long as it does for these arguments. Its
-// time is the tuning's, if that was for the same ones, else it is measured on private copies, in
-// this process; so are the device's figures, if they are not known. The field's roofline and
-// occupancy, no simulation: a bound is only as true as .work, and a kernel on units that are not
-// measured here (tensor cores) may be faster; the text says so. NULL: gputune_kernel_error says
-// why,// also of a configuration that failed its trial. Lives until the next call.
+// time is the tuning's, if that was for the same ones, else measured on private copies, in this
+// process; so are figures that are not known. A bound is only as true as .work and they are: where
+// a launch is faster (tensor cores are not measured) the text says so. NULL: gputune_kernel_error
+// says why, also of a configuration that failed its trial. Lives until the next call.
 GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
                                                          const gputune_arg *args, int arg_count,
                                                          const gputune_config *config);
@@ -6824,8 +6823,7 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     if (!result)
         result = gputune__columns_read(&base, desc->table.columns, &tree->columns,
                                        &tree->column_count, error);
-    if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX))
-        result = error->result;
+    if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX)) result = error->result;
     if (!result) result = gputune__table_check(error, tree, &desc->table);
     if (!result) {
         memset(&l, 0, sizeof l);
@@ -7416,8 +7414,7 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
     if (!l->group || !count) return !l->group && !count;
     if ((int)strlen(l->group) != count || (int)strspn(l->group, "01") != count) return false;
     step->group = gputune__len(tree->groups);
-    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count))
-        return gputune__read_oom(r);
+    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count)) return gputune__read_oom(r);
     for (i = 0; i < count; i++) {
         if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
         if (l->group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
@@ -8226,8 +8223,7 @@ static gputune_result gputune__param_number(gputune_space *space, const gputune_
     if (strchr(word, '^')) // C's exclusive or, where people mean a power
         return gputune__param_syntax(space, param, word, "has a ^: write 1 << 10");
     if (!gputune__space_symbols(space, false, &names, &values)) result = gputune__oom(&error);
-    if (!result)
-        result = gputune__expr_compile(b, word, names, gputune__len(names), &expr, &error);
+    if (!result) result = gputune__expr_compile(b, word, names, gputune__len(names), &expr, &error);
     if (!result) result = gputune__expr_eval(expr, values, num, &error);
     if (!result && num->kind == GPUTUNE__NAME)
         result = gputune__error(&error, GPUTUNE_ERROR_SYNTAX, "it is text");
@@ -8269,8 +8265,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
         } else if (i) {
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
-        if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i)
-            break;
+        if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i) break;
         if (i && real && !(value.u.r < before) && !(value.u.r > before))
             return gputune__param_syntax(space, param, text, "has a value twice");
         result = gputune__param_push(space, param, value);
@@ -8974,8 +8969,7 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "parameter '%s': the default '%s' is none of its values (%s)",
                                 name, value_default, values);
-    if (!result && !gputune__push(&space->base, space->params, param))
-        result = gputune__oom(error);
+    if (!result && !gputune__push(&space->base, space->params, param)) result = gputune__oom(error);
     if (result) gputune__param_free(&space->base, &param);
     return result;
 }
@@ -9429,8 +9423,7 @@ static gputune_result gputune__read_file(const gputune__base *b, const char *pat
     size_t size;
     gputune_result result =
         gputune__file_text(b, &place, NULL, false, &data, &size, error);
-    if (result == GPUTUNE_OK && !gputune__text_put(b, text, data, size))
-        result = gputune__oom(error);
+    if (!result && !gputune__text_put(b, text, data, size)) result = gputune__oom(error);
     gputune__free(b, data);
     return result;
 }
@@ -9685,7 +9678,7 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
         result = gputune__source_add_param(b, s, pragma, s->tokens[i].level > 0, &define, error);
     }
     pending->param = pending->guard = -1;
-    if (result == GPUTUNE_OK && !gputune__push(b, s->defines, define)) return gputune__oom(error);
+    if (!result && !gputune__push(b, s->defines, define)) return gputune__oom(error);
     return result;
 }
 
@@ -9738,7 +9731,7 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
 {
     int i;
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < gputune__len(s->tokens) && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(s->tokens) && !result; i++) {
         const gputune__token *t = &s->tokens[i];
         if (!t->live || (t->directive && !t->first)) continue;
         if (t->directive) {
@@ -9758,7 +9751,7 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
     }
     i = pending->param >= 0 ? pending->param : pending->global >= 0 ? pending->global
                                                                     : pending->local;
-    if (result != GPUTUNE_OK || i < 0) return result;
+    if (result || i < 0) return result;
     return gputune__source_error(
         s, i, pending->param < 0 ? "no kernel follows this pragma" : gputune__undefined, error);
 }
@@ -9813,7 +9806,7 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
     else
         result = gputune__source_read(b, source, &pending, error);
     // Every name of a `#pragma gputune kernel` must be a kernel function.
-    for (i = 0; i < gputune__len(source->pragmas) && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__len(source->pragmas) && !result; i++) {
         const int from = source->pragmas[i] + 3, end = gputune__line_end(source, from);
         for (j = from + 1; gputune__token_is(source, from, "kernel") && j < end; j++) {
             for (k = 0; k < gputune__len(source->kernels); k++)
@@ -9823,7 +9816,7 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
                                                error);
         }
     }
-    if (result != GPUTUNE_OK) gputune__source_free(b, source);
+    if (result) gputune__source_free(b, source);
     return result;
 }
 
@@ -9833,10 +9826,10 @@ static gputune_result gputune__source_describe(const gputune__source *s,
 {
     gputune_result result = gputune__space_limits(space, limits);
     int i;
-    for (i = 0; i < gputune__len(s->params) && result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(s->params) && !result; i++)
         result = gputune__space_param(space, s->params[i].name, s->params[i].values,
                                       s->params[i].value_default);
-    for (i = 0; i < gputune__len(s->require) && result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(s->require) && !result; i++)
         result = gputune__space_require(space, s->require[i]);
     return result;
 }
@@ -10124,13 +10117,13 @@ static bool gputune__source_is_opencl(const gputune__source *s)
 // Adds to what token i becomes.
 static void gputune__rewrite_add(gputune__rewrite *r, int i, const char *text)
 {
-    if (r->result == GPUTUNE_OK && !gputune__text_put(r->b, &r->to[i], text, strlen(text)))
+    if (!r->result && !gputune__text_put(r->b, &r->to[i], text, strlen(text)))
         r->result = gputune__oom(r->error);
 }
 
 static void gputune__rewrite_add_word(gputune__rewrite *r, int i, int word)
 {
-    if (r->result == GPUTUNE_OK && !gputune__token_put(r->b, r->s, word, &r->to[i]))
+    if (!r->result && !gputune__token_put(r->b, r->s, word, &r->to[i]))
         r->result = gputune__oom(r->error);
 }
 
@@ -10318,7 +10311,7 @@ static bool gputune__include_read(gputune__includer *n, const char *folder, size
               gputune__text_put(n->b, path, name, length);
     if (!ok) return false;
     result = gputune__read_file(n->b, *path, text, NULL);
-    if (result == GPUTUNE_OK) return true;
+    if (!result) return true;
     gputune__arr_free(n->b, *text);
     if (result == GPUTUNE_ERROR_MEMORY) return false;
     gputune__arr_free(n->b, *path);
@@ -10480,14 +10473,14 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
 
 static void gputune__rewrite_fail(gputune__rewrite *r, int i, const char *what)
 {
-    if (r->result != GPUTUNE_OK) return;
+    if (r->result) return;
     gputune__source_error(r->s, i, what, r->error);
     r->result = r->error->result = GPUTUNE_ERROR_COMPILE;
 }
 
 static void gputune__rewrite_add_tokens(gputune__rewrite *r, int i, int begin, int end)
 {
-    for (; begin < end && r->result == GPUTUNE_OK; begin++) {
+    for (; begin < end && !r->result; begin++) {
         if (r->to[i] && *r->to[i] && gputune__source_word_char(r->to[i][strlen(r->to[i]) - 1]))
             gputune__rewrite_add(r, i, " ");
         gputune__rewrite_add_word(r, i, begin);
@@ -11100,7 +11093,7 @@ static void gputune__rewrite_all(gputune__rewrite *r)
 {
     const gputune__source *s = r->s;
     int i, count = gputune__len(s->tokens);
-    for (i = 0; i < count && r->result == GPUTUNE_OK; i++) {
+    for (i = 0; i < count && !r->result; i++) {
         const gputune__token *t = &s->tokens[i];
         if (t->directive && t->first) gputune__rewrite_directive(r, i, gputune__line_end(s, i));
         if (t->directive || !t->live) continue;
@@ -11138,7 +11131,7 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
     int i, count;
     bool ok;
     gputune_result result = gputune__source_parse(b, text, &source, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     memset(&r, 0, sizeof r);
     r.b = b;
     r.s = &source;
@@ -11148,7 +11141,7 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
     for (i = 0; i < count && ok; i++) stbds_arrput(r.to, NULL);
     if (ok) gputune__rewrite_all(&r);
     result = ok ? r.result : gputune__oom(error);
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         ok = gputune__text_put(b, out, prelude, strlen(prelude)); // long: not through printf
         for (i = 0; i < gputune__len(source.kernels) && ok; i++)
             ok = gputune__rewrite_entry(b, source.kernels[i].name, out);
@@ -11233,7 +11226,7 @@ static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what
     const gputune__source *s = &c->source;
     const gputune__token *t, *file = NULL; // its name, if it was included
     int k;
-    if (c->r.result != GPUTUNE_OK) return;
+    if (c->r.result) return;
     t = &s->tokens[i];
     for (k = i; k > 2 && !file; k--)
         if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
@@ -11250,7 +11243,7 @@ static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what
 // The first failure counts; what is written after it is of no use, and goes on until the end.
 static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
 {
-    if (!ok && c->r.result == GPUTUNE_OK) c->r.result = gputune__oom(c->r.error);
+    if (!ok && !c->r.result) c->r.result = gputune__oom(c->r.error);
 }
 
 // Code of ours: each @ in it is gputune__, so that no macro of the build options changes a name.
@@ -12365,7 +12358,7 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
         gputune__coarsen_fail(c, f->name, "heads in the branches of an #if");
     if (c->form == GPUTUNE_COARSEN_GROUP && f->body >= 0) gputune__coarsen_exits(c, f);
     gputune__coarsen_head(c, f);
-    if (c->r.result != GPUTUNE_OK || f->body < 0) return;
+    if (c->r.result || f->body < 0) return;
     if (loops)
         gputune__coarsen_body(c, f);
     else if (gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
@@ -12851,9 +12844,8 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     c.r.result = GPUTUNE_OK;
     if (!c.kernel || !gputune__coarsen_text(&c.base, source, build_options, &text))
         c.r.result = gputune__oom(error);
-    if (c.r.result == GPUTUNE_OK)
-        c.r.result = gputune__source_parse(&c.base, text, &c.source, error);
-    if (c.r.result == GPUTUNE_OK) {
+    if (!c.r.result) c.r.result = gputune__source_parse(&c.base, text, &c.source, error);
+    if (!c.r.result) {
         const size_t count = (size_t)gputune__len(c.source.tokens);
         bool ok = gputune__arr_room(&c.base, c.r.to, count);
         for (i = 0; i < (int)count && ok; i++) stbds_arrput(c.r.to, NULL);
@@ -12869,14 +12861,14 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
         gputune__coarsen_prefix_cuda(&c, &made);
     else
         gputune__coarsen_prefix_opencl(&c, &made);
-    for (line = 0; line < gputune__len(c.r.to) && c.r.result == GPUTUNE_OK; line++) {
+    for (line = 0; line < gputune__len(c.r.to) && !c.r.result; line++) {
         if (gputune__token_is(&c.source, line, "#") &&
             gputune__token_is(&c.source, line + 1, "line"))
             break;
         gputune__rewrite_set(&c.r, line, ""); // macros of the options
     }
-    if (c.r.result == GPUTUNE_OK) gputune__coarsen_check(&c, gputune__rewrite_text(&c.r, &made));
-    *out = c.r.result == GPUTUNE_OK ? gputune__strdup(&c.base, made) : NULL;
+    if (!c.r.result) gputune__coarsen_check(&c, gputune__rewrite_text(&c.r, &made));
+    *out = !c.r.result ? gputune__strdup(&c.base, made) : NULL;
     gputune__coarsen_check(&c, *out != NULL);
     if (reads_group) *reads_group = c.reads_group;
     gputune__arr_free(&c.base, text);
@@ -12917,7 +12909,7 @@ static gputune_result gputune__coarsen_analyse(const char *source, const char *k
             snprintf(whys[i], sizeof forms->range_why, "%.255s", why.text);
             continue;
         }
-        if (result != GPUTUNE_OK) return gputune__error(error, result, "%s", why.text);
+        if (result) return gputune__error(error, result, "%s", why.text);
         *allowed[i] = true;
         forms->reads_group = forms->reads_group || (i == 0 && reads_group);
     }
@@ -12998,10 +12990,10 @@ static gputune_result gputune__coarse_settle(const gputune__coarse_function *fun
         gputune_result result = GPUTUNE_OK;
         if (wished == GPUTUNE_COARSEN_AUTO)
             *form = tried ? GPUTUNE_COARSEN_GROUP : GPUTUNE_COARSEN_THREAD;
-        for (i = 0; i < count && result == GPUTUNE_OK; i++)
+        for (i = 0; i < count && !result; i++)
             result = gputune__coarse_allowed(functions[i].name, functions[i].local,
                                              functions[i].forms, *form, &whys[tried]);
-        if (result == GPUTUNE_OK) return GPUTUNE_OK;
+        if (!result) return GPUTUNE_OK;
         if (wished != GPUTUNE_COARSEN_AUTO)
             return gputune__error(error, result, "%s", whys[tried].text);
     }
@@ -13049,7 +13041,7 @@ static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_c
                               "kernel %s: the parameter %s is coarsening's: rename yours", kernel,
                               name);
     result = gputune__space_param(space, name, values, standard);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     space->params[param].hidden = true;
     for (i = 0; i < gputune__space_values(space, param); i++) {
         gputune__num value = gputune__space_value(space, param, i);
@@ -13091,13 +13083,13 @@ static gputune_result gputune__coarse_require_groups(const gputune__coarsened *c
                                  d ? " * " : "", "xyz"[d]);
     snprintf(text, sizeof text, "(%s) || !(%s)", all, none);
     result = gputune__space_require(space, text);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     snprintf(text, sizeof text,
              "GROUP_X == 0 || (%s >= min(warp_size, %s) && (max_group_size == 0 || %s <= "
              "max_group_size))",
              product, size, product);
     result = gputune__space_require(space, text);
-    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+    for (d = 0; d < c->dimensions && !result; d++) {
         snprintf(text, sizeof text, "max_group_%c == 0 || GROUP_%c <= max_group_%c", "xyz"[d],
                  "XYZ"[d], "xyz"[d]);
         result = gputune__space_require(space, text);
@@ -13117,21 +13109,21 @@ static gputune_result gputune__coarse_describe(gputune__coarsened *c,
     for (what = 0; what < GPUTUNE__COARSENINGS; what++)
         for (d = 0; d < 3; d++) c->param[what][d] = -1;
     for (what = 0; what < GPUTUNE__COARSENINGS; what++)
-        for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++)
+        for (d = 0; d < c->dimensions && !result; d++)
             if (what != GPUTUNE__GROUP || c->form == GPUTUNE_COARSEN_THREAD)
                 result = gputune__coarse_add(c, desc, kernel, space, what, d);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     gputune__coarse_join(c, GPUTUNE__FACTOR, " * ", product, sizeof product);
     snprintf(text, sizeof text, "%s <= 32", product);
     result = gputune__space_require(space, text);
-    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+    for (d = 0; d < c->dimensions && !result; d++) {
         char x = "XYZ"[d];
         snprintf(text, sizeof text,
                  "FACTOR_%c > 1 ? FACTOR_%c * STRIDE_%c <= gputune_size_%c : STRIDE_%c == 1", x, x,
                  x, "xyz"[d], x);
         result = gputune__space_require(space, text);
     }
-    if (result != GPUTUNE_OK || c->form != GPUTUNE_COARSEN_THREAD) return result;
+    if (result || c->form != GPUTUNE_COARSEN_THREAD) return result;
     return gputune__coarse_require_groups(c, space);
 }
 
@@ -13142,7 +13134,7 @@ static gputune_result gputune__coarse_sizes(const gputune__coarsened *c, gputune
 {
     gputune_result result = GPUTUNE_OK;
     int d;
-    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+    for (d = 0; d < c->dimensions && !result; d++) {
         int64_t count = size[d], power = 1;
         char name[32];
         if (c->form == GPUTUNE_COARSEN_GROUP) count = count / group[d] + (count % group[d] > 0);
@@ -13189,12 +13181,11 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
     memset(&unknown, 0, sizeof unknown);
     options = gputune__quiet_options(&space->base);
     result = gputune__space_numbers(space, given->numbers);
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = gputune__source_describe(&a->source, given->limits ? given->limits : &unknown,
                                           space);
-    if (result == GPUTUNE_OK)
-        result = gputune__space_describe(space, given->params, given->require);
-    if (own && (own->global || own->local) && result == GPUTUNE_OK)
+    if (!result) result = gputune__space_describe(space, given->params, given->require);
+    if (own && (own->global || own->local) && !result)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: its launch is annotated, and may depend on the "
                               "configuration: take gputune_kernel_create",
@@ -13208,13 +13199,13 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
         group[d] = desc->local[d] ? (int64_t)desc->local[d] : 1;
         if (a->c.dimensions == d && desc->global[d]) a->c.dimensions = d + 1;
     }
-    if (result == GPUTUNE_OK && !a->c.dimensions)
+    if (!result && !a->c.dimensions)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: how many work-items? Set .global", desc->name);
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = gputune__coarsen_analyse(desc->source, desc->name, desc->compiler_options,
                                          &options, &forms, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     function.name = desc->name;
     function.local = desc->local[0] > 0;
     function.forms = &forms;
@@ -13222,9 +13213,8 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
                                                           : desc->coarsen.form;
     if (range) return gputune__coarse_allowed(desc->name, function.local, &forms, a->c.form, error);
     result = gputune__coarse_settle(&function, 1, &a->c.form, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__coarse_describe(&a->c, &desc->coarsen, desc->name, space);
-    return result == GPUTUNE_OK ? gputune__coarse_sizes(&a->c, space, size, group) : result;
+    if (!result) result = gputune__coarse_describe(&a->c, &desc->coarsen, desc->name, space);
+    return !result ? gputune__coarse_sizes(&a->c, space, size, group) : result;
 }
 
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc)
@@ -13241,8 +13231,7 @@ GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_des
                        desc->source ? "name" : "source");
         return space;
     }
-    if (!gputune__within(error, desc, coarsen.form, 0, GPUTUNE_COARSEN_RANGE))
-        return space;
+    if (!gputune__within(error, desc, coarsen.form, 0, GPUTUNE_COARSEN_RANGE)) return space;
     a = (gputune__coarse_space *)gputune__alloc(&space->base, 1, sizeof *a);
     if (!a) return gputune__oom(error), space;
     space->attached = a;
@@ -13253,8 +13242,8 @@ GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_des
     a->compiler_options = gputune__strdup(&space->base, more);
     result = gputune__source_parse(&space->base, desc->source, &a->source, error);
     if (!a->name || !a->compiler_options) result = gputune__oom(error);
-    if (result == GPUTUNE_OK) result = gputune__coarse_fill(desc, a, space);
-    if (result == GPUTUNE_OK) gputune__space_build(space);
+    if (!result) result = gputune__coarse_fill(desc, a, space);
+    if (!result) gputune__space_build(space);
     return space;
 }
 
@@ -13287,7 +13276,7 @@ GPUTUNE_API const char *gputune_coarsen_text(gputune_space *space, const gputune
     char *plain = NULL, *text = NULL;
     gputune_result result;
     if (!a) {
-        if (error->result == GPUTUNE_OK)
+        if (!error->result)
             gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                            "gputune_coarsen_text: not a configuration of this space, or not one "
                            "of gputune_coarsen_space");
@@ -13295,17 +13284,17 @@ GPUTUNE_API const char *gputune_coarsen_text(gputune_space *space, const gputune
     }
     options = gputune__quiet_options(&space->base);
     result = gputune__source_inject(&space->base, &a->source, config, &plain, error);
-    if (result == GPUTUNE_OK && gputune__coarse_space_plan(a, config, &plan, group)) {
+    if (!result && gputune__coarse_space_plan(a, config, &plan, group)) {
         result = gputune__coarsen_source(plain, a->name, a->compiler_options, &plan, &options,
                                          NULL, &text, error);
-    } else if (result == GPUTUNE_OK) {
+    } else if (!result) {
         text = gputune__strdup(&space->base, plain);
         if (!text) result = gputune__oom(error);
     }
     gputune__arr_free(&space->base, plain);
     gputune__free(&space->base, a->text);
     a->text = text;
-    if (result == GPUTUNE_OK) memset(error, 0, sizeof *error); // of an earlier call
+    if (!result) memset(error, 0, sizeof *error); // of an earlier call
     return text;
 }
 
@@ -13683,7 +13672,7 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
     const gputune__place place = gputune__place_here(store->path);
     gputune_result result =
         gputune__file_text(b, &place, &gputune__store_format, true, &text, &size, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     now = gputune__content_parse(b, text, size);
     if (!now) return gputune__oom(error);
     gputune__content_free(b, store->content);
@@ -13704,7 +13693,7 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
     store->readonly = readonly;
     store->path = gputune__strdup(b, path);
     if (store->path) result = gputune__store_reload(store, &error);
-    if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY) {
+    if (result && result != GPUTUNE_ERROR_MEMORY) {
         gputune__log(b, GPUTUNE_LOG_WARN, "no store: %s", error.text);
         store->content = gputune__content_parse(b, NULL, 0);
     }
@@ -13884,7 +13873,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
     size_t size;
     gputune_result result =
         gputune__file_text(b, place, &gputune__store_format, true, &raw, &size, error);
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         copy = gputune__strndup(b, raw, size);
         now = copy ? gputune__content_parse(b, copy, size) : NULL;
         if (!now) result = gputune__oom(error);
@@ -13894,7 +13883,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
                                 "store %.1000s is of version %d, newer than this program's %d: not "
                                 "written",
                                 store->path, now->version, GPUTUNE__STORE_VERSION);
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         const gputune__lookup_slot *slot =
             gputune__content_find(now, key, gputune__store_key_hash(key));
         if (gputune__content_edit(b, now, raw, size, slot ? &now->entries[slot->item] : NULL,
@@ -13907,7 +13896,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
         else if (slot || entry)
             result = gputune__file_replace(b, place, true, text, stbds_arrlenu(text), error);
     }
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         gputune__content_free(b, store->content);
         store->content = next;
         next = NULL;
@@ -14175,7 +14164,7 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
     gputune_result result = gputune__file_load(&j->base, j->file, j->place.path,
                                                &gputune__trial_log_format, &text, &size, error);
     gputune__line line;
-    for (at = 0; at < size && result == GPUTUNE_OK; at = line.end) {
+    for (at = 0; at < size && !result; at = line.end) {
         line = gputune__line_at(text, at, size);
         j->torn = !line.newline;
         if (!gputune__trial_log_line(j, text, &line, records)) result = gputune__oom(error);
@@ -14235,7 +14224,7 @@ static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char
         (!j->failed && !gputune__trial_log_fly(j, config)))
         return gputune__oom(error);
     result = gputune__trial_log_write(j, error);
-    if (result != GPUTUNE_OK || j->failed) return result;
+    if (result || j->failed) return result;
     now = gputune_now();
     if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
         gputune__file_sync(j->file);
@@ -14303,14 +14292,14 @@ static gputune_result gputune__trial_log_resume(gputune__trial_log *j, gputune__
     gputune__line_clear(j->line);
     if (j->torn) ok = gputune__text_put(b, &j->line, "\n", 1);
     if (ok && j->racing) ok = gputune__put_word(b, &j->line, "rest", NULL);
-    for (i = known; i < gputune__len(*records) && ok && result == GPUTUNE_OK; i++) {
+    for (i = known; i < gputune__len(*records) && ok && !result; i++) {
         gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", (*records)[i].reason, (*records)[i].config);
         ok = gputune__put_end(b, &j->line, &(*records)[i]);
     }
     if (!ok) result = gputune__oom(error);
     j->blamed = gputune__len(*records) - known;
     gputune__trial_log_land(j, NULL);
-    if (result != GPUTUNE_OK || !gputune__len(j->line)) return result;
+    if (result || !gputune__len(j->line)) return result;
     return gputune__trial_log_write(j, error);
 }
 
@@ -14320,7 +14309,7 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
                                                gputune_error *error)
 {
     gputune_result result = gputune__trial_log_load(j, records, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (j->version > GPUTUNE__TRIAL_LOG_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                               j->place.path, j->version);
@@ -14390,9 +14379,9 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
             result = gputune__file_fail(error, "lock", j->place.path, code);
         else
             result = gputune__trial_log_start(j, &key, fresh, records, error);
-        if (result != GPUTUNE_OK) gputune__file_unlock(j->file);
+        if (result) gputune__file_unlock(j->file);
     }
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         *trial_log = j;
         return GPUTUNE_OK;
     }
@@ -14423,10 +14412,10 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     if (code == ENOMEM) result = gputune__oom(error);
     if (!code) {
         result = gputune__trial_log_load(j, records, error);
-        if (result == GPUTUNE_OK) result = gputune__trial_log_blame(j, records, error);
+        if (!result) result = gputune__trial_log_blame(j, records, error);
         gputune__file_close(j->file);
     }
-    if (result != GPUTUNE_OK || j->version > GPUTUNE__TRIAL_LOG_VERSION) {
+    if (result || j->version > GPUTUNE__TRIAL_LOG_VERSION) {
         gputune__records_free(b, *records);
         *records = NULL;
     }
@@ -14503,7 +14492,7 @@ static bool gputune__binary_read(const gputune__base *b, const char *store_path,
     if (*unusable)
         gputune__log(b, GPUTUNE_LOG_WARN, "%s.binaries is not used: it is not this user's alone",
                      store_path);
-    if (!code && gputune__file_text(b, &place, NULL, false, &data, &size, &error) == GPUTUNE_OK) {
+    if (!code && !gputune__file_text(b, &place, NULL, false, &data, &size, &error)) {
         found = size > sizeof head;
         if (found) head = gputune__binary_head_of(data + sizeof head, size - sizeof head, hash);
         found = found && memcmp(data, &head, sizeof head) == 0;
@@ -14545,7 +14534,7 @@ static gputune_result gputune__binary_write(const gputune__base *b, const char *
         result = gputune__file_fail(error, "use the folder of", place.path, code);
     else
         result = gputune__file_replace(b, &place, false, text, stbds_arrlenu(text), error);
-    if (result == GPUTUNE_OK) gputune__folder_prune(b, &place, GPUTUNE__BINARIES_MOST);
+    if (!result) gputune__folder_prune(b, &place, GPUTUNE__BINARIES_MOST);
     gputune__arr_free(b, text);
     gputune__place_close(b, &place);
     return result;
@@ -15715,7 +15704,7 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
     most.table.y = y;
     most.table.count = n;
     if (s->count >= 10) tree = gputune_tree_create(&most);
-    if (tree && gputune_tree_error(tree)->result == GPUTUNE_OK) {
+    if (tree && !gputune_tree_error(tree)->result) {
         for (i = 4; i < s->count; i += 5) {
             double off = fabs(gputune_tree_predict(tree, s->x + i * width, NULL) - s->y[i]);
             errors[held++] = off > 0.0 ? off / fabs(s->y[i]) : 0.0; // infinite where y is 0
@@ -16561,8 +16550,7 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
     for (i = 0; i < count; i++) { // failures first: what ran once counts, and of that the last
         const size_t at = (i + data->works) % count;
         const gputune__predictor_input *found;
-        if (!gputune__predictor_config(a, data->x + at * (size_t)data->count, &config))
-            continue;
+        if (!gputune__predictor_config(a, data->x + at * (size_t)data->count, &config)) continue;
         input.x = a->x + at * width;
         found = (const gputune__predictor_input *)bsearch(&input, a->inputs,
                                                           stbds_arrlenu(a->inputs), sizeof input,
@@ -16642,7 +16630,7 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
     desc.seed = seed;
     forest = gputune__tree_create(&desc, true, false);
     if (!forest) gputune__oom(&a->base.error);
-    if (!forest || gputune_tree_error(forest)->result == GPUTUNE_OK) return forest;
+    if (!forest || !gputune_tree_error(forest)->result) return forest;
     a->base.error = *gputune_tree_error(forest);
     gputune_tree_destroy(forest);
     return NULL;
@@ -16782,10 +16770,10 @@ static gputune_result gputune__predictor_fit(gputune_predictor *a)
     double *x = (double *)gputune__alloc(&a->base, all * ((size_t)a->column_count + 1), sizeof *x);
     gputune_result result = inputs && x ? GPUTUNE_OK : gputune__oom(&a->base.error);
     gputune__predictor_forget(a);
-    for (i = 0; i < (int)all && result == GPUTUNE_OK; i++)
+    for (i = 0; i < (int)all && !result; i++)
         if (gputune__predictor_taught(a, i)) inputs[count++] = i;
-    if (result == GPUTUNE_OK && count) result = gputune__predictor_fill(a);
-    if (result == GPUTUNE_OK && count) result = gputune__predictor_grow(a, inputs, count, x);
+    if (!result && count) result = gputune__predictor_fill(a);
+    if (!result && count) result = gputune__predictor_grow(a, inputs, count, x);
     gputune__free(&a->base, inputs);
     gputune__free(&a->base, x);
     return result;
@@ -16886,7 +16874,7 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     memset(chosen, 0, count * sizeof *chosen);
     for (a->fold = 0; a->fold < a->folds; a->fold++) { // costs are filled in without it, too
         gputune_result result = gputune__predictor_fit(a);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         for (i = 0; i < count && gputune__len(a->forests); i++) {
             const gputune__predictor_input *input = &a->inputs[i];
             int c, known = 0, standard = gputune__is_finite(input->standard) ? a->standard : -1;
@@ -16961,8 +16949,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS];
     gputune_result result = gputune__predictor_renew(a);
     int i, f, best;
-    if (!result)
-        result = gputune__row_check(&a->base.error, a->features, a->feature_count, input);
+    if (!result) result = gputune__row_check(&a->base.error, a->features, a->feature_count, input);
     if (result) return result;
     for (i = 0; i < a->feature_count; i++) x[i] = input[i] + 0.0;
     memset(p, 0, sizeof *p);
@@ -17362,7 +17349,7 @@ static gputune_result gputune__device_settle(gputune_device *device, gputune_err
         gputune_result result = device->driver.write(device->self, o->handle, o->offset,
                                                      o->content, o->bytes, error);
         if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-        if (result != GPUTUNE_OK)
+        if (result)
             gputune__log(&device->base, GPUTUNE_LOG_ERROR,
                          "the content of a buffer could not be put back: %s", error->text);
         gputune__free(&device->base, o->content);
@@ -17452,7 +17439,7 @@ static gputune_result gputune__device_wait(gputune_device *device)
     gputune_result result;
     if (!device || device->failed) return gputune_device_error(device)->result;
     result = device->driver.wait(device->self, &device->base.error);
-    return result == GPUTUNE_OK ? gputune__device_settle(device, &device->base.error) : result;
+    return !result ? gputune__device_settle(device, &device->base.error) : result;
 }
 
 GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device)
@@ -17461,14 +17448,14 @@ GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device)
     if (!device || device->failed || !device->driver.recover) return gputune__device_wait(device);
     result = device->driver.recover(device->self, 0, !gputune__len(device->owed), // it may write it
                                     &device->base.error);
-    return result == GPUTUNE_OK ? gputune__device_settle(device, &device->base.error) : result;
+    return !result ? gputune__device_settle(device, &device->base.error) : result;
 }
 
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
                                                size_t offset, void *host, size_t bytes)
 {
     gputune_result result = gputune__device_wait(device);
-    if (result != GPUTUNE_OK || bytes == 0) return result;
+    if (result || bytes == 0) return result;
     return device->driver.read(device->self, buffer, offset, host, bytes, &device->base.error);
 }
 
@@ -17476,7 +17463,7 @@ GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *bu
                                                 const void *host, size_t bytes)
 {
     gputune_result result = gputune__device_wait(device);
-    if (result != GPUTUNE_OK || bytes == 0) return result;
+    if (result || bytes == 0) return result;
     return device->driver.write(device->self, buffer, offset, host, bytes, &device->base.error);
 }
 
@@ -17491,11 +17478,9 @@ GPUTUNE_API void *gputune_buffer_create(gputune_device *device, size_t bytes, co
                        "a buffer of %zu bytes; the device has %lld", bytes, (long long)most);
         return NULL;
     }
-    if (device->driver.allocate(device->self, bytes, 0, &memory, &device->base.error) !=
-        GPUTUNE_OK)
+    if (device->driver.allocate(device->self, bytes, 0, &memory, &device->base.error))
         return NULL;
-    if (!host || gputune_buffer_write(device, memory.handle, 0, host, bytes) == GPUTUNE_OK)
-        return memory.handle;
+    if (!host || !gputune_buffer_write(device, memory.handle, 0, host, bytes)) return memory.handle;
     device->driver.release(device->self, &memory);
     return NULL;
 }
@@ -17949,13 +17934,13 @@ static gputune_result gputune__replay_time(void *self, void *code,
     gputune_result result = GPUTUNE_OK;
     double each = trial.seconds;
     int i;
-    for (i = 0; i < batch && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < batch && !result; i++) {
         result = gputune__replay_do(replay, code, launch, &trial, error);
-        if (result != GPUTUNE_OK || trial.result != GPUTUNE_ERROR_DEVICE_LOST) continue;
+        if (result || trial.result != GPUTUNE_ERROR_DEVICE_LOST) continue;
         replay->lost = HUGE_VAL;
         result = gputune__replay_lost(error);
     }
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     each = gputune__replay_noisy(replay, each);
     *seconds = each * batch;
     if (time_limit > 0 && *seconds > hang_limit) {
@@ -18218,7 +18203,7 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
         *result = job->result;
         *binary = job->binary;
         job->binary.data = NULL;
-        if (*result != GPUTUNE_OK) *error = job->error;
+        if (*result) *error = job->error;
     }
     if (job) gputune__ahead_clear(a, job);
     gputune__lock_leave(&a->queue.lock);
@@ -18526,9 +18511,9 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
     gputune_memory *m = &w->memory[i];
     void *snapshot;
     gputune_result result = d->allocate(self, bytes, GPUTUNE__GUARD, m, error);
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         result = d->fill(self, m->whole, 0, GPUTUNE__GUARD_BYTE, m->guard, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
     }
     if (result != GPUTUNE_ERROR_RESOURCES && result != GPUTUNE_ERROR_MEMORY) return result;
@@ -18541,7 +18526,7 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
                  snapshot ? "its content is put back" : "may not change it");
     if (!snapshot) return GPUTUNE_OK;
     result = d->read(self, w->piece[i].handle, w->piece[i].offset, snapshot, bytes, error);
-    if (result == GPUTUNE_OK)
+    if (!result)
         w->snapshot[i] = snapshot; // only now: what is here is written back in the end
     else
         gputune__free(&w->device->base, snapshot);
@@ -18555,7 +18540,7 @@ static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputu
     void *self = w->device->self;
     gputune_result result = GPUTUNE_OK;
     int i;
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < w->count && !result; i++) {
         const gputune_bound_arg *p = &w->piece[i];
         const size_t at = w->snapshot[i] ? p->offset : w->memory[i].guard;
         void *to = w->snapshot[i] ? p->handle : w->memory[i].whole;
@@ -18580,7 +18565,7 @@ static gputune_result gputune__work_sum(gputune__work *w, int i, bool copy, uint
         gputune_result result;
         size = p->bytes - at < w->scratch_bytes ? p->bytes - at : w->scratch_bytes;
         result = w->device->driver.read(w->device->self, from, base + at, w->scratch, size, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         for (k = 0; k < size; k += 8) { // 4 GB a second: by bytes it would be one
             uint64_t word = 0;
             memcpy(&word, (const char *)w->scratch + k, size - k < 8 ? size - k : 8);
@@ -18596,10 +18581,10 @@ static gputune_result gputune__work_renew_inputs(gputune__work *w, gputune_error
 {
     gputune_result result = GPUTUNE_OK;
     int i;
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < w->count && !result; i++) {
         if (!gputune__work_is_input(w, i)) continue;
         result = gputune__work_restore(w, i, error);
-        if (result == GPUTUNE_OK && !w->memory[i].whole && !w->sum[i])
+        if (!result && !w->memory[i].whole && !w->sum[i])
             result = gputune__work_sum(w, i, false, &w->sum[i], error);
     }
     return result;
@@ -18617,7 +18602,7 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
             gputune_result wrote = d->write(w->device->self, p->handle, p->offset, w->snapshot[i],
                                             p->bytes, error);
             gputune__owed owed = { p->handle, w->snapshot[i], p->offset, p->bytes };
-            if (result == GPUTUNE_OK) result = wrote;
+            if (!result) result = wrote;
             if (wrote == GPUTUNE_ERROR_DEVICE_LOST &&
                 gputune__push(&w->device->base, w->device->owed, owed))
                 w->snapshot[i] = NULL;
@@ -18642,13 +18627,13 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
     const size_t cache = (size_t)w->device->limits.cache_bytes;
     gputune_error ignored;
     int i, inputs;
-    if (result == GPUTUNE_OK && w->renews) // twice the cache, which need not keep what is newest
+    if (!result && w->renews) // twice the cache, which need not keep what is newest
         result = w->device->driver.allocate(
             w->device->self, cache ? 2 * cache : (size_t)128 << 20, 0, &w->wipe, error);
     gputune__work_owners(w);
     memcpy(w->trial, w->real, sizeof w->trial);
     for (inputs = 0; inputs < 2; inputs++)
-        for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+        for (i = 0; i < w->count && !result; i++) {
             if (w->owner[i] != i || w->writes[i] == inputs) continue;
             result = gputune__work_copy(w, i, error);
             w->renews = w->renews || (w->reads[i] && w->writes[i]);
@@ -18670,10 +18655,10 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
         if (m->guard > w->scratch_bytes) w->scratch_bytes = m->guard;
         if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
     }
-    if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
-    if (result == GPUTUNE_OK && !w->scratch) result = gputune__oom(error);
-    if (result == GPUTUNE_OK) result = gputune__work_renew_inputs(w, error);
-    if (result != GPUTUNE_OK) gputune__work_destroy(w, &ignored);
+    if (!result) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
+    if (!result && !w->scratch) result = gputune__oom(error);
+    if (!result) result = gputune__work_renew_inputs(w, error);
+    if (result) gputune__work_destroy(w, &ignored);
     return result;
 }
 
@@ -18685,17 +18670,17 @@ static gputune_result gputune__work_check_guards(gputune__work *w, gputune_error
     const gputune_driver *d = &w->device->driver;
     gputune_result result = GPUTUNE_OK, damage = GPUTUNE_OK;
     int i, side;
-    for (i = 0; i < w->count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < w->count && !result; i++) {
         gputune_memory *m = &w->memory[i];
-        for (side = 0; side < 2 && m->guard && result == GPUTUNE_OK; side++) {
+        for (side = 0; side < 2 && m->guard && !result; side++) {
             size_t at = side ? m->guard + m->bytes : 0, k;
             const unsigned char *guard = (const unsigned char *)w->scratch;
             result = d->read(w->device->self, m->whole, at, w->scratch, m->guard, error);
-            if (result != GPUTUNE_OK) break;
+            if (result) break;
             if (guard[0] == GPUTUNE__GUARD_BYTE && memcmp(guard, guard + 1, m->guard - 1) == 0)
                 continue;
             for (k = 0; guard[k] == GPUTUNE__GUARD_BYTE; k++) continue;
-            if (damage == GPUTUNE_OK)
+            if (!damage)
                 damage = gputune__error(error, GPUTUNE_ERROR_OUT_OF_BOUNDS,
                                         "%s: wrote outside its %zu bytes, %zu bytes %s", w->name[i],
                                         m->bytes, side ? k + 1 : m->guard - k,
@@ -18735,7 +18720,7 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result
     c.bytes = w->piece[i].bytes;
     c.poison = GPUTUNE__POISON;
     *result = w->device->driver.differ(w->device->self, &c, &count, error);
-    if (*result == GPUTUNE_OK) return count == 0;
+    if (!*result) return count == 0;
     if (*result != GPUTUNE_ERROR_DEVICE_LOST) {
         if (!input) w->device->driver.release(w->device->self, &w->right[i]);
         *result = GPUTUNE_OK; // the host will do
@@ -18763,7 +18748,7 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
         gputune_result result;
         if (w->owner[i] != i || !w->writes[i]) continue;
         result = gputune__work_fetch(w, i, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->piece[i].bytes);
         // On the device, too, where it can be compared there. A comfort: without room, outputs are
         // compared on the host.
@@ -18815,7 +18800,7 @@ static gputune_result gputune__work_ask_check(gputune__work *w, gputune_check_fn
         gputune_result result;
         if (!gputune__is_output(w->real[i].kind)) continue;
         result = gputune__work_fetch(w, owner, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         outputs[i] = (const char *)w->reference[owner] + gputune__work_at(w, i);
     }
     if (w->calls) gputune__lock_enter(w->calls);
@@ -18834,11 +18819,11 @@ static gputune_result gputune__work_verify(gputune__work *w, gputune_error *erro
         gputune_result result;
         if (w->owner[i] != i || !w->reference[i]) continue;
         if (gputune__work_same_on_device(w, i, &result, error)) continue;
-        if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
-        if (result != GPUTUNE_OK) return result;
+        if (!result) result = gputune__work_read(w, i, w->scratch, error);
+        if (result) return result;
         if (memcmp(w->scratch, w->reference[i], w->piece[i].bytes) == 0) continue;
         result = gputune__work_compare(w, i, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
     }
     return GPUTUNE_OK;
 }
@@ -18853,11 +18838,9 @@ static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error
         const bool copied = w->memory[i].whole || w->snapshot[i];
         if (!gputune__work_is_input(w, i)) continue;
         if (gputune__work_same_on_device(w, i, &result, error)) continue;
-        if (result == GPUTUNE_OK && !w->sum[i])
-            result = gputune__work_sum(w, i, false, &w->sum[i], error);
-        if (result == GPUTUNE_OK)
-            result = gputune__work_sum(w, i, w->memory[i].whole != NULL, &sum, error);
-        if (result != GPUTUNE_OK) return result;
+        if (!result && !w->sum[i]) result = gputune__work_sum(w, i, false, &w->sum[i], error);
+        if (!result) result = gputune__work_sum(w, i, w->memory[i].whole != NULL, &sum, error);
+        if (result) return result;
         if (sum == w->sum[i]) continue;
         w->spoiled = w->spoiled || !copied;
         return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
@@ -18902,7 +18885,7 @@ static gputune_result gputune__work_regain(gputune__work *w, double begin, gputu
     if (!device->driver.recover || left <= 0) return GPUTUNE_ERROR_DEVICE_LOST;
     gputune__log(&device->base, GPUTUNE_LOG_WARN, "%s; waiting for it up to %.3g s", error->text,
                  left);
-    if (device->driver.recover(device->self, left, false, &why) != GPUTUNE_OK)
+    if (device->driver.recover(device->self, left, false, &why))
         return GPUTUNE_ERROR_DEVICE_LOST;
     w->hung = true;
     return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
@@ -18926,7 +18909,7 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
     w->hung = false;
     result = w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
                                     w->hang_limit, seconds, error);
-    if (result == GPUTUNE_OK) w->launched += *seconds;
+    if (!result) w->launched += *seconds;
     return result == GPUTUNE_ERROR_DEVICE_LOST ? gputune__work_regain(w, begin, error) : result;
 }
 
@@ -18934,7 +18917,7 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
 static gputune_result gputune__work_renew(gputune__work *w, gputune_error *error)
 {
     gputune_result result = w->renews ? gputune__work_prepare(w, false, error) : GPUTUNE_OK;
-    if (result != GPUTUNE_OK || !w->wipe.whole) return result;
+    if (result || !w->wipe.whole) return result;
     return w->device->driver.fill(w->device->self, w->wipe.whole, 0, 0, w->wipe.bytes, error);
 }
 
@@ -18944,8 +18927,8 @@ static gputune_result gputune__work_sample(gputune__work *w, const gputune__vari
 {
     int batch = v->batch > 0 ? v->batch : 1;
     gputune_result result = gputune__work_renew(w, error);
-    if (result == GPUTUNE_OK) result = gputune__work_time(w, v, batch, seconds, error);
-    if (result == GPUTUNE_OK) *seconds /= batch;
+    if (!result) result = gputune__work_time(w, v, batch, seconds, error);
+    if (!result) *seconds /= batch;
     return result;
 }
 
@@ -18968,7 +18951,7 @@ static gputune_result gputune__work_find_batch(gputune__work *w, gputune__varian
     v->batch = 1;
     if (!w->renews && seconds < 500e-6)
         result = gputune__work_sample(w, v, &seconds, error);
-    if (result == GPUTUNE_OK) v->batch = gputune__work_batch(w, seconds);
+    if (!result) v->batch = gputune__work_batch(w, seconds);
     return result;
 }
 
@@ -18983,7 +18966,7 @@ static gputune_result gputune__work_spin_up(gputune__work *w, const gputune__var
         int i;
         for (i = 0; i < 5; i++) {
             gputune_result result = gputune__work_sample(w, v, &samples[i], error);
-            if (result != GPUTUNE_OK) return result;
+            if (result) return result;
             if (gputune__device_now(w->device) - begin > most_seconds) return GPUTUNE_OK;
         }
         median = gputune_stats_of(samples, 5).median;
@@ -19014,10 +18997,10 @@ static gputune_result gputune__work_burst(gputune__work *w, const gputune__varia
         *launches += count;
         return gputune__work_time(w, v, count, &seconds, error);
     }
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < count && !result; i++) {
         result = gputune__work_renew(w, error);
-        if (result == GPUTUNE_OK && v) result = gputune__work_time(w, v, 1, &seconds, error);
-        if (result == GPUTUNE_OK && !v) result = w->device->driver.wait(w->device->self, error);
+        if (!result && v) result = gputune__work_time(w, v, 1, &seconds, error);
+        if (!result && !v) result = w->device->driver.wait(w->device->self, error);
     }
     *launches += count;
     return result;
@@ -19034,18 +19017,18 @@ static gputune_result gputune__work_meter(gputune__work *w, const gputune__varia
     double least = d->energy_seconds, begin = gputune__device_now(w->device), now, start = -1;
     double joules = 0, last = 0, launches = 0;
     gputune_result result = d->energy(w->device->self, &last, error);
-    while (result == GPUTUNE_OK) {
+    while (!result) {
         result = gputune__work_burst(w, v, launch_seconds, &launches, error);
         now = gputune__device_now(w->device);
         m->launches = launches;
         if (!v && now == begin) return result; // a virtual clock: renewing takes nothing
-        if (result != GPUTUNE_OK || (start >= 0 && now - start < 0.8 * least)) continue;
+        if (result || (start >= 0 && now - start < 0.8 * least)) continue;
         result = d->energy(w->device->self, &joules, error);
         now = gputune__device_now(w->device);
-        if (result == GPUTUNE_OK && now - begin > 20 * least)
+        if (!result && now - begin > 20 * least)
             return gputune__error(error, GPUTUNE_ERROR_DRIVER,
                                   "the energy counter did not move for %.3g s", now - begin);
-        if (result != GPUTUNE_OK || joules == last) continue;
+        if (result || joules == last) continue;
         if (start >= 0) {
             m->joules = joules - m->joules;
             m->seconds = now - start;
@@ -19072,12 +19055,12 @@ static gputune_result gputune__work_energy(gputune__work *w, const gputune__vari
     memset(&m, 0, sizeof m);
     if (w->renews && *renewing < 0) {
         result = gputune__work_meter(w, NULL, launch_seconds, &m, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         *renewing = m.joules / m.launches;
         memset(&m, 0, sizeof m);
     }
     result = gputune__work_meter(w, v, launch_seconds, &m, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     *energy = m.joules / m.launches - (w->renews ? *renewing : 0);
     if (*energy < 0) *energy = 0;
     *power = w->renews ? *energy / launch_seconds : m.joules / m.seconds;
@@ -19096,7 +19079,7 @@ static gputune_result gputune__work_screen(gputune__work *w, const gputune__vari
     int count = 0;
     do {
         gputune_result result = gputune__work_sample(w, v, &samples[count], error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         total += samples[count] * (v->batch > 0 ? v->batch : 1);
         count++;
     } while (count < GPUTUNE__SCREEN_SAMPLES && samples[0] <= 2 * best &&
@@ -19177,8 +19160,8 @@ static gputune_result gputune__race_round(const gputune__rules *rules, gputune__
         r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
         if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
         // A default that stumbles loses the round, not its place.
-        if (r == racers && r->result != GPUTUNE_OK) r->samples[round] = HUGE_VAL;
-        if (r == racers || r->result == GPUTUNE_OK)
+        if (r == racers && r->result) r->samples[round] = HUGE_VAL;
+        if (r == racers || !r->result)
             r->rounds = round + 1;
         else
             r->out = true;
@@ -19244,7 +19227,7 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
     for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
     for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !rules->halves)); round++) {
         result = gputune__race_round(rules, racers, count, round, error);
-        if (result != GPUTUNE_OK) break;
+        if (result) break;
         for (i = 0, lead = -1; i < count; i++) {
             if (racers[i].out) continue;
             memcpy(scratch, racers[i].samples, (size_t)racers[i].rounds * sizeof *scratch);
@@ -19421,7 +19404,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
         // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
         // failure must not decide for ever. What ended the process or lost the device would do so
         // in every run: only when the mode is `force`.
-        if (!over && t->launches && record->result != GPUTUNE_OK &&
+        if (!over && t->launches && record->result &&
             gputune__same_choice(&standard, &config) &&
             (t->base.mode == GPUTUNE_MODE_FORCE ||
              (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
@@ -19439,7 +19422,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
             known = &stbds_arrlast(t->past);
         }
         known->seconds += record->wall_seconds;
-        if (record->result == GPUTUNE_OK && known->deaths > 1)
+        if (!record->result && known->deaths > 1)
             known->deaths = 0; // `force` has tried it
         if (record->result != GPUTUNE_ERROR_CRASHED || ++known->deaths > 1 ||
             (over && known->record < 0))
@@ -19474,7 +19457,7 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
     gputune_config starts[2];
     int count = 1;
     gputune_result result = gputune__space_build(t->space);
-    if (result != GPUTUNE_OK) {
+    if (result) {
         *error = *gputune_space_error(t->space);
         return result;
     }
@@ -19488,7 +19471,7 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
         if (result == GPUTUNE_ERROR_MEMORY) return gputune__oom(error);
         if (t->yields && result == GPUTUNE_ERROR_LOCKED)
             return gputune__error(error, result, "%s", "tuned elsewhere");
-        if (result != GPUTUNE_OK) {
+        if (result) {
             t->trial_log = NULL;
             gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
                          why.text);
@@ -19624,7 +19607,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     gputune_config standard;
-    bool ok = trial->result == GPUTUNE_OK;
+    bool ok = !trial->result;
     double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     if (!ok || !gputune__is_finite(trial->value)) trial->value = HUGE_VAL;
     if (!gputune__tuner_keep_reason(t, trial) || !gputune__push(&t->base, t->trials, *trial)) {
@@ -19659,7 +19642,7 @@ static gputune_trial gputune__trial_of(const gputune_config *config, const gputu
 {
     gputune_trial trial = gputune__trial_new(config);
     trial.result = record->result;
-    trial.value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
+    trial.value = !record->result ? record->value : HUGE_VAL;
     trial.stats = record->stats;
     trial.compile_seconds = record->compile_seconds;
     trial.reason = record->reason;
@@ -19709,7 +19692,7 @@ static void gputune__tuner_log(gputune_tuner *t, const gputune_config *config, b
                  : record        ? gputune__trial_log_end(t->trial_log, record, &error)
                  : race          ? gputune__trial_log_race(t->trial_log, text, &error)
                                  : gputune__trial_log_begin(t->trial_log, text, &error);
-        if (result != GPUTUNE_OK) gputune__tuner_log_failed(t, &error);
+        if (result) gputune__tuner_log_failed(t, &error);
     }
     if (t->lock) gputune__lock_leave(t->lock);
 }
@@ -19727,7 +19710,7 @@ static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial,
     gputune__record record;
     memset(&record, 0, sizeof record);
     record.result = trial->result;
-    record.value = trial->result == GPUTUNE_OK ? trial->value : HUGE_VAL;
+    record.value = !trial->result ? trial->value : HUGE_VAL;
     record.stats = trial->stats;
     record.compile_seconds = trial->compile_seconds;
     record.wall_seconds = wall;
@@ -19847,8 +19830,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *t, const gputune_config *config,
                                         double value)
 {
-    if (gputune__is_finite(value))
-        return gputune__tuner_tell(t, config, GPUTUNE_OK, value, NULL);
+    if (gputune__is_finite(value)) return gputune__tuner_tell(t, config, GPUTUNE_OK, value, NULL);
     return gputune__tuner_tell(t, config, GPUTUNE_ERROR_LAUNCH, HUGE_VAL,
                                "told an infinite value or NaN");
 }
@@ -19856,7 +19838,7 @@ GPUTUNE_API gputune_result gputune_tell(gputune_tuner *t, const gputune_config *
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *t, const gputune_config *config,
                                                gputune_result result, const char *reason)
 {
-    return gputune__tuner_tell(t, config, result == GPUTUNE_OK ? GPUTUNE_ERROR_LAUNCH : result,
+    return gputune__tuner_tell(t, config, !result ? GPUTUNE_ERROR_LAUNCH : result,
                                HUGE_VAL, reason);
 }
 
@@ -19875,7 +19857,7 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     entry.default_value = t->default_value;
     entry.trials = gputune__len(t->trials);
     if ((entry.config ? gputune__store_put(t->store, &entry.key, &entry, &error)
-                      : gputune__oom(&error)) != GPUTUNE_OK) {
+                      : gputune__oom(&error))) {
         gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: the answer is not saved: %s", t->name,
                      error.text);
         return false;
@@ -19899,8 +19881,7 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
                               "no configuration has succeeded (%d of %d trials failed)", t->failed,
                               gputune__len(t->trials));
     *config = t->trials[t->best].config;
-    if (t->over && !gputune__len(t->open))
-        gputune__tuner_save(t, config, t->trials[t->best].value);
+    if (t->over && !gputune__len(t->open)) gputune__tuner_save(t, config, t->trials[t->best].value);
     return GPUTUNE_OK;
 }
 
@@ -20024,9 +20005,9 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     if (!gputune__tune_check(&desc->tune, &t->base.error)) return t->base.error.result;
     result = t->name ? gputune__store_of(&t->base, &desc->space.options, &t->store, &t->base.error)
                      : GPUTUNE_OK;
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     t->base.error = *gputune_space_error(t->space);
-    if (t->base.error.result != GPUTUNE_OK) return t->base.error.result;
+    if (t->base.error.result) return t->base.error.result;
     if (limits && *limits->name)
         t->host = *limits;
     else
@@ -20075,7 +20056,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     }
     // What restrictions make of numbers is not in the space's hash.
     snprintf(t->problem, size, "%s%s%s", problem, *problem && *numbers ? " " : "", numbers);
-    if (gputune__tuner_set_up(t, desc) != GPUTUNE_OK) {
+    if (gputune__tuner_set_up(t, desc)) {
         t->broken = true;
         gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
     }
@@ -20119,7 +20100,7 @@ static gputune__answers *gputune__device_answers(gputune_device *device)
     if (!answers) return NULL;
     memset(&options, 0, sizeof options);
     options.store = device->store;
-    if (gputune__store_of(b, &options, &answers->store, &device->base.error) != GPUTUNE_OK) {
+    if (gputune__store_of(b, &options, &answers->store, &device->base.error)) {
         gputune__free(b, answers);
         return NULL;
     }
@@ -20388,7 +20369,7 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     t->signature = s;
     t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < count && !result; i++) {
         const char *bytes = gputune__arg_bytes(args, i);
         t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
         if (bytes) t->local_texts[i] = gputune__strdup(&k->base, bytes);
@@ -20397,26 +20378,26 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
         t->arg_count++;
     }
     symbols = gputune__target_symbols(k, t, names);
-    if (result == GPUTUNE_OK && !global)
+    if (!result && !global)
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
                                 "write `#pragma gputune global` above it",
                                 function);
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
                                             &t->dimensions, error);
-    if (result == GPUTUNE_OK && local)
+    if (!result && local)
         result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
                                             &t->local_dimensions, error);
-    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
+    if (!result && t->local_dimensions && t->local_dimensions != t->dimensions)
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
                                 function, global, t->dimensions, local, t->local_dimensions);
-    for (i = 0; i < t->arg_count && result == GPUTUNE_OK; i++)
+    for (i = 0; i < t->arg_count && !result; i++)
         if (t->local_texts[i])
             result = gputune__expr_compile(&k->base, t->local_texts[i], names, symbols,
                                            &t->locals[i], error);
-    if (result == GPUTUNE_OK) return t;
+    if (!result) return t;
     gputune__target_free(&k->base, t);
     return NULL;
 }
@@ -20434,7 +20415,7 @@ static gputune_config gputune__space_standard(gputune_space *space)
 {
     gputune_config config = gputune__space_defaults(space);
     if (gputune__space_valid(space, &config)) return config;
-    return gputune__space_build(space) == GPUTUNE_OK ? gputune_space_default(space) : config;
+    return !gputune__space_build(space) ? gputune_space_default(space) : config;
 }
 
 static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
@@ -20626,7 +20607,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
                                   target->function, i);
         } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
             result = gputune__bind_scalar(target, takes, &arg, i, call, error);
-            if (result != GPUTUNE_OK) return result;
+            if (result) return result;
         } else if (takes && !takes->pointer) {
             return gputune__bind_error(
                 error, target, i,
@@ -20757,7 +20738,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
         return gputune__oom(error);
     result = gputune__coarsen_analyse(k->source.text, looked.of ? looked.of->name : function,
                                      k->options, &options, &looked.forms, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (!gputune__push(&k->base, k->forms, looked)) return gputune__oom(error);
     *forms = &k->forms[gputune__len(k->forms) - 1].forms;
     return GPUTUNE_OK;
@@ -20777,14 +20758,14 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
         if (strcmp(gputune__kernel_function_at(k, i), function) == 0) return GPUTUNE_OK;
     result = gputune__kernel_forms(k, function, &forms, error);
 #ifdef GPUTUNE__HAS_COARSEN
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         const bool local =
             gputune__kernel_local(k, gputune__kernel_signature(k, function)) != NULL;
         *form = GPUTUNE_COARSEN_RANGE;
         if (forms->range && local) return GPUTUNE_OK;
         *form = GPUTUNE_COARSEN_THREAD;
         result = gputune__coarse_allowed(function, local, forms, *form, error);
-        if (result == GPUTUNE_OK || !forms->group) return result;
+        if (!result || !forms->group) return result;
         *form = GPUTUNE_COARSEN_GROUP;
         result = gputune__coarse_allowed(function, local, forms, *form, error);
     }
@@ -20818,7 +20799,7 @@ static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gpu
 {
     gputune__num value = gputune__num_int(0);
     gputune_result result = gputune__expr_eval(expr, values, &value, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
     if (value.kind == GPUTUNE__NAME || value.u.i < least)
         return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
@@ -20876,7 +20857,7 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
     if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
     if (rewritten) {
         gputune_result result = gputune__kernel_form(k, function, &plan.form, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
     }
     for (d = 0; d < 3; d++) {
         grid->size[d] = d < v->dimensions ? v->global[d] : 1;
@@ -20925,29 +20906,28 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
     if (k->device->limits.optin_local_memory > most) most = k->device->limits.optin_local_memory;
     gputune__call_values(k, &v->config, call, values);
     v->dimensions = target->dimensions;
-    for (d = 0; d < target->dimensions && result == GPUTUNE_OK; d++) {
+    for (d = 0; d < target->dimensions && !result; d++) {
         result =
             gputune__size_of_expr(target->global[d], values, "global", 0, &v->global[d], error);
         v->local[d] = 0;
-        if (result != GPUTUNE_OK || !target->local_dimensions) continue;
+        if (result || !target->local_dimensions) continue;
         result = gputune__size_of_expr(target->local[d], values, "local", 1, &v->local[d], error);
-        if (result == GPUTUNE_OK)
-            v->global[d] = (v->global[d] + v->local[d] - 1) / v->local[d] * v->local[d];
+        if (!result) v->global[d] = (v->global[d] + v->local[d] - 1) / v->local[d] * v->local[d];
     }
-    for (i = 0; i < target->arg_count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < target->arg_count && !result; i++) {
         if (!target->locals[i]) continue;
         result = gputune__size_of_expr(target->locals[i], values, "local memory", 0,
                                        &v->local_bytes[i], error);
         if (!v->local_bytes[i]) v->local_bytes[i] = 1; // OpenCL has no empty local memory
         local_memory += v->local_bytes[i];
     }
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (most && local_memory > (size_t)most)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                               "%zu bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
     result = gputune__variant_grid(k, target->function, call, v, error);
-    return result == GPUTUNE_OK ? gputune__check_group(k, v, error) : result;
+    return !result ? gputune__check_group(k, v, error) : result;
 }
 
 // The launch of a configuration that is not compiled.
@@ -20994,19 +20974,19 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__coarsen_plan plan;
     size_t group[3];
-    if (result == GPUTUNE_OK && gputune__kernel_plan(k, config, &plan, group)) {
+    if (!result && gputune__kernel_plan(k, config, &plan, group)) {
         result = gputune__kernel_form(k, function, &plan.form, error);
-        if (result == GPUTUNE_OK)
+        if (!result)
             result = gputune__coarsen_source(*text, s ? s->name : function, k->options, &plan,
                                             &options, NULL, &plain, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         gputune__arr_free(&k->base, *text);
         if (!gputune__text_put(&k->base, text, plain, strlen(plain))) result = gputune__oom(error);
         gputune_reallocate(&options, plain, 0);
     }
 #endif
     *converted = k->device->driver.prelude && gputune__source_is_opencl(&k->source);
-    if (result != GPUTUNE_OK || !*converted) return result;
+    if (result || !*converted) return result;
     plain = *text;
     *text = NULL;
 #ifdef GPUTUNE__HAS_DIALECT
@@ -21079,7 +21059,7 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
             result = d->compile(k->device->self, build, &code->made, error);
             build->binary = NULL;
             gputune__free(&k->base, kept.data);
-            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
+            if (!result || result == GPUTUNE_ERROR_DEVICE_LOST ||
                 gputune__blames_world(result))
                 return result;
             gputune__log(&k->base, GPUTUNE_LOG_INFO,
@@ -21093,8 +21073,7 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
         begin = gputune__device_now(k->device);
         build->binary = &code->binary;
     }
-    if (result == GPUTUNE_OK)
-        result = d->compile(k->device->self, build, &code->made, error);
+    if (!result) result = d->compile(k->device->self, build, &code->made, error);
     k->compile_seconds = code->binary.seconds + gputune__device_now(k->device) - begin;
     return result;
 }
@@ -21114,7 +21093,7 @@ static void gputune__codes_trim(gputune_kernel *k, int kept)
     int i, idle = 0;
     if (gputune__len(k->codes) <= kept) return;
     for (i = 0; i < gputune__len(k->codes); i++) idle += !k->codes[i]->users;
-    if (idle > kept && k->device->driver.wait(k->device->self, &error) != GPUTUNE_OK)
+    if (idle > kept && k->device->driver.wait(k->device->self, &error))
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
     for (; idle > kept; idle--) {
         gputune__code *code = NULL;
@@ -21170,12 +21149,11 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
     if (!code) {
         code = made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
         if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
-        if (result == GPUTUNE_OK)
-            result = gputune__kernel_build(k, function, &config, &build, &text, error);
-        if (result == GPUTUNE_OK) result = gputune__code_load(k, &build, made, error);
+        if (!result) result = gputune__kernel_build(k, function, &config, &build, &text, error);
+        if (!result) result = gputune__code_load(k, &build, made, error);
         gputune__arr_free(&k->base, text);
     }
-    if (result != GPUTUNE_OK) {
+    if (result) {
         gputune__free(&k->base, made ? made->binary.data : NULL);
         gputune__free(&k->base, made);
         return result;
@@ -21201,8 +21179,7 @@ static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
     gputune_binary *binary = v->shared ? &v->shared->binary : NULL;
     if (!binary || !binary->data) return;
     if (k->base.mode != GPUTUNE_MODE_READONLY && gputune__kernel_keeps(k) &&
-        gputune__binary_write(&k->base, answers->path, v->shared->hash, binary, &error) !=
-            GPUTUNE_OK) {
+        gputune__binary_write(&k->base, answers->path, v->shared->hash, binary, &error)) {
         answers->no_binaries = true;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: its binary is not kept: %s", k->name,
                      error.text);
@@ -21217,10 +21194,9 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune_con
                                             gputune_error *error)
 {
     gputune_result result = gputune__variant_shape_of(k, config, call, v, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__variant_compile(k, call->target->function, v, error);
-    if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
-    if (result != GPUTUNE_OK) gputune__variant_discard(k, v);
+    if (!result) result = gputune__variant_compile(k, call->target->function, v, error);
+    if (!result) result = gputune__check_group(k, v, error);
+    if (result) gputune__variant_discard(k, v);
     return result;
 }
 
@@ -21231,7 +21207,7 @@ static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_con
     gputune__call call;
     gputune_result result =
         gputune__kernel_bind(k, config, other->args, other->count, &call, &k->base.error);
-    return result == GPUTUNE_OK ? gputune__variant_make(k, config, &call, v, &k->base.error)
+    return !result ? gputune__variant_make(k, config, &call, v, &k->base.error)
                                 : result;
 }
 
@@ -21285,20 +21261,20 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
     gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
                                                        GPUTUNE__MAX_ARGS, &k->problem_count,
                                                        &k->base.error);
-    for (i = 0; i < k->problem_count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < k->problem_count && !result; i++) {
         const char *end = gputune__expression_end(at);
         char *to = k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
         if (!to) result = gputune__oom(&k->base.error);
         // The key's words have no blanks.
         for (at = to; to && (*to = *at) != 0; at++) to += *at > ' ';
         for (j = 0; j < gputune__space_params(k->space); j++)
-            if (result == GPUTUNE_OK && gputune__expr_uses(k->problem_exprs[i], j))
+            if (!result && gputune__expr_uses(k->problem_exprs[i], j))
                 result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                                         "problem \"%s\" depends on the parameter %s",
                                         k->tune.problem, names[j]);
         at = *end ? end + 1 : end;
     }
-    if (result != GPUTUNE_OK) gputune__kernel_forget_problem(k);
+    if (result) gputune__kernel_forget_problem(k);
     return result;
 }
 
@@ -21346,7 +21322,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
     for (i = 0; i < k->problem_count; i++) {
         gputune_result result =
             gputune__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
         gputune__key_add(key, k->problem_names[i], value, exact);
     }
@@ -21375,13 +21351,13 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
         return NULL;
     }
     result = gputune__source_describe(&k->source, &k->device->limits, space);
-    if (result == GPUTUNE_OK) result = gputune__space_describe(space, k->params, k->require);
-    if (result == GPUTUNE_OK) result = gputune__source_defaults(space, k->given, NULL);
+    if (!result) result = gputune__space_describe(space, k->params, k->require);
+    if (!result) result = gputune__source_defaults(space, k->given, NULL);
 #ifdef GPUTUNE__HAS_COARSEN
-    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
+    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && !result)
         result = gputune__coarse_describe(&k->coarsened, &k->coarsen, k->name, space);
 #endif
-    if (result == GPUTUNE_OK) return space;
+    if (!result) return space;
     k->base.error = *gputune_space_error(space);
     gputune_space_destroy(space);
     return NULL;
@@ -21396,7 +21372,7 @@ static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_
 {
     gputune_error error;
     size_t size = 1;
-    if (expr && gputune__size_of_expr(expr, rounded, "", 1, &size, &error) != GPUTUNE_OK)
+    if (expr && gputune__size_of_expr(expr, rounded, "", 1, &size, &error))
         gputune__size_of_expr(expr, exact, "", 1, &size, &error);
     return (int64_t)size;
 }
@@ -21437,14 +21413,14 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
         p->owns_space = gputune__kernel_mentions(k, call, i);
     p->space = p->owns_space ? gputune__kernel_make_space(k) : k->space;
     if (!p->space) return k->base.error.result;
-    for (i = 0; i < call->count && result == GPUTUNE_OK; i++)
+    for (i = 0; i < call->count && !result; i++)
         if (gputune__kernel_mentions(k, call, i))
             result = gputune__space_symbol(p->space, call->target->arg_names[i], call->scalars[i]);
 #ifdef GPUTUNE__HAS_COARSEN
-    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
+    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && !result)
         result = gputune__problem_sizes(k, p, call);
 #endif
-    if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
+    if (result) k->base.error = *gputune_space_error(p->space);
     return result;
 }
 
@@ -21469,19 +21445,18 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     gputune_result result;
     int i;
     if (k->problem && !k->problem_count &&
-        gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
+        gputune__kernel_compile_problem(k, target))
         return NULL;
     key.text = NULL;
-    if (gputune__kernel_key(k, call, &key) != GPUTUNE_OK) return NULL;
+    if (gputune__kernel_key(k, call, &key)) return NULL;
     for (i = 0; i < gputune__len(k->problems); i++)
         if (k->problems[i]->hash == key.hash) return k->problems[i];
     p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
     if (p) key.text = &p->text;
     result = p ? gputune__kernel_key(k, call, &key) : gputune__oom(&k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__problem_space(k, p, call);
-    if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
-        result = gputune__oom(&k->base.error);
-    if (result != GPUTUNE_OK) {
+    if (!result) result = gputune__problem_space(k, p, call);
+    if (!result && !gputune__push(&k->base, k->problems, p)) result = gputune__oom(&k->base.error);
+    if (result) {
         if (p) gputune__problem_free(k, p);
         return NULL;
     }
@@ -21497,8 +21472,7 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
                                                     int count, gputune__call *call)
 {
     gputune_config standard = gputune__space_defaults(k->space);
-    if (gputune__kernel_bind(k, &standard, args, count, call, &k->base.error) != GPUTUNE_OK)
-        return NULL;
+    if (gputune__kernel_bind(k, &standard, args, count, call, &k->base.error)) return NULL;
     return gputune__kernel_problem(k, call->target, call);
 }
 
@@ -21549,7 +21523,15 @@ static gputune_result gputune__kernel_enter(gputune_kernel *k)
 static gputune_result gputune__kernel_begin(gputune_kernel *k)
 {
     const gputune_result result = gputune__kernel_enter(k);
-    return result == GPUTUNE_OK ? gputune__device_settle(k->device, &k->base.error) : result;
+    return !result ? gputune__device_settle(k->device, &k->base.error) : result;
+}
+
+static void gputune__kernel_work_end(gputune_kernel *k, gputune__work *w)
+{
+    gputune_error error;
+    if (w->device && gputune__work_destroy(w, &error))
+        gputune__log(&k->base, GPUTUNE_LOG_ERROR,
+                     "%s: the content of a buffer could not be put back: %s", k->name, error.text);
 }
 
 // Times a configuration on private copies: so many launches, after one that does not count.
@@ -21557,7 +21539,7 @@ static gputune_result gputune__kernel_sample(gputune_kernel *k, const gputune_co
                                              const gputune_arg *args, int count, int samples,
                                              gputune_stats *stats)
 {
-    gputune_error *error = &k->base.error, late;
+    gputune_error *error = &k->base.error;
     double *seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
     gputune__variant v;
     gputune__work w;
@@ -21566,26 +21548,21 @@ static gputune_result gputune__kernel_sample(gputune_kernel *k, const gputune_co
     int i;
     memset(&v, 0, sizeof v);
     memset(&w, 0, sizeof w);
-    if (result == GPUTUNE_OK) result = gputune__kernel_bind(k, config, args, count, &call, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__kernel_work(k, call.target, args, count, &call, &w, error);
+    if (!result) result = gputune__kernel_bind(k, config, args, count, &call, error);
+    if (!result) result = gputune__kernel_work(k, call.target, args, count, &call, &w, error);
     gputune__launch_limits(&k->tune, HUGE_VAL, &w.time_limit, &w.hang_limit);
-    if (result == GPUTUNE_OK) result = gputune__variant_make(k, config, &call, &v, error);
-    if (result == GPUTUNE_OK) result = gputune__work_prepare(&w, true, error);
-    if (result == GPUTUNE_OK) result = gputune__work_sample(&w, &v, &seconds[0], error);
-    if (result == GPUTUNE_OK) v.batch = gputune__work_batch(&w, seconds[0]);
-    for (i = 0; i < samples && result == GPUTUNE_OK; i++)
+    if (!result) result = gputune__variant_make(k, config, &call, &v, error);
+    if (!result) result = gputune__work_prepare(&w, true, error);
+    if (!result) result = gputune__work_sample(&w, &v, &seconds[0], error);
+    if (!result) v.batch = gputune__work_batch(&w, seconds[0]);
+    for (i = 0; i < samples && !result; i++)
         result = gputune__work_sample(&w, &v, &seconds[i], error);
-    if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
+    if (!result) *stats = gputune_stats_of(seconds, samples);
     gputune__variant_discard(k, &v);
-    if (w.device && gputune__work_destroy(&w, &late) != GPUTUNE_OK)
-        gputune__log(&k->base, GPUTUNE_LOG_ERROR,
-                     "%s: the content of a buffer could not be put back: %s", k->name, late.text);
+    gputune__kernel_work_end(k, &w);
     gputune__free(&k->base, seconds);
     return result;
 }
-
-// --- lists of assignments ---
 
 // The expression of "name = expression"; NULL: it has no name. *length 0: the name is none.
 static const char *gputune__assignment_split(const char *text, const char **name, size_t *length)
@@ -21604,7 +21581,7 @@ static gputune_result gputune__assignments(gputune_kernel *k, const char *list, 
 {
     char *text = gputune__strdup(&k->base, list), *at = text;
     gputune_result result = text ? GPUTUNE_OK : gputune__oom(&k->base.error);
-    while (at && result == GPUTUNE_OK) {
+    while (at && !result) {
         char *end = at + strcspn(at, ";"), *next = end + (*end != 0);
         *end = 0;
         result = part(user, at);
@@ -21798,12 +21775,12 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
         result = gputune__read_file(&k->base, desc->file, &text, error);
         source = text;
     }
-    if (result == GPUTUNE_OK && !source[strspn(source, " \t\r\n")])
+    if (!result && !source[strspn(source, " \t\r\n")])
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
                                 k->name, text ? ": " : "", text ? desc->file : "");
-    if (result == GPUTUNE_OK) result = gputune__source_parse(&k->base, source, &k->source, error);
-    if (result == GPUTUNE_OK && !gputune__kernel_look_in_includes(k)) result = gputune__oom(error);
-    if (result == GPUTUNE_OK) {
+    if (!result) result = gputune__source_parse(&k->base, source, &k->source, error);
+    if (!result && !gputune__kernel_look_in_includes(k)) result = gputune__oom(error);
+    if (!result) {
         k->has_source = true;
         k->hash = gputune__hash_text(source, 0);
         // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
@@ -21858,7 +21835,7 @@ static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
                 : gputune__oom(&k->base.error);
     gputune__arr_free(&k->base, text);
     if (result == GPUTUNE_ERROR_MEMORY) return result;
-    if (result != GPUTUNE_OK || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
+    if (result || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_SYNTAX,
                               "gputune_kernel_desc.signature \"%s\": write \"int n, float *x\"",
                               k->signature);
@@ -21927,7 +21904,7 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
     gputune_result result = GPUTUNE_OK;
     int i;
     k->selector = gputune__space_find(k->space, k->name);
-    for (i = 0; i < gputune__kernel_function_count(k) && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < gputune__kernel_function_count(k) && !result; i++) {
         const char *function = gputune__kernel_function_at(k, i);
         if (!function)
             return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
@@ -21935,10 +21912,9 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
                                   k->name);
         result = gputune__kernel_check_function(k, function);
     }
-    if (result == GPUTUNE_OK && k->tune.reference)
-        result = gputune__kernel_check_function(k, k->tune.reference);
-    if (result == GPUTUNE_OK) result = gputune__kernel_read_signature(k);
-    if (result == GPUTUNE_OK) // a copy of ours
+    if (!result && k->tune.reference) result = gputune__kernel_check_function(k, k->tune.reference);
+    if (!result) result = gputune__kernel_read_signature(k);
+    if (!result) // a copy of ours
         result = gputune__source_defaults(k->space, k->options, (char *)(uintptr_t)k->options);
     return result;
 }
@@ -22004,14 +21980,14 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     functions = (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count,
                                                            sizeof *functions);
     if (!functions) return gputune__oom(error);
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < count && !result; i++) {
         const char *name = functions[i].name = gputune__kernel_function_at(k, i);
         const gputune__signature *signature = gputune__kernel_signature(k, name);
         const char *global = gputune__kernel_global(k, signature);
         const int n = gputune__list_length(global);
         functions[i].local = gputune__kernel_local(k, signature) != NULL;
         result = gputune__kernel_forms(k, name, &functions[i].forms, error);
-        if (result == GPUTUNE_OK && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
+        if (!result && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
             result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                     "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
                                     "gputune_kernel_desc.global or `#pragma gputune global` is "
@@ -22021,11 +21997,10 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
         k->coarsened.dimensions = n;
     }
     k->coarsened.form = k->coarsen.form;
-    if (result == GPUTUNE_OK)
-        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
-    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
+    if (!result) result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
+    if (result) k->coarsened.form = GPUTUNE_COARSEN_OFF;
     gputune__free(&k->base, functions);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     k->hash = gputune__hash_text(
         k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
     gputune_space_destroy(k->space);
@@ -22046,9 +22021,9 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
         !gputune__tune_check(t, &k->base.error))
         return k->base.error.result;
     result = gputune__kernel_copy(k, desc);
-    if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
-    if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
-    if (result != GPUTUNE_OK) return result;
+    if (!result) result = gputune__kernel_copy_devices(k, desc->tune.devices);
+    if (!result) result = gputune__kernel_read_source(k, desc);
+    if (result) return result;
     k->includes = k->includes || (k->given && strstr(k->given, "include"));
     // An answer holds for the rules by which it was found.
     k->hash = gputune__hash_text(k->given ? k->given : "", k->hash);
@@ -22063,7 +22038,7 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (!k->space) return k->base.error.result;
     result = gputune__kernel_read_groups(k) ? gputune__kernel_check_names(k)
                                             : gputune__oom(&k->base.error);
-    if (result != GPUTUNE_OK || k->coarsen.form == GPUTUNE_COARSEN_OFF) return result;
+    if (result || k->coarsen.form == GPUTUNE_COARSEN_OFF) return result;
     return gputune__kernel_set_up_coarsening(k);
 }
 
@@ -22085,7 +22060,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     k->answers = gputune__device_answers(device);
     if (!k->answers) {
         gputune__oom(&k->base.error);
-    } else if (gputune__kernel_set_up(k, desc) != GPUTUNE_OK) {
+    } else if (gputune__kernel_set_up(k, desc)) {
         gputune_space_destroy(k->space);
         k->space = NULL; // the sign that every later call returns the error
         gputune__log(&k->base, GPUTUNE_LOG_ERROR, "%s", k->base.error.text);
@@ -22216,7 +22191,7 @@ static uint64_t gputune__session_part(gputune__session *s, const gputune_config 
     result = gputune__variant_shape_of(s->k, config, call, &v, &error);
     s->k->ranged = ranged;
     items = gputune__variant_items(&v) * s->share + 0.5;
-    return result == GPUTUNE_OK && items >= 1 ? (uint64_t)items : 1;
+    return !result && items >= 1 ? (uint64_t)items : 1;
 }
 
 // Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
@@ -22234,10 +22209,10 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
     memset(v, 0, sizeof *v);
     result = target ? gputune__call_bind(target, args, count, &call, error)
                     : gputune__kernel_bind(s->k, config, args, count, &call, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     call.part = gputune__session_part(s, config, &call);
     result = gputune__variant_make(s->k, config, &call, v, error);
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < count && !result; i++) {
         if (call.bound[i].kind != GPUTUNE_ARG_SCALAR || call.bound[i].data != call.bytes[i])
             continue;
         memcpy(v->scalars[i], call.bytes[i], call.bound[i].bytes);
@@ -22262,7 +22237,7 @@ static gputune_result gputune__session_objective(gputune__session *s)
     count += gputune__target_symbols(k, s->call.target, names + count);
     result = gputune__expr_compile(&k->base, k->tune.objective, names, count, &s->objective,
                                    &k->base.error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     s->needs_energy = gputune__expr_uses(s->objective, 1) || gputune__expr_uses(s->objective, 2);
     for (i = 3; i < GPUTUNE__METRICS; i++)
         s->needs_usage = s->needs_usage || gputune__expr_uses(s->objective, i);
@@ -22292,7 +22267,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     if (s->needs_energy)
         result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy, &power,
                                       error);
-    if (result != GPUTUNE_OK || !s->objective) return result;
+    if (result || !s->objective) return result;
     metrics[0] = seconds;
     metrics[1] = trial->energy;
     metrics[2] = power;
@@ -22310,7 +22285,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
     answer = gputune__num_int(0);
     result = gputune__expr_eval(s->objective, values, &answer, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     *value = gputune__num_double(answer);
     if (answer.kind != GPUTUNE__NAME && gputune__is_finite(*value)) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
@@ -22329,7 +22304,7 @@ static gputune_result gputune__session_blame(gputune__session *s, const gputune_
 // Is the device lost, or a content that cannot be put back?
 static bool gputune__session_ends(const gputune__session *s, gputune_result result)
 {
-    return result == GPUTUNE_ERROR_DEVICE_LOST || (result != GPUTUNE_OK && s->work.spoiled);
+    return result == GPUTUNE_ERROR_DEVICE_LOST || (result && s->work.spoiled);
 }
 
 static gputune_result gputune__session_verify(gputune__session *s, gputune_error *error)
@@ -22358,7 +22333,7 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
     if (!gputune__tuner_keep_reason(t, &trial)) return;
     for (i = 0, t->best = -1; i < gputune__len(t->trials); i++) {
         gputune_trial *told = &t->trials[i];
-        if (told->result != GPUTUNE_OK) continue;
+        if (told->result) continue;
         if (gputune__same_choice(&told->config, config)) {
             told->result = trial.result;
             told->value = HUGE_VAL;
@@ -22393,17 +22368,15 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     begin = gputune__device_now(s->k->device);
     if (s->work.hung && v != &s->standard) gputune__session_quarantine(s, &v->config, error);
     // Half of the time at most: where the host compares large outputs, rounds are worth more.
-    if (result == GPUTUNE_OK && v != &s->standard && 2 * s->confirming <= begin - s->race_begin) {
+    if (!result && v != &s->standard && 2 * s->confirming <= begin - s->race_begin) {
         result = gputune__session_verify(s, error);
         s->confirming += gputune__device_now(s->k->device) - begin;
-        if (result == GPUTUNE_ERROR_WRONG_OUTPUT)
-            gputune__session_quarantine(s, &v->config, error);
+        if (result == GPUTUNE_ERROR_WRONG_OUTPUT) gputune__session_quarantine(s, &v->config, error);
     }
     *value = seconds;
-    if (result == GPUTUNE_OK && s->objective)
+    if (!result && s->objective)
         result = gputune__session_value(s, v, &trial, seconds, value, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST)
-        return gputune__session_lost(s, &v->config, error);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &v->config, error);
     return result;
 }
 
@@ -22442,17 +22415,17 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     gputune_error why;
     gputune_result inputs, result = gputune__work_renew_inputs(w, error);
     int i;
-    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < count && !result; i++) {
         if (i && (gputune__device_now(s->k->device) - begin > limit || !gputune__session_go_on(s)))
             break;
         result = gputune__work_prepare(w, true, error);
-        if (result == GPUTUNE_OK) result = gputune__work_time(w, v, 1, seconds, error);
-        if (result == GPUTUNE_OK) result = gputune__work_check_guards(w, error);
-        if (result == GPUTUNE_OK) result = gputune__session_verify(s, error);
+        if (!result) result = gputune__work_time(w, v, 1, seconds, error);
+        if (!result) result = gputune__work_check_guards(w, error);
+        if (!result) result = gputune__session_verify(s, error);
     }
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
     inputs = gputune__work_check_inputs(w, &why);
-    if (inputs == GPUTUNE_OK) return result;
+    if (!inputs) return result;
     *error = why; // it explains an output that is wrong, too
     return inputs;
 }
@@ -22485,16 +22458,16 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
             return error->result;
         }
         result = gputune__session_make(s, target, &config, &v, error);
-        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-        if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, seconds, error);
+        if (!result) result = gputune__work_prepare(&s->work, true, error);
+        if (!result) result = gputune__work_time(&s->work, &v, 1, seconds, error);
         gputune__variant_discard(k, &v);
         if (target) gputune__target_free(&k->base, target);
     } else {
         result = gputune__session_check(s, &s->standard, 1, 0, seconds, error);
     }
-    if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
-    if (result == GPUTUNE_OK) result = gputune__work_check_reference(&s->work, error);
-    if (result != GPUTUNE_OK) return result;
+    if (!result) result = gputune__work_keep(&s->work, error);
+    if (!result) result = gputune__work_check_reference(&s->work, error);
+    if (result) return result;
     s->has_reference = true;
     if (s->lean && !other) return GPUTUNE_OK; // seen twice where it was tuned
     return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
@@ -22507,21 +22480,20 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     gputune_result result;
     result = gputune__session_make(s, NULL, &trial->config, &s->standard, error);
     trial->compile_seconds = s->k->compile_seconds;
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     result = gputune__session_get_reference(s, &seconds, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__work_sample(&s->work, &s->standard, &seconds, error);
-    if (result != GPUTUNE_OK) return result;
+    if (!result) result = gputune__work_sample(&s->work, &s->standard, &seconds, error);
+    if (result) return result;
     gputune__session_limits(s, seconds);
     s->standard.batch = gputune__work_batch(&s->work, seconds);
     if (s->tuner->budget.seconds > 0 && 0.1 * s->tuner->budget.seconds < most)
         most = 0.1 * s->tuner->budget.seconds;
     if (seconds < 0.2 * most) result = gputune__work_spin_up(&s->work, &s->standard, most, error);
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
     trial->stats = s->standard_stats;
     s->best = trial->stats.median;
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     return gputune__session_value(s, &s->standard, trial, trial->stats.median, &trial->value,
                                   error);
 }
@@ -22535,15 +22507,14 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     gputune_result result;
     result = gputune__session_make(s, NULL, &trial->config, &v, error);
     trial->compile_seconds = s->k->compile_seconds;
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     result = gputune__session_check(s, &v, 1, 0, &seconds, error);
-    if (result == GPUTUNE_OK) result = gputune__work_find_batch(&s->work, &v, seconds, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
-    if (result == GPUTUNE_OK)
+    if (!result) result = gputune__work_find_batch(&s->work, &v, seconds, error);
+    if (!result) result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
+    if (!result)
         result = gputune__session_value(s, &v, trial, trial->stats.median, &trial->value, error);
-    if (result == GPUTUNE_OK && trial->stats.median < best) s->best = trial->stats.median;
-    if (result == GPUTUNE_OK && trial->value < v.shared->value) v.shared->value = trial->value;
+    if (!result && trial->stats.median < best) s->best = trial->stats.median;
+    if (!result && trial->value < v.shared->value) v.shared->value = trial->value;
     gputune__variant_discard(s->k, &v);
     return result;
 }
@@ -22554,7 +22525,7 @@ static gputune_result gputune__session_refuses(gputune__session *s, const gputun
 {
     const gputune__record *past = gputune__tuner_past(s->tuner, standard);
     char text[512];
-    if (!past || past->result == GPUTUNE_OK) return GPUTUNE_OK;
+    if (!past || !past->result) return GPUTUNE_OK;
     return gputune__error(&s->k->base.error, past->result,
                           "kernel %s, %s: the default failed in an earlier run: %.500s "
                           "(GPUTUNE=force tries it again, and so does a run after the trial log "
@@ -22573,7 +22544,7 @@ static gputune_result gputune__session_resume(gputune__session *s)
     gputune_result result;
     if (!gputune__tuner_past(s->tuner, &trial.config)) return GPUTUNE_OK;
     result = gputune__session_refuses(s, &trial.config);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     gputune__tuner_log_race(s->tuner, &trial.config);
     result = gputune__session_default(s, &trial, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &trial.config, error);
@@ -22583,7 +22554,6 @@ static gputune_result gputune__session_resume(gputune__session *s)
 
 static void gputune__session_end(gputune__session *s)
 {
-    gputune_error error;
     int i;
     gputune__ahead_close(s->k->ahead);
     s->k->ahead = NULL;
@@ -22591,10 +22561,7 @@ static void gputune__session_end(gputune__session *s)
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
     s->launched += s->work.launched;
-    if (s->work.device && gputune__work_destroy(&s->work, &error) != GPUTUNE_OK)
-        gputune__log(&s->k->base, GPUTUNE_LOG_ERROR,
-                     "%s: the content of a buffer could not be put back: %s", s->k->name,
-                     error.text);
+    gputune__kernel_work_end(s->k, &s->work);
     if (s->tuner && s->tuner->trial_log) {
         gputune__trial_log_close(s->tuner->trial_log, false);
         s->tuner->trial_log = NULL;
@@ -22642,11 +22609,10 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     if (gputune__code_find(k, function, &standing) ||
         !gputune__ahead_wants(k->ahead, &standing, function, rank))
         return;
-    if (gputune__kernel_bind(k, config, s->call.args, s->call.count, &call, &error) != GPUTUNE_OK)
-        return;
+    if (gputune__kernel_bind(k, config, s->call.args, s->call.count, &call, &error)) return;
     call.part = gputune__session_part(s, config, &call);
-    if (gputune__variant_shape_of(k, config, &call, &shape, &error) != GPUTUNE_OK) return;
-    if (gputune__kernel_build(k, function, &standing, &build, &text, &error) == GPUTUNE_OK)
+    if (gputune__variant_shape_of(k, config, &call, &shape, &error)) return;
+    if (!gputune__kernel_build(k, function, &standing, &build, &text, &error))
         gputune__ahead_put(k->ahead, &build, text, rank);
     else
         gputune__arr_free(&k->base, text);
@@ -22808,16 +22774,16 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
     result = gputune__lane_buffers(lane, error);
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call,
                                       error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     s->call.part = own->call.part;
     s->share = own->share;
     s->loose = own->loose;
     s->p = gputune__kernel_problem(k, s->call.target, &s->call);
-    if (!s->p || gputune__session_objective(s) != GPUTUNE_OK ||
-        gputune__session_work(s) != GPUTUNE_OK) {
+    if (!s->p || gputune__session_objective(s) ||
+        gputune__session_work(s)) {
         *error = k->base.error;
         return error->result;
     }
@@ -22872,7 +22838,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     result = first ? gputune__session_default(s, &trial, why)
                    : gputune__session_trial(s, &trial, why);
     trial.result = result;
-    trial.reason = result == GPUTUNE_OK ? "" : why->text;
+    trial.reason = !result ? "" : why->text;
     trial.config.space = config->space;
     gputune__tuner_log_end(t, &trial, gputune__device_now(s->k->device) - begin);
     gputune__lock_enter(&f->lock);
@@ -22880,8 +22846,8 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
     if (!t->broken) f->news[f->news_count++] = gputune__len(t->trials) - 1;
-    if (result == GPUTUNE_ERROR_MEMORY || (result != GPUTUNE_OK && s->work.spoiled) ||
-        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result != GPUTUNE_OK)))) {
+    if (result == GPUTUNE_ERROR_MEMORY || (result && s->work.spoiled) ||
+        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {
         f->culprit = *config;
         f->why = *why;
         f->stop = true;
@@ -22901,10 +22867,10 @@ static void gputune__lane_run(void *user)
     int i, asked;
     memset(&error, 0, sizeof error);
     result = gputune__lane_prepare(lane, &error);
-    if (result != GPUTUNE_OK)
+    if (result)
         gputune__log(&lane->device->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
                      f->desc.name, error.text);
-    while (result == GPUTUNE_OK && (asked = gputune__fleet_ask(f, true, &config)) >= 0) {
+    while (!result && (asked = gputune__fleet_ask(f, true, &config)) >= 0) {
         if (!asked) continue;
         lane->tried++;
         if (gputune__fleet_try(f, lane->s, &config, &error) != GPUTUNE_ERROR_DEVICE_LOST) continue;
@@ -22940,7 +22906,7 @@ static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *erro
         else
             result = w->device->driver.read(w->device->self, p->handle, p->offset, f->contents[i],
                                             bytes, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
     }
     return GPUTUNE_OK;
 }
@@ -23077,8 +23043,7 @@ static gputune_result gputune__session_search(gputune__session *s)
         gputune__fleet_show(f);
     }
     gputune__fleet_close(f);
-    if (f->why.result)
-        return gputune__session_blame(s, &f->culprit, &f->why);
+    if (f->why.result) return gputune__session_blame(s, &f->culprit, &f->why);
     return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
 }
 
@@ -23099,7 +23064,7 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_log_race(s->tuner, config);
-    if (gputune__session_make(s, NULL, config, v, &error) != GPUTUNE_OK) {
+    if (gputune__session_make(s, NULL, config, v, &error)) {
         if (error.result == GPUTUNE_ERROR_DEVICE_LOST) gputune__session_lost(s, config, &error);
         return NULL;
     }
@@ -23139,7 +23104,7 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     racers[0].variant = &s->standard;
     round_seconds = seconds * gputune__work_batch(&s->work, seconds) + extra;
     for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
-        if (sorted[i]->result != GPUTUNE_OK) break;
+        if (sorted[i]->result) break;
         if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
         seconds = sorted[i]->stats.median;
         round_seconds += seconds * gputune__work_batch(&s->work, seconds) + extra;
@@ -23184,21 +23149,20 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
         left = s->race_begin - gputune__device_now(s->k->device);
         rules.seconds = left + most / (halves ? 2 : 1);
         result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
-        if (result != GPUTUNE_OK) return result;
-        for (i = 1; i < count && racers[i].result == GPUTUNE_OK;) i++;
+        if (result) return result;
+        for (i = 1; i < count && !racers[i].result;) i++;
         v = racers[*leader].variant;
         if (i == count && *leader) {
             left = s->race_begin + 1.5 * most - gputune__device_now(s->k->device);
             gputune__tuner_log_race(s->tuner, &v->config);
             result = gputune__session_check(s, v, halves ? 1 : GPUTUNE__LOOKS,
                                             left < 0.5 * most ? left : 0.5 * most, &seconds, &why);
-            if (gputune__session_ends(s, result))
-                return gputune__session_lost(s, &v->config, &why);
-            if (result != GPUTUNE_OK) gputune__session_quarantine(s, &v->config, &why);
+            if (gputune__session_ends(s, result)) return gputune__session_lost(s, &v->config, &why);
+            if (result) gputune__session_quarantine(s, &v->config, &why);
             racers[*leader].result = result;
         }
         for (all = count, i = count = 1; i < all; i++)
-            if (racers[i].result == GPUTUNE_OK) racers[count++] = racers[i];
+            if (!racers[i].result) racers[count++] = racers[i];
         for (i = 0; count < all && i < count; i++) racers[i].rounds = racers[i].out = 0;
     } while (count < all);
     gputune__tuner_log_race(s->tuner, NULL);
@@ -23245,8 +23209,8 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
 static gputune_result gputune__session_trials(gputune__session *s)
 {
     gputune_result result = gputune__session_work(s);
-    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
-    return result == GPUTUNE_OK ? gputune__session_search(s) : result;
+    if (!result) result = gputune__session_resume(s);
+    return !result ? gputune__session_search(s) : result;
 }
 
 static gputune_result gputune__session_plain(gputune__session *s)
@@ -23254,13 +23218,13 @@ static gputune_result gputune__session_plain(gputune__session *s)
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
     gputune_result result = gputune__session_trials(s);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     memset(racers, 0, sizeof racers);
     gputune__tuner_progress(s->tuner, "race");
     count = gputune__session_racers(s, racers);
     result = count ? gputune__session_race(s, racers, count, false, &leader)
                    : s->k->base.error.result;
-    if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
+    if (!result) gputune__session_finish(s, racers, leader);
     return result;
 }
 
@@ -23288,8 +23252,8 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     gputune_result result;
     gputune__problem_use(k, p, &p->tuner->stored, GPUTUNE_FROM_STORE, "");
     result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
-    if (result != GPUTUNE_OK) *o = before;
-    if (result != GPUTUNE_OK) return result;
+    if (result) *o = before;
+    if (result) return result;
     o->best_stats.median = entry->value;
     o->default_stats.median = entry->default_value;
     if (entry->value > 0 && entry->default_value > entry->value)
@@ -23313,7 +23277,7 @@ static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
     gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the stored answer no longer works (%.600s)%s",
                  k->name, k->base.error.text, readonly ? "" : ": tuning again");
     if (readonly) return;
-    if (gputune__store_put(tuner->store, &tuner->key, NULL, &error) != GPUTUNE_OK)
+    if (gputune__store_put(tuner->store, &tuner->key, NULL, &error))
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
 }
 
@@ -23443,9 +23407,9 @@ static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size,
     gputune_result result = GPUTUNE_OK;
     int i;
     memcpy(args, z->args, (size_t)z->count * sizeof *args);
-    for (i = 0; i < z->assign_count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < z->assign_count && !result; i++) {
         result = gputune__sizer_eval(z, z->exprs[i], size, args, &value, error);
-        if (result == GPUTUNE_OK)
+        if (!result)
             result = gputune__sizer_assign(z, z->assigned[i], &value, &args[z->assigned[i]], error);
     }
     return result;
@@ -23460,11 +23424,11 @@ static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gp
     int which = 0;
     *work = size;
     while (which < GPUTUNE__AMOUNTS && !z->work.of[which]) which++;
-    if (result == GPUTUNE_OK && which < GPUTUNE__AMOUNTS) {
+    if (!result && which < GPUTUNE__AMOUNTS) {
         result = gputune__sizer_eval(z, z->work.of[which], size, args, &value, error);
         *work = gputune__num_double(value);
     }
-    if (result == GPUTUNE_OK && (!gputune__is_finite(*work) || *work <= 0))
+    if (!result && (!gputune__is_finite(*work) || *work <= 0))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                               "work \"%s\": no work at size %.17g: %.17g units",
                               z->k->work ? z->k->work : "size", size, *work);
@@ -23478,7 +23442,7 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
     gputune_arg args[GPUTUNE__MAX_ARGS];
     gputune_error ignored;
     int i;
-    if (gputune__sizer_apply(z, size, args, &ignored) != GPUTUNE_OK) return 1;
+    if (gputune__sizer_apply(z, size, args, &ignored)) return 1;
     for (i = 0; i < (all ? z->assign_count : 1); i++) {
         const gputune_arg *own = &z->args[z->assigned[i]];
         const gputune__num made = gputune__arg_value(&args[z->assigned[i]]);
@@ -23523,7 +23487,7 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
         gputune_result result =
             gputune__variant_shape_of(z->k, config, call, &v, error);
         z->own = gputune__variant_items(&v);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
     } else {
         // The size at which the assignments give the call's own arguments: since integers get the
         // nearest number, the middle of all such sizes; the one that is named is as good as any.
@@ -23536,8 +23500,7 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     // A kernel tunes for many problems, some of them smaller than the ladder.
     if (z->k->tuning && z->own > 0 && wanted > z->own) wanted = z->own;
     z->largest = wanted > 0 ? wanted : z->own;
-    if (!(z->largest > 0) && gputune__sizer_apply(z, 1, args, error) != GPUTUNE_OK)
-        return error->result;
+    if (!(z->largest > 0) && gputune__sizer_apply(z, 1, args, error)) return error->result;
     if (!(z->largest > 0))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: gputune_saturation_desc.largest must be given: resize "
@@ -23576,9 +23539,8 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
     z->work.names = z->names;
     z->work.count = 1 + z->count;
     if (d->resize) result = gputune__assignments(k, d->resize, z, gputune__sizer_assignment);
-    if (result == GPUTUNE_OK && k->work)
-        result = gputune__assignments(k, k->work, &z->work, gputune__amount);
-    return result == GPUTUNE_OK ? gputune__sizer_ends(z, config, call) : result;
+    if (!result && k->work) result = gputune__assignments(k, k->work, &z->work, gputune__amount);
+    return !result ? gputune__sizer_ends(z, config, call) : result;
 }
 
 // --- measuring a curve ---
@@ -23606,10 +23568,10 @@ static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__vari
     gputune_result result;
     int count = 0;
     result = gputune__work_sample(w, v, &seconds, error);
-    if (result == GPUTUNE_OK) result = gputune__work_find_batch(w, v, seconds, error);
-    while (result == GPUTUNE_OK && count < 25) {
+    if (!result) result = gputune__work_find_batch(w, v, seconds, error);
+    while (!result && count < 25) {
         result = gputune__work_sample(w, v, &samples[count], error);
-        if (result != GPUTUNE_OK) break;
+        if (result) break;
         total += samples[count++] * v->batch;
         *stats = gputune_stats_of(samples, count); // sorts them
         if (count >= 3 && samples[count - 1] - samples[0] <= least * stats->median) break;
@@ -23666,8 +23628,7 @@ static void gputune__curve_note(gputune__curve_run *r, double size, const gputun
     record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
     record.value = size;
     if (stats) record.stats = *stats;
-    if (gputune__trial_log_end(t->trial_log, &record, &error) != GPUTUNE_OK)
-        gputune__tuner_log_failed(t, &error);
+    if (gputune__trial_log_end(t->trial_log, &record, &error)) gputune__tuner_log_failed(t, &error);
 }
 
 // Measures one size, unless it cannot be had or has been measured.
@@ -23679,19 +23640,19 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     gputune__variant v;
     double made = size, work;
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     result = gputune__session_bind(s, r->z->target, r->args, r->z->count,
                                    r->z->part ? (uint64_t)(size + 0.5) : 0, error);
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = gputune__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
-    if (result == GPUTUNE_OK && !gputune__variant_empty(&v) &&
+    if (!result && !gputune__variant_empty(&v) &&
         !gputune__curve_has(r->curve, made)) {
         result = gputune__sizer_at(r->z, made, r->args, &work, error);
-        if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &stats, error);
-        if (result == GPUTUNE_OK) gputune__curve_add(r, made, work, &stats);
-        if (result == GPUTUNE_OK) gputune__curve_note(r, made, &stats);
+        if (!result) result = gputune__curve_sample(r, &v, &stats, error);
+        if (!result) gputune__curve_add(r, made, work, &stats);
+        if (!result) gputune__curve_note(r, made, &stats);
     }
     gputune__variant_discard(s->k, &v);
     return result;
@@ -23750,11 +23711,11 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             *error = why;
             return result;
         }
-        if (result != GPUTUNE_OK)
+        if (result)
             gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
                          r->s->k->name, r->sizes[i], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
-        if (result != GPUTUNE_OK || c->count == before) continue;
+        if (result || c->count == before) continue;
         gputune__curve_reread(r);
         if (progress) {
             memset(&p, 0, sizeof p);
@@ -23820,13 +23781,13 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
     result = gputune__session_bind(s, z->target, z->args, z->count, 0, error);
-    if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
+    if (!result && !gputune__curve_recall(r)) {
         if (tuner) gputune__tuner_log_race(tuner, config);
         result = gputune__session_make(s, NULL, config, &s->standard, error);
-        if (result == GPUTUNE_OK) result = gputune__session_work(s);
-        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
+        if (!result) result = gputune__session_work(s);
+        if (!result) result = gputune__work_prepare(&s->work, true, error);
         r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
-        if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
+        if (!result) result = gputune__curve_climb(r);
         if (result == GPUTUNE_ERROR_DEVICE_LOST && tuner)
             result = gputune__session_lost(s, config, error);
         else if (tuner)
@@ -23910,7 +23871,7 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     gputune_kernel *k = real->k;
     gputune_error *error = &k->base.error;
     gputune_result result = gputune__sizer_apply(&m->z, size, m->args, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     s = gputune__session_new(k, real->p, real->tuner);
     if (!s) return gputune__oom(error);
     s->loose = gputune__msp_loose(m);
@@ -23918,8 +23879,8 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     k->ranged = m->z.part && k->device->driver.takes_source;
     result = gputune__session_bind(s, m->z.target, m->args, m->z.count,
                                    m->z.part ? (uint64_t)(size + 0.5) : 0, error);
-    if (result == GPUTUNE_OK) result = gputune__session_objective(s);
-    if (result == GPUTUNE_OK) result = gputune__session_trials(s);
+    if (!result) result = gputune__session_objective(s);
+    if (!result) result = gputune__session_trials(s);
     s->tuner = NULL; // its trial log goes on
     m->standard = s->standard_stats.median;
     gputune__session_end(s);
@@ -23945,8 +23906,8 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
     gputune__tuner_log_race(s->tuner, config);
     result = gputune__session_check(s, v, 1, 0, &racer->median, &why);
     if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
-    if (result == GPUTUNE_OK) racer->variant = v;
-    if (result == GPUTUNE_OK) return result;
+    if (!result) racer->variant = v;
+    if (!result) return result;
     gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
     if (result == GPUTUNE_ERROR_MEMORY) s->k->base.error = why;
     if (result == GPUTUNE_ERROR_MEMORY) return result;
@@ -23979,20 +23940,20 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
     racers[0].variant = &s->standard;
     racers[0].median = s->standard_stats.median;
     *count = 1;
-    for (i = 0; i < total && launched < width && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < total && launched < width && !result; i++) {
         double seconds = gputune__device_now(s->k->device) - begin;
         bool standard = gputune__same_choice(&sorted[i]->config, &s->standard.config);
         gputune__racer racer;
-        if (sorted[i]->result != GPUTUNE_OK) break;
+        if (sorted[i]->result) break;
         if (gputune__is_finite(best) &&
             sorted[i]->value - best > gputune__msp_margin * fabs(best))
             break;
         if (i > 0 && seconds > (launched ? 0.5 : 1) * limit) break;
         memset(&racer, 0, sizeof racer);
         if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer);
-        if (result == GPUTUNE_OK && (standard || racer.variant) && !gputune__is_finite(best))
+        if (!result && (standard || racer.variant) && !gputune__is_finite(best))
             best = sorted[i]->value;
-        if (result != GPUTUNE_OK || !racer.variant) continue;
+        if (result || !racer.variant) continue;
         launched++; // its place is by its first launch's time; the slowest gives way
         at = *count < GPUTUNE__RACERS ? (*count)++ : GPUTUNE__RACERS - 1;
         if (racers[at].variant && racers[at].median <= racer.median) continue;
@@ -24023,7 +23984,7 @@ static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
         const gputune_trial *trial = &t->trials[i];
         double seconds = ratio * trial->stats.median, samples;
         int batch = gputune__work_batch(&m->s->work, seconds);
-        if (trial->result != GPUTUNE_OK || gputune__tuner_past(t, &trial->config)) continue;
+        if (trial->result || gputune__tuner_past(t, &trial->config)) continue;
         samples = ceil(gputune__screen_seconds / (seconds * batch));
         if (!(samples < trial->stats.count)) samples = trial->stats.count;
         total += seconds * (1 + batch * samples);
@@ -24044,20 +24005,19 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
     result = gputune__session_work(s);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
     result = gputune__session_make(s, NULL, &config, &s->standard, error);
-    if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
+    if (!result) result = gputune__session_get_reference(s, &seconds, error);
+    if (!result) result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &config, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     s->standard_stats = gputune_stats_of(&seconds, 1);
     gputune__session_limits(s, seconds);
     result = gputune__msp_racers(m, racers, &count);
-    if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, count, true, &leader);
-    if (result != GPUTUNE_OK) return result;
+    if (!result) result = gputune__session_race(s, racers, count, true, &leader);
+    if (result) return result;
     standard = s->standard_stats.median;
     if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
     if (m->standard > 0) m->exhaustive = gputune__msp_exhaustive(m, standard / m->standard);
@@ -24086,33 +24046,32 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     }
     m->s = s;
     result = gputune__session_refuses(s, &standard);
-    if (result == GPUTUNE_OK)
-        result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
-    if (result != GPUTUNE_OK) goto done;
+    if (!result) result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
+    if (result) goto done;
     result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);
     s->launched += curve->device_seconds;
     o->search_size = target = m->z.own > 0 ? m->z.own : m->z.largest;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
-    if (result != GPUTUNE_OK) { // the real size needs none of it
+    if (result) { // the real size needs none of it
         snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
                      k->base.error.text);
     }
-    at = result == GPUTUNE_OK ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
+    at = !result ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
     if (at < 0) {
         result = gputune__session_plain(s);
     } else {
         o->search_size = curve->size[at];
         result = gputune__msp_search(m, o->search_size);
-        if (result == GPUTUNE_OK) result = gputune__msp_final(m);
+        if (!result) result = gputune__msp_final(m);
         snprintf(why, sizeof why,
                  "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
                  o->search_size, target, gputune__verdicts[curve->saturation.verdict],
                  o->device_seconds, m->exhaustive);
     }
-    if (result != GPUTUNE_OK) goto done;
+    if (result) goto done;
     snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);
     o->note = p->note;
     o->curve = curve;
@@ -24325,7 +24284,7 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
     memset(c, 0, sizeof *c);
     c->socket = -1;
     if (!given) result = gputune__own_command(b, &text, &list, error);
-    if (result == GPUTUNE_OK && (code = gputune__socket_pair(ends)) == 0) {
+    if (!result && (code = gputune__socket_pair(ends)) == 0) {
         if (fstat(ends[1], &info)) code = errno;
         snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
                  code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
@@ -24341,13 +24300,13 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
             code = gputune__spawn(path, given ? (char *const *)(uintptr_t)command : list,
                                   environment, ends, &pid);
         close(ends[1]);
-        if (code || result != GPUTUNE_OK) close(ends[0]);
+        if (code || result) close(ends[0]);
     }
     if (code) result = gputune__file_fail(error, "start", path, code);
     gputune__arr_free(b, environment);
     gputune__arr_free(b, list);
     gputune__arr_free(b, text);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     c->pid = pid;
     c->socket = ends[0];
     return GPUTUNE_OK;
@@ -24398,7 +24357,7 @@ static bool gputune__report_sound(gputune__report *r, const gputune_space *space
     r->phase[sizeof r->phase - 1] = 0;
     r->text[sizeof r->text - 1] = 0;
     if (r->said == GPUTUNE__SAID_PROGRESS && p->last) config = &r->last.config;
-    if (r->said == GPUTUNE__SAID_FINAL && r->result == GPUTUNE_OK) config = &o->config;
+    if (r->said == GPUTUNE__SAID_FINAL && !r->result) config = &o->config;
     return (unsigned)r->said - 1 < GPUTUNE__SAID_FINAL &&
            (unsigned)r->result < GPUTUNE_RESULT_COUNT &&
            (unsigned)r->last.result < GPUTUNE_RESULT_COUNT &&
@@ -24525,12 +24484,10 @@ static void gputune__isolation_convict(gputune__isolation *s, int *count)
     gputune__trial_log *log;
     gputune_error why;
     int i;
-    if (gputune__trial_log_open(b, s->k->answers->path, &key, false, &log, &records, &why) !=
-        GPUTUNE_OK)
+    if (gputune__trial_log_open(b, s->k->answers->path, &key, false, &log, &records, &why))
         return; // the next child meets it, too
     for (i = gputune__len(records) - log->blamed; i < gputune__len(records); i++) {
-        if (records[0].result == GPUTUNE_OK && strcmp(records[i].config, records[0].config) == 0)
-            continue;
+        if (!records[0].result && strcmp(records[i].config, records[0].config) == 0) continue;
         gputune__trial_log_end(log, &records[i], &why);
         ++*count;
     }
@@ -24639,7 +24596,7 @@ static gputune_result gputune__isolation_death(gputune__isolation *s, int known,
     gputune_error *error = &s->k->base.error;
     const char *name = s->k->name, *culprit = now ? s->records[now - 1].config : "none";
     bool lost = s->report.said == GPUTUNE__SAID_FINAL;
-    bool again = now > 1 && s->records[now - 2].result != GPUTUNE_OK &&
+    bool again = now > 1 && s->records[now - 2].result &&
                  strcmp(s->records[now - 2].config, culprit) == 0;
     if (!s->reached && s->p->tuner->cancelled)
         return gputune__error(error, GPUTUNE_CANCELLED,
@@ -24682,23 +24639,23 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     if (s->done) known = 0, s->walls = 0; // it was over before we began: the child begins it anew
     walls = s->walls;
     s->p->tuner->resumed = known;
-    for (; result == GPUTUNE_OK; known = now) {
+    for (; !result; known = now) {
         // What children took and no trial shows: the one that each died in, the default again.
         lost = s->spent - (walls - s->walls);
         memset(&s->report, 0, sizeof s->report);
         result = gputune__child_start(&k->base, k->command,
                                       gputune__store_key_hash(&s->p->tuner->key),
                                       lost > 0 ? lost : 0, &s->child, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         heard = gputune__isolation_follow(s);
         result = gputune__isolation_read(s, &now, &walls);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         if (heard == GPUTUNE__HEARD_NONSENSE) // what it wrote down is no better
             return gputune__error(error, GPUTUNE_ERROR_FORMAT,
                                   "kernel %s: not tuned: the child process answered nonsense: a "
                                   "configuration may have written over its memory",
                                   k->name);
-        if (heard == GPUTUNE__HEARD_REPORT && s->report.result == GPUTUNE_OK) return GPUTUNE_OK;
+        if (heard == GPUTUNE__HEARD_REPORT && !s->report.result) return GPUTUNE_OK;
         if (heard == GPUTUNE__HEARD_REPORT && s->report.result != GPUTUNE_ERROR_DEVICE_LOST)
             return gputune__error(error, s->report.result, "%s", s->report.text);
         result = gputune__isolation_death(s, known, now);
@@ -24747,14 +24704,14 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
     // First: by the space the child's configurations are judged.
     result = gputune__space_build(p->space);
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = gputune__isolation_run(s);
     else
         k->base.error = *gputune_space_error(p->space);
     gputune__store_reload(k->answers->store, NULL);
     gputune__isolation_trials(s);
     said = &s->report.outcome;
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         const char *note = s->report.text;
         memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
         o->config.space = p->space;
@@ -25079,7 +25036,7 @@ static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_kernel
     }
     v->owner = true;
     result = gputune__pool_variant_fill(pool, v, desc);
-    if (result != GPUTUNE_OK) gputune__pool_variant_free(v);
+    if (result) gputune__pool_variant_free(v);
     return result;
 }
 
@@ -25118,9 +25075,9 @@ static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gput
     made->config = v->config;
     k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
     result = gputune__variant_shape(k, v->target, &v->call, made, error);
-    if (result == GPUTUNE_OK && compiles && !made->code && !gputune__variant_empty(made)) {
+    if (!result && compiles && !made->code && !gputune__variant_empty(made)) {
         result = gputune__variant_compile(k, v->target->function, made, error);
-        if (result == GPUTUNE_OK) result = gputune__check_group(k, made, error);
+        if (!result) result = gputune__check_group(k, made, error);
     }
     k->ranged = false;
     return result;
@@ -25144,7 +25101,7 @@ static gputune_result gputune__pool_variant_sizes(const gputune__pool_variant *v
     gputune__call_values(v->kernel, config, &v->call, values);
     for (d = 0; d < 3; d++) {
         size_t size = 1;
-        if (d < count && result == GPUTUNE_OK)
+        if (d < count && !result)
             result = gputune__size_of_expr(exprs[d], values, what, least, &size, error);
         if (d < count) gputune__expr_free(&v->kernel->base, exprs[d]);
         sizes[d] = size;
@@ -25167,7 +25124,7 @@ static gputune_result gputune__pool_variant_measure(gputune__pool_variant *v, gp
     memset(&v->part.grid, 0, sizeof v->part.grid);
     result = gputune__pool_variant_shape(v, &v->part, false, error);
     gputune__kernel_plan(k, &v->config, &plan, group);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (v->factor)
         result = gputune__pool_variant_sizes(v, &v->config, v->factor, "group_units", 1,
                                              v->unit, error);
@@ -25269,9 +25226,9 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
         v->idle = v->problem && v->problem != pool->problem;
         if (v->idle || (v->why.result && i != 0)) continue;
         result = gputune__pool_variant_bind(v, args, count, error);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         result = gputune__pool_variant_measure(v, &why);
-        if (result == GPUTUNE_OK) continue;
+        if (!result) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
             return gputune__pool_variant_blame(v, &why, error);
@@ -25284,7 +25241,7 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
     }
     for (d = 0; d < 3; d++) pool->units[d] = first->unit[d] * first->groups[d];
     if (pool->units_text && gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0,
-                                                        pool->units, error) != GPUTUNE_OK)
+                                                        pool->units, error))
         return error->result;
     for (i = 0; i < gputune__len(pool->variants); i++)
         for (d = 0; d < 3 && gputune__pool_plays(pool, i); d++) {
@@ -25421,7 +25378,7 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
                                       "outputs overlap: there are no copies of one of them");
     for (i = 0; i < gputune__len(pool->variants); i++)
         for (j = 0; gputune__pool_plays(pool, i) && i != writer && j < pool->outlet_count &&
-                    result == GPUTUNE_OK;
+                    !result;
              j++) {
             gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, mode);
             gputune_memory *m = &v->sandboxes[j];
@@ -25443,7 +25400,7 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
     gputune_result result = GPUTUNE_OK;
     int i, j;
     memcpy(v->diverted, v->call.bound, sizeof v->diverted);
-    for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
+    for (j = 0; j < pool->outlet_count && !result; j++) {
         const gputune_bound_arg *o = &pool->outlets[j].at;
         const gputune_memory *m = &gputune__pool_sandbox(pool, variant, j, mode)->sandboxes[j];
         for (i = 0; i < v->arg_count; i++)
@@ -25463,7 +25420,7 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
 {
     gputune_result result = GPUTUNE_OK;
     int j;
-    for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
+    for (j = 0; j < pool->outlet_count && !result; j++) {
         const gputune_memory *m = &pool->variants[variant]->sandboxes[j];
         const gputune_bound_arg *o = &pool->outlets[j].at;
         result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
@@ -25504,9 +25461,9 @@ static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
     gputune_result result;
     if (!p->watch) return;
     result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
-    if (result == GPUTUNE_OK && !done) return;
+    if (!result && !done) return;
     p->watch = NULL;
-    if (result == GPUTUNE_OK && span.end > span.begin) p->whole = span.end - span.begin;
+    if (!result && span.end > span.begin) p->whole = span.end - span.begin;
 }
 
 static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *p)
@@ -25537,8 +25494,7 @@ static gputune_result gputune__pool_name_variants(gputune_pool *pool, gputune_tu
     if (!pool->name) t->store = NULL;
     gputune__free(&pool->base, t->name);
     t->key.name = t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
-    if (!t->name || gputune_space_error(t->space)->result != GPUTUNE_OK)
-        return gputune__oom(&pool->base.error);
+    if (!t->name || gputune_space_error(t->space)->result) return gputune__oom(&pool->base.error);
     // Of everything that makes stored answers and trial logs about the same variants.
     t->key.source = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
@@ -25620,7 +25576,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     t->base.mode = pool->base.mode;
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (!pool->search) result = gputune__pool_name_variants(pool, t);
-    if (result != GPUTUNE_OK || (!pool->search && !pool->name)) return result;
+    if (result || (!pool->search && !pool->name)) return result;
     if (gputune__tuner_look_up(t, &config, &hint) &&
         (pool->search || !pool->variants[config.choice[0]]->why.result)) {
         if (pool->search)
@@ -25637,14 +25593,14 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     result = gputune__tuner_start(
         t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
         hint && pool->search ? &config : NULL, pool->answers->path);
-    if (result != GPUTUNE_OK) pool->base.error = t->base.error;
+    if (result) pool->base.error = t->base.error;
     if (!pool->search) config = gputune_space_default(t->space);
-    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK && !pool->search; i++) {
+    for (i = 0; i < gputune__len(pool->variants) && !result && !pool->search; i++) {
         const gputune__record *past;
         gputune_error why;
         config.choice[0] = (uint16_t)i;
         past = gputune__tuner_past(t, &config);
-        if (!past || past->result == GPUTUNE_OK || pool->variants[i]->why.result) continue;
+        if (!past || !past->result || pool->variants[i]->why.result) continue;
         gputune__error(&why, past->result, "%s", past->reason ? past->reason : "");
         gputune__pool_variant_quarantine(pool, pool->variants[i], &why);
     }
@@ -25675,7 +25631,7 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     problem->winner = pool->initial;
     problem->champion = problem->challenger = problem->saved = -1;
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
-    if (gputune__pool_recall(pool, problem) != GPUTUNE_OK) {
+    if (gputune__pool_recall(pool, problem)) {
         (void)stbds_arrpop(pool->problems); // the next call makes it anew
         gputune__pool_problem_free(pool, problem);
         return NULL;
@@ -25699,10 +25655,10 @@ static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__poo
     int i, n = gputune__boxes(pool->count, begin, begin + blocks, boxes);
     gputune_result result = GPUTUNE_OK;
     *seconds = 0;
-    for (i = 0; i < n && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < n && !result; i++) {
         double one = 0;
         result = gputune__pool_variant_aim(pool, v, &boxes[i], error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->part))
+        if (!result && !gputune__variant_empty(&v->part))
             result = gputune__work_time(work, &v->part, 1, &one, error);
         *seconds += one;
     }
@@ -25807,7 +25763,7 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
         gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error); // loads it
     memset(g, 0, sizeof *g);
     g->slower = 1;
-    for (blocks = 1; result == GPUTUNE_OK && g->rungs < GPUTUNE__RUNGS &&
+    for (blocks = 1; !result && g->rungs < GPUTUNE__RUNGS &&
                      (flat < 2 || before < 100 * gputune__pool_least(pool));
          blocks *= 2) {
         uint64_t even = gputune__pool_even(pool, blocks < pool->blocks ? blocks : pool->blocks);
@@ -25817,10 +25773,10 @@ static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__po
         last = even;
         result = gputune__pool_variant_try(pool, v, work, gputune__growth_next(pool, &cursor, even),
                                            even, &seconds, error);
-        if (result == GPUTUNE_OK)
+        if (!result)
             result = gputune__pool_variant_try(
                 pool, v, work, gputune__growth_next(pool, &cursor, even), even, &again, error);
-        if (result != GPUTUNE_OK) break;
+        if (result) break;
         seconds = fmax(fmin(seconds, again), 1e-9);
         g->units[g->rungs] = (double)even * pool->block_units;
         g->seconds[g->rungs] = seconds;
@@ -25889,7 +25845,7 @@ static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune_
     uint64_t inner, groups;
     int d = gputune__pool_outermost(pool, &inner);
     gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
-    if (result != GPUTUNE_OK || rows * pool->block[d] >= pool->units[d]) return result;
+    if (result || rows * pool->block[d] >= pool->units[d]) return result;
     groups = rows * pool->block[d] / v->unit[d];
     if (d < v->whole.dimensions && v->whole.local[d] &&
         groups * v->whole.local[d] < v->whole.global[d])
@@ -25909,14 +25865,14 @@ static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune_
     rows = (uint64_t)ceil(g->part / pool->block_units / (double)inner);
     if (!gputune__pool_variant_has_prefix(v) || !v->part.local[d] || rows > pool->count[d])
         return GPUTUNE_OK;
-    for (i = 0; i < 4 && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < 4 && !result; i++) {
         result = gputune__pool_variant_try(pool, v, work, 0, rows * inner, &seconds, error);
         ranged = fmin(ranged, seconds);
-        if (result == GPUTUNE_OK) result = gputune__pool_variant_shorten(pool, v, rows, error);
-        if (result == GPUTUNE_OK) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
+        if (!result) result = gputune__pool_variant_shorten(pool, v, rows, error);
+        if (!result) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
         if (i) plain = fmin(plain, seconds); // the first one loads it
     }
-    if (result == GPUTUNE_OK && plain > 0) // ranges may be the faster code, too
+    if (!result && plain > 0) // ranges may be the faster code, too
         g->slower = fmax(0.7, fmin(1.5, ranged / plain));
     return result;
 }
@@ -26012,8 +25968,8 @@ static gputune_result gputune__pool_work_end(gputune__work *work, bool lent, gpu
         memset(&work->right[i], 0, sizeof work->right[i]);
     }
     if (work->device) ended = gputune__work_destroy(work, &why);
-    if (result == GPUTUNE_OK && ended != GPUTUNE_OK) *error = why;
-    return result == GPUTUNE_OK ? ended : result;
+    if (!result && ended) *error = why;
+    return !result ? ended : result;
 }
 
 // How fast a variant is, by parts of growing size.
@@ -26030,14 +25986,14 @@ static gputune_result gputune__pool_variant_rate(gputune_pool *pool, gputune__po
     // What a launch takes beside its own time, and a round of parts with it: the way to the host
     // and back.
     if (variant == pool->initial) p->fixed = HUGE_VAL;
-    for (i = 0; i < 3 && result == GPUTUNE_OK && variant == pool->initial; i++) {
+    for (i = 0; i < 3 && !result && variant == pool->initial; i++) {
         double begin = gputune__device_now(pool->device), seconds;
         result = gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error);
         p->fixed = fmin(p->fixed, gputune__device_now(pool->device) - begin - seconds);
     }
     if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
-    if (result == GPUTUNE_OK) result = gputune__pool_variant_compare(pool, v, work, g, error);
-    if (result == GPUTUNE_OK) p->rate[variant] = g->rate * g->slower;
+    if (!result) result = gputune__pool_variant_compare(pool, v, work, g, error);
+    if (!result) p->rate[variant] = g->rate * g->slower;
     return result;
 }
 
@@ -26066,15 +26022,15 @@ static gputune_result gputune__pool_verify(const gputune_pool *pool, gputune__wo
                                            const gputune__work *right, gputune_error *error)
 {
     gputune_result result = gputune__work_check_inputs(work, error);
-    if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
-    if (result != GPUTUNE_OK || !right) return result;
+    if (!result) result = gputune__work_check_guards(work, error);
+    if (result || !right) return result;
     if (work != right) {
         work->relative = pool->variants[0]->kernel->tune.tolerance;
         work->absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
         return gputune__work_verify(work, error);
     }
     result = gputune__work_keep(work, error);
-    return result == GPUTUNE_OK ? gputune__work_check_reference(work, error) : result;
+    return !result ? gputune__work_check_reference(work, error) : result;
 }
 
 // A variant's whole launch, three times and, on a processor, whose caches and threads are cold at
@@ -26088,14 +26044,14 @@ static gputune_result gputune__pool_variant_whole(gputune_pool *pool, gputune__p
     double units = pool->block_units * (double)pool->blocks, seconds, again;
     gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
     int k = pool->device->limits.is_gpu ? 1 : 0;
-    if (result != GPUTUNE_OK || gputune__variant_empty(&v->whole)) return result;
+    if (result || gputune__variant_empty(&v->whole)) return result;
     result = gputune__work_time(work, &v->whole, 1, &seconds, error);
-    if (result == GPUTUNE_OK) result = gputune__pool_verify(pool, work, right, error);
-    for (; k < 3 && result == GPUTUNE_OK && seconds < 3 * best; k++) {
+    if (!result) result = gputune__pool_verify(pool, work, right, error);
+    for (; k < 3 && !result && seconds < 3 * best; k++) {
         result = gputune__work_time(work, &v->whole, 1, &again, error);
-        if (result == GPUTUNE_OK && again < seconds) seconds = again;
+        if (!result && again < seconds) seconds = again;
     }
-    if (result != GPUTUNE_OK || !(seconds > 0)) return result;
+    if (result || !(seconds > 0)) return result;
     if (g->whole_units != units || !(g->whole_seconds > 0) || seconds < g->whole_seconds)
         g->whole_seconds = seconds;
     g->whole_units = units;
@@ -26119,30 +26075,29 @@ static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_prob
     work->time_limit = pool->limit;
     work->hang_limit = pool->hang;
     work->until = HUGE_VAL;
-    if (result == GPUTUNE_OK && right && !makes) result = gputune__work_lend(right, work, error);
-    if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK && begins) { // its times say how large a part must be
+    if (!result && right && !makes) result = gputune__work_lend(right, work, error);
+    if (!result) result = gputune__work_prepare(work, true, error);
+    if (!result && begins) { // its times say how large a part must be
         result = gputune__pool_variant_rate(pool, p, variant, work, error);
-        if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
+        if (!result) result = gputune__work_prepare(work, true, error);
     }
-    if (result == GPUTUNE_OK && whole)
+    if (!result && whole)
         result = gputune__pool_variant_whole(pool, p, variant, best, work, right, error);
-    if (result == GPUTUNE_OK && !whole) {
+    if (!result && !whole) {
         const uint64_t part = gputune__pool_part(pool, p, pool->initial);
         const uint64_t left = pool->blocks - part;
         const uint64_t last = left < part ? left : part; // where what does not divide evenly is
         result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
-        if (result == GPUTUNE_OK && last)
+        if (!result && last)
             result = gputune__pool_variant_try(pool, v, work, pool->blocks - last, last, &seconds,
                                                error);
-        if (result == GPUTUNE_OK) result = gputune__pool_verify(pool, work, right, error);
-        if (result == GPUTUNE_OK)
-            result = gputune__pool_variant_rate(pool, p, variant, work, error);
+        if (!result) result = gputune__pool_verify(pool, work, right, error);
+        if (!result) result = gputune__pool_variant_rate(pool, p, variant, work, error);
     }
     p->spoiled = p->spoiled || work->spoiled;
     if (!makes) return gputune__pool_work_end(work, right != NULL, result, error);
     // Where trials run on the originals, for want of device memory, others find them as they were.
-    for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
+    for (i = 0; i < work->count && !result; i++)
         if (work->snapshot[i]) result = gputune__work_restore(work, i, error);
     return result;
 }
@@ -26158,8 +26113,8 @@ static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_proble
     bool own;
     gputune__pool_note(pool, p, variant, true, GPUTUNE_OK, "");
     result = gputune__pool_trial(pool, p, variant, whole, best, right, &why);
-    gputune__pool_note(pool, p, variant, false, result, result == GPUTUNE_OK ? "" : why.text);
-    if (result == GPUTUNE_OK && !whole) gputune__variant_keep_binary(v->kernel, &v->part);
+    gputune__pool_note(pool, p, variant, false, result, !result ? "" : why.text);
+    if (!result && !whole) gputune__variant_keep_binary(v->kernel, &v->part);
     own = result && result != GPUTUNE_ERROR_MEMORY && variant != pool->initial;
     if (own) gputune__pool_variant_quarantine(pool, v, &why);
     if ((own || !result) && !whole) p->ready[variant] = true;
@@ -26200,7 +26155,7 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
         if (!known && !makes && usual > 4 * best) continue; // cannot be the one
         if (!known || makes || (tried[i] && usual < 1.5 * best))
             result = gputune__pool_try(pool, p, i, true, best, tried[i] ? NULL : &right);
-        if (result != GPUTUNE_OK) break;
+        if (result) break;
         tried[i] = tried[i] || !known;
         usual = gputune__pool_seconds(pool, p, i);
         if (g->whole_seconds > 0 && usual < best) best = usual;
@@ -26221,14 +26176,14 @@ static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool
                    (variant < 0 || variant == n);
     if (!missing) return GPUTUNE_OK;
     right.device = NULL;
-    for (n = 0; n < count && result == GPUTUNE_OK; n++) {
+    for (n = 0; n < count && !result; n++) {
         int i = (pool->initial + n) % count; // the initial one first: it makes what is right
         bool asked = !n || (!p->ready[i] && (variant < 0 || variant == i));
         if (asked && gputune__pool_plays(pool, i))
             result = gputune__pool_try(pool, p, i, false, 0, &right);
     }
     result = gputune__pool_work_end(&right, false, result, &pool->base.error);
-    if (result == GPUTUNE_OK) gputune__pool_divide(pool); // without those that are quarantined
+    if (!result) gputune__pool_divide(pool); // without those that are quarantined
     return result;
 }
 
@@ -26306,14 +26261,14 @@ static void gputune__profile_part(gputune__profile *p, gputune__share *share, bo
         gputune_driver_launch launch;
         void **ticket = waits ? &share->tickets[share->ticket_count] : NULL;
         result = gputune__pool_variant_aim(pool, v, &boxes[i], &share->why);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->part)) {
+        if (!result && !gputune__variant_empty(&v->part)) {
             gputune__variant_launch(&v->part, share->counts ? v->call.bound : v->diverted,
                                     v->call.count, &launch);
             result = d->submit(pool->device->self, v->part.code, &launch, p->queue, ticket,
                                &share->why);
-            if (result == GPUTUNE_OK) share->ticket_count += waits;
+            if (!result) share->ticket_count += waits;
         }
-        if (result != GPUTUNE_OK) return;
+        if (result) return;
         share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
     }
 }
@@ -26329,8 +26284,8 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         bool done = false;
         gputune_result result =
             d->poll(p->pool->device->self, share->tickets[i], -p->pool->hang, &done, &span, &error);
-        if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
-        if (result == GPUTUNE_OK) continue;
+        if (!result) share->seconds += span.end - span.begin;
+        if (!result) continue;
         share->undone = share->begin; // nobody knows
         if (!share->why.result) share->why = error;
     }
@@ -26368,13 +26323,13 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
 {
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
-    while (share->why.result && result == GPUTUNE_OK) {
+    while (share->why.result && !result) {
         result = gputune__pool_variant_fail(pool, pool->variants[share->variant], &share->why);
-        if (result == GPUTUNE_OK) result = gputune__profile_replace(p, share->variant, swaps);
+        if (!result) result = gputune__profile_replace(p, share->variant, swaps);
         if (!share->counts || swaps) break;
         share->variant = p->best;
         share->begin = share->undone;
-        if (result == GPUTUNE_OK) gputune__profile_part(p, share, false);
+        if (!result) gputune__profile_part(p, share, false);
     }
     return result;
 }
@@ -26599,7 +26554,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     if (p->mode == GPUTUNE_PROFILE_SWAP && !p->tally[p->writer].alive) {
         p->writer = gputune__profile_writer(p);
         result = gputune__pool_variant_swap(p->pool, p->writer);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
     }
     if (!gputune__profile_plan(p)) {
         p->winner = p->best;
@@ -26628,7 +26583,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         result = gputune__profile_do(p, p->best, begin, end);
     }
     for (i = first; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
-    for (i = first; i < p->share_count && result == GPUTUNE_OK; i++) {
+    for (i = first; i < p->share_count && !result; i++) {
         gputune__share *share = &p->shares[i];
         if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
             gputune__pool_note(p->pool, p->problem, share->variant, false, share->why.result,
@@ -26638,7 +26593,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         else
             gputune__profile_take(p, share);
     }
-    if (result == GPUTUNE_OK) gputune__profile_judge(p);
+    if (!result) gputune__profile_judge(p);
     p->rounds++;
     return result;
 }
@@ -26659,7 +26614,7 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     int i, d = gputune__pool_outermost(pool, &inner);
     if (p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer)
         result = gputune__pool_variant_swap(pool, p->winner);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
     v = pool->variants[p->winner];
     rows = p->next / inner;
@@ -26671,9 +26626,9 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
             begin = rows * inner;
     }
     result = gputune__profile_do(p, p->winner, begin, p->next);
-    for (i = 0; i < p->hole_count && result == GPUTUNE_OK; i++)
+    for (i = 0; i < p->hole_count && !result; i++)
         result = gputune__profile_do(p, p->winner, p->holes[i].begin, p->holes[i].end);
-    if (p->queue && result == GPUTUNE_OK)
+    if (p->queue && !result)
         result = device->driver.join(device->self, p->queue, &pool->base.error);
     return result;
 }
@@ -26758,9 +26713,8 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p)
     result = gputune__pool_make_sandboxes(pool, p->mode, p->cached ? -1 : p->writer);
     pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
     if (pool->no_room) gputune__pool_drop_sandboxes(pool);
-    if (result == GPUTUNE_OK && p->queue)
-        result = d->fork(pool->device->self, p->queue, &pool->base.error);
-    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
+    if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
+    for (i = 0; i < gputune__len(pool->variants) && !result; i++)
         if (!fully && p->tally[i].alive && (p->cached || i != p->writer))
             result = gputune__pool_variant_divert(pool, i, p->mode);
     return result;
@@ -26789,9 +26743,9 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->next = pool->blocks;
     p->winner = -1;
     result = gputune__profile_open_queue(p);
-    while (result == GPUTUNE_OK && p->winner < 0) result = gputune__profile_round(p);
-    if (result == GPUTUNE_OK) result = gputune__profile_rest(p);
-    if (result == GPUTUNE_OK) {
+    while (!result && p->winner < 0) result = gputune__profile_round(p);
+    if (!result) result = gputune__profile_rest(p);
+    if (!result) {
         gputune__profile_learn(p);
         gputune__pool_report(pool, problem);
     }
@@ -26810,17 +26764,17 @@ static gputune_result gputune__pool_variant_launch(gputune_pool *pool, gputune__
     int queue = ticket ? d->timed_queue : 0;
     gputune_driver_launch launch;
     gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&v->whole)) return result;
+    if (result || gputune__variant_empty(&v->whole)) return result;
     gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
     if (!ticket) {
         result = d->launch(pool->device->self, v->whole.code, &launch, error);
     } else {
         if (queue) result = d->fork(pool->device->self, queue, error);
-        if (result == GPUTUNE_OK)
+        if (!result)
             result = d->submit(pool->device->self, v->whole.code, &launch, queue, ticket, error);
-        if (queue && result == GPUTUNE_OK) result = d->join(pool->device->self, queue, error);
+        if (queue && !result) result = d->join(pool->device->self, queue, error);
     }
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(v->kernel, &v->whole);
+    if (!result) gputune__variant_keep_binary(v->kernel, &v->whole);
     return result;
 }
 
@@ -26847,13 +26801,13 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
         gputune__pool_variant *v = pool->variants[variant];
         result =
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
-        if (result == GPUTUNE_OK) break;
+        if (!result) break;
         result = variant == pool->initial
                      ? gputune__pool_variant_blame(v, &why, &pool->base.error)
                      : gputune__pool_variant_fail(pool, v, &why);
-        if (result != GPUTUNE_OK) break;
+        if (result) break;
         gputune__pool_problem_reopen(p, pool->initial);
     }
     gputune__pool_report(pool, p);
@@ -26958,10 +26912,10 @@ static gputune_result gputune__pool_get_ready(gputune_pool *pool, gputune__pool_
     const gputune_driver *d = &pool->device->driver;
     gputune_result result = gputune__pool_bind(pool, args, count);
     *alive = 0;
-    if (result == GPUTUNE_OK && !pool->blocks) return GPUTUNE_OK;
-    if (result == GPUTUNE_OK && d->submit && gputune__pool_playing(pool, playing) > 1)
+    if (!result && !pool->blocks) return GPUTUNE_OK;
+    if (!result && d->submit && gputune__pool_playing(pool, playing) > 1)
         result = gputune__pool_make_ready(pool, p, -1);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     *alive = gputune__pool_playing(pool, playing);
     if (!d->submit && *alive > 1) {
         snprintf(pool->note, sizeof pool->note,
@@ -26983,7 +26937,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
     double cost = 0;
     int alive;
     gputune_result result = gputune__pool_get_ready(pool, p, args, count, playing, &alive);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (alive > 1 && (gputune__pool_pays(pool, p, mode, playing, &cost) ||
                       (always && p->large == like))) {
         p->large = like;
@@ -26995,16 +26949,16 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
             return gputune__pool_launch_plain(pool, p, args, count, NULL);
         }
         result = gputune__profile_launch(pool, p, mode, playing);
-        if (result == GPUTUNE_OK) p->allowance -= pool->outcome.cost;
-        if (result == GPUTUNE_OK) gputune__pool_save(pool, p);
-        if (result == GPUTUNE_OK || !pool->no_room) return result;
+        if (!result) p->allowance -= pool->outcome.cost;
+        if (!result) gputune__pool_save(pool, p);
+        if (!result || !pool->no_room) return result;
         snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
                  pool->base.error.text); // whole launches need less
     }
     if (alive > 1) { // by whole launches on private copies, as parts are not possible
         result = gputune__pool_try_whole(pool, p, playing);
         if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-        if (result != GPUTUNE_OK) // by what their parts took, then
+        if (result) // by what their parts took, then
             gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
         gputune__no_error(&pool->base.error);
         p->small = like;
@@ -27066,19 +27020,19 @@ static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
             gputune_tell(p->tuner, &config, gputune__pool_seconds(pool, p, 0));
             continue;
         }
-        if (gputune__pool_add_candidate(pool, p, &config, &p->challenger) != GPUTUNE_OK)
+        if (gputune__pool_add_candidate(pool, p, &config, &p->challenger))
             gputune_tell_failed(p->tuner, &config, pool->base.error.result, pool->base.error.text);
         return;
     }
     p->known = true;
-    if (p->tuner->known || gputune_tuner_best(p->tuner, &best) != GPUTUNE_OK) return;
+    if (p->tuner->known || gputune_tuner_best(p->tuner, &best)) return;
     gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
                  p->tuner->name, gputune__len(p->tuner->trials));
     if (gputune__same_choice(&best, &pool->variants[p->winner]->config)) return;
     // Its values count: they have been measured in the same way, one after the other.
     if (gputune__same_choice(&best, &pool->variants[0]->config))
         p->winner = 0;
-    else if (gputune__pool_add_candidate(pool, p, &best, &p->champion) == GPUTUNE_OK)
+    else if (!gputune__pool_add_candidate(pool, p, &best, &p->champion))
         p->winner = p->champion;
 }
 
@@ -27112,7 +27066,7 @@ static gputune_result gputune__pool_step_aside(gputune_pool *pool, gputune__pool
     gputune_result result = pool->device->driver.wait(pool->device->self, &pool->base.error);
     double begin = gputune__device_now(pool->device), seconds;
     if (playing) p->tried[next] = 2;
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = playing ? gputune__pool_try_whole(pool, p, playing)
                          : gputune__pool_make_ready(pool, p, next);
     seconds = gputune__device_now(pool->device) - begin;
@@ -27140,8 +27094,7 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
     if (!gputune__pool_pays(pool, p, mode, playing, &cost))
         return gputune__pool_step_aside(pool, p, next, playing);
     result = gputune__profile_launch(pool, p, mode, playing);
-    if (result != GPUTUNE_OK && pool->no_room)
-        return gputune__pool_step_aside(pool, p, next, playing);
+    if (result && pool->no_room) return gputune__pool_step_aside(pool, p, next, playing);
     *launched = true;
     p->allowance -= pool->outcome.cost;
     if (!pool->search) return result;
@@ -27165,7 +27118,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     gputune__pool_allow(pool, p, true);
     if (!p->settled && !pool->bound) {
         result = gputune__pool_bind(pool, args, count);
-        if (result != GPUTUNE_OK) return result;
+        if (result) return result;
     }
     if (!p->settled) {
         const bool searches = pool->search && !p->tuner->known;
@@ -27193,9 +27146,8 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
     }
     result = gputune__pool_bind(pool, args, count); // idle ones and the next in turn
-    if (result == GPUTUNE_OK && pool->blocks > 0)
-        result = gputune__pool_step(pool, p, next, &launched);
-    if (result != GPUTUNE_OK) return result;
+    if (!result && pool->blocks > 0) result = gputune__pool_step(pool, p, next, &launched);
+    if (result) return result;
     if (pool->search && next == p->challenger && gputune__pool_settled(pool, p, next)) {
         gputune__pool_answer(pool, p);
     } else if (gputune__pool_settled(pool, p, next) && gputune__pool_next(pool, p) < 0 &&
@@ -27242,9 +27194,9 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
     if ((desc->name && !(pool->name = gputune__strdup(b, desc->name))) ||
         (desc->units && !(pool->units_text = gputune__strdup(b, desc->units))))
         return gputune__oom(error);
-    for (i = 0; desc->kernels && desc->kernels[i].name && result == GPUTUNE_OK; i++)
+    for (i = 0; desc->kernels && desc->kernels[i].name && !result; i++)
         result = gputune__pool_add(pool, &desc->kernels[i]);
-    if (result != GPUTUNE_OK || i == 0) return result;
+    if (result || i == 0) return result;
     tune = &pool->variants[0]->kernel->tune;
     pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
     pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
@@ -27328,8 +27280,7 @@ static void gputune__pool_stand_in(gputune_pool *pool)
     int i;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!pool->variants[pool->initial]->why.result) return;
-        if (!pool->variants[i]->why.result && !pool->variants[i]->problem)
-            pool->initial = i;
+        if (!pool->variants[i]->why.result && !pool->variants[i]->problem) pool->initial = i;
     }
 }
 
@@ -27346,9 +27297,8 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     if (!pool->variants[0]->why.result) pool->initial = 0;
     gputune__pool_stand_in(pool);
     result = gputune__device_settle(pool->device, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
-    if (result != GPUTUNE_OK) return result;
+    if (!result) result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
+    if (result) return result;
     if (pool->bound != gputune__pool_variant_hash(pool->variants[0]))
         pool->bound = pool->blocks = 0;
     pool->problem = gputune__pool_find_problem(pool);
@@ -27372,20 +27322,20 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     result = gputune__pool_enter(pool, args, arg_count);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     p = pool->problem;
     v = pool->variants[p->winner];
     if (pool->never || (p->known && p->origin == GPUTUNE_FROM_STORE)) {
         result = gputune__pool_variant_bind(v, args, arg_count, &pool->base.error);
         // One that cannot be compiled is seen when it is launched.
-        if (result == GPUTUNE_OK) (void)gputune__pool_variant_shape(v, &v->whole, true, &ignored);
+        if (!result) (void)gputune__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
         result = gputune__pool_get_ready(pool, p, args, arg_count, playing, &alive);
-        if (result == GPUTUNE_OK && alive > 1 &&
+        if (!result && alive > 1 &&
             !gputune__pool_pays(pool, p, gputune__pool_mode(pool), playing, &cost))
             result = gputune__pool_try_whole(pool, p, playing);
     }
-    if (result == GPUTUNE_OK) gputune__pool_report(pool, p);
+    if (!result) gputune__pool_report(pool, p);
     return result;
 }
 
@@ -27398,7 +27348,7 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     bool never;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     result = gputune__pool_enter(pool, args, arg_count);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     p = pool->problem;
     when = pool->desc.when;
     if (!pool->never && when == GPUTUNE_PROFILE_ONLINE)
@@ -27438,8 +27388,8 @@ enum {
     GPUTUNE__GAUGE_NOTHING // a launch
 };
 
-// One kernel for all of these, since compilers take long. Powers of two of a linear congruence's
-// numbers are one circle. What a compiler may move out of a loop depends on the turn.
+// One kernel for these, since compilers take long. So many numbers of a linear congruence are one
+// circle if they are a power of two. What could be moved out of a loop depends on the turn.
 static const char gputune__gauge_moves[] =
     "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
@@ -27466,7 +27416,7 @@ static const char gputune__gauge_moves[] =
     "    }\n"
     "}\n";
 
-// 64 bytes read a work-item and turn. Kept by a store that never happens.
+// 64 bytes read a work-item and turn.
 static const char gputune__gauge_local[] =
     "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
@@ -27516,8 +27466,8 @@ enum { GPUTUNE__GAUGE_MOVES, GPUTUNE__GAUGE_LOCAL, GPUTUNE__GAUGE_FLOATS, GPUTUN
 
 #undef GPUTUNE__GAUGE_FLOPS
 
-// The same in C, 320 operations a turn: 160 chains for wide vectors, or 32 for few registers. What
-// is measured is what this file's compiler makes of it.
+// The same in C, 320 operations a turn: 160 chains for wide vectors, 32 for few registers; as this
+// file's compiler makes it.
 static const char gputune__gauge_compiler[] = "C "
 #ifdef __VERSION__
     __VERSION__
@@ -27525,11 +27475,8 @@ static const char gputune__gauge_compiler[] = "C "
 #ifdef __OPTIMIZE__
     " -O"
 #endif
-#ifdef __FMA__
-    " fma"
-#endif
-#ifdef __AVX__
-    " avx"
+#ifdef __AVX2__
+    " avx2"
 #endif
 #ifdef __AVX512F__
     " avx512"
@@ -27639,14 +27586,14 @@ static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_
     args[3] = gputune_inout(g->memory[1].handle, g->bytes);
     args[4] = gputune_number("items", items);
     result = gputune__kernel_bind(g->k, &standard, args, 5, &call, &g->error);
-    if (result == GPUTUNE_OK) result = gputune__variant_make(g->k, &standard, &call, &v, &g->error);
-    if (result == GPUTUNE_OK) {
+    if (!result) result = gputune__variant_make(g->k, &standard, &call, &v, &g->error);
+    if (!result) {
         gputune__variant_launch(&v, call.bound, call.count, &launch);
         result = g->device->driver.time(g->device->self, v.code, &launch, batch, 30, 60, &seconds,
                                         &g->error);
     }
     gputune__variant_discard(g->k, &v);
-    return result == GPUTUNE_OK ? seconds : -1;
+    return !result ? seconds : -1;
 }
 
 // The best of some timings of so many launches in a row, for one; 0: they failed.
@@ -27692,7 +27639,7 @@ static double gputune__gauge_flops(gputune__gauge *g, int source, int64_t items)
     const bool host = !g->device->driver.takes_source;
     double best = 0, t;
     int what;
-    for (what = 0; what <= host && gputune__gauge_open(g, source) == GPUTUNE_OK; what++) {
+    for (what = 0; what <= host && !gputune__gauge_open(g, source); what++) {
         t = gputune__gauge_turn(g, what, items);
         if (t > 0) best = fmax(best, (host ? 320 : 128) * (double)items / t);
     }
@@ -27717,7 +27664,7 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
         t = gputune__gauge_turn(g, 0, items);
         if (t > 0) f->local_bandwidth = 64 * (double)items / t;
     }
-    if (gputune__gauge_open(g, GPUTUNE__GAUGE_MOVES) != GPUTUNE_OK) return;
+    if (gputune__gauge_open(g, GPUTUNE__GAUGE_MOVES)) return;
     t = gputune__gauge_time(g, GPUTUNE__GAUGE_SET, 0, (int64_t)(g->bytes / 128), 1);
     f->memory_bandwidth = gputune__gauge_copy(g, g->bytes);
     if (t >= 0) f->latency = gputune__gauge_turn(g, GPUTUNE__GAUGE_CHASE, 256);
@@ -27738,7 +27685,7 @@ static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figure
     const gputune_limits *l = &device->limits;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     g->bytes = (size_t)1 << 30;
-    while (result != GPUTUNE_OK && g->bytes > 1 << 20) { // others may have most of it
+    while (result && g->bytes > 1 << 20) { // others may have most of it
         g->bytes /= 2;
         if ((l->global_memory > 0 && g->bytes > (uint64_t)l->global_memory / 16) ||
             (l->max_allocation > 0 && g->bytes > (uint64_t)l->max_allocation) ||
@@ -27746,11 +27693,10 @@ static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figure
              g->bytes > 4 * (uint64_t)l->cache_bytes))
             continue;
         result = driver->allocate(device->self, g->bytes, 0, &g->memory[0], &g->error);
-        if (result == GPUTUNE_OK)
-            result = driver->allocate(device->self, g->bytes, 0, &g->memory[1], &g->error);
-        if (result != GPUTUNE_OK) driver->release(device->self, &g->memory[0]);
+        if (!result) result = driver->allocate(device->self, g->bytes, 0, &g->memory[1], &g->error);
+        if (result) driver->release(device->self, &g->memory[0]);
     }
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     gputune__gauge_all(g, f);
     if (!(f->launch > 0) || !(f->memory_bandwidth > 0)) {
         memset(f, 0, sizeof *f);
@@ -27813,14 +27759,14 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     result = gputune__figures_measure(&g, f);
     gputune_kernel_destroy(g.k);
     device->base.error = g.error;
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     gputune__no_error(&device->base.error);
     memcpy(numbers, f, sizeof numbers);
     entry.config = "";
     for (i = 0; store && mode != GPUTUNE_MODE_READONLY && i < GPUTUNE__FIGURES_COUNT; i++) {
         key->problem = gputune__figure_names[i];
         entry.value = numbers[i];
-        if (gputune__store_put(store, key, &entry, &g.error) == GPUTUNE_OK) continue;
+        if (!gputune__store_put(store, key, &entry, &g.error)) continue;
         gputune__log(&device->base, GPUTUNE_LOG_WARN, "the device's figures are not kept: %s",
                      g.error.text);
         break;
@@ -27836,7 +27782,7 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
     if (!device || device->failed) return gputune_device_error(device)->result;
     gputune__no_error(&device->base.error);
     result = gputune__device_settle(device, &device->base.error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     answers = gputune__device_answers(device);
     if (!answers) return gputune__oom(&device->base.error);
     if (!(answers->figures.launch > 0))
@@ -27872,13 +27818,13 @@ static gputune_result gputune__explain_needs(gputune_kernel *k, const gputune__c
         if (arg->kind == GPUTUNE_ARG_INOUT) twice += (double)arg->bytes;
     }
     if (k->work) result = gputune__assignments(k, k->work, &w, gputune__amount);
-    for (i = 0; i < GPUTUNE__UNITS && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < GPUTUNE__UNITS && !result; i++) {
         if (!w.of[i]) continue;
         b->stated = true;
         answer = gputune__num_int(0);
         result = gputune__expr_eval(w.of[i], call->scalars, &answer, error);
         amounts[i] = gputune__num_double(answer);
-        if (result == GPUTUNE_OK && (!gputune__is_finite(amounts[i]) || amounts[i] < 0))
+        if (!result && (!gputune__is_finite(amounts[i]) || amounts[i] < 0))
             result = gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                                     "work \"%s\" is %.9g for these arguments", k->work, amounts[i]);
     }
@@ -27897,11 +27843,10 @@ static gputune_result gputune__explain_bounds(gputune_kernel *k, const gputune__
     gputune_figures figures;
     double double_flops, touched;
     gputune_result result = gputune__explain_needs(k, call, b, &double_flops, &touched);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     result = gputune_device_figures(k->device, &figures);
-    if (result != GPUTUNE_OK) k->base.error = *gputune_device_error(k->device);
-    if (result == GPUTUNE_OK)
-        gputune__bounds_of(b, &figures, double_flops, touched, filled, k->tune.cold_cache);
+    if (result) k->base.error = *gputune_device_error(k->device);
+    if (!result) gputune__bounds_of(b, &figures, double_flops, touched, filled, k->tune.cold_cache);
     return result;
 }
 
@@ -27988,34 +27933,34 @@ static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
     memset(b, 0, sizeof *b);
     memset(&v, 0, sizeof v);
     b->usage = gputune__no_usage();
-    for (i = 0; result == GPUTUNE_OK && (t = gputune_tuner_trial(p->tuner, i)) != NULL; i++) {
+    for (i = 0; !result && (t = gputune_tuner_trial(p->tuner, i)) != NULL; i++) {
         if (!gputune__same_choice(&t->config, config)) continue;
-        if (t->result != GPUTUNE_OK)
+        if (t->result)
             result = gputune__error(error, t->result, "kernel %s: its trial failed: %.900s",
                                     k->name, t->reason);
-        if (t->result != GPUTUNE_OK || !known) continue;
+        if (t->result || !known) continue;
         b->seconds = t->stats.median;
         energy = t->energy;
     }
     if (known && !k->tune.objective && o->best_stats.median > 0 &&
         gputune__same_choice(&o->config, config))
         b->seconds = o->best_stats.median;
-    if (result == GPUTUNE_OK) result = gputune__variant_make(k, config, &call, &v, error);
-    if (result == GPUTUNE_OK && gputune__variant_empty(&v))
+    if (!result) result = gputune__variant_make(k, config, &call, &v, error);
+    if (!result && gputune__variant_empty(&v))
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: nothing is launched for these arguments", k->name);
-    if (result == GPUTUNE_OK && !(b->seconds > 0)) {
+    if (!result && !(b->seconds > 0)) {
         result = gputune__kernel_sample(k, config, args, count, 7, &stats);
-        if (result == GPUTUNE_OK) b->seconds = stats.median;
+        if (!result) b->seconds = stats.median;
     }
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         gputune__variant_launch(&v, call.bound, call.count, &launch);
         if (driver->usage) driver->usage(k->device->self, v.code, &launch, &b->usage);
         filled = gputune__explain_filled(&k->device->limits, &launch, &b->usage);
         result = gputune__explain_bounds(k, &call, filled, b);
     }
     gputune__variant_discard(k, &v);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     gputune__arr_free(&k->base, e->text);
     if (!gputune__bounds_text(b, &k->base, &e->text) ||
         !gputune__explain_usage(k, &launch, filled, energy, e))
@@ -28031,11 +27976,11 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *k, cons
     gputune_config one;
     gputune__problem *p;
     gputune__call call;
-    if (gputune__kernel_begin(k) != GPUTUNE_OK) return NULL;
+    if (gputune__kernel_begin(k)) return NULL;
     p = gputune__kernel_problem_of(k, args, arg_count, &call);
     if (!p) return NULL;
     one = config ? *config : p->settled ? p->outcome.config : gputune__space_standard(p->space);
-    if (gputune__explain(k, p, &one, args, arg_count, &k->explained) != GPUTUNE_OK) return NULL;
+    if (gputune__explain(k, p, &one, args, arg_count, &k->explained)) return NULL;
     return &k->explained.bounds;
 }
 
@@ -28126,7 +28071,7 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
             later--;
         if (later == i)
             result = gputune__predict_add(t, data, x, records[i].config,
-                                           records[i].result == GPUTUNE_OK ? records[i].value
+                                           !records[i].result ? records[i].value
                                                                            : HUGE_VAL);
     }
     // The default, measured first, may have been another one there: restrictions see the problem.
@@ -28190,7 +28135,7 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
     int count, i;
     bool ok;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
-    if (gputune__space_build(t->space) != GPUTUNE_OK) return;
+    if (gputune__space_build(t->space)) return;
     count = gputune__predict_siblings(t, nearest);
     if (count > 1) data = gputune__predict_samples(t, x);
     ok = data != NULL;
@@ -28199,7 +28144,7 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
     desc.space = t->space;
     desc.samples = data;
     if (ok) a = gputune_predictor_create(&desc);
-    if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK) {
+    if (a && !gputune_predictor_predict(a, x, &p)) {
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
                      t->name, t->key.problem, count,
                      gputune_config_text(&p.config, text, sizeof text), a->why,
@@ -28228,9 +28173,8 @@ static gputune_result gputune__kernel_bound(gputune_kernel *k, const gputune__ca
     gputune_result result;
     memset(&b, 0, sizeof b);
     result = gputune__explain_bounds(k, call, 1, &b);
-    *seconds = result == GPUTUNE_OK && b.stated ? b.least : 0;
-    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_SYNTAX || result == GPUTUNE_ERROR_SYMBOL)
-        return result;
+    *seconds = !result && b.stated ? b.least : 0;
+    if (!result || result == GPUTUNE_ERROR_SYNTAX || result == GPUTUNE_ERROR_SYMBOL) return result;
     gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
                  k->base.error.text);
     gputune__no_error(&k->base.error);
@@ -28249,7 +28193,7 @@ static void gputune__kernel_keep_bounds(gputune_kernel *k, gputune__problem *p,
     gputune_outcome *o = &p->outcome;
     const gputune_result result =
         gputune__explain(k, p, &o->config, call->args, call->count, &p->bounds);
-    o->bounds = result == GPUTUNE_OK && p->bounds.bounds.stated ? &p->bounds.bounds : NULL;
+    o->bounds = !result && p->bounds.bounds.stated ? &p->bounds.bounds : NULL;
     gputune__no_error(&k->base.error);
     if (!gputune__tuner_at_bound(p->tuner)) return;
     snprintf(p->note, sizeof p->note, "%.150s%swithin 3 %% of what bounds it", o->note,
@@ -28277,29 +28221,29 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                 "kernel %s: no argument is an output, so nothing could be "
                                 "verified: pass what it writes by gputune_out or gputune_inout",
                                 k->name);
-    if (result == GPUTUNE_OK && gputune__kernel_bounded(k)) // before the budget begins
+    if (!result && gputune__kernel_bounded(k)) // before the budget begins
         result = gputune__kernel_bound(k, call, &tuner->bound);
     // scalars live in the call: it is bound anew
-    if (result == GPUTUNE_OK)
+    if (!result)
         result = gputune__session_bind(s, call->target, call->args, call->count, call->part, error);
-    if (result == GPUTUNE_OK) {
+    if (!result) {
         result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
                                       k->answers->path);
-        if (result != GPUTUNE_OK) *error = tuner->base.error;
+        if (result) *error = tuner->base.error;
     }
     // The answer may have come between our look into the store and our hold of the trial log.
-    if (result == GPUTUNE_OK && tuner->yields && tuner->trial_log &&
+    if (!result && tuner->yields && tuner->trial_log &&
         gputune__store_reload(tuner->store, NULL) == GPUTUNE_OK &&
         gputune__tuner_look_up(tuner, &other, &has_other))
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
-    if (result == GPUTUNE_OK) result = gputune__session_objective(s);
-    if (result == GPUTUNE_OK && k->tune.msp)
+    if (!result) result = gputune__session_objective(s);
+    if (!result && k->tune.msp)
 #ifdef GPUTUNE__HAS_MSP
         result = gputune__msp_tune(s);
 #else
         result = gputune__kernel_without(k->name, ".tune.msp", "MSP", error);
 #endif
-    else if (result == GPUTUNE_OK)
+    else if (!result)
         result = gputune__session_plain(s);
     gputune__session_free(s);
     k->tuning = false;
@@ -28329,7 +28273,7 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
     report.result = result;
     report.outcome = p->outcome;
     snprintf(report.text, sizeof report.text, "%s",
-             result == GPUTUNE_OK ? p->outcome.note : k->base.error.text);
+             !result ? p->outcome.note : k->base.error.text);
     gputune__isolated_send(self, &report);
     // With isolated_answer the only places that end a process, and it is one that gputune started.
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
@@ -28364,7 +28308,7 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
 #else
     result = gputune__kernel_tune(k, p, call, hint);
 #endif
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     p->tuned_for = gputune__args_hash(call->args, call->count);
     if (gputune__kernel_bounded(k)) gputune__kernel_keep_bounds(k, p, call);
     return GPUTUNE_OK;
@@ -28409,7 +28353,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, call);
-        if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
     if (foreign) // no prediction: what it launches could end the process, blaming another kernel
@@ -28440,7 +28384,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         p->again = gputune_now() + 0.1;
         return gputune__problem_use_default(k, p, "another thread or process is tuning it");
     }
-    if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
+    if (result) gputune__problem_use_default(k, p, "tuning failed");
     return result;
 }
 
@@ -28456,7 +28400,7 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
     gputune__call call;
     gputune__variant shape;
     *problem = NULL;
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     error = &k->base.error;
     k->last = p = gputune__kernel_problem_of(k, args, count, &call);
     if (!p) return error->result;
@@ -28464,8 +28408,8 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
         standard = gputune__space_standard(p->space);
         if (gputune__space_valid(p->space, &standard)) { // else tuning says what is wrong
             result = gputune__kernel_bind(k, &standard, args, count, &call, error);
-            if (result != GPUTUNE_OK) return result;
-            if (gputune__variant_shape_of(k, &standard, &call, &shape, error) == GPUTUNE_OK &&
+            if (result) return result;
+            if (!gputune__variant_shape_of(k, &standard, &call, &shape, error) &&
                 gputune__variant_empty(&shape)) {
                 gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
                              p->text);
@@ -28489,14 +28433,14 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     gputune__call call;
     gputune_driver_launch launch;
     gputune_result result = gputune__kernel_bind(k, &v->config, args, count, &call, error);
-    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, call.target, &call, v, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
+    if (!result) result = gputune__variant_shape(k, call.target, &call, v, error);
+    if (result || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, call.target->function, v, error);
-    if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
-    if (result != GPUTUNE_OK) return result;
+    if (!result) result = gputune__check_group(k, v, error);
+    if (result) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
     result = k->device->driver.launch(k->device->self, v->code, &launch, error);
-    if (result == GPUTUNE_OK && keep) gputune__variant_keep_binary(k, v);
+    if (!result && keep) gputune__variant_keep_binary(k, v);
     return result;
 }
 
@@ -28514,11 +28458,11 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
         result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
         return result;
-    if (result != GPUTUNE_OK)
+    if (result)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
     result = gputune__kernel_launch(k, &p->ready, args, arg_count, true);
-    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
+    if (!result || result == GPUTUNE_ERROR_DEVICE_LOST ||
         result == GPUTUNE_ERROR_ARGUMENT)
         return result;
     if (p->outcome.origin == GPUTUNE_FROM_MODEL) { // never was right here: the default from now on
@@ -28550,7 +28494,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
 {
     gputune__variant v;
     gputune_result result = gputune__kernel_begin(k);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
     result = gputune__kernel_launch(k, &v, args, arg_count, false);
@@ -28564,7 +28508,7 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
 {
     gputune_result result = gputune__kernel_begin(k);
     memset(stats, 0, sizeof *stats);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (!gputune__within_("samples", samples, 1, 1000000, &k->base.error))
         return k->base.error.result;
     return gputune__kernel_sample(k, config, args, arg_count, samples, stats);
@@ -28584,17 +28528,17 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune__sizer *z;
     gputune_result result = gputune__kernel_begin(k);
     memset(curve, 0, sizeof *curve);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     p = gputune__kernel_problem_of(k, args, arg_count, &call);
     if (!p || (desc && !gputune__saturation_check(desc, &k->base.error)))
         return k->base.error.result;
     standard = config ? *config : gputune__space_standard(p->space);
     result = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     if (!z) return gputune__oom(&k->base.error);
     result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
-    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
+    if (!result) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
     gputune__sizer_free(z);
     gputune__free(&k->base, z);
     return result;
@@ -28644,9 +28588,9 @@ GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *k, const g
 {
     gputune__problem *p;
     gputune__call call;
-    if (gputune__kernel_enter(k) != GPUTUNE_OK) return NULL;
+    if (gputune__kernel_enter(k)) return NULL;
     p = gputune__kernel_problem_of(k, args, arg_count, &call);
-    if (!p || gputune__space_build(p->space) == GPUTUNE_OK) return p ? p->space : NULL;
+    if (!p || !gputune__space_build(p->space)) return p ? p->space : NULL;
     k->base.error = *gputune_space_error(p->space);
     return NULL;
 }
@@ -28664,9 +28608,8 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
     gputune__call call;
     gputune_result result = gputune__kernel_enter(k);
     memset(geometry, 0, sizeof *geometry);
-    if (result == GPUTUNE_OK)
-        result = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
+    if (!result) result = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
+    if (result) return result;
     result = gputune__variant_shape_of(k, config, &call, &v, &k->base.error);
     geometry->dimensions = v.dimensions;
     memcpy(geometry->global, v.global, sizeof v.global);
@@ -28679,7 +28622,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 {
     const char *function;
     bool converted;
-    if (gputune__kernel_enter(k) != GPUTUNE_OK) return NULL;
+    if (gputune__kernel_enter(k)) return NULL;
     gputune__arr_free(&k->base, k->text);
     if (!k->has_source) {
         gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source",
