@@ -628,10 +628,10 @@ static void learn(const bench *b, models_job *jobs, int count, int family, int s
         if (!(j->family == family && (size < 0 || j->size == size))) continue;
         job_metrics(&b->f, j, asked_of_it);
         job_few(asked_of_it, few_of_it);
-        j->predicted[eiger_to] = 1e-9 * exp2(eiger_predict(&eiger, asked_of_it));
+        j->predicted[eiger_to] = 1e-9 * eiger_predict_log2(&eiger, asked_of_it);
         j->predicted[stargazer_to] = 1e-9 * exp2(stargazer_predict(&stargazer, few_of_it));
         if (eiger_to == EIGER) {
-            j->predicted[EIGER_TWO] = 1e-9 * exp2(eiger_predict_clusters(&two, asked_of_it));
+            j->predicted[EIGER_TWO] = 1e-9 * eiger_predict_clusters_log2(&two, asked_of_it);
             j->refused[EIGER_TWO] = two.missing;
             j->bound[EIGER_TWO] = "";
         }
@@ -639,11 +639,13 @@ static void learn(const bench *b, models_job *jobs, int count, int family, int s
         if (eiger_outside(&eiger, asked_of_it)) {
             j->predicted[eiger_to] = NAN;
             j->refused[eiger_to] = "trials like this one";
-            if (eiger_to == EIGER) j->predicted[EIGER_TWO] = NAN;
-            j->refused[EIGER_TWO] = "trials like this one";
+            if (eiger_to == EIGER) {
+                j->predicted[EIGER_TWO] = NAN;
+                j->refused[EIGER_TWO] = "trials like this one";
+            }
         }
         j->refused[stargazer_to] = stargazer.missing;
-        if (stargazer_outside(&stargazer, few_of_it)) {
+        if (stargazer_outside_log2(&stargazer, few_of_it)) {
             j->predicted[stargazer_to] = NAN;
             j->refused[stargazer_to] = "samples around this one";
         }

@@ -321,12 +321,16 @@ static int learn_space(measured_space *s, int *ran, int count)
             of_it[p] = value_of(&at->config, gputune_space_param(s->space, p)->name);
         at->job.predicted[STARGAZER] = 1e-9 * exp2(stargazer_predict(&stargazer, of_it));
         at->job.refused[STARGAZER] = stargazer.missing;
+        if (stargazer_outside_log2(&stargazer, of_it)) {
+            at->job.predicted[STARGAZER] = NAN;
+            at->job.refused[STARGAZER] = "samples around this one";
+        }
         at->job.refused[EIGER] = at->job.missing ? at->job.missing : eiger.missing;
         at->job.refused[EIGER_TWO] = at->job.missing ? at->job.missing : two.missing;
         if (at->job.missing) continue;
         job_metrics(&s->b->f, &at->job, of_it);
-        at->job.predicted[EIGER] = 1e-9 * exp2(eiger_predict(&eiger, of_it));
-        at->job.predicted[EIGER_TWO] = 1e-9 * exp2(eiger_predict_clusters(&two, of_it));
+        at->job.predicted[EIGER] = 1e-9 * eiger_predict_log2(&eiger, of_it);
+        at->job.predicted[EIGER_TWO] = 1e-9 * eiger_predict_clusters_log2(&two, of_it);
         if (!eiger_outside(&eiger, of_it)) continue;
         at->job.predicted[EIGER] = at->job.predicted[EIGER_TWO] = NAN;
         at->job.refused[EIGER] = at->job.refused[EIGER_TWO] = "trials like this one";

@@ -1136,6 +1136,10 @@ static void test_models_eiger_outside(void)
     eiger_model m;
     models_times(y);
     m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    for (int c = 0; c < m.components; c++) { // else scores would be outside first
+        m.least[c] -= 10;
+        m.most[c] += 10;
+    }
     CHECK(!eiger_outside(&m, near_it));
     CHECK(eiger_outside(&m, far_off));
     CHECK_NEAR(eiger_distance(&m, near_it), 4, 1e-6);
@@ -1153,6 +1157,51 @@ static void test_models_eiger_outside(void)
     CHECK(isinf(eiger_distance(&m, x[3])));
     m.missing = "y";
     CHECK(!eiger_outside(&m, x[3])); // there is nothing to be outside of
+}
+
+// One metric of ten trials, its score being (x - 5.5) / 3.0277, and times of 2^(10 + x) ns.
+static void test_models_eiger_log2(void)
+{
+    double x[MODELS_TRIALS], y[MODELS_TRIALS];
+    const double deviation = sqrt(82.5 / 9);
+    const double below = 1 - 0.49 * deviation, above = 10 + 0.49 * deviation;
+    const double far_below = 1 - 0.51 * deviation, far_above = 10 + 0.51 * deviation;
+    const double nothing = NAN, least = -1e6;
+    eiger_model m;
+    eiger_mixture two;
+    for (int i = 0; i < MODELS_TRIALS; i++) {
+        x[i] = i + 1;
+        y[i] = 11 + i;
+    }
+    m = eiger_fit(x, y, MODELS_TRIALS, 1, 0, 0);
+    CHECK(!m.missing);
+    CHECK_NEAR(m.least[0], -4.5 / deviation, 1e-12);
+    CHECK_NEAR(m.most[0], 4.5 / deviation, 1e-12);
+    CHECK(!eiger_outside(&m, &below));
+    CHECK(!eiger_outside(&m, &above));
+    CHECK(eiger_outside(&m, &far_below)); // within 4 deviations, all of them
+    CHECK(eiger_outside(&m, &far_above));
+    CHECK(eiger_distance(&m, &far_above) < 4);
+    CHECK(eiger_outside(&m, &nothing));
+    for (int i = 0; i < MODELS_TRIALS; i++)
+        CHECK_NEAR(eiger_predict_log2(&m, &x[i]), exp2(y[i]), 1e-6 * exp2(y[i]));
+    m.constant -= 100; // a tenth of 2^11, not of 11
+    CHECK_NEAR(eiger_predict_log2(&m, &least), 204.8, 1e-9);
+    CHECK(isnan(eiger_predict_log2(&m, &nothing)));
+    eiger_fit_clusters(x, y, MODELS_TRIALS, 1, 0, 0, 2, 1, &two);
+    CHECK(!two.missing);
+    for (int i = 0; i < MODELS_TRIALS; i++) {
+        CHECK_NEAR(eiger_predict_clusters_log2(&two, &x[i]), exp2(y[i]), 1e-6 * exp2(y[i]));
+        CHECK_NEAR(eiger_predict_clusters(&two, &x[i]), y[i], 1e-9);
+    }
+    two.model[0].constant -= 100;
+    two.model[1].constant -= 100;
+    CHECK_NEAR(eiger_predict_clusters_log2(&two, &x[9]), exp2(eiger_cluster(&two, &x[9])->fastest) / 10,
+               1e-9);
+    CHECK(isnan(eiger_predict_clusters_log2(&two, &nothing)));
+    m.missing = two.missing = "y";
+    CHECK(isnan(eiger_predict_log2(&m, &x[0])));
+    CHECK(isnan(eiger_predict_clusters_log2(&two, &x[0])));
 }
 
 // The least sum of squares about the means of two parts, of all parts that there are.
@@ -1474,6 +1523,35 @@ static void test_models_stargazer_outside(void)
     CHECK(!stargazer_outside(&m, (const double[3]){ 16, 99, 99 }));
 }
 
+// Straight in its one parameter, 10 to 19: only the prediction can be too far off.
+static void test_models_stargazer_log2(void)
+{
+    double x[10], y[10];
+    const double within = 7.5, beyond = 30;
+    stargazer_model m;
+    for (int i = 0; i < 10; i++) {
+        x[i] = i;
+        y[i] = 10 + i;
+    }
+    m = stargazer_fit(x, y, 10, 1, false);
+    CHECK(!m.missing);
+    CHECK_NEAR(m.least, 10, 0);
+    CHECK_NEAR(m.most, 19, 0);
+    CHECK(!stargazer_outside_log2(&m, &within));
+    CHECK(stargazer_outside_log2(&m, &beyond));
+    m.coefficient[0] += 19 + log2(10.0) - stargazer_predict(&m, &within) - 1e-6;
+    CHECK(!stargazer_outside_log2(&m, &within)); // 10 times the slowest
+    m.coefficient[0] += 2e-6;
+    CHECK(stargazer_outside_log2(&m, &within));
+    CHECK(!stargazer_outside(&m, &within));
+    m.coefficient[0] += 10 - log2(10.0) - stargazer_predict(&m, &within) + 1e-6;
+    CHECK(!stargazer_outside_log2(&m, &within)); // a tenth of the fastest
+    m.coefficient[0] -= 2e-6;
+    CHECK(stargazer_outside_log2(&m, &within));
+    m.missing = "y";
+    CHECK(!stargazer_outside_log2(&m, &within));
+}
+
 // --- a launch, asked about to all of them ---
 
 // Public figures of an H200, at 1.98 GHz.
@@ -1657,6 +1735,7 @@ static const test_case bench_models_cases[] = {
     { "eiger", test_models_eiger },
     { "eiger_bad", test_models_eiger_bad },
     { "eiger_outside", test_models_eiger_outside },
+    { "eiger_log2", test_models_eiger_log2 },
     { "means", test_models_means },
     { "clusters", test_models_clusters },
     { "stargazer", test_models_stargazer },
@@ -1664,6 +1743,7 @@ static const test_case bench_models_cases[] = {
     { "stargazer_akaike", test_models_stargazer_akaike },
     { "stargazer_bad", test_models_stargazer_bad },
     { "stargazer_outside", test_models_stargazer_outside },
+    { "stargazer_log2", test_models_stargazer_log2 },
     { "job", test_models_job },
     { "job_caches", test_models_job_caches },
     { "job_missing", test_models_job_missing },
