@@ -9,7 +9,8 @@
 // (1000; without a GPU 40).
 //
 // Inputs come from the micro-benchmarks of bench/kernels/models.cl, least of 7 launches; a cycle is
-// a nanosecond, for OpenCL has no clock. Tables are by warps on a multiprocessor, 1 to 64: one
+// a nanosecond, for OpenCL has no clock; the cache's size is what gputune_device_figures measures.
+// Lines "# suspicious" say which of them contradict each other by more than 3 %. Tables are by warps on a multiprocessor, 1 to 64: one
 // group of up to 32 on each, two for 64. On a GPU counts of a work-item are those of the PTX that
 // NVRTC makes, through OpenCL those of the program's binary, with the loops' trips as the source
 // has them (ptx_fit); else those of the source (the machine code reads local memory less often than
@@ -112,8 +113,10 @@ typedef struct bench {
     gputune_cuda__nvrtc nvrtc;
     bool has_nvrtc, has_ptx;
     const char *ptx_missing; // why it has none
+    int capability;          // 90 for 9.0, the device's or its PTX's; 0: unknown
     void *in, *out, *index;
-    size_t bytes, index_count; // of in and out each
+    void *large; // what memory's bandwidth is measured with; in, where there is no room
+    size_t bytes, large_bytes, index_count; // bytes: of in and out each
     models_figures f;
     struct {
         const char *file, *name;
@@ -223,8 +226,10 @@ static double read_seconds(bench *b, double warps, int groups, double footprint,
     const int of_group = (int)fmin(warps, 32);
     const double items = 32.0 * of_group * groups;
     const int count = (int)fmax(1, footprint / 64 / items);
+    const bool large = footprint > (double)b->bytes;
     const gputune_arg args[] = { gputune_out(b->out, (size_t)(4 * items)),
-                                 gputune_in(b->in, b->bytes),
+                                 large ? gputune_in(b->large, b->large_bytes)
+                                       : gputune_in(b->in, b->bytes),
                                  gputune_int(count),
                                  gputune_int(passes),
                                  gputune_number("groups", groups),
@@ -268,11 +273,14 @@ static double strided_ns(bench *b, int stride)
 }
 
 // Nanoseconds of a load that needs the one before, in so many bytes: a walk through all of them in
-// an order drawn at random (Sattolo).
+// an order drawn at random (Sattolo). Each launch begins where the one before began: beyond the
+// cache it has to touch more lines than the cache holds, twice as many, or the next one finds them
+// there; and all of it counts, as a walk of fewer steps would be one through the cache.
 static double chase_ns(bench *b, double footprint)
 {
     const uint32_t count = (uint32_t)(footprint / 4);
-    const int steps = 1 << 17;
+    const bool beyond = footprint > b->f.cache;
+    int steps = 1 << 17;
     uint32_t *next = (uint32_t *)need((size_t)count * 4);
     uint64_t random = 1;
     gputune_arg args[3];
@@ -288,13 +296,14 @@ static double chase_ns(bench *b, double footprint)
     if (!buffer) fail("chase", gputune_device_error(b->device)->text);
     args[0] = gputune_out(b->out, 4);
     args[1] = gputune_in(buffer, (size_t)count * 4);
-    args[2] = gputune_int(steps / 8);
+    while (beyond && steps < 2 * b->f.cache / 64 && steps <= (int)(count / 2)) steps *= 2;
+    args[2] = gputune_int(beyond ? 0 : steps / 8);
     few = seconds_of(b, models_file, "model_chase", "", args, 3);
     args[2] = gputune_int(steps);
     many = seconds_of(b, models_file, "model_chase", "", args, 3);
     gputune_buffer_destroy(b->device, buffer);
     free(next);
-    return 1e9 * (many - few) / (steps - steps / 8);
+    return 1e9 * (many - few) / (beyond ? steps : steps - steps / 8);
 }
 
 // Bytes a second of an idiom whose array has so many bytes, with its launch; references count as a
@@ -343,21 +352,57 @@ static void measure_idioms(bench *b)
     }
 }
 
+// A buffer of 1 GiB, on a processor of four times its cache, if that is an eighth of the memory.
+static void make_large(bench *b)
+{
+    const gputune_limits *limits = gputune_device_limits(b->device);
+    const double most = b->f.is_gpu ? 1 << 30 : fmin(4 * b->f.cache, 1 << 28);
+    size_t bytes = b->bytes;
+    float *numbers;
+    b->large = b->in;
+    b->large_bytes = b->bytes;
+    while (2 * (double)bytes <= most && 16 * (double)bytes <= (double)limits->global_memory)
+        bytes *= 2;
+    if (bytes == b->bytes) return;
+    numbers = (float *)need(b->bytes); // no zeros, which are read faster
+    b->large = gputune_buffer_create(b->device, bytes, NULL);
+    if (!b->large || gputune_buffer_read(b->device, b->in, 0, numbers, b->bytes) != GPUTUNE_OK)
+        fail("data", gputune_device_error(b->device)->text);
+    for (size_t at = 0; at < bytes; at += b->bytes)
+        if (gputune_buffer_write(b->device, b->large, at, numbers, b->bytes) != GPUTUNE_OK)
+            fail("data", gputune_device_error(b->device)->text);
+    b->large_bytes = bytes;
+    free(numbers);
+}
+
+static void print_suspicions(const models_figures *f)
+{
+    char text[SUSPICIONS][SUSPICION_TEXT];
+    const int count = models_suspicions(f, text);
+    for (int i = 0; i < count; i++) printf("# suspicious: %s\n", text[i]);
+}
+
 static void measure(bench *b)
 {
     models_figures *f = &b->f;
+    gputune_figures figures;
     const gputune_limits *limits = gputune_device_limits(b->device);
     const int last = WARP_COUNTS - 1, loops = limits->is_gpu ? 1 << 12 : 1 << 9;
     const double begin = now();
+    double bytes, once;
     f->is_gpu = limits->is_gpu != 0;
     f->units = fmax(1, (double)limits->compute_units);
-    f->cache = limits->cache_bytes > 0 ? (double)limits->cache_bytes : 1e6;
+    if (gputune_device_figures(b->device, &figures) != GPUTUNE_OK) // OpenCL tells of other caches
+        fail("cache", gputune_device_error(b->device)->text);
+    f->cache = figures.cache_bytes;
+    b->capability = (int)limits->compute_capability;
+    make_large(b);
     while (f->is_gpu && now() - begin < warm_up) micro(b, "model_fma", 32, 4, 8 * loops);
     f->launch = micro(b, "model_fma", 1, 1, 0);
     f->fma_latency = loop_ns(b, "model_fma", 1, 1, 4 * loops) / 64;
     f->local_latency = loop_ns(b, "model_local_chase", 1, 1, 1 << 17);
-    f->latency = chase_ns(b, fmin(4 * f->cache, (double)b->bytes));
-    f->cache_latency = chase_ns(b, 0.3 * f->cache);
+    f->latency = chase_ns(b, f->cache > 0 ? fmin(4 * f->cache, 1 << 29) : (double)b->bytes);
+    f->cache_latency = f->cache > 0 ? chase_ns(b, 0.3 * f->cache) : f->latency;
     f->barrier = loop_ns(b, "model_barrier", 8, 1, 1 << 10) / 16;
     for (int w = 0; w < WARP_COUNTS; w++) {
         const double warps = warp_counts[w];
@@ -365,8 +410,9 @@ static void measure(bench *b)
         f->integer[w] = 64 * warps / loop_ns(b, "model_int", warps, 1, loops);
         f->special[w] = 64 * warps / loop_ns(b, "model_special", warps, 1, loops);
         f->local[w] = 16 * warps / loop_ns(b, "model_local", warps, 1, loops);
-        f->global[w] = read_rate(b, warps, (double)b->bytes) / f->units;
-        f->cached[w] = read_rate(b, warps, 0.3 * f->cache) / f->units;
+        f->global[w] = read_rate(b, warps, (double)b->large_bytes) / f->units;
+        f->cached[w] =
+            f->cache > 0 ? read_rate(b, warps, 0.3 * f->cache) / f->units : f->global[w];
         row(f->fma[w], "warps/ns", "table_fma_%g", warps);
         row(f->integer[w], "warps/ns", "table_integer_%g", warps);
         row(f->special[w], "warps/ns", "table_special_%g", warps);
@@ -374,6 +420,8 @@ static void measure(bench *b)
         row(f->global[w], "bytes/ns", "table_memory_%g", warps);
         row(f->cached[w], "bytes/ns", "table_cache_%g", warps);
     }
+    once = read_seconds(b, 64, groups_of(b, 64), (double)b->large_bytes, 1, &bytes);
+    f->one_pass = bytes / (1e9 * fmax(once - f->launch, 1e-9));
     f->peak = 64 * 4 * 32 / loop_ns(b, "model_fma", 32, 4, loops);
     for (int w = 0; w < WARP_COUNTS; w++) f->peak = fmax(f->peak, f->fma[w]);
     f->delay = strided_ns(b, 1);
@@ -391,6 +439,9 @@ static void measure(bench *b)
     row(f->peak, "warps/ns", "fma_peak");
     row(f->global[last] * f->units, "GB/s", "memory_bandwidth");
     row(f->cached[last] * f->units, "GB/s", "cache_bandwidth");
+    row(f->one_pass, "GB/s", "one_pass_bandwidth");
+    row(f->cache, "bytes", "cache_bytes");
+    print_suspicions(f);
     row(now() - begin, "s", "micro_seconds");
 }
 
@@ -399,13 +450,11 @@ static void measure(bench *b)
 // The PTX of CUDA C, to be freed; NULL: it does not compile. Any thread may call it.
 static char *compile(const bench *b, const char *text)
 {
-    const gputune_limits *limits = gputune_device_limits(b->device);
     const char *options[] = { NULL, "-default-device", "-std=c++14" };
     char arch[40], *ptx = NULL;
     nvrtcProgram program;
     size_t size;
-    const int capability = limits->compute_capability > 0 ? (int)limits->compute_capability : 90;
-    snprintf(arch, sizeof arch, "-arch=compute_%d", capability);
+    snprintf(arch, sizeof arch, "-arch=compute_%d", b->capability);
     options[0] = arch;
     if (b->nvrtc.nvrtcCreateProgram(&program, text, "models.cl", 0, NULL, NULL) != NVRTC_SUCCESS)
         return NULL;
@@ -487,6 +536,7 @@ static void find_ptx(bench *b)
     if (read.missing || read.loop[0].work.count[PTX_GLOBAL_LOAD] < 1) return;
     b->ptx_missing = NULL;
     b->has_ptx = true;
+    if (b->capability <= 0) b->capability = read.target; // OpenCL does not tell
 }
 
 // Puts the instructions of compiled code into a job; barriers stay the source's: they are in loops
@@ -576,6 +626,7 @@ int main(int argc, char **argv)
             bench_space(&b, &spaces[i], seconds, configurations);
     row(now() - begin, "s", "seconds");
     for (int i = 0; i < KERNELS_CACHED; i++) gputune_kernel_destroy(b.kernels[i].kernel);
+    if (b.large != b.in) gputune_buffer_destroy(b.device, b.large);
     gputune_buffer_destroy(b.device, b.in);
     gputune_buffer_destroy(b.device, b.out);
     gputune_buffer_destroy(b.device, b.index);

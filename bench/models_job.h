@@ -107,7 +107,8 @@ typedef struct models_figures {
     double peak;                   // warps' fma a ns, four chains side by side
     double delay, delay_scattered; // ns between requests; for each further line of a request
     double barrier;                // ns, of a group of 8 warps
-    double cache;                  // bytes
+    double cache;                  // bytes; 0: none was found, all figures of it are memory's
+    double one_pass;               // bytes a ns of all units, of one pass over what no cache holds
     pmac_curve bandwidth[IDIOMS];  // log2 of bytes a second, by log2 of bytes
 } models_figures;
 
@@ -123,7 +124,7 @@ typedef struct models_job {
     double n;                          // how large it is, for rows
     const char *missing;               // why the formulas cannot be asked; NULL: they can
     bool product, shown;               // a product's tiles are ranked; shown: has rows of its own
-    double groups, group_size, active; // work-items; groups of a unit at once
+    double groups, group_size, active; // work-items; groups of a unit at once, 0: unknown
     // Of a work-item, or of the warp it is in where these differ.
     double real, integer, special, loads, stores, local_loads, local_stores, barriers;
     double sectors;          // of 32 bytes, of a request, the mean
@@ -177,6 +178,57 @@ static inline double models_miss(const models_figures *f, const models_job *j)
     if (j->unique < 0.7 * f->cache) return 0.0;
     if (j->memory > 0) return fmin(1.0, j->memory / moved);
     return moved > j->unique ? 1.0 - models_hits(j->unique, moved, j->reuse, f->cache) : 1.0;
+}
+
+// What keeps the two that learn from a launch, as job.missing does the formulas: they all need how
+// many warps are there. NULL: nothing.
+static inline const char *job_lacks(const models_job *j)
+{
+    return j->missing ? j->missing : j->active > 0 ? NULL : "active_groups";
+}
+
+// Bytes from memory of a product in tiles, where it is known how many groups work at a time; else 0.
+static inline double job_product_bytes(const models_figures *f, const models_job *j, double n,
+                                       double tile)
+{
+    return j->active > 0 ? models_matmul_bytes(n, tile, j->active * f->units, f->cache) : 0.0;
+}
+
+// --- measured figures that cannot be right ---
+
+enum { SUSPICIONS = 10, SUSPICION_TEXT = 120 };
+
+// Says of the least of what was measured what contradicts itself by more than 3 %; returns how many
+// lines of text that are.
+static inline int models_suspicions(const models_figures *f, char text[][SUSPICION_TEXT])
+{
+    static const char *const names[6] = { "fma", "integer", "special", "local", "memory", "cache" };
+    const double *tables[6] = { f->fma, f->integer, f->special, f->local, f->global, f->cached };
+    const int last = WARP_COUNTS - 1;
+    const double memory = f->units * f->global[last];
+    int count = 0;
+    if (!(f->cache > 0)) snprintf(text[count++], SUSPICION_TEXT, "no cache was found");
+    for (int t = 0; t < 6; t++) {
+        double most = 0.0;
+        int below = -1;
+        for (int w = 0; w < WARP_COUNTS; w++) {
+            if (below < 0 && !(tables[t][w] >= 0.97 * most)) below = w;
+            most = fmax(most, tables[t][w]);
+        }
+        if (below >= 0)
+            snprintf(text[count++], SUSPICION_TEXT, "table_%s_%g: %.3g, less than with fewer warps",
+                     names[t], warp_counts[below], tables[t][below]);
+    }
+    if (f->cache > 0 && !(f->cache_latency < f->latency))
+        snprintf(text[count++], SUSPICION_TEXT, "a load takes %.1f ns from the cache, %.1f from memory",
+                 f->cache_latency, f->latency);
+    if (f->cache > 0 && !(f->cached[last] > f->global[last]))
+        snprintf(text[count++], SUSPICION_TEXT, "the cache serves %.3g GB/s, memory %.3g",
+                 f->units * f->cached[last], memory);
+    if (!(memory <= 1.03 * f->one_pass))
+        snprintf(text[count++], SUSPICION_TEXT,
+                 "memory serves %.4g GB/s again and again, %.4g in one pass", memory, f->one_pass);
+    return count;
 }
 
 // ---------------------------------------------------------------------------------------------

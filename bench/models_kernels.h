@@ -439,12 +439,12 @@ static void check_work(work *w, const family_kind *kind)
     free(out);
 }
 
+// 0: unknown, or none has room.
 static double active_groups(const bench *b, double group_size, int registers, double local_bytes)
 {
-    const int capability = (int)gputune_device_limits(b->device)->compute_capability;
     gputune_occupancy o;
     if (!b->f.is_gpu) return 1;
-    o = gputune_occupancy_of(capability, (int)group_size, registers, (int64_t)local_bytes);
+    o = gputune_occupancy_of(b->capability, (int)group_size, registers, (int64_t)local_bytes);
     return o.active_groups < 1 ? 0 : o.active_groups;
 }
 
@@ -552,7 +552,7 @@ static models_job make_product(bench *b, bool tiled, int size, int n, int tile)
     j.stores = 1;
     j.lines = rows;
     j.unique = 12 * square;
-    j.memory = models_matmul_bytes(n, tile, j.active * b->f.units, b->f.cache);
+    j.memory = job_product_bytes(&b->f, &j, n, tile);
     if (tiled) {
         j.integer = 8 * tiles;
         j.loads = j.local_stores = 2 * tiles;
@@ -616,6 +616,7 @@ static void learn(const bench *b, models_job *jobs, int count, int family, int s
     int rows = 0;
     for (int i = 0; i < count; i++) {
         if (jobs[i].family == family && (size < 0 || jobs[i].size == size)) continue;
+        if (job_lacks(&jobs[i])) continue;
         job_metrics(&b->f, &jobs[i], x[rows]);
         job_few(x[rows], few[rows]);
         y[rows++] = log2(1e9 * jobs[i].measured);
@@ -650,6 +651,12 @@ static void learn(const bench *b, models_job *jobs, int count, int family, int s
             j->refused[stargazer_to] = "samples around this one";
         }
         j->bound[eiger_to] = j->bound[stargazer_to] = "";
+        if (!job_lacks(j)) continue;
+        j->predicted[eiger_to] = j->predicted[stargazer_to] = NAN;
+        j->refused[eiger_to] = j->refused[stargazer_to] = job_lacks(j);
+        if (eiger_to != EIGER) continue;
+        j->predicted[EIGER_TWO] = NAN;
+        j->refused[EIGER_TWO] = job_lacks(j);
     }
 }
 

@@ -71,8 +71,7 @@ static void describe_sgemm(const measured_space *s, const gputune_config *c, mod
         job_block(j, IDIOM_STREAM, square * n / in + square * n / im + 2 * square, 12 * square);
     }
     // as a product with square tiles of the same reuse
-    j->memory = models_matmul_bytes(n, 2 / (1 / tm + 1 / tn), fmax(1, j->active) * s->b->f.units,
-                                    s->b->f.cache);
+    j->memory = job_product_bytes(&s->b->f, j, n, 2 / (1 / tm + 1 / tn));
 }
 
 static void describe_convolution(const measured_space *s, const gputune_config *c, models_job *j,
@@ -230,7 +229,7 @@ static void count_samples(measured_space *s, double seconds)
 }
 
 // Where the driver does not tell: as the occupancy calculation has it, of 32 registers unless more
-// are known.
+// are known; 0: it cannot say.
 static double active_by_geometry(const measured_space *s, const sample *of)
 {
     gputune_geometry g;
@@ -238,9 +237,8 @@ static double active_by_geometry(const measured_space *s, const sample *of)
     const double local = of->usage.local_memory > 0 ? (double)of->usage.local_memory : 0;
     if (gputune_kernel_geometry(s->kernel, &of->config, s->data.args, s->data.arg_count, &g) !=
         GPUTUNE_OK)
-        return 1;
-    return fmax(
-        1, active_groups(s->b, (double)(g.local[0] * g.local[1] * g.local[2]), registers, local));
+        return 0;
+    return active_groups(s->b, (double)(g.local[0] * g.local[1] * g.local[2]), registers, local);
 }
 
 // What the formulas say of every configuration that ran.
@@ -309,7 +307,7 @@ static int learn_space(measured_space *s, int *ran, int count)
     stargazer = stargazer_fit(values, y, from, params, false);
     for (int i = 0; i < from; i++) {
         const sample *at = &s->samples[ran[i]];
-        if (at->job.missing) continue;
+        if (job_lacks(&at->job)) continue;
         job_metrics(&s->b->f, &at->job, x[with_counts]);
         y[with_counts++] = log2(1e9 * at->seconds);
     }
@@ -325,9 +323,9 @@ static int learn_space(measured_space *s, int *ran, int count)
             at->job.predicted[STARGAZER] = NAN;
             at->job.refused[STARGAZER] = "samples around this one";
         }
-        at->job.refused[EIGER] = at->job.missing ? at->job.missing : eiger.missing;
-        at->job.refused[EIGER_TWO] = at->job.missing ? at->job.missing : two.missing;
-        if (at->job.missing) continue;
+        at->job.refused[EIGER] = job_lacks(&at->job) ? job_lacks(&at->job) : eiger.missing;
+        at->job.refused[EIGER_TWO] = job_lacks(&at->job) ? job_lacks(&at->job) : two.missing;
+        if (job_lacks(&at->job)) continue;
         job_metrics(&s->b->f, &at->job, of_it);
         at->job.predicted[EIGER] = 1e-9 * eiger_predict_log2(&eiger, of_it);
         at->job.predicted[EIGER_TWO] = 1e-9 * eiger_predict_clusters_log2(&two, of_it);

@@ -1710,6 +1710,66 @@ static void test_models_job_missing(void)
     CHECK_NEAR(few[4], x[11], 0);
 }
 
+static bool models_suspect(const models_figures *f, const char *part)
+{
+    char text[SUSPICIONS][SUSPICION_TEXT];
+    return models_suspicions(f, text) == 1 && strstr(text[0], part) != NULL;
+}
+
+static void test_models_suspicions(void)
+{
+    models_figures right = models_h200(), f;
+    char text[SUSPICIONS][SUSPICION_TEXT];
+    right.one_pass = 3888 / 1.029;
+    CHECK_INT(models_suspicions(&right, text), 0);
+    f = right;
+    f.one_pass = 3888 / 1.031;
+    CHECK(models_suspect(&f, "3888 GB/s again and again, 3771 in one pass"));
+    f = right;
+    f.cache_latency = f.latency;
+    CHECK(models_suspect(&f, "328.3 ns from the cache"));
+    f = right;
+    for (int w = 0; w < WARP_COUNTS; w++) f.cached[w] = f.global[w];
+    CHECK(models_suspect(&f, "the cache serves"));
+    f.cache = 0; // then these are the same
+    f.cache_latency = f.latency;
+    CHECK(models_suspect(&f, "no cache was found"));
+    f = right;
+    f.integer[3] = 0.971 * f.integer[2];
+    CHECK_INT(models_suspicions(&f, text), 0);
+    f.integer[3] = 0.969 * f.integer[2];
+    CHECK(models_suspect(&f, "table_integer_8"));
+    f.integer[4] = 0.96 * f.integer[2]; // of one table one line
+    CHECK(models_suspect(&f, "table_integer_8"));
+    for (int w = 0; w < WARP_COUNTS; w++) // everything at once has room
+        f.fma[w] = f.integer[w] = f.special[w] = f.local[w] = f.global[w] = f.cached[w] = 9 - w;
+    f.latency = f.one_pass = 0;
+    CHECK_INT(models_suspicions(&f, text), 9);
+    f.one_pass = NAN;
+    CHECK_INT(models_suspicions(&f, text), 9);
+}
+
+static void test_models_lacks(void)
+{
+    const models_figures f = models_h200();
+    models_job j = models_product();
+    CHECK(!job_lacks(&j));
+    CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), models_matmul_bytes(4096, 16, 8 * 132, 50e6), 0);
+    j.active = 0;
+    CHECK_TEXT(job_lacks(&j), "active_groups");
+    CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), 0, 0);
+    j.memory = 0;
+    ask_formulas(&f, &j);
+    for (int m = 0; m < FORMULAS; m++) // these two have no use for it
+        CHECK((j.refused[m] == NULL) == (m == QRQW || m == PMAC));
+    CHECK_TEXT(j.refused[MWP_CWP_PLUS], "warps");
+    CHECK_TEXT(j.refused[QUANTITATIVE], "active_groups");
+    CHECK_TEXT(j.refused[WFG], "active_groups");
+    CHECK(j.predicted[QRQW] > 0 && j.predicted[QRQW] < 1);
+    j.missing = "counts";
+    CHECK_TEXT(job_lacks(&j), "counts");
+}
+
 static const test_case bench_models_cases[] = {
     { "sectors", test_models_sectors },
     { "caches", test_models_caches },
@@ -1747,5 +1807,7 @@ static const test_case bench_models_cases[] = {
     { "job", test_models_job },
     { "job_caches", test_models_job_caches },
     { "job_missing", test_models_job_missing },
+    { "suspicions", test_models_suspicions },
+    { "lacks", test_models_lacks },
     { NULL, NULL },
 };
