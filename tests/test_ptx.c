@@ -317,7 +317,8 @@ static void test_ptx_target(void)
     CHECK_INT(ptx_target(""), 0);
     CHECK_INT(ptx_target("// .target sm_80\n.file 1 \".target sm_70\"\n.targets sm_60"), 0);
     CHECK_INT(ptx_target("/* .target sm_80 */ .target\tsm_100a, texmode_independent"), 100);
-    CHECK_INT(ptx_target(".target texmode_independent"), 0);
+    CHECK_INT(ptx_target(".target abc75"), 0);
+    CHECK_INT(ptx_target(".targets sm_60 .target sm_90"), 90);
     CHECK_INT(ptx_target(".target sm_"), 0);
     CHECK_INT(ptx_target(".target sm_99999999999"), 9999);
     CHECK_INT(ptx_target(".target"), 0);
