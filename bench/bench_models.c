@@ -2,21 +2,24 @@
 // what each predicts beside what is measured, which inputs it takes, what it cannot do, what it
 // hints at; and whether its predictions are worth something to a search.
 //
-//     sh bench/run.sh models [cuda|opencl|pocl] [PART [SECONDS [CONFIGURATIONS]]]
+//     sh bench/run.sh models [cuda|opencl|pocl] [PART [SECONDS [CONFIGURATIONS [FILE]]]]
 //
 // PART: kernels, spaces, or one of sgemm, convolution, stencil; all: everything (default). SECONDS:
 // to measure one space (100; without a GPU 20). CONFIGURATIONS: of one space, drawn at random
-// (1000; without a GPU 40).
+// (1000; without a GPU 40). FILE: gets a line for each of them, else stderr does: "sample", space,
+// number, seconds, what each model predicts ("-": nothing), configuration; tabs between, and a line
+// with the columns' names before each space.
 //
 // Inputs come from the micro-benchmarks of bench/kernels/models.cl, least of 7 launches; a cycle is
 // a nanosecond, for OpenCL has no clock; the cache's size is what gputune_device_figures measures.
-// Lines "# suspicious" say which of them contradict each other by more than 3 %. Tables are by warps on a multiprocessor, 1 to 64: one
-// group of up to 32 on each, two for 64. On a GPU counts of a work-item are those of the PTX that
-// NVRTC makes, through OpenCL those of the program's binary, with the loops' trips as the source
-// has them (ptx_fit); else those of the source (the machine code reads local memory less often than
-// both). Registers of the kernels are taken as 32, those of the spaces' configurations are the
-// compiler's. On a processor a multiprocessor is a core that runs one group at a time, and a warp
-// 32 work-items: nothing there is what these models are about, and the errors say so.
+// Lines "# suspicious" say which of them contradict each other by more than 3 %. Tables are by warps
+// on a multiprocessor, 1 to 64: one group of up to 32 on each, two for 64. On a GPU counts of a
+// work-item are those of the PTX that NVRTC makes, through OpenCL those of the program's binary,
+// with the loops' trips as the source has them (ptx_fit); else those of the source (the machine code
+// reads local memory less often than both). Registers of the kernels are taken as 32, those of the
+// spaces' configurations are the compiler's. On a processor a multiprocessor is a core that runs one
+// group at a time, and a warp 32 work-items: nothing there is what these models are about, and the
+// errors say so.
 //
 //   INPUT                          what was measured: ns, GB/s, operations a ns
 //   table_T_W                      T (fma, integer, special, local: warps' operations a ns of a
@@ -24,9 +27,12 @@
 //   idiom_I_BYTES                  GB/s of PMAC's idiom I
 //   ptx_C_K                        instructions of a work-item in PTX; naive, tiled: n = 256, tiles
 //                                  of 16; else the middle size
-//   measured_us_K_N                least of 7 launches of kernel K, size N
+//   measured_us_K_N, spread_K_N    least of 21 launches of kernel K, size N, after 3 that do not
+//                                  count; (their median - the least) / the least
 //   predicted_us_M_K_N, error_M_K_N    model M: microseconds; (predicted - measured) / measured
 //   bound_M_K_N                    its hint, where it gives one
+//   gain_quantitative_K_N          how much faster it could be at most without what binds it
+//   sum_us_qrqw_K_N                QRQW's time where nothing overlaps; predicted is all overlap
 //   mape_M, bias_M, tau_M, regret_M    of all kernels, the products with all tiles (4 or 8 to 32):
 //                                  see models_score; tau and regret of the products alone, which of
 //                                  two kernels and four tiles is the best, mean of the sizes
@@ -42,15 +48,21 @@
 //   trial_ms_S                     of one configuration: compiled (by several threads), checked,
 //                                  measured
 //   predict_ms_S                   of one prediction: compiled to PTX, processor time of one thread
-//   order_random_S, order_default_S, order_first_S_M    trials until within 5 % of the best of all
+//   predict_wall_ms_S              the same by the clock, all cores at it, as in trial_ms
+//   within_5_S                     how many of those that were tried are within 5 % of the best
+//   order_random_S, order_default_S, order_control_S    trials until within 5 % of the best of all
 //                                  that were tried, median of 20 seeds: random search, the
-//                                  library's default strategy, the same after the default and the
-//                                  ten configurations that model M holds to be the fastest
-//   order_pool_S_M                 the same with the ten that it holds to be the fastest of 100
-//                                  drawn at random, which takes only as many compilations
-//   order_only_S_M                 trials when all are tried in the order of its predictions
+//                                  library's default strategy, the same after the default and ten
+//                                  configurations drawn at random
+//   order_pool_S_M                 the same with the ten that model M holds to be the fastest of
+//                                  100 drawn at random, which takes only as many compilations;
+//                                  equal predictions are put into an order by chance
+//   order_..._q1, order_..._q3     the quartiles of the seeds
+//   order_only_S_M                 trials when all are tried in the order of its predictions, the
+//                                  mean of all orders of equal ones: one value, not a median
+//   predicted_S_M, distinct_S_M    how many it predicts, and how many different numbers these are
 //
-// Lines with # are tables I and II in words.
+// Lines with # are tables I and II in words. "# order": what an order saves and what it takes.
 #define _POSIX_C_SOURCE 200809L // unsetenv
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -62,6 +74,7 @@
 #include "../examples/cases.h"
 #include "device.h"
 #include "models_job.h"
+#include "models_order.h"
 #include "ptx.h"
 
 #include <pthread.h>
@@ -118,6 +131,7 @@ typedef struct bench {
     void *large; // what memory's bandwidth is measured with; in, where there is no room
     size_t bytes, large_bytes, index_count; // bytes: of in and out each
     models_figures f;
+    FILE *samples;
     struct {
         const char *file, *name;
         gputune_kernel *kernel;
@@ -411,8 +425,7 @@ static void measure(bench *b)
         f->special[w] = 64 * warps / loop_ns(b, "model_special", warps, 1, loops);
         f->local[w] = 16 * warps / loop_ns(b, "model_local", warps, 1, loops);
         f->global[w] = read_rate(b, warps, (double)b->large_bytes) / f->units;
-        f->cached[w] =
-            f->cache > 0 ? read_rate(b, warps, 0.3 * f->cache) / f->units : f->global[w];
+        f->cached[w] = f->cache > 0 ? read_rate(b, warps, 0.3 * f->cache) / f->units : f->global[w];
         row(f->fma[w], "warps/ns", "table_fma_%g", warps);
         row(f->integer[w], "warps/ns", "table_integer_%g", warps);
         row(f->special[w], "warps/ns", "table_special_%g", warps);
@@ -617,6 +630,8 @@ int main(int argc, char **argv)
     seconds = argc > 3 ? atof(argv[3]) : gputune_device_limits(b.device)->is_gpu ? 100 : 20;
     configurations = argc > 4 ? atoi(argv[4]) : gputune_device_limits(b.device)->is_gpu ? 1000 : 40;
     if (!(seconds > 0) || configurations < 8) fail("arguments", "seconds > 0, 8 or more trials");
+    b.samples = argc > 5 ? fopen(argv[5], "w") : stderr;
+    if (!b.samples) fail(argv[5], "cannot be written");
     measure(&b);
     find_ptx(&b);
     if (!b.has_ptx) printf("# no PTX: %s\n", b.ptx_missing);
@@ -631,5 +646,6 @@ int main(int argc, char **argv)
     gputune_buffer_destroy(b.device, b.out);
     gputune_buffer_destroy(b.device, b.index);
     gputune_device_destroy(b.device);
+    if (b.samples != stderr && fclose(b.samples) != 0) fail(argv[5], "cannot be written");
     return 0;
 }

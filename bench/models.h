@@ -1399,7 +1399,7 @@ typedef struct stargazer_model {
     double coefficient[MODELS_COLUMNS];
     double rss, aic, r2, adjusted;
     double least, most; // of the times in the training
-    int columns; // that are not explained by others, with the constant
+    int columns;        // that are not explained by others, with the constant
 } stargazer_model;
 
 // Knots: the least and the largest value and up to three between them, as far from each other in

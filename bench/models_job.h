@@ -43,14 +43,15 @@ static const model_words model_texts[MODELS] = {
       "the warps",
       "none in the paper; from its cases: arithmetic, latency, bandwidth, barriers" },
     { "mwp_cwp_plus",
-      "those, latency of arithmetic, misses of the cache, independent instructions and loads",
+      "those, latency of arithmetic, misses of the cache; independent instructions and loads are "
+      "taken as one",
       "levels of caches and their bandwidths; local memory's bandwidth",
       "arithmetic, latency or bandwidth" },
     { "qrqw",
       "lanes, pipeline's depth, latencies of global and local memory (measured); operations of a "
       "thread (PTX)",
       "caches, coalescing, bandwidth, and latency hidden by more than lanes x depth threads",
-      "arithmetic, latency, local memory or atomics, the larger" },
+      "arithmetic, latency or local memory, the larger; the time with and without overlap" },
     { "quantitative",
       "rates of each kind of instruction, of local and of global memory by active warps (measured "
       "tables); counts and bytes of each phase between barriers (PTX); occupancy",
@@ -58,11 +59,11 @@ static const model_words model_texts[MODELS] = {
       "their times are added; a single warp's latency",
       "what binds, and what removing it could gain at most: the best of the seven" },
     { "wfg",
-      "latency, bandwidth and issue rates (measured); every instruction, with conflicts and the "
-      "distance from load to use (PTX); occupancy",
+      "latency, bandwidth and issue rates (measured); instructions by kind (PTX); occupancy; "
+      "conflicts and the distance from load to use are taken as none",
       "caches (a mix is handed in); several loads of a warp under way. Only equation 4 is the "
       "paper's, the rest a reconstruction: its compiler was never published",
-      "arithmetic, bandwidth, latency, pipeline or barriers, and every node's cost" },
+      "arithmetic, bandwidth, latency, pipeline or barriers" },
     { "pmac",
       "bandwidths of stream, gather, stencil and reduction by size (measured); references and "
       "their sizes (from the source); no counts of instructions",
@@ -70,15 +71,16 @@ static const model_words model_texts[MODELS] = {
       "else, or not at all",
       "none" },
     { "eiger", "30 and more measured launches with counts, bytes, occupancy (PTX)",
-      "a kernel unlike those that it has seen; it says so where a metric is 4 deviations off",
-      "which component matters, and its sign" },
+      "a kernel unlike those that it has seen; it says so where a metric is 4 "
+      "deviations off or a score half a deviation beyond theirs",
+      "of a space: the formula and the metrics behind its first component, with their signs" },
     { "eiger_two", "the same", "the same; with two clusters of its trials, each with its formula",
-      "the same" },
+      "none here" },
     { "stargazer", "30 and more measured launches with their parameters",
-      "say why; anything outside the range of its samples",
-      "the order of the parameters by what they explain" },
-    { "eiger_new", "the same, of other kernels only", "see eiger", "see eiger" },
-    { "stargazer_new", "the same, of other kernels only", "see stargazer", "see stargazer" },
+      "say why; anything outside the range of its samples, of parameters and of times",
+      "of a space: the order of the parameters by what they explain" },
+    { "eiger_new", "the same, of other kernels only", "see eiger", "none here" },
+    { "stargazer_new", "the same, of other kernels only", "see stargazer", "none here" },
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -137,6 +139,9 @@ typedef struct models_job {
     } block[JOB_BLOCKS];
     int blocks;
     double measured, predicted[MODELS], published[FORMULAS]; // seconds
+    double spread;    // of the launches: (median - least) / least
+    double gain, sum; // beside a prediction: quantitative's, without what binds it at most so much
+                      // faster; QRQW's seconds where nothing overlaps. NaN: none
     const char *bound[MODELS];
     const char *refused[MODELS]; // what it needs and has not
 } models_job;
@@ -180,6 +185,45 @@ static inline double models_miss(const models_figures *f, const models_job *j)
     return moved > j->unique ? 1.0 - models_hits(j->unique, moved, j->reuse, f->cache) : 1.0;
 }
 
+// Requests of warps, what they touch.
+typedef struct touched {
+    double requests, sectors, scattered, lines; // the last two: of those with over 4 sectors
+} touched;
+
+// One request: so many lanes' indices of numbers of 4 bytes.
+static inline void touch(touched *t, const size_t *index, int lanes)
+{
+    size_t seen[2][32];
+    int count[2] = { 0, 0 };
+    if (lanes == 0) return;
+    for (int l = 0; l < lanes; l++)
+        for (int which = 0; which < 2; which++) {
+            const size_t at = index[l] / (which ? 32 : 8);
+            int k = 0;
+            while (k < count[which] && seen[which][k] != at) k++;
+            if (k == count[which]) seen[which][count[which]++] = at;
+        }
+    t->requests++;
+    t->sectors += count[0];
+    if (count[0] <= 4) return;
+    t->scattered++;
+    t->lines += count[1];
+}
+
+static inline void touch_row(touched *t, size_t first) // lanes side by side
+{
+    size_t index[32];
+    for (int l = 0; l < 32; l++) index[l] = first + (size_t)l;
+    touch(t, index, 32);
+}
+
+static inline void touched_into(models_job *j, const touched *t)
+{
+    j->sectors = t->sectors / t->requests;
+    j->scattered = t->scattered / t->requests;
+    j->lines = t->scattered > 0 ? t->lines / t->scattered : 1;
+}
+
 // What keeps the two that learn from a launch, as job.missing does the formulas: they all need how
 // many warps are there. NULL: nothing.
 static inline const char *job_lacks(const models_job *j)
@@ -187,7 +231,8 @@ static inline const char *job_lacks(const models_job *j)
     return j->missing ? j->missing : j->active > 0 ? NULL : "active_groups";
 }
 
-// Bytes from memory of a product in tiles, where it is known how many groups work at a time; else 0.
+// Bytes from memory of a product in tiles, where it is known how many groups work at a time; else
+// 0.
 static inline double job_product_bytes(const models_figures *f, const models_job *j, double n,
                                        double tile)
 {
@@ -220,8 +265,9 @@ static inline int models_suspicions(const models_figures *f, char text[][SUSPICI
                      names[t], warp_counts[below], tables[t][below]);
     }
     if (f->cache > 0 && !(f->cache_latency < f->latency))
-        snprintf(text[count++], SUSPICION_TEXT, "a load takes %.1f ns from the cache, %.1f from memory",
-                 f->cache_latency, f->latency);
+        snprintf(text[count++], SUSPICION_TEXT,
+                 "a load takes %.1f ns from the cache, %.1f from memory", f->cache_latency,
+                 f->latency);
     if (f->cache > 0 && !(f->cached[last] > f->global[last]))
         snprintf(text[count++], SUSPICION_TEXT, "the cache serves %.3g GB/s, memory %.3g",
                  f->units * f->cached[last], memory);
@@ -317,7 +363,7 @@ static inline models_prediction ask_mwp_cwp_plus(const models_asked *a, const mo
     return mwp_cwp_plus(&in).prediction;
 }
 
-static inline models_prediction ask_qrqw(const models_asked *a, const models_job *j)
+static inline qrqw_out ask_qrqw_whole(const models_asked *a, const models_job *j)
 {
     const models_figures *f = a->f;
     qrqw_in in;
@@ -334,12 +380,17 @@ static inline models_prediction ask_qrqw(const models_asked *a, const models_job
     in.global = job_requests(j);
     in.local = j->local_loads + j->local_stores;
     in.local_queue = 1;
-    return qrqw(&in).prediction;
+    return qrqw(&in);
+}
+
+static inline models_prediction ask_qrqw(const models_asked *a, const models_job *j)
+{
+    return ask_qrqw_whole(a, j).prediction;
 }
 
 // Phases: what is copied into local memory, what is computed from there, what is stored. Those of
 // one kind are added up, which changes nothing where they are alike.
-static inline models_prediction ask_quantitative(const models_asked *a, const models_job *j)
+static inline zhang_owens_out ask_quantitative_whole(const models_asked *a, const models_job *j)
 {
     const models_figures *f = a->f;
     zhang_owens_phase phases[3];
@@ -368,7 +419,12 @@ static inline models_prediction ask_quantitative(const models_asked *a, const mo
     in.global_rate = table_of(a->rates);
     in.phases = phases;
     in.phase_count = count;
-    return zhang_owens(&in).prediction;
+    return zhang_owens(&in);
+}
+
+static inline models_prediction ask_quantitative(const models_asked *a, const models_job *j)
+{
+    return ask_quantitative_whole(a, j).prediction;
 }
 
 static inline models_prediction ask_wfg(const models_asked *a, const models_job *j)
@@ -437,6 +493,9 @@ static inline void ask_formulas(const models_figures *f, models_job *j)
             j->bound[m] = p.bound;
             j->refused[m] = p.missing;
         }
+        if (published) continue;
+        j->gain = j->missing ? NAN : ask_quantitative_whole(&a, j).gain;
+        j->sum = j->missing ? NAN : ask_qrqw_whole(&a, j).sum_seconds + f->launch;
     }
 }
 

@@ -59,8 +59,8 @@ typedef struct ptx_loop {
 
 typedef struct ptx_kernel {
     const char *missing;
-    int loops; // with loop[0], which is what stands outside of all
-    int calls; // of functions, whose instructions are not counted
+    int loops;  // with loop[0], which is what stands outside of all
+    int calls;  // of functions, whose instructions are not counted
     int target; // 90 of ".target sm_90": the text's, whatever is missing; 0: none
     ptx_loop loop[PTX_LOOPS];
 } ptx_kernel;

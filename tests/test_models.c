@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "../bench/models_job.h"
+#include "../bench/models_order.h"
 
 // Half a unit of the last digit that the text has behind its point; exactly, where there is none.
 static double models_tolerance(const char *number)
@@ -1196,8 +1197,8 @@ static void test_models_eiger_log2(void)
     }
     two.model[0].constant -= 100;
     two.model[1].constant -= 100;
-    CHECK_NEAR(eiger_predict_clusters_log2(&two, &x[9]), exp2(eiger_cluster(&two, &x[9])->fastest) / 10,
-               1e-9);
+    CHECK_NEAR(eiger_predict_clusters_log2(&two, &x[9]),
+               exp2(eiger_cluster(&two, &x[9])->fastest) / 10, 1e-9);
     CHECK(isnan(eiger_predict_clusters_log2(&two, &nothing)));
     m.missing = two.missing = "y";
     CHECK(isnan(eiger_predict_log2(&m, &x[0])));
@@ -1619,6 +1620,14 @@ static void test_models_job(void)
     SAID(1e3 * j.published[QRQW], 62.3);
     SAID(1e3 * (j.predicted[QUANTITATIVE] - f.launch), 11.3);
     CHECK_TEXT(j.bound[QUANTITATIVE], "local memory");
+    a = asked_of(&f, &j, true);
+    SAID(1e3 * ask_qrqw_whole(&a, &j).sum_seconds, 65.4);
+    a = asked_of(&f, &j, false);
+    CHECK_NEAR(j.sum, ask_qrqw_whole(&a, &j).sum_seconds + f.launch, 1e-12);
+    CHECK(j.sum > j.predicted[QRQW]);
+    CHECK_NEAR(j.gain * ask_quantitative_whole(&a, &j).second, j.predicted[QUANTITATIVE] - f.launch,
+               1e-9);
+    CHECK(j.gain > 1.05);
     CHECK_NEAR(1e3 * j.published[MWP_CWP], 10.6 + 16.2, 0.1);
     CHECK_TEXT(j.bound[MWP_CWP], "barriers");
     j.barriers = 0;
@@ -1689,6 +1698,8 @@ static void test_models_job_missing(void)
     j.active = 0;
     ask_formulas(&f, &j);
     CHECK_TEXT(j.refused[MWP_CWP], "active_groups");
+    CHECK(isnan(j.gain));
+    CHECK(j.sum > 0);
     CHECK(j.predicted[QRQW] > 0); // has no use for it
     j = models_product();
     j.special = 100; // more work takes longer with all that count it
@@ -1754,7 +1765,8 @@ static void test_models_lacks(void)
     const models_figures f = models_h200();
     models_job j = models_product();
     CHECK(!job_lacks(&j));
-    CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), models_matmul_bytes(4096, 16, 8 * 132, 50e6), 0);
+    CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), models_matmul_bytes(4096, 16, 8 * 132, 50e6),
+               0);
     j.active = 0;
     CHECK_TEXT(job_lacks(&j), "active_groups");
     CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), 0, 0);
@@ -1768,6 +1780,230 @@ static void test_models_lacks(void)
     CHECK(j.predicted[QRQW] > 0 && j.predicted[QRQW] < 1);
     j.missing = "counts";
     CHECK_TEXT(job_lacks(&j), "counts");
+}
+
+// --- requests, and samples in the order of predictions ---
+
+static void test_models_touch(void)
+{
+    touched t = { 0, 0, 0, 0 };
+    size_t index[32];
+    models_job j;
+    memset(&j, 0, sizeof j);
+    touch(&t, index, 0); // nobody asks
+    CHECK_NEAR(t.requests, 0, 0);
+    touch_row(&t, 8); // 4 sectors, not 5
+    CHECK_NEAR(t.sectors, 4, 0);
+    CHECK_NEAR(t.scattered, 0, 0);
+    touched_into(&j, &t);
+    CHECK_NEAR(j.lines, 1, 0);
+    touch_row(&t, 31); // sectors 3 to 7, lines 0 and 1
+    CHECK_NEAR(t.sectors, 9, 0);
+    CHECK_NEAR(t.scattered, 1, 0);
+    CHECK_NEAR(t.lines, 2, 0);
+    for (int l = 0; l < 32; l++) index[l] = 7;
+    touch(&t, index, 32); // all the same
+    CHECK_NEAR(t.sectors, 10, 0);
+    for (int l = 0; l < 32; l++) index[l] = 1000 * (size_t)(31 - l);
+    touch(&t, index, 31);
+    CHECK_NEAR(t.sectors, 41, 0);
+    CHECK_NEAR(t.lines, 33, 0);
+    touched_into(&j, &t);
+    CHECK_NEAR(j.sectors, 41 / 4.0, 1e-12);
+    CHECK_NEAR(j.scattered, 0.5, 0);
+    CHECK_NEAR(j.lines, 16.5, 0);
+}
+
+enum { ORDERED = 8 };
+
+static void test_models_order(void)
+{
+    const double predicted[ORDERED] = { 3, NAN, 1, 2, 1, 0, 1e9, 1 };
+    int first[ORDERED] = { 0 }, sixth[ORDERED] = { 0 }, order[ORDERED];
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        int seen = 0;
+        order_samples(predicted, ORDERED, seed, order);
+        for (int i = 0; i < ORDERED; i++) seen |= 1 << order[i];
+        CHECK_INT(seen, 255);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(predicted[order[i]], 1, 0);
+        CHECK_INT(order[3], 3);
+        CHECK_INT(order[4], 0);
+        first[order[0]]++;
+        sixth[order[5]]++;
+    }
+    for (int i = 0; i < ORDERED; i++) { // equal ones in any order, a third of 300 each
+        const bool one = i == 2 || i == 4 || i == 7, none = i == 1 || i == 5 || i == 6;
+        CHECK(one ? first[i] > 60 && first[i] < 140 : first[i] == 0);
+        CHECK(none ? sixth[i] > 60 && sixth[i] < 140 : sixth[i] == 0);
+    }
+    CHECK_INT(order_distinct(predicted, ORDERED), 3);
+    CHECK_INT(order_distinct(predicted + 1, 1), 0);
+}
+
+// The mean over all orders that predictions allow, each permutation being looked at.
+static double models_order_trials(const double *predicted, const double *seconds, int count)
+{
+    int at[6] = { 0 }, orders = 0;
+    double sum = 0.0;
+    for (;;) {
+        bool is_order = true;
+        int k = 0, trials = 0;
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < i; j++) is_order = is_order && at[i] != at[j];
+        for (int i = 0; i + 1 < count; i++)
+            is_order = is_order && !(predicted[at[i]] > predicted[at[i + 1]]);
+        while (is_order && trials < count && !(seconds[at[trials]] <= 1)) trials++;
+        if (is_order) {
+            orders++;
+            sum += trials + 1;
+        }
+        while (k < count && ++at[k] == count) at[k++] = 0;
+        if (k == count) return sum / orders;
+    }
+}
+
+static void test_models_order_trials(void)
+{
+    enum { N = 5 };
+    const double good[1] = { 1 }, bad[1] = { 2 };
+    uint64_t random = 7;
+    double predicted[N], seconds[N];
+    for (int times = 0; times < 60; times++) {
+        for (int i = 0; i < N; i++) {
+            predicted[i] = 1 + (double)gputune__random_below(&random, 3);
+            seconds[i] = 1 + (double)gputune__random_below(&random, 2);
+        }
+        CHECK_NEAR(order_trials(predicted, seconds, N, 1),
+                   models_order_trials(predicted, seconds, N), 1e-12);
+    }
+    for (int i = 0; i < N; i++) predicted[i] = 4; // one good of five alike: the mean rank
+    for (int i = 0; i < N; i++) seconds[i] = 1 + (i != 2);
+    CHECK_NEAR(order_trials(predicted, seconds, N, 1), 3, 0);
+    predicted[2] = NAN; // what is not predicted is tried at last
+    CHECK_NEAR(order_trials(predicted, seconds, N, 1), 5, 0);
+    CHECK_NEAR(order_trials(good, good, 1, 1), 1, 0);
+    CHECK_NEAR(order_trials(good, bad, 1, 1), 2, 0);
+}
+
+enum { REPLAY_WHOLE = 240, REPLAYED = 60 };
+
+// Every fourth of 240 configurations, behind one another as 7 steps lead through them.
+static const char *models_replay(models_replayed *r, gputune_space **space, double *seconds)
+{
+    static const gputune_param params[] = { { .name = "A", .values = "set 1,2,4" },
+                                            { .name = "B", .values = "range 1,5" },
+                                            { .name = "C", .values = "set left,right" },
+                                            { .name = "D", .values = "range 0,7" },
+                                            { .name = NULL } };
+    gputune_space_desc desc;
+    gputune_config configs[REPLAYED];
+    memset(&desc, 0, sizeof desc);
+    desc.params = params;
+    *space = gputune_space_create(&desc);
+    for (int i = 0; i < REPLAYED; i++) {
+        configs[i] = gputune_space_at(*space, (uint64_t)(i * 7 % REPLAYED * 4));
+        seconds[i] = 2 + i % 13;
+    }
+    seconds[17] = 1;
+    seconds[31] = 1.05;
+    seconds[40] = 1.06;
+    seconds[50] = HUGE_VAL;
+    return replay_create(r, *space, configs, seconds, REPLAYED);
+}
+
+static void test_models_replay(void)
+{
+    gputune_space *space;
+    gputune_config config, starts[REPLAY_FIRST + 1];
+    double seconds[REPLAYED];
+    uint64_t index;
+    int there = 0;
+    models_replayed r;
+    CHECK(!models_replay(&r, &space, seconds));
+    CHECK_INT((int)gputune_space_count(space), REPLAY_WHOLE);
+    CHECK_INT((int)gputune_space_count(r.space), REPLAYED);
+    CHECK_NEAR(r.best, 1, 0);
+    for (int i = 0; i < REPLAY_WHOLE; i++) { // each is there if it is a sample, with its seconds
+        config = gputune_space_at(space, (uint64_t)i);
+        config.space = r.space;
+        if (!gputune_space_index(r.space, &config, &index)) continue;
+        there++;
+        CHECK_INT(i % 4, 0);
+        for (int k = 0; k < REPLAYED; k++)
+            if (k * 7 % REPLAYED * 4 == i)
+                CHECK(r.seconds[index] >= seconds[k] && r.seconds[index] <= seconds[k]);
+    }
+    CHECK_INT(there, REPLAYED);
+    for (int good = 0; good < 5; good++) { // what a search begins with is tried first, in order
+        for (int i = 0; i < 5; i++) starts[i] = r.configs[i == good ? 31 : i + 1];
+        CHECK_INT(replay_trials(&r, GPUTUNE_STRATEGY_RANDOM, 3, starts, 5), good + 1);
+    }
+    starts[0] = r.configs[40]; // 6 % off
+    CHECK(replay_trials(&r, GPUTUNE_STRATEGY_RANDOM, 3, starts, 1) > 1);
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        const int trials = replay_trials(&r, GPUTUNE_STRATEGY_AUTO, seed, NULL, 0);
+        CHECK(trials >= 1 && trials < REPLAYED);
+    }
+    replay_free(&r);
+    CHECK(r.space == NULL);
+    gputune_space_destroy(space);
+}
+
+static void test_models_replay_starts(void)
+{
+    gputune_space *space;
+    gputune_config starts[REPLAY_FIRST + 1];
+    double seconds[REPLAYED], predicted[REPLAYED], trials[REPLAY_SEEDS];
+    const double four[4] = { 1, 2, 3, 4 };
+    int drawn[REPLAYED] = { 0 }, count, ascends = 0;
+    models_replayed r;
+    replay_spread s;
+    CHECK(!models_replay(&r, &space, seconds));
+    for (int i = 0; i < REPLAYED; i++) predicted[i] = 1 + i * 11 % REPLAYED; // all different
+    count = replay_starts(&r, predicted, REPLAYED, 5, starts);
+    CHECK_INT(count, REPLAY_FIRST + 1);
+    CHECK(memcmp(&starts[0], &r.configs[0], sizeof starts[0]) == 0);
+    for (int k = 1; k < count; k++) {
+        int i = 0;
+        while (predicted[i] < k || predicted[i] > k) i++;
+        CHECK(memcmp(&starts[k], &r.configs[i], sizeof starts[k]) == 0);
+    }
+    for (uint64_t seed = 0; seed < 300; seed++) { // any ten, each a sixth of the times
+        double last = 0;
+        count = replay_starts(&r, seed % 2 ? predicted : NULL, REPLAY_FIRST, seed, starts);
+        CHECK_INT(count, REPLAY_FIRST + 1);
+        for (int k = 1; k < count; k++)
+            for (int i = 0; i < REPLAYED; i++)
+                if (memcmp(&starts[k], &r.configs[i], sizeof starts[k]) == 0) {
+                    drawn[i]++;
+                    ascends += seed % 2 && predicted[i] > last;
+                    last = predicted[i];
+                }
+    }
+    for (int i = 0; i < REPLAYED; i++) CHECK(drawn[i] > 20 && drawn[i] < 80);
+    CHECK_INT(ascends, 150 * REPLAY_FIRST);
+    CHECK_NEAR(replay_quantile(four, 4, 0.25), 1.75, 0);
+    CHECK_NEAR(replay_quantile(four, 4, 0.5), 2.5, 0);
+    CHECK_NEAR(replay_quantile(four, 4, 0.75), 3.25, 0);
+    CHECK_NEAR(replay_quantile(four, 1, 0.75), 1, 0);
+    s = replay_seeds(&r, GPUTUNE_STRATEGY_RANDOM, NULL, 0);
+    for (int i = 0; i < REPLAY_SEEDS; i++)
+        trials[i] = replay_trials(&r, GPUTUNE_STRATEGY_RANDOM, gputune__mix((uint64_t)i + 1),
+                                  r.configs, 1);
+    {
+        const gputune_stats stats = gputune_stats_of(trials, REPLAY_SEEDS);
+        CHECK_NEAR(s.median, stats.median, 0);
+        CHECK_NEAR(s.q3 - s.q1, stats.iqr, 1e-12);
+        CHECK(s.q1 < s.median && s.median < s.q3);
+    }
+    for (int i = 0; i < REPLAYED; i++) predicted[i] = 1 + (seconds[i] > 1); // the best is known
+    s = replay_seeds(&r, GPUTUNE_STRATEGY_RANDOM, predicted, REPLAYED);
+    CHECK_NEAR(s.q3, 2, 0);
+    for (int i = 0; i < REPLAYED; i++) predicted[i] = 1; // nothing is
+    s = replay_seeds(&r, GPUTUNE_STRATEGY_RANDOM, predicted, REPLAYED);
+    CHECK(s.median > 4);
+    replay_free(&r);
+    gputune_space_destroy(space);
 }
 
 static const test_case bench_models_cases[] = {
@@ -1809,5 +2045,10 @@ static const test_case bench_models_cases[] = {
     { "job_missing", test_models_job_missing },
     { "suspicions", test_models_suspicions },
     { "lacks", test_models_lacks },
+    { "touch", test_models_touch },
+    { "order", test_models_order },
+    { "order_trials", test_models_order_trials },
+    { "replay", test_models_replay },
+    { "replay_starts", test_models_replay_starts },
     { NULL, NULL },
 };
