@@ -10,16 +10,16 @@
 // number, seconds, what each model predicts ("-": nothing), configuration; tabs between, and a line
 // with the columns' names before each space.
 //
-// Inputs come from the micro-benchmarks of bench/kernels/models.cl, least of 7 launches; a cycle is
-// a nanosecond, for OpenCL has no clock; the cache's size is what gputune_device_figures measures.
-// Lines "# suspicious" say which of them contradict each other by more than 3 %. Tables are by warps
-// on a multiprocessor, 1 to 64: one group of up to 32 on each, two for 64. On a GPU counts of a
-// work-item are those of the PTX that NVRTC makes, through OpenCL those of the program's binary,
-// with the loops' trips as the source has them (ptx_fit); else those of the source (the machine code
-// reads local memory less often than both). Registers of the kernels are taken as 32, those of the
-// spaces' configurations are the compiler's. On a processor a multiprocessor is a core that runs one
-// group at a time, and a warp 32 work-items: nothing there is what these models are about, and the
-// errors say so.
+// Inputs come from the micro-benchmarks of bench/kernels/models.cl, least of 7 launches; a cycle
+// is a nanosecond, for OpenCL has no clock; the cache's size is what gputune_device_figures
+// measures. Lines "# suspicious" say which of them contradict each other by more than 3 %. Tables
+// are by warps on a multiprocessor, 1 to 64: one group of up to 32 on each, two for 64. On a GPU
+// counts of a work-item are those of the PTX that NVRTC makes, through OpenCL those of the
+// program's binary, with the loops' trips as the source has them (ptx_fit); else those of the
+// source (the machine code reads local memory less often than both). Registers of the kernels are
+// taken as 32, those of the spaces' configurations are the compiler's. On a processor a
+// multiprocessor is a core that runs one group at a time, and a warp 32 work-items: nothing there
+// is what these models are about, and the errors say so.
 //
 //   INPUT                          what was measured: ns, GB/s, operations a ns
 //   table_T_W                      T (fma, integer, special, local: warps' operations a ns of a
