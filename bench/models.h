@@ -214,7 +214,8 @@ typedef struct models_score {
     double error;  // mean of |predicted - measured| / measured
     double bias;   // geometric mean of predicted / measured
     double tau;    // Kendall's rank correlation (b), 1: the same order; NaN: all are equal
-    double regret; // what the best by prediction takes more than the best: what a tuner cares for
+    double regret; // what the best by prediction takes more than the best: what a tuner cares for;
+                   // of several that are predicted to be equally fast the mean
 } models_score;
 
 static inline models_score models_score_of(const double *predicted, const double *measured,
@@ -222,11 +223,12 @@ static inline models_score models_score_of(const double *predicted, const double
 {
     models_score score = { 0.0, 0.0, 0.0, 0.0 };
     double pairs[2] = { 0.0, 0.0 }; // without ties
-    int chosen = 0, best = 0;
+    double chosen = 0.0;
+    int first = 0, best = 0, alike = 0;
     for (int i = 0; i < count; i++) {
         score.error += fabs(predicted[i] - measured[i]) / measured[i] / count;
         score.bias += log(predicted[i] / measured[i]) / count;
-        if (predicted[i] < predicted[chosen]) chosen = i;
+        if (predicted[i] < predicted[first]) first = i;
         if (measured[i] < measured[best]) best = i;
         for (int j = 0; j < i; j++) {
             const int p = (predicted[i] > predicted[j]) - (predicted[i] < predicted[j]);
@@ -238,7 +240,12 @@ static inline models_score models_score_of(const double *predicted, const double
     }
     score.bias = exp(score.bias);
     score.tau /= sqrt(pairs[0] * pairs[1]);
-    score.regret = count > 0 ? measured[chosen] / measured[best] - 1.0 : 0.0;
+    for (int i = 0; i < count; i++) {
+        if (predicted[i] > predicted[first]) continue;
+        alike++;
+        chosen += (measured[i] - chosen) / alike;
+    }
+    score.regret = count > 0 ? chosen / measured[best] - 1.0 : 0.0;
     return score;
 }
 
