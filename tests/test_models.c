@@ -1793,7 +1793,7 @@ static void test_models_lacks(void)
 static void test_models_touch(void)
 {
     touched t = { 0, 0, 0, 0 };
-    size_t index[32];
+    size_t index[32] = { 0 };
     models_job j;
     memset(&j, 0, sizeof j);
     touch(&t, index, 0); // nobody asks
