@@ -288,8 +288,9 @@ static double strided_ns(bench *b, int stride)
 
 // Nanoseconds of a load that needs the one before, in so many bytes: a walk through all of them in
 // an order drawn at random (Sattolo). Each launch begins where the one before began: beyond the
-// cache it has to touch more lines than the cache holds, twice as many, or the next one finds them
-// there; and all of it counts, as a walk of fewer steps would be one through the cache.
+// cache it has to touch more lines than twice the cache holds, or the next one finds them there (and
+// a cache may be twice what was found, for that is a power of two); and all of it counts, as a walk
+// of fewer steps would be one through the cache.
 static double chase_ns(bench *b, double footprint)
 {
     const uint32_t count = (uint32_t)(footprint / 4);
@@ -310,7 +311,7 @@ static double chase_ns(bench *b, double footprint)
     if (!buffer) fail("chase", gputune_device_error(b->device)->text);
     args[0] = gputune_out(b->out, 4);
     args[1] = gputune_in(buffer, (size_t)count * 4);
-    while (beyond && steps < 2 * b->f.cache / 64 && steps <= (int)(count / 2)) steps *= 2;
+    while (beyond && steps < 4 * b->f.cache / 64 && steps <= (int)(count / 2)) steps *= 2;
     args[2] = gputune_int(beyond ? 0 : steps / 8);
     few = seconds_of(b, models_file, "model_chase", "", args, 3);
     args[2] = gputune_int(steps);
@@ -415,7 +416,7 @@ static void measure(bench *b)
     f->launch = micro(b, "model_fma", 1, 1, 0);
     f->fma_latency = loop_ns(b, "model_fma", 1, 1, 4 * loops) / 64;
     f->local_latency = loop_ns(b, "model_local_chase", 1, 1, 1 << 17);
-    f->latency = chase_ns(b, f->cache > 0 ? fmin(4 * f->cache, 1 << 29) : (double)b->bytes);
+    f->latency = chase_ns(b, f->cache > 0 ? fmin(8 * f->cache, 1 << 29) : (double)b->bytes);
     f->cache_latency = f->cache > 0 ? chase_ns(b, 0.3 * f->cache) : f->latency;
     f->barrier = loop_ns(b, "model_barrier", 8, 1, 1 << 10) / 16;
     for (int w = 0; w < WARP_COUNTS; w++) {
