@@ -288,9 +288,9 @@ static double strided_ns(bench *b, int stride)
 
 // Nanoseconds of a load that needs the one before, in so many bytes: a walk through all of them in
 // an order drawn at random (Sattolo). Each launch begins where the one before began: beyond the
-// cache it has to touch more lines than twice the cache holds, or the next one finds them there (and
-// a cache may be twice what was found, for that is a power of two); and all of it counts, as a walk
-// of fewer steps would be one through the cache.
+// cache it has to touch more lines than twice the cache holds, or the next one finds them there
+// (and a cache may be twice what was found, for that is a power of two); and all of it counts, as
+// a walk of fewer steps would be one through the cache.
 static double chase_ns(bench *b, double footprint)
 {
     const uint32_t count = (uint32_t)(footprint / 4);
