@@ -2,20 +2,24 @@
 // what each predicts beside what is measured, which inputs it takes, what it cannot do, what it
 // hints at; and whether its predictions are worth something to a search.
 //
-//     sh bench/run.sh models [cuda|opencl|pocl] [PART [SECONDS [CONFIGURATIONS]]]
+//     sh bench/run.sh models [cuda|opencl|pocl] [PART [SECONDS [CONFIGURATIONS [FILE]]]]
 //
 // PART: kernels, spaces, or one of sgemm, convolution, stencil; all: everything (default). SECONDS:
 // to measure one space (100; without a GPU 20). CONFIGURATIONS: of one space, drawn at random
-// (1000; without a GPU 40).
+// (1000; without a GPU 40). FILE: gets a line for each of them, else stderr does: "sample", space,
+// number, seconds, what each model predicts ("-": nothing), configuration; tabs between, and a line
+// with the columns' names before each space.
 //
-// Inputs come from the micro-benchmarks of bench/kernels/models.cl, least of 7 launches; a cycle is
-// a nanosecond, for OpenCL has no clock. Tables are by warps on a multiprocessor, 1 to 64: one
-// group of up to 32 on each, two for 64. On a GPU counts of a work-item are those of the PTX that
-// NVRTC makes, through OpenCL those of the program's binary, with the loops' trips as the source
-// has them (ptx_fit); else those of the source (the machine code reads local memory less often than
-// both). Registers of the kernels are taken as 32, those of the spaces' configurations are the
-// compiler's. On a processor a multiprocessor is a core that runs one group at a time, and a warp
-// 32 work-items: nothing there is what these models are about, and the errors say so.
+// Inputs come from the micro-benchmarks of bench/kernels/models.cl, least of 7 launches; a cycle
+// is a nanosecond, for OpenCL has no clock; the cache's size is what gputune_device_figures
+// measures. Lines "# suspicious" say which of them contradict each other by more than 3 %. Tables
+// are by warps on a multiprocessor, 1 to 64: one group of up to 32 on each, two for 64. On a GPU
+// counts of a work-item are those of the PTX that NVRTC makes, through OpenCL those of the
+// program's binary, with the loops' trips as the source has them (ptx_fit); else those of the
+// source (the machine code reads local memory less often than both). Registers of the kernels are
+// taken as 32, those of the spaces' configurations are the compiler's. On a processor a
+// multiprocessor is a core that runs one group at a time, and a warp 32 work-items: nothing there
+// is what these models are about, and the errors say so.
 //
 //   INPUT                          what was measured: ns, GB/s, operations a ns
 //   table_T_W                      T (fma, integer, special, local: warps' operations a ns of a
@@ -23,9 +27,12 @@
 //   idiom_I_BYTES                  GB/s of PMAC's idiom I
 //   ptx_C_K                        instructions of a work-item in PTX; naive, tiled: n = 256, tiles
 //                                  of 16; else the middle size
-//   measured_us_K_N                least of 7 launches of kernel K, size N
+//   measured_us_K_N, spread_K_N    least of 21 launches of kernel K, size N, after 3 that do not
+//                                  count; (their median - the least) / the least
 //   predicted_us_M_K_N, error_M_K_N    model M: microseconds; (predicted - measured) / measured
 //   bound_M_K_N                    its hint, where it gives one
+//   gain_quantitative_K_N          how much faster it could be at most without what binds it
+//   sum_us_qrqw_K_N                QRQW's time where nothing overlaps; predicted is all overlap
 //   mape_M, bias_M, tau_M, regret_M    of all kernels, the products with all tiles (4 or 8 to 32):
 //                                  see models_score; tau and regret of the products alone, which of
 //                                  two kernels and four tiles is the best, mean of the sizes
@@ -41,15 +48,21 @@
 //   trial_ms_S                     of one configuration: compiled (by several threads), checked,
 //                                  measured
 //   predict_ms_S                   of one prediction: compiled to PTX, processor time of one thread
-//   order_random_S, order_default_S, order_first_S_M    trials until within 5 % of the best of all
+//   predict_wall_ms_S              the same by the clock, all cores at it, as in trial_ms
+//   within_5_S                     how many of those that were tried are within 5 % of the best
+//   order_random_S, order_default_S, order_control_S    trials until within 5 % of the best of all
 //                                  that were tried, median of 20 seeds: random search, the
-//                                  library's default strategy, the same after the default and the
-//                                  ten configurations that model M holds to be the fastest
-//   order_pool_S_M                 the same with the ten that it holds to be the fastest of 100
-//                                  drawn at random, which takes only as many compilations
-//   order_only_S_M                 trials when all are tried in the order of its predictions
+//                                  library's default strategy, the same after the default and ten
+//                                  configurations drawn at random
+//   order_pool_S_M                 the same with the ten that model M holds to be the fastest of
+//                                  100 drawn at random, which takes only as many compilations;
+//                                  equal predictions are put into an order by chance
+//   order_..._q1, order_..._q3     the quartiles of the seeds
+//   order_only_S_M                 trials when all are tried in the order of its predictions, the
+//                                  mean of all orders of equal ones: one value, not a median
+//   predicted_S_M, distinct_S_M    how many it predicts, and how many different numbers these are
 //
-// Lines with # are tables I and II in words.
+// Lines with # are tables I and II in words. "# order": what an order saves and what it takes.
 #define _POSIX_C_SOURCE 200809L // unsetenv
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -61,6 +74,7 @@
 #include "../examples/cases.h"
 #include "device.h"
 #include "models_job.h"
+#include "models_order.h"
 #include "ptx.h"
 
 #include <pthread.h>
@@ -112,9 +126,12 @@ typedef struct bench {
     gputune_cuda__nvrtc nvrtc;
     bool has_nvrtc, has_ptx;
     const char *ptx_missing; // why it has none
+    int capability;          // 90 for 9.0, the device's or its PTX's; 0: unknown
     void *in, *out, *index;
-    size_t bytes, index_count; // of in and out each
+    void *large; // what memory's bandwidth is measured with; in, where there is no room
+    size_t bytes, large_bytes, index_count; // bytes: of in and out each
     models_figures f;
+    FILE *samples;
     struct {
         const char *file, *name;
         gputune_kernel *kernel;
@@ -223,8 +240,10 @@ static double read_seconds(bench *b, double warps, int groups, double footprint,
     const int of_group = (int)fmin(warps, 32);
     const double items = 32.0 * of_group * groups;
     const int count = (int)fmax(1, footprint / 64 / items);
+    const bool large = footprint > (double)b->bytes;
     const gputune_arg args[] = { gputune_out(b->out, (size_t)(4 * items)),
-                                 gputune_in(b->in, b->bytes),
+                                 large ? gputune_in(b->large, b->large_bytes)
+                                       : gputune_in(b->in, b->bytes),
                                  gputune_int(count),
                                  gputune_int(passes),
                                  gputune_number("groups", groups),
@@ -268,11 +287,15 @@ static double strided_ns(bench *b, int stride)
 }
 
 // Nanoseconds of a load that needs the one before, in so many bytes: a walk through all of them in
-// an order drawn at random (Sattolo).
+// an order drawn at random (Sattolo). Each launch begins where the one before began: beyond the
+// cache it has to touch more lines than twice the cache holds, or the next one finds them there
+// (and a cache may be twice what was found, for that is a power of two); and all of it counts, as
+// a walk of fewer steps would be one through the cache.
 static double chase_ns(bench *b, double footprint)
 {
     const uint32_t count = (uint32_t)(footprint / 4);
-    const int steps = 1 << 17;
+    const bool beyond = footprint > b->f.cache;
+    int steps = 1 << 17;
     uint32_t *next = (uint32_t *)need((size_t)count * 4);
     uint64_t random = 1;
     gputune_arg args[3];
@@ -288,13 +311,14 @@ static double chase_ns(bench *b, double footprint)
     if (!buffer) fail("chase", gputune_device_error(b->device)->text);
     args[0] = gputune_out(b->out, 4);
     args[1] = gputune_in(buffer, (size_t)count * 4);
-    args[2] = gputune_int(steps / 8);
+    while (beyond && steps < 4 * b->f.cache / 64 && steps <= (int)(count / 2)) steps *= 2;
+    args[2] = gputune_int(beyond ? 0 : steps / 8);
     few = seconds_of(b, models_file, "model_chase", "", args, 3);
     args[2] = gputune_int(steps);
     many = seconds_of(b, models_file, "model_chase", "", args, 3);
     gputune_buffer_destroy(b->device, buffer);
     free(next);
-    return 1e9 * (many - few) / (steps - steps / 8);
+    return 1e9 * (many - few) / (beyond ? steps : steps - steps / 8);
 }
 
 // Bytes a second of an idiom whose array has so many bytes, with its launch; references count as a
@@ -343,21 +367,57 @@ static void measure_idioms(bench *b)
     }
 }
 
+// A buffer of 1 GiB, on a processor of four times its cache, if that is an eighth of the memory.
+static void make_large(bench *b)
+{
+    const gputune_limits *limits = gputune_device_limits(b->device);
+    const double most = b->f.is_gpu ? 1 << 30 : fmin(4 * b->f.cache, 1 << 28);
+    size_t bytes = b->bytes;
+    float *numbers;
+    b->large = b->in;
+    b->large_bytes = b->bytes;
+    while (2 * (double)bytes <= most && 16 * (double)bytes <= (double)limits->global_memory)
+        bytes *= 2;
+    if (bytes == b->bytes) return;
+    numbers = (float *)need(b->bytes); // no zeros, which are read faster
+    b->large = gputune_buffer_create(b->device, bytes, NULL);
+    if (!b->large || gputune_buffer_read(b->device, b->in, 0, numbers, b->bytes) != GPUTUNE_OK)
+        fail("data", gputune_device_error(b->device)->text);
+    for (size_t at = 0; at < bytes; at += b->bytes)
+        if (gputune_buffer_write(b->device, b->large, at, numbers, b->bytes) != GPUTUNE_OK)
+            fail("data", gputune_device_error(b->device)->text);
+    b->large_bytes = bytes;
+    free(numbers);
+}
+
+static void print_suspicions(const models_figures *f)
+{
+    char text[SUSPICIONS][SUSPICION_TEXT];
+    const int count = models_suspicions(f, text);
+    for (int i = 0; i < count; i++) printf("# suspicious: %s\n", text[i]);
+}
+
 static void measure(bench *b)
 {
     models_figures *f = &b->f;
+    gputune_figures figures;
     const gputune_limits *limits = gputune_device_limits(b->device);
     const int last = WARP_COUNTS - 1, loops = limits->is_gpu ? 1 << 12 : 1 << 9;
     const double begin = now();
+    double bytes, once;
     f->is_gpu = limits->is_gpu != 0;
     f->units = fmax(1, (double)limits->compute_units);
-    f->cache = limits->cache_bytes > 0 ? (double)limits->cache_bytes : 1e6;
+    if (gputune_device_figures(b->device, &figures) != GPUTUNE_OK) // OpenCL tells of other caches
+        fail("cache", gputune_device_error(b->device)->text);
+    f->cache = figures.cache_bytes;
+    b->capability = (int)limits->compute_capability;
+    make_large(b);
     while (f->is_gpu && now() - begin < warm_up) micro(b, "model_fma", 32, 4, 8 * loops);
     f->launch = micro(b, "model_fma", 1, 1, 0);
     f->fma_latency = loop_ns(b, "model_fma", 1, 1, 4 * loops) / 64;
     f->local_latency = loop_ns(b, "model_local_chase", 1, 1, 1 << 17);
-    f->latency = chase_ns(b, fmin(4 * f->cache, (double)b->bytes));
-    f->cache_latency = chase_ns(b, 0.3 * f->cache);
+    f->latency = chase_ns(b, f->cache > 0 ? fmin(8 * f->cache, 1 << 29) : (double)b->bytes);
+    f->cache_latency = f->cache > 0 ? chase_ns(b, 0.3 * f->cache) : f->latency;
     f->barrier = loop_ns(b, "model_barrier", 8, 1, 1 << 10) / 16;
     for (int w = 0; w < WARP_COUNTS; w++) {
         const double warps = warp_counts[w];
@@ -365,8 +425,8 @@ static void measure(bench *b)
         f->integer[w] = 64 * warps / loop_ns(b, "model_int", warps, 1, loops);
         f->special[w] = 64 * warps / loop_ns(b, "model_special", warps, 1, loops);
         f->local[w] = 16 * warps / loop_ns(b, "model_local", warps, 1, loops);
-        f->global[w] = read_rate(b, warps, (double)b->bytes) / f->units;
-        f->cached[w] = read_rate(b, warps, 0.3 * f->cache) / f->units;
+        f->global[w] = read_rate(b, warps, (double)b->large_bytes) / f->units;
+        f->cached[w] = f->cache > 0 ? read_rate(b, warps, 0.3 * f->cache) / f->units : f->global[w];
         row(f->fma[w], "warps/ns", "table_fma_%g", warps);
         row(f->integer[w], "warps/ns", "table_integer_%g", warps);
         row(f->special[w], "warps/ns", "table_special_%g", warps);
@@ -374,6 +434,8 @@ static void measure(bench *b)
         row(f->global[w], "bytes/ns", "table_memory_%g", warps);
         row(f->cached[w], "bytes/ns", "table_cache_%g", warps);
     }
+    once = read_seconds(b, 64, groups_of(b, 64), (double)b->large_bytes, 1, &bytes);
+    f->one_pass = bytes / (1e9 * fmax(once - f->launch, 1e-9));
     f->peak = 64 * 4 * 32 / loop_ns(b, "model_fma", 32, 4, loops);
     for (int w = 0; w < WARP_COUNTS; w++) f->peak = fmax(f->peak, f->fma[w]);
     f->delay = strided_ns(b, 1);
@@ -391,6 +453,9 @@ static void measure(bench *b)
     row(f->peak, "warps/ns", "fma_peak");
     row(f->global[last] * f->units, "GB/s", "memory_bandwidth");
     row(f->cached[last] * f->units, "GB/s", "cache_bandwidth");
+    row(f->one_pass, "GB/s", "one_pass_bandwidth");
+    row(f->cache, "bytes", "cache_bytes");
+    print_suspicions(f);
     row(now() - begin, "s", "micro_seconds");
 }
 
@@ -399,13 +464,11 @@ static void measure(bench *b)
 // The PTX of CUDA C, to be freed; NULL: it does not compile. Any thread may call it.
 static char *compile(const bench *b, const char *text)
 {
-    const gputune_limits *limits = gputune_device_limits(b->device);
     const char *options[] = { NULL, "-default-device", "-std=c++14" };
     char arch[40], *ptx = NULL;
     nvrtcProgram program;
     size_t size;
-    const int capability = limits->compute_capability > 0 ? (int)limits->compute_capability : 90;
-    snprintf(arch, sizeof arch, "-arch=compute_%d", capability);
+    snprintf(arch, sizeof arch, "-arch=compute_%d", b->capability);
     options[0] = arch;
     if (b->nvrtc.nvrtcCreateProgram(&program, text, "models.cl", 0, NULL, NULL) != NVRTC_SUCCESS)
         return NULL;
@@ -487,6 +550,7 @@ static void find_ptx(bench *b)
     if (read.missing || read.loop[0].work.count[PTX_GLOBAL_LOAD] < 1) return;
     b->ptx_missing = NULL;
     b->has_ptx = true;
+    if (b->capability <= 0) b->capability = read.target; // OpenCL does not tell
 }
 
 // Puts the instructions of compiled code into a job; barriers stay the source's: they are in loops
@@ -567,6 +631,8 @@ int main(int argc, char **argv)
     seconds = argc > 3 ? atof(argv[3]) : gputune_device_limits(b.device)->is_gpu ? 100 : 20;
     configurations = argc > 4 ? atoi(argv[4]) : gputune_device_limits(b.device)->is_gpu ? 1000 : 40;
     if (!(seconds > 0) || configurations < 8) fail("arguments", "seconds > 0, 8 or more trials");
+    b.samples = argc > 5 ? fopen(argv[5], "w") : stderr;
+    if (!b.samples) fail(argv[5], "cannot be written");
     measure(&b);
     find_ptx(&b);
     if (!b.has_ptx) printf("# no PTX: %s\n", b.ptx_missing);
@@ -576,9 +642,11 @@ int main(int argc, char **argv)
             bench_space(&b, &spaces[i], seconds, configurations);
     row(now() - begin, "s", "seconds");
     for (int i = 0; i < KERNELS_CACHED; i++) gputune_kernel_destroy(b.kernels[i].kernel);
+    if (b.large != b.in) gputune_buffer_destroy(b.device, b.large);
     gputune_buffer_destroy(b.device, b.in);
     gputune_buffer_destroy(b.device, b.out);
     gputune_buffer_destroy(b.device, b.index);
     gputune_device_destroy(b.device);
+    if (b.samples != stderr && fclose(b.samples) != 0) fail(argv[5], "cannot be written");
     return 0;
 }

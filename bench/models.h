@@ -214,7 +214,8 @@ typedef struct models_score {
     double error;  // mean of |predicted - measured| / measured
     double bias;   // geometric mean of predicted / measured
     double tau;    // Kendall's rank correlation (b), 1: the same order; NaN: all are equal
-    double regret; // what the best by prediction takes more than the best: what a tuner cares for
+    double regret; // what the best by prediction takes more than the best: what a tuner cares for;
+                   // of several that are predicted to be equally fast the mean
 } models_score;
 
 static inline models_score models_score_of(const double *predicted, const double *measured,
@@ -222,11 +223,12 @@ static inline models_score models_score_of(const double *predicted, const double
 {
     models_score score = { 0.0, 0.0, 0.0, 0.0 };
     double pairs[2] = { 0.0, 0.0 }; // without ties
-    int chosen = 0, best = 0;
+    double chosen = 0.0;
+    int first = 0, best = 0, alike = 0;
     for (int i = 0; i < count; i++) {
         score.error += fabs(predicted[i] - measured[i]) / measured[i] / count;
         score.bias += log(predicted[i] / measured[i]) / count;
-        if (predicted[i] < predicted[chosen]) chosen = i;
+        if (predicted[i] < predicted[first]) first = i;
         if (measured[i] < measured[best]) best = i;
         for (int j = 0; j < i; j++) {
             const int p = (predicted[i] > predicted[j]) - (predicted[i] < predicted[j]);
@@ -238,7 +240,12 @@ static inline models_score models_score_of(const double *predicted, const double
     }
     score.bias = exp(score.bias);
     score.tau /= sqrt(pairs[0] * pairs[1]);
-    score.regret = count > 0 ? measured[chosen] / measured[best] - 1.0 : 0.0;
+    for (int i = 0; i < count; i++) {
+        if (predicted[i] > predicted[first]) continue;
+        alike++;
+        chosen += (measured[i] - chosen) / alike;
+    }
+    score.regret = count > 0 ? chosen / measured[best] - 1.0 : 0.0;
     return score;
 }
 
@@ -848,7 +855,7 @@ typedef struct eiger_model {
     double eigenvalue[EIGER_METRICS]; // descending
     double loading[EIGER_METRICS][EIGER_METRICS], rotated[EIGER_METRICS][EIGER_METRICS];
     double weight[EIGER_METRICS][EIGER_METRICS]; // metric, component: scores of standard metrics
-    double least[EIGER_METRICS];                 // a component's least score in the training
+    double least[EIGER_METRICS], most[EIGER_METRICS]; // a component's scores in the training
     double constant, r2, adjusted;
     double next;    // what the best function left would have added to the adjusted R2
     double fastest; // of the training
@@ -992,8 +999,8 @@ static inline void eiger_inputs(const eiger_model *m, const double *x, double *u
         u[c] = fmax(1e-3, eiger_score(m, x, c) - m->least[c] + 1.0);
 }
 
-// Seconds for metrics; NaN where there is no model. At least a tenth of the fastest trial.
-static inline double eiger_predict(const eiger_model *m, const double *x)
+// What the formula says of metrics; NaN where there is no model.
+static inline double eiger_formula(const eiger_model *m, const double *x)
 {
     double u[EIGER_METRICS], sum = m->constant;
     if (m->missing) return NAN;
@@ -1001,7 +1008,21 @@ static inline double eiger_predict(const eiger_model *m, const double *x)
         if (!(fabs(x[j]) <= 1e18)) return NAN;
     eiger_inputs(m, x, u);
     for (int t = 0; t < m->terms; t++) sum += m->term[t].coefficient * eiger_value(&m->term[t], u);
-    return fmax(sum, m->fastest / 10.0);
+    return sum;
+}
+
+// Seconds for metrics; NaN where there is no model. At least a tenth of the fastest trial.
+static inline double eiger_predict(const eiger_model *m, const double *x)
+{
+    const double value = eiger_formula(m, x);
+    return isnan(value) ? NAN : fmax(value, m->fastest / 10.0);
+}
+
+// The same of a model that has learned log2 of times, a tenth being one of the times themselves.
+static inline double eiger_predict_log2(const eiger_model *m, const double *x)
+{
+    const double value = eiger_formula(m, x);
+    return isnan(value) ? NAN : fmax(exp2(value), exp2(m->fastest) / 10.0);
 }
 
 // How far outside of its trials a metric is, in their standard deviations, the farthest; where it
@@ -1021,10 +1042,17 @@ static inline double eiger_distance(const eiger_model *m, const double *x)
     return most;
 }
 
-// Whether it would be extrapolating: beyond 4 standard deviations of its trials.
+// Whether it would be extrapolating: beyond 4 standard deviations of its trials, or with a score
+// half a deviation beyond theirs, where powers and quotients run off.
 static inline bool eiger_outside(const eiger_model *m, const double *x)
 {
-    return !m->missing && eiger_distance(m, x) > 4.0;
+    if (m->missing) return false;
+    if (eiger_distance(m, x) > 4.0) return true;
+    for (int c = 0; c < m->components; c++) {
+        const double score = eiger_score(m, x, c);
+        if (!(score >= m->least[c] - 0.5 && score <= m->most[c] + 0.5)) return true;
+    }
+    return false;
 }
 
 // Components of the trials' metrics that together hold such a share of the variance.
@@ -1058,8 +1086,12 @@ static inline void eiger_components(eiger_model *m, const double *x, int rows, d
     eiger_varimax(m->rotated, m->weight, n, m->components);
     for (int c = 0; c < m->components; c++) {
         m->least[c] = 1e300;
-        for (int r = 0; r < rows; r++)
-            m->least[c] = fmin(m->least[c], eiger_score(m, x + r * n, c));
+        m->most[c] = -1e300;
+        for (int r = 0; r < rows; r++) {
+            const double score = eiger_score(m, x + r * n, c);
+            m->least[c] = fmin(m->least[c], score);
+            m->most[c] = fmax(m->most[c], score);
+        }
     }
 }
 
@@ -1300,17 +1332,24 @@ static inline void eiger_fit_clusters(const double *x, const double *y, int rows
     free(cluster);
 }
 
-// By the formula of the cluster that is nearest.
-static inline double eiger_predict_clusters(const eiger_mixture *m, const double *x)
+// The model of the cluster that is nearest; metrics that are no numbers are no model's.
+static inline const eiger_model *eiger_cluster(const eiger_mixture *m, const double *x)
 {
     double scores[EIGER_METRICS];
-    int nearest;
-    if (m->missing) return NAN;
-    for (int j = 0; j < m->model[0].metrics; j++)
-        if (!(fabs(x[j]) <= 1e18)) return NAN;
     for (int c = 0; c < m->model[0].components; c++) scores[c] = eiger_score(&m->model[0], x, c);
-    nearest = eiger_nearest(&m->centre[0][0], m->clusters, scores, m->model[0].components, NULL);
-    return eiger_predict(&m->model[nearest], x);
+    return &m->model[eiger_nearest(&m->centre[0][0], m->clusters, scores, m->model[0].components,
+                                   NULL)];
+}
+
+// By its formula.
+static inline double eiger_predict_clusters(const eiger_mixture *m, const double *x)
+{
+    return m->missing ? NAN : eiger_predict(eiger_cluster(m, x), x);
+}
+
+static inline double eiger_predict_clusters_log2(const eiger_mixture *m, const double *x)
+{
+    return m->missing ? NAN : eiger_predict_log2(eiger_cluster(m, x), x);
 }
 
 // The formula: "1.5 + 2 u0 - 0.3 u1^-2 + 0.1 u0*u1", u being the components' scores from 1 on.
@@ -1366,7 +1405,8 @@ typedef struct stargazer_model {
     stargazer_term term[STARGAZER_TERMS];
     double coefficient[MODELS_COLUMNS];
     double rss, aic, r2, adjusted;
-    int columns; // that are not explained by others, with the constant
+    double least, most; // of the times in the training
+    int columns;        // that are not explained by others, with the constant
 } stargazer_model;
 
 // Knots: the least and the largest value and up to three between them, as far from each other in
@@ -1551,6 +1591,11 @@ static inline stargazer_model stargazer_fit(const double *x, const double *y, in
     if (!m.missing && !(models_spread(y, rows, 1, NULL) > 0)) m.missing = "y"; // all alike
     if (m.missing) return m;
     m.params = params;
+    m.least = m.most = y[0];
+    for (int r = 1; r < rows; r++) {
+        m.least = fmin(m.least, y[r]);
+        m.most = fmax(m.most, y[r]);
+    }
     for (int p = 0; p < params; p++) m.param[p] = stargazer_knots(x + p, rows, params);
     data.x = x;
     data.y = y;
@@ -1594,6 +1639,15 @@ static inline bool stargazer_outside(const stargazer_model *m, const double *x)
             if (!(at >= -0.1 && at <= 1.1)) return true;
         }
     return false;
+}
+
+// The same of a model that has learned log2 of times; nor may a prediction be ten times below or
+// above all of them: between samples, too, products of splines run off.
+static inline bool stargazer_outside_log2(const stargazer_model *m, const double *x)
+{
+    const double far = log2(10.0), at = stargazer_predict(m, x);
+    if (m->missing) return false;
+    return stargazer_outside(m, x) || !(at >= m->least - far && at <= m->most + far);
 }
 
 #endif

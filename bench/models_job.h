@@ -43,14 +43,15 @@ static const model_words model_texts[MODELS] = {
       "the warps",
       "none in the paper; from its cases: arithmetic, latency, bandwidth, barriers" },
     { "mwp_cwp_plus",
-      "those, latency of arithmetic, misses of the cache, independent instructions and loads",
+      "those, latency of arithmetic, misses of the cache; independent instructions and loads are "
+      "taken as one",
       "levels of caches and their bandwidths; local memory's bandwidth",
       "arithmetic, latency or bandwidth" },
     { "qrqw",
       "lanes, pipeline's depth, latencies of global and local memory (measured); operations of a "
       "thread (PTX)",
       "caches, coalescing, bandwidth, and latency hidden by more than lanes x depth threads",
-      "arithmetic, latency, local memory or atomics, the larger" },
+      "arithmetic, latency or local memory, the larger; the time with and without overlap" },
     { "quantitative",
       "rates of each kind of instruction, of local and of global memory by active warps (measured "
       "tables); counts and bytes of each phase between barriers (PTX); occupancy",
@@ -58,11 +59,11 @@ static const model_words model_texts[MODELS] = {
       "their times are added; a single warp's latency",
       "what binds, and what removing it could gain at most: the best of the seven" },
     { "wfg",
-      "latency, bandwidth and issue rates (measured); every instruction, with conflicts and the "
-      "distance from load to use (PTX); occupancy",
+      "latency, bandwidth and issue rates (measured); instructions by kind (PTX); occupancy; "
+      "conflicts and the distance from load to use are taken as none",
       "caches (a mix is handed in); several loads of a warp under way. Only equation 4 is the "
       "paper's, the rest a reconstruction: its compiler was never published",
-      "arithmetic, bandwidth, latency, pipeline or barriers, and every node's cost" },
+      "arithmetic, bandwidth, latency, pipeline or barriers" },
     { "pmac",
       "bandwidths of stream, gather, stencil and reduction by size (measured); references and "
       "their sizes (from the source); no counts of instructions",
@@ -70,15 +71,16 @@ static const model_words model_texts[MODELS] = {
       "else, or not at all",
       "none" },
     { "eiger", "30 and more measured launches with counts, bytes, occupancy (PTX)",
-      "a kernel unlike those that it has seen; it says so where a metric is 4 deviations off",
-      "which component matters, and its sign" },
+      "a kernel unlike those that it has seen; it says so where a metric is 4 "
+      "deviations off or a score half a deviation beyond theirs",
+      "of a space: the formula and the metrics behind its first component, with their signs" },
     { "eiger_two", "the same", "the same; with two clusters of its trials, each with its formula",
-      "the same" },
+      "none here" },
     { "stargazer", "30 and more measured launches with their parameters",
-      "say why; anything outside the range of its samples",
-      "the order of the parameters by what they explain" },
-    { "eiger_new", "the same, of other kernels only", "see eiger", "see eiger" },
-    { "stargazer_new", "the same, of other kernels only", "see stargazer", "see stargazer" },
+      "say why; anything outside the range of its samples, of parameters and of times",
+      "of a space: the order of the parameters by what they explain" },
+    { "eiger_new", "the same, of other kernels only", "see eiger", "none here" },
+    { "stargazer_new", "the same, of other kernels only", "see stargazer", "none here" },
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -107,7 +109,8 @@ typedef struct models_figures {
     double peak;                   // warps' fma a ns, four chains side by side
     double delay, delay_scattered; // ns between requests; for each further line of a request
     double barrier;                // ns, of a group of 8 warps
-    double cache;                  // bytes
+    double cache;                  // bytes; 0: none was found, all figures of it are memory's
+    double one_pass;               // bytes a ns of all units, of one pass over what no cache holds
     pmac_curve bandwidth[IDIOMS];  // log2 of bytes a second, by log2 of bytes
 } models_figures;
 
@@ -123,7 +126,7 @@ typedef struct models_job {
     double n;                          // how large it is, for rows
     const char *missing;               // why the formulas cannot be asked; NULL: they can
     bool product, shown;               // a product's tiles are ranked; shown: has rows of its own
-    double groups, group_size, active; // work-items; groups of a unit at once
+    double groups, group_size, active; // work-items; groups of a unit at once, 0: unknown
     // Of a work-item, or of the warp it is in where these differ.
     double real, integer, special, loads, stores, local_loads, local_stores, barriers;
     double sectors;          // of 32 bytes, of a request, the mean
@@ -136,6 +139,9 @@ typedef struct models_job {
     } block[JOB_BLOCKS];
     int blocks;
     double measured, predicted[MODELS], published[FORMULAS]; // seconds
+    double spread;    // of the launches: (median - least) / least
+    double gain, sum; // beside a prediction: quantitative's, without what binds it at most so much
+                      // faster; QRQW's seconds where nothing overlaps. NaN: none
     const char *bound[MODELS];
     const char *refused[MODELS]; // what it needs and has not
 } models_job;
@@ -177,6 +183,98 @@ static inline double models_miss(const models_figures *f, const models_job *j)
     if (j->unique < 0.7 * f->cache) return 0.0;
     if (j->memory > 0) return fmin(1.0, j->memory / moved);
     return moved > j->unique ? 1.0 - models_hits(j->unique, moved, j->reuse, f->cache) : 1.0;
+}
+
+// Requests of warps, what they touch.
+typedef struct touched {
+    double requests, sectors, scattered, lines; // the last two: of those with over 4 sectors
+} touched;
+
+// One request: so many lanes' indices of numbers of 4 bytes.
+static inline void touch(touched *t, const size_t *index, int lanes)
+{
+    size_t seen[2][32];
+    int count[2] = { 0, 0 };
+    if (lanes == 0) return;
+    for (int l = 0; l < lanes; l++)
+        for (int which = 0; which < 2; which++) {
+            const size_t at = index[l] / (which ? 32 : 8);
+            int k = 0;
+            while (k < count[which] && seen[which][k] != at) k++;
+            if (k == count[which]) seen[which][count[which]++] = at;
+        }
+    t->requests++;
+    t->sectors += count[0];
+    if (count[0] <= 4) return;
+    t->scattered++;
+    t->lines += count[1];
+}
+
+static inline void touch_row(touched *t, size_t first) // lanes side by side
+{
+    size_t index[32];
+    for (int l = 0; l < 32; l++) index[l] = first + (size_t)l;
+    touch(t, index, 32);
+}
+
+static inline void touched_into(models_job *j, const touched *t)
+{
+    j->sectors = t->sectors / t->requests;
+    j->scattered = t->scattered / t->requests;
+    j->lines = t->scattered > 0 ? t->lines / t->scattered : 1;
+}
+
+// What keeps the two that learn from a launch, as job.missing does the formulas: they all need how
+// many warps are there. NULL: nothing.
+static inline const char *job_lacks(const models_job *j)
+{
+    return j->missing ? j->missing : j->active > 0 ? NULL : "active_groups";
+}
+
+// Bytes from memory of a product in tiles, where it is known how many groups work at a time; else
+// 0.
+static inline double job_product_bytes(const models_figures *f, const models_job *j, double n,
+                                       double tile)
+{
+    return j->active > 0 ? models_matmul_bytes(n, tile, j->active * f->units, f->cache) : 0.0;
+}
+
+// --- measured figures that cannot be right ---
+
+enum { SUSPICIONS = 10, SUSPICION_TEXT = 120 };
+
+// Says of the least of what was measured what contradicts itself by more than 3 %; returns how many
+// lines of text that are.
+static inline int models_suspicions(const models_figures *f, char text[][SUSPICION_TEXT])
+{
+    static const char *const names[6] = { "fma", "integer", "special", "local", "memory", "cache" };
+    const double *tables[6] = { f->fma, f->integer, f->special, f->local, f->global, f->cached };
+    const int last = WARP_COUNTS - 1;
+    const double memory = f->units * f->global[last];
+    int count = 0;
+    if (!(f->cache > 0)) snprintf(text[count++], SUSPICION_TEXT, "no cache was found");
+    for (int t = 0; t < 6; t++) {
+        double most = 0.0;
+        int below = -1;
+        for (int w = 0; w < WARP_COUNTS; w++) {
+            if (below < 0 && !(tables[t][w] >= 0.97 * most)) below = w;
+            most = fmax(most, tables[t][w]);
+        }
+        if (below >= 0)
+            snprintf(text[count++], SUSPICION_TEXT, "table_%s_%g: %.3g, less than with fewer warps",
+                     names[t], warp_counts[below], tables[t][below]);
+    }
+    if (f->cache > 0 && !(f->cache_latency < f->latency))
+        snprintf(text[count++], SUSPICION_TEXT,
+                 "a load takes %.1f ns from the cache, %.1f from memory", f->cache_latency,
+                 f->latency);
+    if (f->cache > 0 && !(f->cached[last] > f->global[last]))
+        snprintf(text[count++], SUSPICION_TEXT, "the cache serves %.3g GB/s, memory %.3g",
+                 f->units * f->cached[last], memory);
+    if (!(memory <= 1.03 * f->one_pass))
+        snprintf(text[count++], SUSPICION_TEXT,
+                 "memory serves %.4g GB/s again and again, %.4g in one pass", memory, f->one_pass);
+    return count;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -265,7 +363,7 @@ static inline models_prediction ask_mwp_cwp_plus(const models_asked *a, const mo
     return mwp_cwp_plus(&in).prediction;
 }
 
-static inline models_prediction ask_qrqw(const models_asked *a, const models_job *j)
+static inline qrqw_out ask_qrqw_whole(const models_asked *a, const models_job *j)
 {
     const models_figures *f = a->f;
     qrqw_in in;
@@ -282,12 +380,17 @@ static inline models_prediction ask_qrqw(const models_asked *a, const models_job
     in.global = job_requests(j);
     in.local = j->local_loads + j->local_stores;
     in.local_queue = 1;
-    return qrqw(&in).prediction;
+    return qrqw(&in);
+}
+
+static inline models_prediction ask_qrqw(const models_asked *a, const models_job *j)
+{
+    return ask_qrqw_whole(a, j).prediction;
 }
 
 // Phases: what is copied into local memory, what is computed from there, what is stored. Those of
 // one kind are added up, which changes nothing where they are alike.
-static inline models_prediction ask_quantitative(const models_asked *a, const models_job *j)
+static inline zhang_owens_out ask_quantitative_whole(const models_asked *a, const models_job *j)
 {
     const models_figures *f = a->f;
     zhang_owens_phase phases[3];
@@ -316,7 +419,12 @@ static inline models_prediction ask_quantitative(const models_asked *a, const mo
     in.global_rate = table_of(a->rates);
     in.phases = phases;
     in.phase_count = count;
-    return zhang_owens(&in).prediction;
+    return zhang_owens(&in);
+}
+
+static inline models_prediction ask_quantitative(const models_asked *a, const models_job *j)
+{
+    return ask_quantitative_whole(a, j).prediction;
 }
 
 static inline models_prediction ask_wfg(const models_asked *a, const models_job *j)
@@ -385,6 +493,9 @@ static inline void ask_formulas(const models_figures *f, models_job *j)
             j->bound[m] = p.bound;
             j->refused[m] = p.missing;
         }
+        if (published) continue;
+        j->gain = j->missing ? NAN : ask_quantitative_whole(&a, j).gain;
+        j->sum = j->missing ? NAN : ask_qrqw_whole(&a, j).sum_seconds + f->launch;
     }
 }
 

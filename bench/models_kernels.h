@@ -59,45 +59,6 @@ static void work_free(work *w)
     }
 }
 
-// Requests of warps, what they touch.
-typedef struct touched {
-    double requests, sectors, scattered, lines; // the last two: of those with over 4 sectors
-} touched;
-
-// One request: so many lanes' indices of numbers of 4 bytes.
-static void touch(touched *t, const size_t *index, int lanes)
-{
-    size_t seen[2][32];
-    int count[2] = { 0, 0 };
-    if (lanes == 0) return;
-    for (int l = 0; l < lanes; l++)
-        for (int which = 0; which < 2; which++) {
-            const size_t at = index[l] / (which ? 32 : 8);
-            int k = 0;
-            while (k < count[which] && seen[which][k] != at) k++;
-            if (k == count[which]) seen[which][count[which]++] = at;
-        }
-    t->requests++;
-    t->sectors += count[0];
-    if (count[0] <= 4) return;
-    t->scattered++;
-    t->lines += count[1];
-}
-
-static void touch_row(touched *t, size_t first) // lanes side by side
-{
-    size_t index[32];
-    for (int l = 0; l < 32; l++) index[l] = first + (size_t)l;
-    touch(t, index, 32);
-}
-
-static void touched_into(models_job *j, const touched *t)
-{
-    j->sectors = t->sectors / t->requests;
-    j->scattered = t->scattered / t->requests;
-    j->lines = t->scattered > 0 ? t->lines / t->scattered : 1;
-}
-
 // A 5-point stencil, n x n.
 static void make_stencil(work *w, models_job *j)
 {
@@ -439,12 +400,29 @@ static void check_work(work *w, const family_kind *kind)
     free(out);
 }
 
+enum { WARMING_LAUNCHES = 3, MEASURED_LAUNCHES = 21 };
+
+// After some launches that only warm up caches and clock.
+static void measure_job(bench *b, models_job *j, const char *file, const char *name,
+                        const char *config, const gputune_arg *args, int count)
+{
+    gputune_config values;
+    gputune_stats stats;
+    gputune_kernel *kernel = configure(b, file, name, config, args, count, &values);
+    for (int i = 0; i < 2; i++)
+        if (gputune_kernel_time(kernel, &values, args, count,
+                                i ? MEASURED_LAUNCHES : WARMING_LAUNCHES, &stats) != GPUTUNE_OK)
+            fail(name, gputune_kernel_error(kernel)->text);
+    j->measured = stats.min;
+    j->spread = stats.median / stats.min - 1;
+}
+
+// 0: unknown, or none has room.
 static double active_groups(const bench *b, double group_size, int registers, double local_bytes)
 {
-    const int capability = (int)gputune_device_limits(b->device)->compute_capability;
     gputune_occupancy o;
     if (!b->f.is_gpu) return 1;
-    o = gputune_occupancy_of(capability, (int)group_size, registers, (int64_t)local_bytes);
+    o = gputune_occupancy_of(b->capability, (int)group_size, registers, (int64_t)local_bytes);
     return o.active_groups < 1 ? 0 : o.active_groups;
 }
 
@@ -498,7 +476,7 @@ static models_job make_job(bench *b, int which, int size)
         j.local_loads = local_loads; // of the reduction's tree nothing is derived from the PTX, and
         j.local_stores = local_stores; // nbody's lanes all read the same
     }
-    j.measured = seconds_of(b, w.file, w.kernel, "", w.args, w.arg_count);
+    measure_job(b, &j, w.file, w.kernel, "", w.args, w.arg_count);
     work_free(&w);
     return j;
 }
@@ -552,7 +530,7 @@ static models_job make_product(bench *b, bool tiled, int size, int n, int tile)
     j.stores = 1;
     j.lines = rows;
     j.unique = 12 * square;
-    j.memory = models_matmul_bytes(n, tile, j.active * b->f.units, b->f.cache);
+    j.memory = job_product_bytes(&b->f, &j, n, tile);
     if (tiled) {
         j.integer = 8 * tiles;
         j.loads = j.local_stores = 2 * tiles;
@@ -573,7 +551,7 @@ static models_job make_product(bench *b, bool tiled, int size, int n, int tile)
     }
     product_args(b, n, args);
     snprintf(config, sizeof config, "TILE=%d", tile);
-    j.measured = seconds_of(b, models_file, tiled ? "mm_tiled" : "mm_naive", config, args, 4);
+    measure_job(b, &j, models_file, tiled ? "mm_tiled" : "mm_naive", config, args, 4);
     return j;
 }
 
@@ -616,6 +594,7 @@ static void learn(const bench *b, models_job *jobs, int count, int family, int s
     int rows = 0;
     for (int i = 0; i < count; i++) {
         if (jobs[i].family == family && (size < 0 || jobs[i].size == size)) continue;
+        if (job_lacks(&jobs[i])) continue;
         job_metrics(&b->f, &jobs[i], x[rows]);
         job_few(x[rows], few[rows]);
         y[rows++] = log2(1e9 * jobs[i].measured);
@@ -628,10 +607,10 @@ static void learn(const bench *b, models_job *jobs, int count, int family, int s
         if (!(j->family == family && (size < 0 || j->size == size))) continue;
         job_metrics(&b->f, j, asked_of_it);
         job_few(asked_of_it, few_of_it);
-        j->predicted[eiger_to] = 1e-9 * exp2(eiger_predict(&eiger, asked_of_it));
+        j->predicted[eiger_to] = 1e-9 * eiger_predict_log2(&eiger, asked_of_it);
         j->predicted[stargazer_to] = 1e-9 * exp2(stargazer_predict(&stargazer, few_of_it));
         if (eiger_to == EIGER) {
-            j->predicted[EIGER_TWO] = 1e-9 * exp2(eiger_predict_clusters(&two, asked_of_it));
+            j->predicted[EIGER_TWO] = 1e-9 * eiger_predict_clusters_log2(&two, asked_of_it);
             j->refused[EIGER_TWO] = two.missing;
             j->bound[EIGER_TWO] = "";
         }
@@ -639,15 +618,23 @@ static void learn(const bench *b, models_job *jobs, int count, int family, int s
         if (eiger_outside(&eiger, asked_of_it)) {
             j->predicted[eiger_to] = NAN;
             j->refused[eiger_to] = "trials like this one";
-            if (eiger_to == EIGER) j->predicted[EIGER_TWO] = NAN;
-            j->refused[EIGER_TWO] = "trials like this one";
+            if (eiger_to == EIGER) {
+                j->predicted[EIGER_TWO] = NAN;
+                j->refused[EIGER_TWO] = "trials like this one";
+            }
         }
         j->refused[stargazer_to] = stargazer.missing;
-        if (stargazer_outside(&stargazer, few_of_it)) {
+        if (stargazer_outside_log2(&stargazer, few_of_it)) {
             j->predicted[stargazer_to] = NAN;
             j->refused[stargazer_to] = "samples around this one";
         }
         j->bound[eiger_to] = j->bound[stargazer_to] = "";
+        if (!job_lacks(j)) continue;
+        j->predicted[eiger_to] = j->predicted[stargazer_to] = NAN;
+        j->refused[eiger_to] = j->refused[stargazer_to] = job_lacks(j);
+        if (eiger_to != EIGER) continue;
+        j->predicted[EIGER_TWO] = NAN;
+        j->refused[EIGER_TWO] = job_lacks(j);
     }
 }
 
@@ -668,6 +655,7 @@ static void learn_all(const bench *b, models_job *jobs, int count)
 static void print_job(const models_job *j)
 {
     row(1e6 * j->measured, "us", "measured_us_%s_%g", j->kernel, j->n);
+    row(j->spread, "of measured", "spread_%s_%g", j->kernel, j->n);
     for (int m = 0; m < MODELS; m++) {
         const char *name = model_texts[m].name;
         if (!(j->predicted[m] > 0 && j->predicted[m] < 1e9)) {
@@ -681,6 +669,8 @@ static void print_job(const models_job *j)
         if (*j->bound[m])
             printf("result\tbound_%s_%s_%g\t%s\tbound\n", name, j->kernel, j->n, j->bound[m]);
     }
+    if (j->gain > 0) row(j->gain, "x at most", "gain_quantitative_%s_%g", j->kernel, j->n);
+    if (j->sum > 0) row(1e6 * j->sum, "us", "sum_us_qrqw_%s_%g", j->kernel, j->n);
 }
 
 typedef struct chosen { // jobs that a score is of; -1: all

@@ -26,7 +26,8 @@ typedef struct measured_space {
     sample *samples;
     int count, valid;
     double deadline; // of compiling
-    double compile_seconds, trial_seconds; // of all that were counted; of one trial
+    double compile_seconds, compile_wall; // of all that were counted: of processors, of the clock
+    double trial_seconds;                 // of one trial
     int compiled, next; // of the samples: counted; the next to be
     pthread_mutex_t lock;
     // Of a configuration: the job by the source but for its instructions, and what is known of its
@@ -71,8 +72,7 @@ static void describe_sgemm(const measured_space *s, const gputune_config *c, mod
         job_block(j, IDIOM_STREAM, square * n / in + square * n / im + 2 * square, 12 * square);
     }
     // as a product with square tiles of the same reuse
-    j->memory = models_matmul_bytes(n, 2 / (1 / tm + 1 / tn), fmax(1, j->active) * s->b->f.units,
-                                    s->b->f.cache);
+    j->memory = job_product_bytes(&s->b->f, j, n, 2 / (1 / tm + 1 / tn));
 }
 
 static void describe_convolution(const measured_space *s, const gputune_config *c, models_job *j,
@@ -223,14 +223,17 @@ static void count_samples(measured_space *s, double seconds)
     if (started == 0) compile_samples(s);
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
     pthread_mutex_destroy(&s->lock);
-    if (s->compiled > 0)
+    s->compile_wall = now() - begin;
+    if (s->compiled > 0) {
         row(1e3 * s->compile_seconds / s->compiled, "ms", "predict_ms_%s", s->name);
+        row(1e3 * s->compile_wall / s->compiled, "ms", "predict_wall_ms_%s", s->name);
+    }
     fprintf(stderr, "%s: %d of %d counted in %.1f s\n", s->name, s->compiled, s->valid,
-            now() - begin);
+            s->compile_wall);
 }
 
 // Where the driver does not tell: as the occupancy calculation has it, of 32 registers unless more
-// are known.
+// are known; 0: it cannot say.
 static double active_by_geometry(const measured_space *s, const sample *of)
 {
     gputune_geometry g;
@@ -238,9 +241,8 @@ static double active_by_geometry(const measured_space *s, const sample *of)
     const double local = of->usage.local_memory > 0 ? (double)of->usage.local_memory : 0;
     if (gputune_kernel_geometry(s->kernel, &of->config, s->data.args, s->data.arg_count, &g) !=
         GPUTUNE_OK)
-        return 1;
-    return fmax(
-        1, active_groups(s->b, (double)(g.local[0] * g.local[1] * g.local[2]), registers, local));
+        return 0;
+    return active_groups(s->b, (double)(g.local[0] * g.local[1] * g.local[2]), registers, local);
 }
 
 // What the formulas say of every configuration that ran.
@@ -309,7 +311,7 @@ static int learn_space(measured_space *s, int *ran, int count)
     stargazer = stargazer_fit(values, y, from, params, false);
     for (int i = 0; i < from; i++) {
         const sample *at = &s->samples[ran[i]];
-        if (at->job.missing) continue;
+        if (job_lacks(&at->job)) continue;
         job_metrics(&s->b->f, &at->job, x[with_counts]);
         y[with_counts++] = log2(1e9 * at->seconds);
     }
@@ -321,12 +323,16 @@ static int learn_space(measured_space *s, int *ran, int count)
             of_it[p] = value_of(&at->config, gputune_space_param(s->space, p)->name);
         at->job.predicted[STARGAZER] = 1e-9 * exp2(stargazer_predict(&stargazer, of_it));
         at->job.refused[STARGAZER] = stargazer.missing;
-        at->job.refused[EIGER] = at->job.missing ? at->job.missing : eiger.missing;
-        at->job.refused[EIGER_TWO] = at->job.missing ? at->job.missing : two.missing;
-        if (at->job.missing) continue;
+        if (stargazer_outside_log2(&stargazer, of_it)) {
+            at->job.predicted[STARGAZER] = NAN;
+            at->job.refused[STARGAZER] = "samples around this one";
+        }
+        at->job.refused[EIGER] = job_lacks(&at->job) ? job_lacks(&at->job) : eiger.missing;
+        at->job.refused[EIGER_TWO] = job_lacks(&at->job) ? job_lacks(&at->job) : two.missing;
+        if (job_lacks(&at->job)) continue;
         job_metrics(&s->b->f, &at->job, of_it);
-        at->job.predicted[EIGER] = 1e-9 * exp2(eiger_predict(&eiger, of_it));
-        at->job.predicted[EIGER_TWO] = 1e-9 * exp2(eiger_predict_clusters(&two, of_it));
+        at->job.predicted[EIGER] = 1e-9 * eiger_predict_log2(&eiger, of_it);
+        at->job.predicted[EIGER_TWO] = 1e-9 * eiger_predict_clusters_log2(&two, of_it);
         if (!eiger_outside(&eiger, of_it)) continue;
         at->job.predicted[EIGER] = at->job.predicted[EIGER_TWO] = NAN;
         at->job.refused[EIGER] = at->job.refused[EIGER_TWO] = "trials like this one";
@@ -371,193 +377,102 @@ static void rank_space(measured_space *s)
 
 // --- spaces: does a model's order help a search? ---
 
-enum { SEEDS = 20, FIRST = 10, POOL = 100 };
+enum { POOL = 100 };
 
-// The space whose valid configurations are those that were tried, and their times by its indices.
-typedef struct replayed {
-    gputune_space *space;
-    gputune_config start, *configs; // the default; by index
-    double *seconds, best;
-    int count, *order;
-} replayed;
-
-// Parameters are the places of their values; a restriction looks a configuration up in a bitmap, 62
-// a number, the number found by bisection.
-static char *write_bits(char *out, const uint64_t *words, int from, int to, const char *at)
+static void print_spread(replay_spread r, const char *name)
 {
-    const int middle = from + (to - from) / 2;
-    if (to - from == 1) return out + sprintf(out, "%lld", (long long)words[from]);
-    out += sprintf(out, "(%s<%d?", at, 62 * middle);
-    out = write_bits(out, words, from, middle, at);
-    *out++ = ':';
-    out = write_bits(out, words, middle, to, at);
-    *out++ = ')';
-    *out = 0;
-    return out;
-}
-
-static void replay(const measured_space *s, replayed *r)
-{
-    gputune_param params[STARGAZER_PARAMS + 1];
-    char names[STARGAZER_PARAMS][16], values[STARGAZER_PARAMS][32], at[1024] = "", *text, *out;
-    int sizes[STARGAZER_PARAMS], n = 0, total = 1, words;
-    uint64_t *bits, index;
-    const char *require[2] = { NULL, NULL };
-    gputune_space_desc desc;
-    char value[128];
-    memset(params, 0, sizeof params);
-    memset(&desc, 0, sizeof desc);
-    for (; n < STARGAZER_PARAMS && gputune_space_param(s->space, n); n++) {
-        for (sizes[n] = 0; gputune_space_value(s->space, n, sizes[n], value, sizeof value);)
-            sizes[n]++;
-        snprintf(names[n], sizeof names[n], "p%d", n);
-        snprintf(values[n], sizeof values[n], "range 0,%d", sizes[n] - 1);
-        params[n].name = names[n];
-        params[n].values = values[n];
-        total *= sizes[n];
-        memmove(at + 1, at, strlen(at) + 1);
-        at[0] = '(';
-        snprintf(at + strlen(at), 40, "%s*%d+p%d)", n ? "" : "0", sizes[n], n);
-    }
-    words = (total + 61) / 62;
-    bits = (uint64_t *)calloc((size_t)words, sizeof *bits);
-    text = out = (char *)need((size_t)words * 400 + 2048);
-    if (!bits) fail(s->name, "out of memory");
-    for (int i = 0; i < s->count; i++) {
-        int place = 0;
-        for (int p = 0; p < n; p++) place = place * sizes[p] + s->samples[i].config.choice[p];
-        bits[place / 62] |= (uint64_t)1 << place % 62;
-    }
-    out = write_bits(out, bits, 0, words, at);
-    sprintf(out, ">>(%s)%%62&1", at);
-    require[0] = text;
-    desc.params = params;
-    desc.require = require;
-    r->space = gputune_space_create(&desc);
-    r->count = s->count;
-    if (gputune_space_count(r->space) != (uint64_t)s->count)
-        fail(s->name, gputune_space_error(r->space)->text);
-    r->seconds = (double *)need((size_t)s->count * sizeof *r->seconds);
-    r->configs = (gputune_config *)need((size_t)s->count * sizeof *r->configs);
-    r->order = (int *)need((size_t)s->count * sizeof *r->order);
-    r->best = HUGE_VAL;
-    for (int i = 0; i < s->count; i++) {
-        gputune_config config = s->samples[i].config;
-        config.space = r->space;
-        if (!gputune_space_index(r->space, &config, &index)) fail(s->name, "no such place");
-        r->order[i] = (int)index;
-        r->configs[i] = config;
-        r->seconds[index] = s->samples[i].seconds;
-        r->best = fmin(r->best, s->samples[i].seconds);
-    }
-    r->start = r->configs[0]; // the first trial was the default's
-    free(bits);
-    free(text);
-}
-
-// Trials until within 5 % of the best; all, where it never is.
-static int search_trials(const replayed *r, gputune_strategy strategy, uint64_t seed,
-                         const gputune_config *starts, int start_count)
-{
-    gputune__base base;
-    gputune__search *search;
-    gputune_error error;
-    gputune_config config;
-    uint64_t index;
-    int trials = 0;
-    bool found = false;
-    gputune__base_init(&base, NULL);
-    if (gputune__search_create(&base, r->space, strategy, seed, 0, starts, start_count, &search,
-                               &error))
-        fail("search", error.text);
-    while (!found && trials < r->count && gputune__search_next(search, &config)) {
-        gputune_space_index(r->space, &config, &index);
-        gputune__search_tell(search, &config, r->seconds[index]);
-        trials++;
-        found = r->seconds[index] <= 1.05 * r->best;
-    }
-    gputune__search_destroy(&base, search);
-    return found ? trials : r->count;
-}
-
-// The median of the seeds. order: samples by a model's prediction, of which the first ten are
-// begun with, or the first ten of `pool` that each seed draws; NULL: the default alone.
-static double median_trials(const replayed *r, gputune_strategy strategy, const int *order,
-                            int pool)
-{
-    double trials[SEEDS];
-    for (int i = 0; i < SEEDS; i++) {
-        gputune_config starts[FIRST + 1];
-        uint64_t random = gputune__mix((uint64_t)i + 1001);
-        int count = 1, left = pool;
-        starts[0] = r->start;
-        for (int k = 0; order && k < r->count && count <= FIRST; k++) {
-            // `left` of those that remain are drawn, each with the same chance
-            if (gputune__random_below(&random, (uint64_t)(r->count - k)) >= (uint64_t)left)
-                continue;
-            left--;
-            starts[count++] = r->configs[order[k]];
-        }
-        trials[i] = search_trials(r, strategy, gputune__mix((uint64_t)i + 1), starts, count);
-    }
-    return gputune_stats_of(trials, SEEDS).median;
-}
-
-// Numbers of the samples in the order of a model's predictions; those without one come last.
-static void sort_samples(const measured_space *s, int m, int *order)
-{
-    for (int i = 0; i < s->count; i++) {
-        const double mine = s->samples[i].job.predicted[m];
-        int k = i;
-        while (k > 0 && mine > 0 && !(s->samples[order[k - 1]].job.predicted[m] <= mine)) {
-            order[k] = order[k - 1];
-            k--;
-        }
-        order[k] = i;
-    }
+    row(r.median, "trials", "order_%s", name);
+    row(r.q1, "trials", "order_%s_q1", name);
+    row(r.q3, "trials", "order_%s_q3", name);
 }
 
 // One model's order. Says what it saves of a search, and what it takes.
-static void order_by(const measured_space *s, const replayed *r, int m, double usual)
+static void order_by(const measured_space *s, const models_replayed *r, int m,
+                     const double *seconds, double usual)
 {
-    const char *name = model_texts[m].name;
     const int pool = POOL < s->count ? POOL : s->count;
-    int *order = (int *)need((size_t)s->count * sizeof *order);
-    int predicted = 0, alone = 0;
-    double first, pooled;
-    for (int i = 0; i < s->count; i++) predicted += s->samples[i].job.predicted[m] > 0;
-    if (predicted < FIRST) {
-        printf("# %s %s: no order, it predicts %d of %d\n", s->name, name, predicted, s->count);
-        free(order);
+    double *predicted = (double *)need((size_t)s->count * sizeof *predicted);
+    const char *name = model_texts[m].name;
+    replay_spread pooled;
+    char key[100];
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        predicted[i] = s->samples[i].job.predicted[m];
+        count += order_predicted(predicted[i]);
+    }
+    row(count, "of all trials", "predicted_%s_%s", s->name, name);
+    row(order_distinct(predicted, s->count), "numbers", "distinct_%s_%s", s->name, name);
+    if (count < REPLAY_FIRST) {
+        printf("# %s %s: no order, it predicts %d of %d\n", s->name, name, count, s->count);
+        free(predicted);
         return;
     }
-    sort_samples(s, m, order);
-    first = median_trials(r, GPUTUNE_STRATEGY_AUTO, order, s->count);
-    pooled = median_trials(r, GPUTUNE_STRATEGY_AUTO, order, pool);
-    while (alone < s->count && !(s->samples[order[alone]].seconds <= 1.05 * r->best)) alone++;
-    row(first, "trials", "order_first_%s_%s", s->name, name);
-    row(pooled, "trials", "order_pool_%s_%s", s->name, name);
-    row(fmin(alone + 1, s->count), "trials", "order_only_%s_%s", s->name, name);
+    snprintf(key, sizeof key, "pool_%s_%s", s->name, name);
+    pooled = replay_seeds(r, GPUTUNE_STRATEGY_AUTO, predicted, pool);
+    print_spread(pooled, key);
+    row(order_trials(predicted, seconds, s->count, 1.05 * r->best), "trials", "order_only_%s_%s",
+        s->name, name);
     printf("# order  %s %s: begun with the best ten of %d predictions a search takes %+g trials, "
-           "%+.1f s; these predictions take %.1f s of a processor\n",
-           s->name, name, pool, pooled - usual, (pooled - usual) * s->trial_seconds,
-           m == PMAC || s->compiled == 0 ? 0.0 : pool * s->compile_seconds / s->compiled);
-    free(order);
+           "%+.1f s; these predictions take %.1f s; both of this machine's %ld cores\n",
+           s->name, name, pool, pooled.median - usual, (pooled.median - usual) * s->trial_seconds,
+           m == PMAC || s->compiled == 0 ? 0.0 : pool * s->compile_wall / s->compiled,
+           sysconf(_SC_NPROCESSORS_ONLN));
+    free(predicted);
 }
 
 static void order_space(const measured_space *s)
 {
-    replayed r;
-    double usual;
-    replay(s, &r);
-    usual = median_trials(&r, GPUTUNE_STRATEGY_AUTO, NULL, 0);
-    row(median_trials(&r, GPUTUNE_STRATEGY_RANDOM, NULL, 0), "trials", "order_random_%s", s->name);
-    row(usual, "trials", "order_default_%s", s->name);
-    for (int m = 0; m < FORMULAS; m++) order_by(s, &r, m, usual);
-    gputune_space_destroy(r.space);
-    free(r.seconds);
-    free(r.configs);
-    free(r.order);
+    models_replayed r;
+    gputune_config *configs = (gputune_config *)need((size_t)s->count * sizeof *configs);
+    double *seconds = (double *)need((size_t)s->count * sizeof *seconds);
+    const char *wrong;
+    char key[100];
+    replay_spread usual;
+    int within = 0;
+    for (int i = 0; i < s->count; i++) {
+        configs[i] = s->samples[i].config;
+        seconds[i] = s->samples[i].seconds;
+    }
+    wrong = replay_create(&r, s->space, configs, seconds, s->count); // the first is the default
+    if (wrong) fail(s->name, wrong);
+    for (int i = 0; i < s->count; i++) within += seconds[i] <= 1.05 * r.best;
+    row(within, "of all trials", "within_5_%s", s->name);
+    snprintf(key, sizeof key, "random_%s", s->name);
+    print_spread(replay_seeds(&r, GPUTUNE_STRATEGY_RANDOM, NULL, 0), key);
+    snprintf(key, sizeof key, "default_%s", s->name);
+    usual = replay_seeds(&r, GPUTUNE_STRATEGY_AUTO, NULL, 0);
+    print_spread(usual, key);
+    snprintf(key, sizeof key, "control_%s", s->name);
+    print_spread(replay_seeds(&r, GPUTUNE_STRATEGY_AUTO, NULL, REPLAY_FIRST), key);
+    for (int m = 0; m < FORMULAS; m++) order_by(s, &r, m, seconds, usual.median);
+    replay_free(&r);
+    free(configs);
+    free(seconds);
+}
+
+// The samples as they are, for other questions: see the top of bench_models.c.
+static void print_samples(const measured_space *s)
+{
+    FILE *to = s->b->samples;
+    fprintf(to, "sample\tspace\tindex\tseconds");
+    for (int m = 0; m <= STARGAZER; m++) fprintf(to, "\t%s", model_texts[m].name);
+    fprintf(to, "\tconfiguration\n");
+    for (int i = 0; i < s->count; i++) {
+        const sample *at = &s->samples[i];
+        char text[400];
+        fprintf(to, "sample\t%s\t%d", s->name, i);
+        if (at->seconds < HUGE_VAL)
+            fprintf(to, "\t%.6g", at->seconds);
+        else
+            fprintf(to, "\t-");
+        for (int m = 0; m <= STARGAZER; m++)
+            if (order_predicted(at->job.predicted[m]))
+                fprintf(to, "\t%.6g", at->job.predicted[m]);
+            else
+                fprintf(to, "\t-");
+        fprintf(to, "\t%s\n", gputune_config_text(&at->config, text, sizeof text));
+    }
+    fflush(to);
 }
 
 // --- the three spaces ---
@@ -629,6 +544,7 @@ static void bench_space(bench *b, const space_kind *kind, double seconds, int co
     predict_space(&s, seconds / 2); // at most
     rank_space(&s);
     order_space(&s);
+    print_samples(&s);
     for (int i = 0; i < s.count; i++) free(s.samples[i].text);
     free(s.samples);
     gputune_kernel_destroy(s.kernel);

@@ -59,8 +59,9 @@ typedef struct ptx_loop {
 
 typedef struct ptx_kernel {
     const char *missing;
-    int loops; // with loop[0], which is what stands outside of all
-    int calls; // of functions, whose instructions are not counted
+    int loops;  // with loop[0], which is what stands outside of all
+    int calls;  // of functions, whose instructions are not counted
+    int target; // 90 of ".target sm_90": the text's, whatever is missing; 0: none
     ptx_loop loop[PTX_LOOPS];
 } ptx_kernel;
 
@@ -300,6 +301,26 @@ static inline void ptx_find_loops(ptx_kernel *k, const ptx_item *items, int coun
     for (int l = 1; l < k->loops; l++) k->loop[l].parent = ptx_around(k, k->loop[l].begin, l);
 }
 
+// What the text is for: 90 of ".target sm_90a"; 0: it does not say.
+static inline int ptx_target(const char *s)
+{
+    int target = 0;
+    for (s = ptx_skip(s); *s; s = ptx_skip(s)) {
+        if (*s == '"') {
+            s = ptx_string(s);
+        } else if (strncmp(s, ".target", 7) == 0 && !ptx_is_word(s[7])) {
+            s = ptx_skip(s + 7);
+            if (strncmp(s, "sm_", 3) != 0) return 0;
+            for (s += 3; *s >= '0' && *s <= '9' && target < 1000; s++)
+                target = 10 * target + (*s - '0');
+            return target;
+        } else {
+            s++;
+        }
+    }
+    return 0;
+}
+
 // --- what it is for ---
 
 // The kernel of such a name, NULL: the first.
@@ -310,6 +331,7 @@ static inline ptx_kernel ptx_read(const char *text, const char *name)
     const char *s;
     int depth = 1, count = 0, room = 0;
     memset(&k, 0, sizeof k);
+    if (text) k.target = ptx_target(text);
     s = text ? ptx_body(text, name) : NULL;
     if (!s) k.missing = text ? "kernel" : "text";
     while (s && ptx_next(&s, &depth, &item)) {

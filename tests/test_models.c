@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "../bench/models_job.h"
+#include "../bench/models_order.h"
 
 // Half a unit of the last digit that the text has behind its point; exactly, where there is none.
 static double models_tolerance(const char *number)
@@ -131,7 +132,13 @@ static void test_models_score(void)
     CHECK_NEAR(s.regret, 0, 0);
     s = models_score_of(wrong, measured, 4); // 5 pairs the other way round, one that is equal
     CHECK_NEAR(s.tau, -5 / sqrt(30), 1e-12);
-    CHECK_NEAR(s.regret, 2, 1e-12);
+    CHECK_NEAR(s.regret, 2.5, 1e-12); // 3 or 4 instead of 1
+    {
+        const double same[5] = { 2, 1, 1, 3, 1 }, took[5] = { 4, 9, 6, 3, 15 };
+        CHECK_NEAR(models_score_of(same, took, 5).regret, 10 / 3.0 - 1, 1e-12); // 9, 6, 15
+        CHECK_NEAR(models_score_of(same, took, 1).regret, 0, 0);
+        CHECK_NEAR(models_score_of(same, took, 0).regret, 0, 0);
+    }
 }
 
 // --- MWP-CWP ---
@@ -1136,6 +1143,10 @@ static void test_models_eiger_outside(void)
     eiger_model m;
     models_times(y);
     m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
+    for (int c = 0; c < m.components; c++) { // else scores would be outside first
+        m.least[c] -= 10;
+        m.most[c] += 10;
+    }
     CHECK(!eiger_outside(&m, near_it));
     CHECK(eiger_outside(&m, far_off));
     CHECK_NEAR(eiger_distance(&m, near_it), 4, 1e-6);
@@ -1153,6 +1164,51 @@ static void test_models_eiger_outside(void)
     CHECK(isinf(eiger_distance(&m, x[3])));
     m.missing = "y";
     CHECK(!eiger_outside(&m, x[3])); // there is nothing to be outside of
+}
+
+// One metric of ten trials, its score being (x - 5.5) / 3.0277, and times of 2^(10 + x) ns.
+static void test_models_eiger_log2(void)
+{
+    double x[MODELS_TRIALS], y[MODELS_TRIALS];
+    const double deviation = sqrt(82.5 / 9);
+    const double below = 1 - 0.49 * deviation, above = 10 + 0.49 * deviation;
+    const double far_below = 1 - 0.51 * deviation, far_above = 10 + 0.51 * deviation;
+    const double nothing = NAN, least = -1e6;
+    eiger_model m;
+    eiger_mixture two;
+    for (int i = 0; i < MODELS_TRIALS; i++) {
+        x[i] = i + 1;
+        y[i] = 11 + i;
+    }
+    m = eiger_fit(x, y, MODELS_TRIALS, 1, 0, 0);
+    CHECK(!m.missing);
+    CHECK_NEAR(m.least[0], -4.5 / deviation, 1e-12);
+    CHECK_NEAR(m.most[0], 4.5 / deviation, 1e-12);
+    CHECK(!eiger_outside(&m, &below));
+    CHECK(!eiger_outside(&m, &above));
+    CHECK(eiger_outside(&m, &far_below)); // within 4 deviations, all of them
+    CHECK(eiger_outside(&m, &far_above));
+    CHECK(eiger_distance(&m, &far_above) < 4);
+    CHECK(eiger_outside(&m, &nothing));
+    for (int i = 0; i < MODELS_TRIALS; i++)
+        CHECK_NEAR(eiger_predict_log2(&m, &x[i]), exp2(y[i]), 1e-6 * exp2(y[i]));
+    m.constant -= 100; // a tenth of 2^11, not of 11
+    CHECK_NEAR(eiger_predict_log2(&m, &least), 204.8, 1e-9);
+    CHECK(isnan(eiger_predict_log2(&m, &nothing)));
+    eiger_fit_clusters(x, y, MODELS_TRIALS, 1, 0, 0, 2, 1, &two);
+    CHECK(!two.missing);
+    for (int i = 0; i < MODELS_TRIALS; i++) {
+        CHECK_NEAR(eiger_predict_clusters_log2(&two, &x[i]), exp2(y[i]), 1e-6 * exp2(y[i]));
+        CHECK_NEAR(eiger_predict_clusters(&two, &x[i]), y[i], 1e-9);
+    }
+    two.model[0].constant -= 100;
+    two.model[1].constant -= 100;
+    CHECK_NEAR(eiger_predict_clusters_log2(&two, &x[9]),
+               exp2(eiger_cluster(&two, &x[9])->fastest) / 10, 1e-9);
+    CHECK(isnan(eiger_predict_clusters_log2(&two, &nothing)));
+    m.missing = two.missing = "y";
+    CHECK(isnan(eiger_predict_log2(&m, &x[0])));
+    CHECK(isnan(eiger_predict_clusters_log2(&two, &x[0])));
 }
 
 // The least sum of squares about the means of two parts, of all parts that there are.
@@ -1474,6 +1530,35 @@ static void test_models_stargazer_outside(void)
     CHECK(!stargazer_outside(&m, (const double[3]){ 16, 99, 99 }));
 }
 
+// Straight in its one parameter, 10 to 19: only the prediction can be too far off.
+static void test_models_stargazer_log2(void)
+{
+    double x[10], y[10];
+    const double within = 7.5, beyond = 30;
+    stargazer_model m;
+    for (int i = 0; i < 10; i++) {
+        x[i] = i;
+        y[i] = 10 + i;
+    }
+    m = stargazer_fit(x, y, 10, 1, false);
+    CHECK(!m.missing);
+    CHECK_NEAR(m.least, 10, 0);
+    CHECK_NEAR(m.most, 19, 0);
+    CHECK(!stargazer_outside_log2(&m, &within));
+    CHECK(stargazer_outside_log2(&m, &beyond));
+    m.coefficient[0] += 19 + log2(10.0) - stargazer_predict(&m, &within) - 1e-6;
+    CHECK(!stargazer_outside_log2(&m, &within)); // 10 times the slowest
+    m.coefficient[0] += 2e-6;
+    CHECK(stargazer_outside_log2(&m, &within));
+    CHECK(!stargazer_outside(&m, &within));
+    m.coefficient[0] += 10 - log2(10.0) - stargazer_predict(&m, &within) + 1e-6;
+    CHECK(!stargazer_outside_log2(&m, &within)); // a tenth of the fastest
+    m.coefficient[0] -= 2e-6;
+    CHECK(stargazer_outside_log2(&m, &within));
+    m.missing = "y";
+    CHECK(!stargazer_outside_log2(&m, &within));
+}
+
 // --- a launch, asked about to all of them ---
 
 // Public figures of an H200, at 1.98 GHz.
@@ -1541,6 +1626,14 @@ static void test_models_job(void)
     SAID(1e3 * j.published[QRQW], 62.3);
     SAID(1e3 * (j.predicted[QUANTITATIVE] - f.launch), 11.3);
     CHECK_TEXT(j.bound[QUANTITATIVE], "local memory");
+    a = asked_of(&f, &j, true);
+    SAID(1e3 * ask_qrqw_whole(&a, &j).sum_seconds, 65.4);
+    a = asked_of(&f, &j, false);
+    CHECK_NEAR(j.sum, ask_qrqw_whole(&a, &j).sum_seconds + f.launch, 1e-12);
+    CHECK(j.sum > j.predicted[QRQW]);
+    CHECK_NEAR(j.gain * ask_quantitative_whole(&a, &j).second, j.predicted[QUANTITATIVE] - f.launch,
+               1e-9);
+    CHECK(j.gain > 1.05);
     CHECK_NEAR(1e3 * j.published[MWP_CWP], 10.6 + 16.2, 0.1);
     CHECK_TEXT(j.bound[MWP_CWP], "barriers");
     j.barriers = 0;
@@ -1611,6 +1704,8 @@ static void test_models_job_missing(void)
     j.active = 0;
     ask_formulas(&f, &j);
     CHECK_TEXT(j.refused[MWP_CWP], "active_groups");
+    CHECK(isnan(j.gain));
+    CHECK(j.sum > 0);
     CHECK(j.predicted[QRQW] > 0); // has no use for it
     j = models_product();
     j.special = 100; // more work takes longer with all that count it
@@ -1630,6 +1725,291 @@ static void test_models_job_missing(void)
     CHECK_NEAR(few[0], x[0], 0);
     CHECK_NEAR(few[1], x[12], 0);
     CHECK_NEAR(few[4], x[11], 0);
+}
+
+static bool models_suspect(const models_figures *f, const char *part)
+{
+    char text[SUSPICIONS][SUSPICION_TEXT];
+    return models_suspicions(f, text) == 1 && strstr(text[0], part) != NULL;
+}
+
+static void test_models_suspicions(void)
+{
+    models_figures right = models_h200(), f;
+    char text[SUSPICIONS][SUSPICION_TEXT];
+    right.one_pass = 3888 / 1.029;
+    CHECK_INT(models_suspicions(&right, text), 0);
+    f = right;
+    f.one_pass = 3888 / 1.031;
+    CHECK(models_suspect(&f, "3888 GB/s again and again, 3771 in one pass"));
+    f = right;
+    f.cache_latency = f.latency;
+    CHECK(models_suspect(&f, "328.3 ns from the cache"));
+    f = right;
+    for (int w = 0; w < WARP_COUNTS; w++) f.cached[w] = f.global[w];
+    CHECK(models_suspect(&f, "the cache serves"));
+    f.cache = 0; // then these are the same
+    f.cache_latency = f.latency;
+    CHECK(models_suspect(&f, "no cache was found"));
+    f = right;
+    f.integer[3] = 0.971 * f.integer[2];
+    CHECK_INT(models_suspicions(&f, text), 0);
+    f.integer[3] = 0.969 * f.integer[2];
+    CHECK(models_suspect(&f, "table_integer_8"));
+    f.integer[4] = 0.96 * f.integer[2]; // of one table one line
+    CHECK(models_suspect(&f, "table_integer_8"));
+    for (int w = 0; w < WARP_COUNTS; w++) // everything at once has room
+        f.fma[w] = f.integer[w] = f.special[w] = f.local[w] = f.global[w] = f.cached[w] = 9 - w;
+    f.latency = f.one_pass = 0;
+    CHECK_INT(models_suspicions(&f, text), 9);
+    f.one_pass = NAN;
+    CHECK_INT(models_suspicions(&f, text), 9);
+}
+
+static void test_models_lacks(void)
+{
+    const models_figures f = models_h200();
+    models_job j = models_product();
+    CHECK(!job_lacks(&j));
+    CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), models_matmul_bytes(4096, 16, 8 * 132, 50e6),
+               0);
+    j.active = 0;
+    CHECK_TEXT(job_lacks(&j), "active_groups");
+    CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), 0, 0);
+    j.memory = 0;
+    ask_formulas(&f, &j);
+    for (int m = 0; m < FORMULAS; m++) // these two have no use for it
+        CHECK((j.refused[m] == NULL) == (m == QRQW || m == PMAC));
+    CHECK_TEXT(j.refused[MWP_CWP_PLUS], "warps");
+    CHECK_TEXT(j.refused[QUANTITATIVE], "active_groups");
+    CHECK_TEXT(j.refused[WFG], "active_groups");
+    CHECK(j.predicted[QRQW] > 0 && j.predicted[QRQW] < 1);
+    j.missing = "counts";
+    CHECK_TEXT(job_lacks(&j), "counts");
+}
+
+// --- requests, and samples in the order of predictions ---
+
+static void test_models_touch(void)
+{
+    touched t = { 0, 0, 0, 0 };
+    size_t index[32] = { 0 };
+    models_job j;
+    memset(&j, 0, sizeof j);
+    touch(&t, index, 0); // nobody asks
+    CHECK_NEAR(t.requests, 0, 0);
+    touch_row(&t, 8); // 4 sectors, not 5
+    CHECK_NEAR(t.sectors, 4, 0);
+    CHECK_NEAR(t.scattered, 0, 0);
+    touched_into(&j, &t);
+    CHECK_NEAR(j.lines, 1, 0);
+    touch_row(&t, 31); // sectors 3 to 7, lines 0 and 1
+    CHECK_NEAR(t.sectors, 9, 0);
+    CHECK_NEAR(t.scattered, 1, 0);
+    CHECK_NEAR(t.lines, 2, 0);
+    for (int l = 0; l < 32; l++) index[l] = 7;
+    touch(&t, index, 32); // all the same
+    CHECK_NEAR(t.sectors, 10, 0);
+    for (int l = 0; l < 32; l++) index[l] = 1000 * (size_t)(31 - l);
+    touch(&t, index, 31);
+    CHECK_NEAR(t.sectors, 41, 0);
+    CHECK_NEAR(t.lines, 33, 0);
+    touched_into(&j, &t);
+    CHECK_NEAR(j.sectors, 41 / 4.0, 1e-12);
+    CHECK_NEAR(j.scattered, 0.5, 0);
+    CHECK_NEAR(j.lines, 16.5, 0);
+}
+
+enum { ORDERED = 8 };
+
+static void test_models_order(void)
+{
+    const double predicted[ORDERED] = { 3, NAN, 1, 2, 1, 0, 1e9, 1 };
+    int first[ORDERED] = { 0 }, sixth[ORDERED] = { 0 }, order[ORDERED];
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        int seen = 0;
+        order_samples(predicted, ORDERED, seed, order);
+        for (int i = 0; i < ORDERED; i++) seen |= 1 << order[i];
+        CHECK_INT(seen, 255);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(predicted[order[i]], 1, 0);
+        CHECK_INT(order[3], 3);
+        CHECK_INT(order[4], 0);
+        first[order[0]]++;
+        sixth[order[5]]++;
+    }
+    for (int i = 0; i < ORDERED; i++) { // equal ones in any order, a third of 300 each
+        const bool one = i == 2 || i == 4 || i == 7, none = i == 1 || i == 5 || i == 6;
+        CHECK(one ? first[i] > 60 && first[i] < 140 : first[i] == 0);
+        CHECK(none ? sixth[i] > 60 && sixth[i] < 140 : sixth[i] == 0);
+    }
+    CHECK_INT(order_distinct(predicted, ORDERED), 3);
+    CHECK_INT(order_distinct(predicted + 1, 1), 0);
+}
+
+// The mean over all orders that predictions allow, each permutation being looked at.
+static double models_order_trials(const double *predicted, const double *seconds, int count)
+{
+    int at[6] = { 0 }, orders = 0;
+    double sum = 0.0;
+    for (;;) {
+        bool is_order = true;
+        int k = 0, trials = 0;
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < i; j++) is_order = is_order && at[i] != at[j];
+        for (int i = 0; i + 1 < count; i++)
+            is_order = is_order && !(predicted[at[i]] > predicted[at[i + 1]]);
+        while (is_order && trials < count && !(seconds[at[trials]] <= 1)) trials++;
+        if (is_order) {
+            orders++;
+            sum += trials + 1;
+        }
+        while (k < count && ++at[k] == count) at[k++] = 0;
+        if (k == count) return sum / orders;
+    }
+}
+
+static void test_models_order_trials(void)
+{
+    enum { N = 5 };
+    const double good[1] = { 1 }, bad[1] = { 2 };
+    uint64_t random = 7;
+    double predicted[N], seconds[N];
+    for (int times = 0; times < 60; times++) {
+        for (int i = 0; i < N; i++) {
+            predicted[i] = 1 + (double)gputune__random_below(&random, 3);
+            seconds[i] = 1 + (double)gputune__random_below(&random, 2);
+        }
+        CHECK_NEAR(order_trials(predicted, seconds, N, 1),
+                   models_order_trials(predicted, seconds, N), 1e-12);
+    }
+    for (int i = 0; i < N; i++) predicted[i] = 4; // one good of five alike: the mean rank
+    for (int i = 0; i < N; i++) seconds[i] = 1 + (i != 2);
+    CHECK_NEAR(order_trials(predicted, seconds, N, 1), 3, 0);
+    predicted[2] = NAN; // what is not predicted is tried at last
+    CHECK_NEAR(order_trials(predicted, seconds, N, 1), 5, 0);
+    CHECK_NEAR(order_trials(good, good, 1, 1), 1, 0);
+    CHECK_NEAR(order_trials(good, bad, 1, 1), 2, 0);
+}
+
+enum { REPLAY_WHOLE = 240, REPLAYED = 60 };
+
+// Every fourth of 240 configurations, behind one another as 7 steps lead through them.
+static const char *models_replay(models_replayed *r, gputune_space **space, double *seconds)
+{
+    static const gputune_param params[] = { { .name = "A", .values = "set 1,2,4" },
+                                            { .name = "B", .values = "range 1,5" },
+                                            { .name = "C", .values = "set left,right" },
+                                            { .name = "D", .values = "range 0,7" },
+                                            { .name = NULL } };
+    gputune_space_desc desc;
+    gputune_config configs[REPLAYED];
+    memset(&desc, 0, sizeof desc);
+    desc.params = params;
+    *space = gputune_space_create(&desc);
+    for (int i = 0; i < REPLAYED; i++) {
+        configs[i] = gputune_space_at(*space, (uint64_t)(i * 7 % REPLAYED * 4));
+        seconds[i] = 2 + i % 13;
+    }
+    seconds[17] = 1;
+    seconds[31] = 1.05;
+    seconds[40] = 1.06;
+    seconds[50] = HUGE_VAL;
+    return replay_create(r, *space, configs, seconds, REPLAYED);
+}
+
+static void test_models_replay(void)
+{
+    gputune_space *space;
+    gputune_config config, starts[REPLAY_FIRST + 1];
+    double seconds[REPLAYED];
+    uint64_t index;
+    int there = 0;
+    models_replayed r;
+    CHECK(!models_replay(&r, &space, seconds));
+    CHECK_INT((int)gputune_space_count(space), REPLAY_WHOLE);
+    CHECK_INT((int)gputune_space_count(r.space), REPLAYED);
+    CHECK_NEAR(r.best, 1, 0);
+    for (int i = 0; i < REPLAY_WHOLE; i++) { // each is there if it is a sample, with its seconds
+        config = gputune_space_at(space, (uint64_t)i);
+        config.space = r.space;
+        if (!gputune_space_index(r.space, &config, &index)) continue;
+        there++;
+        CHECK_INT(i % 4, 0);
+        for (int k = 0; k < REPLAYED; k++)
+            if (k * 7 % REPLAYED * 4 == i)
+                CHECK(r.seconds[index] >= seconds[k] && r.seconds[index] <= seconds[k]);
+    }
+    CHECK_INT(there, REPLAYED);
+    for (int good = 0; good < 5; good++) { // what a search begins with is tried first, in order
+        for (int i = 0; i < 5; i++) starts[i] = r.configs[i == good ? 31 : i + 1];
+        CHECK_INT(replay_trials(&r, GPUTUNE_STRATEGY_RANDOM, 3, starts, 5), good + 1);
+    }
+    starts[0] = r.configs[40]; // 6 % off
+    CHECK(replay_trials(&r, GPUTUNE_STRATEGY_RANDOM, 3, starts, 1) > 1);
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        const int trials = replay_trials(&r, GPUTUNE_STRATEGY_AUTO, seed, NULL, 0);
+        CHECK(trials >= 1 && trials < REPLAYED);
+    }
+    replay_free(&r);
+    CHECK(r.space == NULL);
+    gputune_space_destroy(space);
+}
+
+static void test_models_replay_starts(void)
+{
+    gputune_space *space;
+    gputune_config starts[REPLAY_FIRST + 1];
+    double seconds[REPLAYED], predicted[REPLAYED], trials[REPLAY_SEEDS];
+    const double four[4] = { 1, 2, 3, 4 };
+    int drawn[REPLAYED] = { 0 }, count, ascends = 0;
+    models_replayed r;
+    replay_spread s;
+    CHECK(!models_replay(&r, &space, seconds));
+    for (int i = 0; i < REPLAYED; i++) predicted[i] = 1 + i * 11 % REPLAYED; // all different
+    count = replay_starts(&r, predicted, REPLAYED, 5, starts);
+    CHECK_INT(count, REPLAY_FIRST + 1);
+    CHECK(memcmp(&starts[0], &r.configs[0], sizeof starts[0]) == 0);
+    for (int k = 1; k < count; k++) {
+        int i = 0;
+        while (predicted[i] < k || predicted[i] > k) i++;
+        CHECK(memcmp(&starts[k], &r.configs[i], sizeof starts[k]) == 0);
+    }
+    for (uint64_t seed = 0; seed < 300; seed++) { // any ten, each a sixth of the times
+        double last = 0;
+        count = replay_starts(&r, seed % 2 ? predicted : NULL, REPLAY_FIRST, seed, starts);
+        CHECK_INT(count, REPLAY_FIRST + 1);
+        for (int k = 1; k < count; k++)
+            for (int i = 0; i < REPLAYED; i++)
+                if (memcmp(&starts[k], &r.configs[i], sizeof starts[k]) == 0) {
+                    drawn[i]++;
+                    ascends += seed % 2 && predicted[i] > last;
+                    last = predicted[i];
+                }
+    }
+    for (int i = 0; i < REPLAYED; i++) CHECK(drawn[i] > 20 && drawn[i] < 80);
+    CHECK_INT(ascends, 150 * REPLAY_FIRST);
+    CHECK_NEAR(replay_quantile(four, 4, 0.25), 1.75, 0);
+    CHECK_NEAR(replay_quantile(four, 4, 0.5), 2.5, 0);
+    CHECK_NEAR(replay_quantile(four, 4, 0.75), 3.25, 0);
+    CHECK_NEAR(replay_quantile(four, 1, 0.75), 1, 0);
+    s = replay_seeds(&r, GPUTUNE_STRATEGY_RANDOM, NULL, 0);
+    for (int i = 0; i < REPLAY_SEEDS; i++)
+        trials[i] = replay_trials(&r, GPUTUNE_STRATEGY_RANDOM, gputune__mix((uint64_t)i + 1),
+                                  r.configs, 1);
+    {
+        const gputune_stats stats = gputune_stats_of(trials, REPLAY_SEEDS);
+        CHECK_NEAR(s.median, stats.median, 0);
+        CHECK_NEAR(s.q3 - s.q1, stats.iqr, 1e-12);
+        CHECK(s.q1 < s.median && s.median < s.q3);
+    }
+    for (int i = 0; i < REPLAYED; i++) predicted[i] = 1 + (seconds[i] > 1); // the best is known
+    s = replay_seeds(&r, GPUTUNE_STRATEGY_RANDOM, predicted, REPLAYED);
+    CHECK_NEAR(s.q3, 2, 0);
+    for (int i = 0; i < REPLAYED; i++) predicted[i] = 1; // nothing is
+    s = replay_seeds(&r, GPUTUNE_STRATEGY_RANDOM, predicted, REPLAYED);
+    CHECK(s.median > 4);
+    replay_free(&r);
+    gputune_space_destroy(space);
 }
 
 static const test_case bench_models_cases[] = {
@@ -1657,6 +2037,7 @@ static const test_case bench_models_cases[] = {
     { "eiger", test_models_eiger },
     { "eiger_bad", test_models_eiger_bad },
     { "eiger_outside", test_models_eiger_outside },
+    { "eiger_log2", test_models_eiger_log2 },
     { "means", test_models_means },
     { "clusters", test_models_clusters },
     { "stargazer", test_models_stargazer },
@@ -1664,8 +2045,16 @@ static const test_case bench_models_cases[] = {
     { "stargazer_akaike", test_models_stargazer_akaike },
     { "stargazer_bad", test_models_stargazer_bad },
     { "stargazer_outside", test_models_stargazer_outside },
+    { "stargazer_log2", test_models_stargazer_log2 },
     { "job", test_models_job },
     { "job_caches", test_models_job_caches },
     { "job_missing", test_models_job_missing },
+    { "suspicions", test_models_suspicions },
+    { "lacks", test_models_lacks },
+    { "touch", test_models_touch },
+    { "order", test_models_order },
+    { "order_trials", test_models_order_trials },
+    { "replay", test_models_replay },
+    { "replay_starts", test_models_replay_starts },
     { NULL, NULL },
 };

@@ -309,6 +309,22 @@ static void test_ptx_fit(void)
     CHECK_TEXT(ptx_fit(&(ptx_kernel){ .missing = "kernel" }, &known).missing, "kernel");
 }
 
+static void test_ptx_target(void)
+{
+    CHECK_INT(ptx_read(ptx_product, "mm").target, 90);
+    CHECK_INT(ptx_read(ptx_product, "none").target, 90); // without the kernel, too
+    CHECK_INT(ptx_read(NULL, NULL).target, 0);
+    CHECK_INT(ptx_target(""), 0);
+    CHECK_INT(ptx_target("// .target sm_80\n.file 1 \".target sm_70\"\n.targets sm_60"), 0);
+    CHECK_INT(ptx_target("/* .target sm_80 */ .target\tsm_100a, texmode_independent"), 100);
+    CHECK_INT(ptx_target(".target abc75"), 0);
+    CHECK_INT(ptx_target(".targets sm_60 .target sm_90"), 90);
+    CHECK_INT(ptx_target(".target sm_"), 0);
+    CHECK_INT(ptx_target(".target sm_99999999999"), 9999);
+    CHECK_INT(ptx_target(".target"), 0);
+    CHECK_INT(ptx_target("\"unended"), 0);
+}
+
 static const test_case bench_ptx_cases[] = {
     { "loops", test_ptx_loops },
     { "names", test_ptx_names },
@@ -318,5 +334,6 @@ static const test_case bench_ptx_cases[] = {
     { "truncated", test_ptx_truncated },
     { "limits", test_ptx_limits },
     { "fit", test_ptx_fit },
+    { "target", test_ptx_target },
     { NULL, NULL },
 };
