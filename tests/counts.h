@@ -490,6 +490,7 @@
 { "isolate/race_default", 17 },
 { "isolate/default_forced", 10 },
 { "isolate/msp", 54 },
+{ "isolate/bounds", 12 },
 { "isolate/loop", 8 },
 { "isolate/default", 10 },
 { "isolate/never", 10 },

@@ -139,6 +139,7 @@ static void isolate_make(isolate_program *p, const char *name)
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     desc.tune.isolate = strcmp(name, "asked") != 0;
     if (!desc.tune.isolate_command) desc.tune.isolate_command = command;
+    if (strcmp(name, "bounded") == 0) desc.work = "bytes = 8.0 * n";
     if (strcmp(name, "loop") == 0) {
         desc.tune.hang_limit = 0.2;
         desc.tune.budget.seconds = 3;
@@ -453,6 +454,28 @@ static void isolate_msp(void)
     isolate_end(p);
     isolate_survive("msp", GPUTUNE_ERROR_CRASHED, 1);
     isolate_survive("race-msp", GPUTUNE_ERROR_CRASHED, 1);
+}
+
+// What bounds the winner is told in the process that asked, by figures that the child measured.
+static void isolate_bounds(void)
+{
+    isolate_program *p = isolate_begin();
+    const gputune_outcome *o;
+    gputune_figures figures;
+    isolate_make(p, "bounded");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    o = gputune_kernel_outcome(p->kernel);
+    CHECK_INT(isolate_children(), 1);
+    CHECK_INT(isolate_calls, 0);
+    CHECK(o->bounds && o->bounds->stated);
+    if (o->bounds) {
+        CHECK_NEAR(o->bounds->bytes, 8000, 0);
+        CHECK_NEAR(o->bounds->seconds, o->best_stats.median, 0);
+        CHECK_HAS(o->bounds->text, "moves at least 8 kB: ");
+    }
+    CHECK_INT(gputune_device_figures(p->device, &figures), GPUTUNE_OK);
+    CHECK(figures.launch > 0);
+    isolate_end(p);
 }
 
 static void isolate_loop(void)
@@ -1182,6 +1205,7 @@ static const test_case isolate_cases[] = {
     { "race_default", isolate_race_default },
     { "default_forced", isolate_default_forced },
     { "msp", isolate_msp },
+    { "bounds", isolate_bounds },
     { "loop", isolate_loop },
     { "default", isolate_default },
     { "never", isolate_never },
