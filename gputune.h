@@ -15963,8 +15963,7 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
     const gputune_tree *tree = asked->goal.tree;
     int *nodes = NULL, side, v;
     bool *open = NULL, *at;
-    bool ok = gputune__box_add(r, &open, r->within) &&
-              gputune__push(&r->base, nodes, 0);
+    bool ok = gputune__box_add(r, &open, r->within) && gputune__push(&r->base, nodes, 0);
     while (ok && gputune__len(nodes) > 0) {
         gputune_tree_node node;
         (void)gputune_tree_at(tree, 0, stbds_arrpop(nodes), &node);
@@ -15974,7 +15973,8 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
         if (node.column < 0) {
             const gputune_subspace of = gputune__box_value(r, asked, r->box);
             const double value = !asked->goal.worst ? of.value : asked->large ? of.least : of.most;
-            if (!asked->bounded || (asked->large ? value >= asked->bound : value <= asked->bound))
+            if (!asked->bounded || (!gputune__is_nan(value) && (asked->large ? value >= asked->bound
+                                                                       : value <= asked->bound)))
                 ok = gputune__box_add(r, leaves, r->box);
             continue;
         }
@@ -15986,7 +15986,7 @@ static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *ask
                 const int name = v - r->first[node.column];
                 bool there = node.group ? (node.group[name / 32] >> name % 32 & 1u) != 0
                                         : r->seen[v] <= node.threshold;
-                at[v] = at[v] && there == (side > 0); // one side of the split
+                at[v] = at[v] && there == (side > 0);
             }
         }
     }
@@ -27912,7 +27912,6 @@ static uint64_t gputune__args_hash(const gputune_arg *args, int count)
     return hash;
 }
 
-// The time is the tuning's, as far as that knows it.
 static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
                                        const gputune_config *config, const gputune_arg *args,
                                        int count, gputune__explained *e)

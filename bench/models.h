@@ -39,6 +39,14 @@ typedef struct models_prediction {
     const char *missing; // the first input that is missing or makes no sense; NULL: all are there
 } models_prediction;
 
+// By its bits: flags that promise there is none do not hold here.
+static inline bool models_is_nan(double x)
+{
+    unsigned long long bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits << 1) > 0xffe0000000000000ull;
+}
+
 static inline models_prediction models_unknown(const char *missing)
 {
     models_prediction p;
@@ -1015,14 +1023,14 @@ static inline double eiger_formula(const eiger_model *m, const double *x)
 static inline double eiger_predict(const eiger_model *m, const double *x)
 {
     const double value = eiger_formula(m, x);
-    return isnan(value) ? NAN : fmax(value, m->fastest / 10.0);
+    return models_is_nan(value) ? NAN : fmax(value, m->fastest / 10.0);
 }
 
 // The same of a model that has learned log2 of times, a tenth being one of the times themselves.
 static inline double eiger_predict_log2(const eiger_model *m, const double *x)
 {
     const double value = eiger_formula(m, x);
-    return isnan(value) ? NAN : fmax(exp2(value), exp2(m->fastest) / 10.0);
+    return models_is_nan(value) ? NAN : fmax(exp2(value), exp2(m->fastest) / 10.0);
 }
 
 // How far outside of its trials a metric is, in their standard deviations, the farthest; where it

@@ -30,8 +30,7 @@ static void predict(int tile, double latency, double bandwidth)
     const double one = 1, four = 4, tiles = n / tile; // warps' accesses, instructions a cycle
     const double bytes = bandwidth / (units * hertz); // a cycle
     const double groups = tiles * tiles;
-    const double active =
-        gputune_occupancy_of(90, tile * tile, 32, 8 * tile * tile).active_groups;
+    const double active = gputune_occupancy_of(90, tile * tile, 32, 8 * tile * tile).active_groups;
     // What a warp does, by the machine code: of A's tile it reads four numbers at once.
     const double barriers = 2 * tiles, global = 2 * tiles + 1, local = 1.25 * n + 2 * tiles;
     const double others = n + local + barriers + 8 * tiles; // n multiplications with additions

@@ -22,7 +22,7 @@ static double models_tolerance(const char *number)
 
 #define NONE(prediction, what)                                                                    \
     do {                                                                                          \
-        CHECK(isnan((prediction).seconds));                                                       \
+        CHECK(gputune__is_nan((prediction).seconds));                                                       \
         CHECK_TEXT((prediction).missing, what);                                                   \
         CHECK_TEXT((prediction).bound, "");                                                       \
     } while (0)
@@ -507,7 +507,7 @@ static void test_models_qrqw_bad(void)
                 CHECK(out.prediction.seconds > 0 && !out.prediction.missing);
             } else {
                 NONE(out.prediction, fields[f].name);
-                CHECK(isnan(out.sum_seconds));
+                CHECK(gputune__is_nan(out.sum_seconds));
             }
         }
 }
@@ -1106,7 +1106,7 @@ static void test_models_eiger_bad(void)
     models_times(y);
     m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
     CHECK_NEAR(eiger_predict(&m, far_away), 1.8875 / 10, 1e-12); // of the fastest
-    CHECK(isnan(eiger_predict(&m, nothing)));
+    CHECK(gputune__is_nan(eiger_predict(&m, nothing)));
     memcpy(x, models_trials, sizeof x);
     CHECK_TEXT(eiger_fit(&x[0][0], y, 2, 3, 0, 0).missing, "rows");
     CHECK_TEXT(eiger_fit(&x[0][0], y, MODELS_TRIALS, 0, 0, 0).missing, "metrics");
@@ -1116,7 +1116,7 @@ static void test_models_eiger_bad(void)
         y[4] = models_bad(i);
         m = eiger_fit(&x[0][0], y, MODELS_TRIALS, 3, 0, 0);
         CHECK_TEXT(m.missing, "y");
-        CHECK(isnan(eiger_predict(&m, x[0])));
+        CHECK(gputune__is_nan(eiger_predict(&m, x[0])));
     }
     models_times(y);
     x[2][1] = INFINITY;
@@ -1194,7 +1194,7 @@ static void test_models_eiger_log2(void)
         CHECK_NEAR(eiger_predict_log2(&m, &x[i]), exp2(y[i]), 1e-6 * exp2(y[i]));
     m.constant -= 100; // a tenth of 2^11, not of 11
     CHECK_NEAR(eiger_predict_log2(&m, &least), 204.8, 1e-9);
-    CHECK(isnan(eiger_predict_log2(&m, &nothing)));
+    CHECK(gputune__is_nan(eiger_predict_log2(&m, &nothing)));
     eiger_fit_clusters(x, y, MODELS_TRIALS, 1, 0, 0, 2, 1, &two);
     CHECK(!two.missing);
     for (int i = 0; i < MODELS_TRIALS; i++) {
@@ -1205,10 +1205,10 @@ static void test_models_eiger_log2(void)
     two.model[1].constant -= 100;
     CHECK_NEAR(eiger_predict_clusters_log2(&two, &x[9]),
                exp2(eiger_cluster(&two, &x[9])->fastest) / 10, 1e-9);
-    CHECK(isnan(eiger_predict_clusters_log2(&two, &nothing)));
+    CHECK(gputune__is_nan(eiger_predict_clusters_log2(&two, &nothing)));
     m.missing = two.missing = "y";
-    CHECK(isnan(eiger_predict_log2(&m, &x[0])));
-    CHECK(isnan(eiger_predict_clusters_log2(&two, &x[0])));
+    CHECK(gputune__is_nan(eiger_predict_log2(&m, &x[0])));
+    CHECK(gputune__is_nan(eiger_predict_clusters_log2(&two, &x[0])));
 }
 
 // The least sum of squares about the means of two parts, of all parts that there are.
@@ -1304,10 +1304,10 @@ static void test_models_clusters(void)
     eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
     for (int i = 0; i < ROWS; i++) CHECK_NEAR(eiger_predict_clusters(&two, x[i]), y[i], 1e-9);
     x[0][0] = NAN;
-    CHECK(isnan(eiger_predict_clusters(&two, x[0])));
+    CHECK(gputune__is_nan(eiger_predict_clusters(&two, x[0])));
     eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
     CHECK_TEXT(two.missing, "x");
-    CHECK(isnan(eiger_predict_clusters(&two, x[1])));
+    CHECK(gputune__is_nan(eiger_predict_clusters(&two, x[1])));
     x[0][0] = 0;
     eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 0, 1, &two);
     CHECK_TEXT(two.missing, "clusters");
@@ -1483,11 +1483,11 @@ static void test_models_stargazer_bad(void)
         y[7] = models_bad(i);
         m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false);
         CHECK_TEXT(m.missing, "y");
-        CHECK(isnan(stargazer_predict(&m, x[0])));
+        CHECK(gputune__is_nan(stargazer_predict(&m, x[0])));
     }
     models_samples(x, y);
     m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false);
-    CHECK(isnan(stargazer_predict(&m, nothing)));
+    CHECK(gputune__is_nan(stargazer_predict(&m, nothing)));
     CHECK_TEXT(stargazer_fit(&x[0][0], y, 2, 3, false).missing, "rows");
     CHECK_TEXT(stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 0, false).missing, "params");
     CHECK_TEXT(stargazer_fit(&x[0][0], y, 3, STARGAZER_PARAMS + 1, false).missing, "params");
@@ -1695,8 +1695,8 @@ static void test_models_job_missing(void)
     ask_formulas(&f, &j);
     for (int m = 0; m < FORMULAS; m++) {
         if (m == PMAC) continue; // it needs none
-        CHECK(isnan(j.predicted[m]));
-        CHECK(isnan(j.published[m]));
+        CHECK(gputune__is_nan(j.predicted[m]));
+        CHECK(gputune__is_nan(j.published[m]));
         CHECK_TEXT(j.refused[m], "counts");
     }
     CHECK(j.predicted[PMAC] > 0);
@@ -1704,7 +1704,7 @@ static void test_models_job_missing(void)
     j.active = 0;
     ask_formulas(&f, &j);
     CHECK_TEXT(j.refused[MWP_CWP], "active_groups");
-    CHECK(isnan(j.gain));
+    CHECK(gputune__is_nan(j.gain));
     CHECK(j.sum > 0);
     CHECK(j.predicted[QRQW] > 0); // has no use for it
     j = models_product();
