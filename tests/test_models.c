@@ -22,7 +22,7 @@ static double models_tolerance(const char *number)
 
 #define NONE(prediction, what)                                                                    \
     do {                                                                                          \
-        CHECK(gputune__is_nan((prediction).seconds));                                                       \
+        CHECK(gputune__is_nan((prediction).seconds));                                             \
         CHECK_TEXT((prediction).missing, what);                                                   \
         CHECK_TEXT((prediction).bound, "");                                                       \
     } while (0)
