@@ -11936,19 +11936,18 @@ static bool gputune__coarsen_is_list(const gputune__source *s, int i, bool alone
     return false;
 }
 
-// The parameters of f: they are variables, and what one item changes the next must find as it was.
-// Directives between them are repeated.
-static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routine *f, bool own,
-                                    char **out)
+// The parameters of f among tokens [begin, end): parameters are variables, and what one item
+// changes the next must find as it was. Directives between them are repeated.
+static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routine *f, int begin,
+                                    int end, bool own, int level, char **out)
 {
     const gputune__source *s = &c->source;
-    const int begin = f->open + 1, end = f->close;
     int i, d, from = begin, name = -1;
     for (i = begin; i < end; i++) {
         const gputune__token *t = &s->tokens[i];
         int last = gputune__attribute_end(s, i), next = i + 1;
         bool named = false;
-        if (t->directive) {
+        if (t->directive && !level) {
             gputune__coarsen_span(c, i, gputune__line_end(s, i), out);
             i = gputune__line_end(s, i) - 1;
             continue;
@@ -11962,10 +11961,18 @@ static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routin
             named = true;
         } else if (gputune__is_word(s, i) && last < i) {
             if (gputune__coarsen_is_list(
-                    s, i, i == from && (next == end || gputune__token_is(s, next, ","))))
-                gputune__coarsen_fail(c, i, "a macro in a parameter list that cannot be read");
+                    s, i, i == from && (next == end || gputune__token_is(s, next, ",")))) {
+                d = gputune__macro(s, i, 0);
+                if (level > 4 || gputune__macro(s, i, d + 1) >= 0)
+                    gputune__coarsen_fail(c, i, "a macro of two meanings in a parameter list");
+                else
+                    gputune__coarsen_params(c, f, s->defines[d].value, s->defines[d].value_end,
+                                            own, level + 1, out);
+                name = i;
+                continue;
+            }
             named = i > from && !gputune__is_type_word(s, i) && !gputune__is_qualifier(s, i) &&
-                    (next >= end || s->tokens[next].directive ||
+                    (next >= end || (s->tokens[next].directive && !level) ||
                      gputune__attribute_end(s, next) >= 0 ||
                      gputune__is_sign(s, next, ",[="));
             if (named) name = i;
@@ -12279,7 +12286,7 @@ static void gputune__coarsen_loops(gputune__coarsener *c, const gputune__routine
     if (guarded)
         gputune__coarsen_code(c, out, "if (@n0 < @at.@e0 && @n1 < @at.@e1 && @n2 < @at.@e2) ");
     gputune__coarsen_code(c, out, "{ @set ");
-    gputune__coarsen_params(c, f, true, out);
+    gputune__coarsen_params(c, f, f->open + 1, f->close, true, 0, out);
     gputune__coarsen_set_line(c, f->body, out);
 }
 
@@ -12296,7 +12303,7 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     for (i = f->body; i < f->end; i++) // labels and variables that must not be there twice
         if (gputune__is_code(s, i) && gputune__token_any(s, i, "goto static")) twice = false;
     gputune__coarsen_code(c, begin, "const @start @at = @begin(@grid);\n");
-    gputune__coarsen_params(c, f, false, begin);
+    gputune__coarsen_params(c, f, f->open + 1, f->close, false, 0, begin);
     if (twice)
         gputune__coarsen_line(c, begin,
                               "if (@at.@i0 + %lldu < @at.@e0 && @at.@i1 + %lldu < @at.@e1 && "
@@ -27466,8 +27473,7 @@ enum { GPUTUNE__GAUGE_MOVES, GPUTUNE__GAUGE_LOCAL, GPUTUNE__GAUGE_FLOATS, GPUTUN
 
 #undef GPUTUNE__GAUGE_FLOPS
 
-// The same in C, 320 operations a turn: 160 chains for wide vectors, 32 for few registers; as this
-// file's compiler makes it.
+// What the host's figures depend on beside the machine.
 static const char gputune__gauge_compiler[] = "C "
 #ifdef __VERSION__
     __VERSION__
@@ -27483,6 +27489,7 @@ static const char gputune__gauge_compiler[] = "C "
 #endif
     ;
 
+// The same in C. 320 operations a turn: 160 chains for wide vectors, 32 for few registers.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
 __attribute__((optimize("O3")))
 #endif
@@ -27543,13 +27550,8 @@ typedef struct gputune__gauge {
 
 static gputune_result gputune__gauge_open(gputune__gauge *g, int source)
 {
-    const int64_t most = g->device->limits.max_group_size;
     gputune_function functions[2];
     gputune_kernel_desc desc;
-    char local[32];
-    int group = 256;
-    while (most > 0 && group > most) group /= 2;
-    snprintf(local, sizeof local, "%d", group);
     memset(functions, 0, sizeof functions);
     memset(&desc, 0, sizeof desc);
     functions[0].name = desc.name = "gauge";
@@ -27562,7 +27564,7 @@ static gputune_result gputune__gauge_open(gputune__gauge *g, int source)
         desc.signature = "int what, int turns, float *x, float *y";
     }
     desc.global = "items";
-    desc.local = local;
+    desc.local = "max_group_size > 0 && max_group_size < 256 ? 1 << log2(max_group_size) : 256";
     gputune_kernel_destroy(g->k);
     g->k = gputune_kernel_create(g->device, &desc);
     g->error = *gputune_kernel_error(g->k);
@@ -27660,7 +27662,7 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
         f->flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_FLOATS, items);
     while (f->flops > 0 && l->is_gpu && gputune_now() - begin < 0.05);
     f->double_flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_DOUBLES, items);
-    if (g->device->driver.takes_source && gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL) == 0) {
+    if (g->device->driver.takes_source && !gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL)) {
         t = gputune__gauge_turn(g, 0, items);
         if (t > 0) f->local_bandwidth = 64 * (double)items / t;
     }
@@ -27726,7 +27728,6 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     gputune__match match;
     gputune__key *key = &entry.key;
     gputune__gauge g;
-    char units[64];
     gputune_result result;
     int i;
     if (strcmp(device->driver.api, "replay") == 0)
@@ -27737,9 +27738,7 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     key->api = device->driver.api;
     key->device = device->limits.name;
     key->driver = device->limits.driver;
-    snprintf(units, sizeof units, "%.9g %.9g", (double)device->limits.compute_units,
-             (double)device->limits.global_memory);
-    key->source = gputune__hash_text(units, 0);
+    key->space = (uint64_t)(device->limits.compute_units ^ device->limits.global_memory);
     for (i = 0; i < 4; i++)
         key->source = gputune__hash_text(gputune__gauge_sources[i], key->source);
     if (!device->driver.takes_source)
@@ -27793,15 +27792,16 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 
 // --- what bounds a kernel ---
 
-// What .work says of a call, or the sizes of its arguments.
-static gputune_result gputune__explain_needs(gputune_kernel *k, const gputune__call *call,
-                                             gputune_bounds *b, double *double_flops,
-                                             double *touched)
+// Fills bounds for b->seconds (0: unknown): by what .work says of a call, or by the sizes of its
+// arguments.
+static gputune_result gputune__explain_bounds(gputune_kernel *k, const gputune__call *call,
+                                              double filled, gputune_bounds *b)
 {
     const char *names[GPUTUNE__MAX_ARGS];
     double amounts[GPUTUNE__AMOUNTS], all = 0, twice = 0;
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
+    gputune_figures figures;
     gputune__num answer;
     gputune__amounts w;
     int i;
@@ -27831,22 +27831,13 @@ static gputune_result gputune__explain_needs(gputune_kernel *k, const gputune__c
     gputune__amounts_free(&w);
     b->bytes = b->stated ? amounts[GPUTUNE__BYTES] : all + twice;
     b->flops = amounts[GPUTUNE__FLOPS] + amounts[GPUTUNE__DOUBLE_FLOPS];
-    *double_flops = amounts[GPUTUNE__DOUBLE_FLOPS];
-    *touched = b->bytes > 0 ? fmin(b->bytes, all) : all;
-    return result;
-}
-
-// Fills bounds for b->seconds (0: unknown).
-static gputune_result gputune__explain_bounds(gputune_kernel *k, const gputune__call *call,
-                                              double filled, gputune_bounds *b)
-{
-    gputune_figures figures;
-    double double_flops, touched;
-    gputune_result result = gputune__explain_needs(k, call, b, &double_flops, &touched);
+    if (b->bytes > 0) all = fmin(b->bytes, all);
     if (result) return result;
     result = gputune_device_figures(k->device, &figures);
-    if (result) k->base.error = *gputune_device_error(k->device);
-    if (!result) gputune__bounds_of(b, &figures, double_flops, touched, filled, k->tune.cold_cache);
+    if (result) *error = *gputune_device_error(k->device);
+    if (!result)
+        gputune__bounds_of(b, &figures, amounts[GPUTUNE__DOUBLE_FLOPS], all, filled,
+                           k->tune.cold_cache);
     return result;
 }
 

@@ -45,6 +45,9 @@ static const rewrite_expectation rewrite_made[] = {
       GPUTUNE_COARSEN_THREAD,
       { "gputune__o_a = a;\n#ifdef X\n gputune__typeof(b) gputune__o_b = b;\n#endif\n", NULL,
         NULL } },
+    { "#define ARGS __global int *a, int b\n__kernel void f(ARGS, int c) { c = a[b]; }",
+      GPUTUNE_COARSEN_THREAD,
+      { " a = gputune__o_a;", " b = gputune__o_b;", " c = gputune__o_c;" } },
     { "#define LEAVE if (a) return\n__kernel void f(int a) { LEAVE; if (a < 3) return; }",
       GPUTUNE_COARSEN_THREAD,
       { "#define LEAVE if (a) gputune__return\n", "#define gputune__return goto gputune__end\n",
@@ -138,8 +141,6 @@ static const struct rewrite_refusal {
       "line 3:", "macro" },
     { "#define P(t, n) t n\n__kernel void f(P(int, a), int b) { }", GPUTUNE_COARSEN_THREAD,
       "line 2:", "cannot be read" },
-    { "#define ARGS __global int *a, int b\n__kernel void f(ARGS, int c) { c = a[b]; }",
-      GPUTUNE_COARSEN_THREAD, "line 2:", "cannot be read" },
     { "__global__ void f(int *a, int n)\n{ auto g = [&] {\nif (n) return; a[0] = 1; }; g(); }",
       GPUTUNE_COARSEN_THREAD, "line 3:", "lambda" },
     { "__global__ void f(int *a, int x)\n{ if (x) return;\n"
