@@ -218,9 +218,10 @@
 //     driver, calls reallocate and functions of the host driver, and the program's check, which
 //     still sees one call at a time. The program's progress function and log are called from the
 //     calling thread alone, but for a driver's own messages. The calling thread itself tries
-//     configurations on the kernel's own device. Neither the order of trials nor the winner depends
-//     on the number of threads; with several devices the order does depend on which of them is free
-//     first.
+//     configurations on the kernel's own device. So many questions are asked before the first is
+//     answered as keep the compiler's threads at work; with gputune_tune_desc.seed the number is
+//     fixed, and the same number of threads makes the same trials again. With several devices their
+//     order depends on which of them is free first.
 //
 // HOW TO READ THE NUMBERS
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
@@ -1268,7 +1269,8 @@ typedef struct gputune_trial {
     double compile_seconds;
     double energy;          // joules of a launch; 0: not measured (see objective)
     gputune_usage usage;    // -1 in what is unknown: no driver's answer, or read from a file
-    const char *reason;     // the culprit's text, "" if ok; lives as long as the tuner
+    const char *reason;     // the culprit's text; "": ok. Of a trial that did not fail: why its
+                            // outputs were not compared, and it may not win. As long as the tuner
 } gputune_trial;
 
 typedef struct gputune_progress {
@@ -2099,6 +2101,9 @@ typedef struct gputune_driver {
     gputune_result (*recover)(void *self, double seconds, bool anew, gputune_error *error);
     // Monotonic seconds; NULL: the machine's clock. The replay driver has a virtual one.
     double (*now)(void *self);
+    // Moves a virtual clock on to `now`. Not NULL: what is translated ahead takes its seconds on
+    // that clock, as if threads did it; none is started. NULL: threads do it.
+    void (*pass)(void *self, double now);
     // Joules that the device has taken since some fixed moment; NULL: not measured. What runs for
     // less than energy_seconds is too short for it.
     gputune_result (*energy)(void *self, double *joules, gputune_error *error);
@@ -3892,7 +3897,7 @@ static int gputune__processor_count(void)
 // --- a queue of jobs ---
 //
 // A fixed number of places for jobs that threads work on, the lowest rank first, and whose results
-// stay until they are fetched or make room. A user's job begins with a gputune__work_item.
+// stay until they are fetched. A user's job begins with a gputune__work_item.
 
 enum { GPUTUNE__THREADS_MOST = 64 };
 
@@ -3905,19 +3910,16 @@ typedef enum gputune__job_state {
 
 typedef struct gputune__queued {
     gputune__job_state state;
-    bool wanted;    // somebody waits for its end: it stays
-    int rank;
-    uint64_t round; // of the queue, when it was last asked for
+    uint64_t rank;
 } gputune__queued;
 
 typedef struct gputune__queue {
     gputune__lock lock;
     gputune__signal work, done;
     gputune__thread threads[GPUTUNE__THREADS_MOST];
-    int thread_count;
+    int thread_count, limit, running; // at most `limit` threads work
     bool stop;
-    uint64_t round; // begins with each list of jobs: older ones make room
-    char *jobs;     // the user's array
+    char *jobs; // the user's array
     size_t job_size;
     int job_count;
     void (*run)(void *user, gputune__queued *job); // without the lock
@@ -3929,28 +3931,43 @@ static gputune__queued *gputune__queue_job(const gputune__queue *q, int i)
     return (gputune__queued *)(void *)(q->jobs + (size_t)i * q->job_size);
 }
 
+// Under the lock: what a thread does next, which is running from now on; NULL: nothing.
+static gputune__queued *gputune__queue_begin(gputune__queue *q)
+{
+    gputune__queued *first = NULL;
+    int i;
+    for (i = 0; i < q->job_count && q->running < q->limit; i++) {
+        gputune__queued *job = gputune__queue_job(q, i);
+        if (job->state == GPUTUNE__JOB_WAITING && (!first || job->rank < first->rank)) first = job;
+    }
+    if (!first) return NULL;
+    first->state = GPUTUNE__JOB_RUNNING;
+    q->running++;
+    return first;
+}
+
+static void gputune__queue_end(gputune__queue *q, gputune__queued *job)
+{
+    job->state = GPUTUNE__JOB_DONE;
+    q->running--;
+    gputune__signal_all(&q->done);
+    gputune__signal_all(&q->work); // the limit may have been raised
+}
+
 static void gputune__queue_work(void *user)
 {
     gputune__queue *q = (gputune__queue *)user;
     gputune__lock_enter(&q->lock);
     while (!q->stop) {
-        gputune__queued *first = NULL;
-        int i;
-        for (i = 0; i < q->job_count; i++) {
-            gputune__queued *job = gputune__queue_job(q, i);
-            if (job->state == GPUTUNE__JOB_WAITING && (!first || job->rank < first->rank))
-                first = job;
-        }
-        if (!first) {
+        gputune__queued *job = gputune__queue_begin(q);
+        if (!job) {
             gputune__signal_wait(&q->work, &q->lock);
             continue;
         }
-        first->state = GPUTUNE__JOB_RUNNING;
         gputune__lock_leave(&q->lock);
-        q->run(q->user, first);
+        q->run(q->user, job);
         gputune__lock_enter(&q->lock);
-        first->state = GPUTUNE__JOB_DONE;
-        gputune__signal_all(&q->done);
+        gputune__queue_end(q, job);
     }
     gputune__lock_leave(&q->lock);
 }
@@ -3969,7 +3986,8 @@ static void gputune__queue_close(gputune__queue *q)
     gputune__lock_end(&q->lock);
 }
 
-// Starts the threads; jobs, run and user are set. False when there is none: nothing is to close.
+// Starts the threads; jobs, run, user and limit are set. False when none of those that were wanted
+// is there: nothing is to close.
 static bool gputune__queue_open(gputune__queue *q, int threads)
 {
     gputune__lock_init(&q->lock);
@@ -3978,23 +3996,17 @@ static bool gputune__queue_open(gputune__queue *q, int threads)
     while (q->thread_count < threads &&
            gputune__thread_start(&q->threads[q->thread_count], gputune__queue_work, q))
         q->thread_count++;
-    if (!q->thread_count) gputune__queue_close(q);
-    return q->thread_count > 0;
+    if (threads && !q->thread_count) gputune__queue_close(q);
+    return !threads || q->thread_count;
 }
 
-// Under the lock: the place for a new job, or NULL. What was asked for the longest time ago makes
-// room, but for what runs, what somebody waits for, and what this round has asked for.
+// Under the lock: the place for a new job, or NULL.
 static gputune__queued *gputune__queue_place(const gputune__queue *q)
 {
-    gputune__queued *place = NULL;
     int i;
-    for (i = 0; i < q->job_count; i++) {
-        gputune__queued *job = gputune__queue_job(q, i);
-        if (job->state == GPUTUNE__JOB_FREE) return job;
-        if (job->state == GPUTUNE__JOB_RUNNING || job->wanted || job->round >= q->round) continue;
-        if (!place || job->round < place->round) place = job;
-    }
-    return place;
+    for (i = 0; i < q->job_count; i++)
+        if (gputune__queue_job(q, i)->state == GPUTUNE__JOB_FREE) return gputune__queue_job(q, i);
+    return NULL;
 }
 
 static void *gputune__library_load(const char *name, char *why, size_t size)
@@ -15359,41 +15371,6 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
     }
 }
 
-// The configurations that will be asked next, in order, as far as that can be said before what is
-// open is answered: all where chance decides; what a surrogate would ask now; nothing of local
-// search. Returns how many there are, at most `count` and GPUTUNE__PEEK_MOST. Nothing changes.
-enum { GPUTUNE__PEEK_MOST = 32 };
-
-static int gputune__search_peek(gputune__search *s, gputune_config *configs, int count)
-{
-    const uint64_t random = s->random;
-    const bool free_order = gputune__search_order_free(s);
-    int chance = free_order ? INT_MAX : (int)s->samples - gputune__len(s->known.all), n = 0, i;
-    uint64_t at, index;
-    if (count > GPUTUNE__PEEK_MOST) count = GPUTUNE__PEEK_MOST;
-    for (i = s->start_at; i < s->start_count && n < count; i++)
-        if (gputune__search_new(s, &s->starts[i], &index)) configs[n++] = s->starts[i];
-    if (s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB || s->descends) return n;
-    if (free_order || gputune__search_samples(s)) { // little is unknown: not looked for for long
-        for (at = s->shuffle_at; at < s->count && at < s->shuffle_at + 64 * (uint64_t)count; at++) {
-            index = gputune__shuffle_at(&s->shuffle, at);
-            if (n >= count || chance <= 0) break;
-            if (gputune__known_find(&s->known, index)) continue;
-            configs[n++] = gputune_space_at(s->space, index);
-            chance--;
-        }
-    } else if (s->learner && gputune__learn_look(s, true)) {
-        const gputune__candidate *c = s->learner->candidates;
-        qsort(s->learner->candidates, (size_t)s->learner->candidate_count, sizeof *c,
-              gputune__compare_candidates);
-        for (i = 0; i < s->learner->candidate_count && n < count; i++)
-            if (i == 0 || c[i].index != c[i - 1].index) // a neighbour of two, or in the pool, too
-                configs[n++] = gputune_space_at(s->space, c[i].index);
-    }
-    s->random = random;
-    return n;
-}
-
 // What a configuration took; infinite or NaN: it failed. Also for one that was not asked: it is
 // then known and will not be (forgotten when memory lacks).
 static void gputune__search_tell(gputune__search *s, const gputune_config *config, double value)
@@ -18020,16 +17997,14 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 
 // --- compiling ahead ---
 //
-// Threads translate what will be asked for while configurations are measured.
+// Threads translate the questions that are open while configurations are measured.
 
 enum {
-    // NVRTC 13.0 on 16 cores, kernels of 245 ms each: 4 a second with 1 thread, 8 with 2, 17 with
-    // 4, 28 with 8, 47 with 16.
     GPUTUNE__THREADS_USUAL = 16,
-    GPUTUNE__AHEAD_EACH = 4     // results kept for each thread
+    GPUTUNE__THREADS_FIRST = 4, // at work until it has been seen what more of them bring
+    GPUTUNE__AHEAD_MOST = 96    // questions that are translated at once, or wait for their trial
 };
 
-// One translation. Its rank is its place among what was foreseen last.
 typedef struct gputune__ahead_job {
     gputune__queued queued;
     gputune_config config;
@@ -18038,6 +18013,7 @@ typedef struct gputune__ahead_job {
     gputune_binary binary;
     gputune_result result;
     gputune_error error;
+    double end; // with a virtual clock
 } gputune__ahead_job;
 
 // Driver and self are of the device whose first translation has ended.
@@ -18047,6 +18023,13 @@ typedef struct gputune__ahead {
     void *self;
     gputune__queue queue;
     gputune__ahead_job *jobs;
+    int most;       // threads
+    uint64_t rank;  // of the next job: who came first is first
+    double clock;   // a virtual one's, when it was last looked at
+    double seconds; // of `counted` translations at the present limit, while all its threads worked
+    int counted;
+    double rate, usual; // translations a second at the limit before, 0: none; seconds of one
+    bool settled;       // the limit stays
 } gputune__ahead;
 
 // How many threads the options ask for.
@@ -18081,11 +18064,78 @@ static gputune_result gputune__translate(const gputune_driver *driver, void *sel
     return result;
 }
 
+// Under the lock: one more translation took so many seconds while `running` were at work. Twice as
+// many threads may work as long as they raise translations a second by a tenth: something in NVRTC
+// is serial, and beyond 4 to 8 threads each only gets slower.
+static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
+{
+    gputune__queue *q = &a->queue;
+    double rate;
+    a->usual += (seconds - a->usual) / (a->usual > 0 ? 8 : 1);
+    if (a->settled || running < q->limit) return;
+    a->seconds += seconds;
+    if (++a->counted < 2 * q->limit) return;
+    rate = q->limit * a->counted / (a->seconds + 1e-9);
+    a->settled = rate < 1.1 * a->rate;
+    if (a->settled)
+        q->limit /= 2;
+    else if (2 * q->limit <= a->most)
+        q->limit *= 2;
+    else
+        a->settled = true;
+    a->rate = rate;
+    a->seconds = a->counted = 0;
+}
+
 static void gputune__ahead_run(void *user, gputune__queued *queued)
 {
-    const gputune__ahead *a = (const gputune__ahead *)user;
+    gputune__ahead *a = (gputune__ahead *)user;
     gputune__ahead_job *job = (gputune__ahead_job *)(void *)queued;
     job->result = gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
+    gputune__lock_enter(&a->queue.lock);
+    gputune__ahead_learn(a, job->binary.seconds, a->queue.running);
+    gputune__lock_leave(&a->queue.lock);
+}
+
+// What threads would have done on a virtual clock until `now`.
+static void gputune__ahead_pass(gputune__ahead *a, double now)
+{
+    gputune__queue *q = &a->queue;
+    for (;;) {
+        gputune__ahead_job *next = (gputune__ahead_job *)(void *)gputune__queue_begin(q);
+        int i;
+        if (next) {
+            next->result = gputune__translate(a->driver, a->self, &next->build, &next->binary,
+                                              &next->error);
+            next->end = a->clock + next->binary.seconds;
+            continue;
+        }
+        for (i = 0; i < q->job_count; i++)
+            if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING &&
+                (!next || a->jobs[i].end < next->end))
+                next = &a->jobs[i];
+        if (!next || next->end > now) break;
+        a->clock = next->end;
+        gputune__ahead_learn(a, next->binary.seconds, q->running);
+        gputune__queue_end(q, &next->queued);
+    }
+    a->clock = now;
+}
+
+static void gputune__ahead_look(gputune__ahead *a)
+{
+    if (a->driver->pass) gputune__ahead_pass(a, a->driver->now(a->self));
+}
+
+// Drops all but what runs: nothing is asked any more.
+static void gputune__ahead_drop(gputune__ahead *a)
+{
+    int i;
+    gputune__lock_enter(&a->queue.lock);
+    gputune__ahead_look(a);
+    for (i = 0; i < a->queue.job_count; i++)
+        if (a->jobs[i].queued.state != GPUTUNE__JOB_FREE) gputune__ahead_clear(a, &a->jobs[i]);
+    gputune__lock_leave(&a->queue.lock);
 }
 
 // Drops what has not begun, waits for the rest. NULL is fine.
@@ -18095,30 +18145,43 @@ static void gputune__ahead_close(gputune__ahead *a)
     int i;
     if (!a) return;
     base = a->base;
-    if (a->queue.thread_count) gputune__queue_close(&a->queue);
+    gputune__ahead_drop(a);
+    for (i = 0; i < a->queue.job_count && a->driver->pass; i++)
+        if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING && a->jobs[i].end > a->clock)
+            a->driver->pass(a->self, a->clock = a->jobs[i].end);
+    gputune__ahead_drop(a);
+    gputune__queue_close(&a->queue);
     for (i = 0; i < a->queue.job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
     gputune__free(&base, a->jobs);
     gputune__free(&base, a);
 }
 
 // NULL when no thread can be had or memory lacks: then everything is translated when it is wanted.
+// fixed: the number of threads at work does not depend on how fast they are.
 static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune_driver *driver,
-                                           void *self, int threads)
+                                           void *self, int threads, bool fixed)
 {
     gputune__ahead *a = threads > 0 ? (gputune__ahead *)gputune__alloc(b, 1, sizeof *a) : NULL;
     if (!a) return NULL;
     a->base = *b;
     a->driver = driver;
     a->self = self;
-    a->jobs = (gputune__ahead_job *)gputune__alloc(b, (size_t)threads,
-                                                   GPUTUNE__AHEAD_EACH * sizeof *a->jobs);
+    a->settled = fixed;
+    a->jobs = (gputune__ahead_job *)gputune__alloc(b, GPUTUNE__AHEAD_MOST, sizeof *a->jobs);
     a->queue.jobs = (char *)a->jobs;
     a->queue.job_size = sizeof *a->jobs;
-    a->queue.job_count = a->jobs ? GPUTUNE__AHEAD_EACH * threads : 0;
+    a->queue.job_count = GPUTUNE__AHEAD_MOST;
     a->queue.run = gputune__ahead_run;
     a->queue.user = a;
-    if (a->jobs && gputune__queue_open(&a->queue, threads)) return a;
-    gputune__ahead_close(a);
+    if (fixed || threads < GPUTUNE__THREADS_FIRST)
+        a->queue.limit = threads;
+    else
+        a->queue.limit = GPUTUNE__THREADS_FIRST;
+    a->most = threads;
+    if (driver->pass) a->clock = driver->now(self);
+    if (a->jobs && gputune__queue_open(&a->queue, driver->pass ? 0 : threads)) return a;
+    gputune__free(b, a->jobs);
+    gputune__free(b, a);
     return NULL;
 }
 
@@ -18136,56 +18199,53 @@ static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_
     return NULL;
 }
 
-// The next of a list of what is foreseen, most probable first. True: it is not there yet and there
-// is room for it.
-static bool gputune__ahead_wants(gputune__ahead *a, const gputune_config *config,
-                                 const char *function, int rank)
+// How many threads work, and the seconds that a translation takes now; 0: unknown.
+static int gputune__ahead_pace(gputune__ahead *a, double *usual)
 {
-    gputune__ahead_job *job;
-    bool room;
+    int limit;
     gputune__lock_enter(&a->queue.lock);
-    job = gputune__ahead_find(a, config, function);
-    room = !job && gputune__queue_place(&a->queue);
-    if (job) {
-        job->queued.rank = rank;
-        job->queued.round = a->queue.round;
-    }
+    limit = a->queue.limit;
+    *usual = a->usual;
     gputune__lock_leave(&a->queue.lock);
-    return room;
+    return limit;
 }
 
-// Takes the build and its text over.
-static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text, int rank)
+// Is a configuration translated?
+static bool gputune__ahead_ready(gputune__ahead *a, const gputune_config *config,
+                                 const char *function)
 {
-    gputune__ahead_job *job;
+    const gputune__ahead_job *job;
+    bool done;
     gputune__lock_enter(&a->queue.lock);
-    job = (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
+    gputune__ahead_look(a);
+    job = gputune__ahead_find(a, config, function);
+    done = job && job->queued.state == GPUTUNE__JOB_DONE;
+    gputune__lock_leave(&a->queue.lock);
+    return done;
+}
+
+// Queues a build, and takes it and its text over; those of another one that is there already, or
+// for which there is no room, are freed.
+static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text)
+{
+    gputune__ahead_job *job = NULL;
+    gputune__lock_enter(&a->queue.lock);
+    gputune__ahead_look(a);
+    if (!gputune__ahead_find(a, build->config, build->name))
+        job = (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
     if (job) {
         gputune__ahead_clear(a, job);
-        job->queued.rank = rank;
-        job->queued.round = a->queue.round;
+        job->queued.rank = a->rank++;
         job->config = *build->config;
         job->build = *build;
         job->build.config = &job->config;
         job->text = text;
         job->queued.state = GPUTUNE__JOB_WAITING;
         gputune__signal_all(&a->queue.work);
+        gputune__ahead_look(a);
     } else {
         gputune__arr_free(&a->base, text);
     }
-    gputune__lock_leave(&a->queue.lock);
-}
-
-// Ends the list: what has not begun and stands no longer in it is dropped. The next list begins.
-static void gputune__ahead_drop(gputune__ahead *a)
-{
-    int i;
-    gputune__lock_enter(&a->queue.lock);
-    for (i = 0; i < a->queue.job_count; i++)
-        if (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING &&
-            a->jobs[i].queued.round < a->queue.round)
-            gputune__ahead_clear(a, &a->jobs[i]);
-    a->queue.round++;
     gputune__lock_leave(&a->queue.lock);
 }
 
@@ -18198,10 +18258,15 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
     gputune__ahead_job *job;
     bool done;
     gputune__lock_enter(&a->queue.lock);
+    gputune__ahead_look(a);
     while ((job = gputune__ahead_find(a, build->config, build->name)) != NULL &&
            job->queued.state == GPUTUNE__JOB_RUNNING) {
-        job->queued.wanted = true;
-        gputune__signal_wait(&a->queue.done, &a->queue.lock); // another may take it
+        if (a->driver->pass) {
+            a->driver->pass(a->self, job->end);
+            gputune__ahead_look(a);
+        } else {
+            gputune__signal_wait(&a->queue.done, &a->queue.lock); // another may take it
+        }
     }
     // Another text since then: a kernel that does a part of its grid, or no longer.
     done = job && job->queued.state == GPUTUNE__JOB_DONE &&
@@ -19325,6 +19390,7 @@ struct gputune_tuner {
     gputune__question *open;
     double begin, past_seconds, default_value;
     double bound; // seconds that no configuration can beat; 0: unknown
+    double reserve; // of the budget's seconds, for what comes behind the search
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
@@ -19672,7 +19738,8 @@ static bool gputune__tuner_spent(const gputune_tuner *t)
     if (b->patience && t->since_gain >= b->patience) return true;
     if (b->error > 0 && gputune__is_finite(t->error) && t->error <= b->error) return true;
     // The first trial is the default: without it there is nothing to compare with.
-    return b->seconds > 0 && gputune__len(t->trials) > 0 && gputune__tuner_seconds(t) > b->seconds;
+    return b->seconds > 0 && gputune__len(t->trials) > 0 &&
+           gputune__tuner_seconds(t) > b->seconds - t->reserve;
 }
 
 static void gputune__tuner_log_failed(gputune_tuner *t, const gputune_error *error)
@@ -21075,8 +21142,10 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
             if (k->base.mode != GPUTUNE_MODE_READONLY)
                 gputune__binary_remove(&k->base, store, code->hash);
         }
-        if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &code->binary, error))
+        if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &code->binary, error)) {
             result = gputune__translate(d, k->device->self, build, &code->binary, error);
+            if (d->pass) d->pass(k->device->self, begin + code->binary.seconds);
+        }
         begin = gputune__device_now(k->device);
         build->binary = &code->binary;
     }
@@ -21672,7 +21741,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->budget = k->tune.budget;
     t->lanes += gputune__len(k->devices);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
-    t->budget.seconds *= 0.7; // the rest is the race's and its winner's
+    t->reserve = 0.3 * t->budget.seconds;
     t->progress = k->tune.progress;
     t->progress_user = k->tune.user;
     t->name = gputune__strdup(&k->base, k->name);
@@ -22123,6 +22192,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 
 enum {
     GPUTUNE__RACERS = 8,     // of the final race, the default included
+    GPUTUNE__LOOKS = 150, // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
     GPUTUNE__CANDIDATES = 32 // most that are launched once at the real size after MSP-tuning
 };
 
@@ -22139,10 +22209,12 @@ typedef struct gputune__session {
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
     double best; // seconds of the fastest here; 0: none yet
+    double made; // when the latest configuration was compiled; 0: it was not
     gputune__variant racing[GPUTUNE__CANDIDATES];
     int racing_count;
     bool has_reference;
-    bool ahead_tried;             // has tried to start threads that compile ahead
+    bool plain; // the race follows the search at the same size
+    struct gputune__fleet *fleet; // while it searches, or NULL
     gputune__expr *objective; // NULL: time
     bool needs_energy, needs_usage; // the objective uses them
     double renewing;                // joules of renewing content for a launch; < 0: unknown
@@ -22219,6 +22291,7 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
     if (result) return result;
     call.part = gputune__session_part(s, config, &call);
     result = gputune__variant_make(s->k, config, &call, v, error);
+    s->made = !result ? gputune__device_now(s->k->device) : 0;
     for (i = 0; i < count && !result; i++) {
         if (call.bound[i].kind != GPUTUNE_ARG_SCALAR || call.bound[i].data != call.bytes[i])
             continue;
@@ -22297,6 +22370,12 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     if (answer.kind != GPUTUNE__NAME && gputune__is_finite(*value)) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
+}
+
+// Seconds that energy adds to a sample of the race.
+static double gputune__session_extra(const gputune__session *s)
+{
+    return s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
 }
 
 static gputune_result gputune__session_blame(gputune__session *s, const gputune_config *config,
@@ -22410,12 +22489,12 @@ static bool gputune__session_go_on(void *user)
     return !tuner->cancelled;
 }
 
-// Launches up to `count` times, within `limit` seconds, on poisoned outputs; checks canaries and
-// outputs each time, inputs in the end. seconds is the last launch's time; the first one's includes
-// the module's first-launch cost and is good for nothing but a size.
+// Launches up to `count` times, within `limit` seconds, on poisoned outputs; checks canaries and, of
+// launches that are not slow, outputs each time, inputs in the end. seconds is the last launch's
+// time; the first one's includes the module's first-launch cost and is good for nothing but a size.
 static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
-                                             int count, double limit, double *seconds,
-                                             gputune_error *error)
+                                             int count, double limit, double slow,
+                                             double *seconds, gputune_error *error)
 {
     const double begin = gputune__device_now(s->k->device);
     gputune__work *w = &s->work;
@@ -22428,7 +22507,7 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
         result = gputune__work_prepare(w, true, error);
         if (!result) result = gputune__work_time(w, v, 1, seconds, error);
         if (!result) result = gputune__work_check_guards(w, error);
-        if (!result) result = gputune__session_verify(s, error);
+        if (!result && *seconds <= slow) result = gputune__session_verify(s, error);
     }
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
     inputs = gputune__work_check_inputs(w, &why);
@@ -22457,7 +22536,7 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     gputune__variant v;
     gputune_result result;
     if (k->tune.check || s->has_reference || s->loose) // another device's
-        return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
+        return gputune__session_check(s, &s->standard, 1, 0, HUGE_VAL, seconds, error);
     if (other) {
         if (named) target = gputune__target_new(k, named, s->call.args, s->call.count);
         if (named && !target) {
@@ -22470,14 +22549,154 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
         gputune__variant_discard(k, &v);
         if (target) gputune__target_free(&k->base, target);
     } else {
-        result = gputune__session_check(s, &s->standard, 1, 0, seconds, error);
+        result = gputune__session_check(s, &s->standard, 1, 0, HUGE_VAL, seconds, error);
     }
     if (!result) result = gputune__work_keep(&s->work, error);
     if (!result) result = gputune__work_check_reference(&s->work, error);
     if (result) return result;
     s->has_reference = true;
     if (s->lean && !other) return GPUTUNE_OK; // seen twice where it was tuned
-    return gputune__session_check(s, &s->standard, 1, 0, seconds, error);
+    return gputune__session_check(s, &s->standard, 1, 0, HUGE_VAL, seconds, error);
+}
+
+// --- questions ---
+
+typedef struct gputune__message {
+    gputune_log_level level;
+    char *text;
+} gputune__message;
+
+typedef struct gputune__lane {
+    struct gputune__fleet *fleet;
+    gputune_device *device;
+    gputune_kernel *k;   // the same kernel on this device
+    gputune__session *s; // its own
+    gputune_arg args[GPUTUNE__MAX_ARGS];
+    void *buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
+    gputune__thread thread;
+    bool started;
+    int tried;
+    gputune_log_fn log; // the device's own
+    void *log_user;
+} gputune__lane;
+
+enum { GPUTUNE__ASKED_MOST = 64 };
+
+// One search: the questions that are asked and not tried yet, and all devices that try them. While
+// it has lanes, the tuner's log and clock are its own, too.
+typedef struct gputune__fleet {
+    gputune__session *s;  // of the kernel's own device
+    gputune__lock lock;   // the tuner's: of its trial log, search and trials, and of what follows
+    gputune__signal told; // something has changed
+    gputune_config asked[GPUTUNE__ASKED_MOST]; // oldest first
+    int asked_count, asking; // so many are about to be
+    int measured;            // trials beside the default's that had been compiled, and
+    double measuring;        // the device's seconds of one
+    gputune__lane *lanes;    // NULL: not started
+    int lane_count, open, busy; // configurations that are being tried, by the calling thread
+    bool started;            // it has tried to start threads that translate
+    bool stop, ranged;       // as own kernel is, but for moments
+    gputune_kernel_desc desc; // the same kernel for another device
+    gputune_config culprit; // with which all ended, if `why` is an error
+    gputune_error why;
+    double seconds; // of the device's clock when the calling thread last looked
+    // Trials that the program has not been shown, since the calling thread is busy with one of its
+    // own: so many for each lane, which then waits. Where answers do not matter there are more (300
+    // trials, 1 to 11 ms a launch, 2 devices: 1.82 times as fast as one with 2, 1.98 times with 8).
+    int news[2 * GPUTUNE__LANES_MOST + 2];
+    int news_count, each;
+    gputune__lock calls; // of the program's check, and of its messages
+    gputune__message *messages;
+    void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
+    int tried; // on the kernel's own device
+} gputune__fleet;
+
+static void gputune__ahead_end(gputune_kernel *k)
+{
+    gputune__ahead_close(k->ahead);
+    k->ahead = NULL;
+}
+
+// Starts the threads that translate, once the default has been: no other thread does the first
+// translation. Programs that select kernels compiled ahead leave nothing to translate.
+static void gputune__ahead_start(gputune__fleet *f)
+{
+    gputune_kernel *k = f->s->k;
+    if (f->started || !k->device->driver.translate || k->select) return;
+    f->started = true;
+    k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self,
+                                   gputune__ahead_threads(&k->base), k->tune.seed != 0);
+}
+
+// Hands a question to the threads that translate, unless it is there or cannot be launched. An
+// error shows again when it is tried.
+static void gputune__session_translate(gputune__session *s, const gputune_config *config)
+{
+    gputune_kernel *k = s->k;
+    const gputune_config standing = gputune__kernel_text_config(k, config);
+    const char *function = gputune__kernel_function(k, config);
+    gputune__call call;
+    gputune__variant shape;
+    gputune_build build;
+    gputune_error error;
+    char *text = NULL;
+    if (gputune__code_find(k, function, &standing)) return;
+    if (gputune__kernel_bind(k, config, s->call.args, s->call.count, &call, &error)) return;
+    call.part = gputune__session_part(s, config, &call);
+    if (gputune__variant_shape_of(k, config, &call, &shape, &error)) return;
+    if (!gputune__kernel_build(k, function, &standing, &build, &text, &error))
+        gputune__ahead_put(k->ahead, &build, text);
+    else
+        gputune__arr_free(&k->base, text);
+}
+
+// Under the lock: how many questions wait beside those that are being tried. Where the answers do
+// not matter, and for the first samples, as many as keep all threads busy; else so many as are
+// compiled while one is measured: none where compiling is cheap. With .seed set the number does not
+// depend on what was measured.
+static int gputune__fleet_wanted(const gputune__fleet *f)
+{
+    gputune__ahead *a = f->s->k->ahead;
+    const gputune__search *search = f->s->tuner->search;
+    const int devices = 1 + f->lane_count;
+    double wanted, usual = 0;
+    const int limit = a ? gputune__ahead_pace(a, &usual) : 0;
+    int most = 2 * limit + f->lane_count;
+    if (!a) return 1;
+    if (most > GPUTUNE__ASKED_MOST) most = GPUTUNE__ASKED_MOST;
+    if (gputune__search_order_free(search) || gputune__search_samples(search)) return most;
+    if (limit + devices < most) most = limit + devices;
+    if (f->s->k->tune.seed || !f->measured || !(usual > 0)) return most;
+    wanted = 1 + ceil(devices * usual / f->measuring - 0.1);
+    return wanted < most ? (int)wanted : most;
+}
+
+// Asks as many questions as are wanted, and has them translated by the session's own thread.
+static void gputune__fleet_fill(gputune__session *s)
+{
+    gputune__fleet *f = s->fleet;
+    gputune_tuner *t;
+    gputune_config config;
+    bool asked = f != NULL, wait;
+    if (!f) return;
+    t = f->s->tuner;
+    gputune__lock_enter(&f->lock);
+    if (s == f->s && s->standard.code) gputune__ahead_start(f);
+    if (gputune__tuner_spent(t)) f->asked_count = 0;
+    while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
+        asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
+        if (!asked) break;
+        if (s->k->ahead && f->open + f->asked_count + f->asking) {
+            f->asking++;
+            gputune__lock_leave(&f->lock);
+            gputune__session_translate(s, &config);
+            gputune__lock_enter(&f->lock);
+            f->asking--;
+        }
+        f->asked[f->asked_count++] = config;
+        gputune__signal_all(&f->told);
+    }
+    gputune__lock_leave(&f->lock);
 }
 
 static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
@@ -22488,6 +22707,7 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     result = gputune__session_make(s, NULL, &trial->config, &s->standard, error);
     trial->compile_seconds = s->k->compile_seconds;
     if (result) return result;
+    gputune__fleet_fill(s); // the first questions are compiled while this one is measured
     result = gputune__session_get_reference(s, &seconds, error);
     if (!result) result = gputune__work_sample(&s->work, &s->standard, &seconds, error);
     if (result) return result;
@@ -22505,19 +22725,36 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
                                   error);
 }
 
-// Of a configuration other than the default.
+// What a first launch may take beside its own time, for the module that it loads.
+static const double gputune__first_launch = 2e-3;
+
+// A trial that can be called faster than another: it did not fail and was compared.
+static bool gputune__trial_may_win(const gputune_trial *trial)
+{
+    return !trial->result && !*trial->reason;
+}
+
+// Of a configuration other than the default. One whose first launch takes over twice the best's has
+// no second one and no comparison: it may never win.
 static gputune_result gputune__session_trial(gputune__session *s, gputune_trial *trial,
                                              gputune_error *error)
 {
-    double seconds, best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
+    const double best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
+    const double slow = 2 * best + gputune__first_launch;
+    double seconds;
     gputune__variant v;
     gputune_result result;
     result = gputune__session_make(s, NULL, &trial->config, &v, error);
     trial->compile_seconds = s->k->compile_seconds;
     if (result) return result;
-    result = gputune__session_check(s, &v, 1, 0, &seconds, error);
-    if (!result) result = gputune__work_find_batch(&s->work, &v, seconds, error);
-    if (!result) result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
+    result = gputune__session_check(s, &v, 1, 0, slow, &seconds, error);
+    if (!result && seconds > slow) {
+        trial->stats = gputune_stats_of(&seconds, 1);
+        trial->reason = "not compared: its first launch took over twice the best's time";
+    } else if (!result) {
+        result = gputune__work_find_batch(&s->work, &v, seconds, error);
+        if (!result) result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
+    }
     if (!result)
         result = gputune__session_value(s, &v, trial, trial->stats.median, &trial->value, error);
     if (!result && trial->stats.median < best) s->best = trial->stats.median;
@@ -22562,8 +22799,7 @@ static gputune_result gputune__session_resume(gputune__session *s)
 static void gputune__session_end(gputune__session *s)
 {
     int i;
-    gputune__ahead_close(s->k->ahead);
-    s->k->ahead = NULL;
+    gputune__ahead_end(s->k);
     gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
@@ -22599,98 +22835,7 @@ static gputune_result gputune__session_work(gputune__session *s)
     return result;
 }
 
-// --- compiling ahead of the search ---
-
-// Hands one configuration to the threads that translate, unless it is there or cannot be launched.
-// An error shows again when it is asked for.
-static void gputune__session_translate(gputune__session *s, const gputune_config *config, int rank)
-{
-    gputune_kernel *k = s->k;
-    const gputune_config standing = gputune__kernel_text_config(k, config);
-    const char *function = gputune__kernel_function(k, config);
-    gputune__call call;
-    gputune__variant shape;
-    gputune_build build;
-    gputune_error error;
-    char *text = NULL;
-    if (gputune__code_find(k, function, &standing) ||
-        !gputune__ahead_wants(k->ahead, &standing, function, rank))
-        return;
-    if (gputune__kernel_bind(k, config, s->call.args, s->call.count, &call, &error)) return;
-    call.part = gputune__session_part(s, config, &call);
-    if (gputune__variant_shape_of(k, config, &call, &shape, &error)) return;
-    if (!gputune__kernel_build(k, function, &standing, &build, &text, &error))
-        gputune__ahead_put(k->ahead, &build, text, rank);
-    else
-        gputune__arr_free(&k->base, text);
-}
-
-// Sets threads to work on what will be asked next, while the configuration in hand is measured. The
-// default has been compiled: no other thread does the first translation. Programs that select
-// kernels compiled ahead leave nothing to translate.
-static void gputune__session_ahead(gputune__session *s)
-{
-    gputune_config next[GPUTUNE__PEEK_MOST];
-    gputune_kernel *k = s->k;
-    int i, count;
-    if (!k->device->driver.translate || k->select) return;
-    if (!s->ahead_tried) {
-        s->ahead_tried = true;
-        k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self,
-                                       gputune__ahead_threads(&k->base));
-    }
-    if (!k->ahead) return;
-    gputune__lock_enter(s->tuner->lock);
-    count = gputune__search_peek(s->tuner->search, next, 2 * k->ahead->queue.thread_count);
-    gputune__lock_leave(s->tuner->lock);
-    for (i = 0; i < count; i++) // what an interrupted run has tried is not compiled
-        if (!gputune__tuner_past(s->tuner, &next[i])) gputune__session_translate(s, &next[i], i);
-    gputune__ahead_drop(k->ahead);
-}
-
 // --- several devices ---
-
-typedef struct gputune__message {
-    gputune_log_level level;
-    char *text;
-} gputune__message;
-
-typedef struct gputune__lane {
-    struct gputune__fleet *fleet;
-    gputune_device *device;
-    gputune_kernel *k;   // the same kernel on this device
-    gputune__session *s; // its own
-    gputune_arg args[GPUTUNE__MAX_ARGS];
-    void *buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
-    gputune__thread thread;
-    bool started;
-    int tried;
-    gputune_log_fn log; // the device's own
-    void *log_user;
-} gputune__lane;
-
-// All devices of one search. While it has lanes, the tuner's log and clock are its own, too.
-typedef struct gputune__fleet {
-    gputune__session *s;  // of the kernel's own device
-    gputune__lock lock;   // the tuner's: of its trial log, search and trials, and of what follows
-    gputune__signal told; // something has changed
-    gputune__lane *lanes; // NULL: not started
-    int lane_count, open, busy; // configurations that are being tried, by the calling thread
-    bool stop, ranged;        // as own kernel is, but for moments
-    gputune_kernel_desc desc; // the same kernel for another device
-    gputune_config culprit; // with which all ended, if `why` is an error
-    gputune_error why;
-    double seconds; // of the device's clock when the calling thread last looked
-    // Trials that the program has not been shown, since the calling thread is busy with one of its
-    // own: so many for each lane, which then waits. Where answers do not matter there are more (300
-    // trials, 1 to 11 ms a launch, 2 devices: 1.82 times as fast as one with 2, 1.98 times with 8).
-    int news[2 * GPUTUNE__LANES_MOST + 2];
-    int news_count, each;
-    gputune__lock calls; // of the program's check, and of its messages
-    gputune__message *messages;
-    void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
-    int tried; // on the kernel's own device
-} gputune__fleet;
 
 // Messages of the lanes' threads wait here for the calling thread.
 static void gputune__fleet_log(void *user, gputune_log_level level, const char *text)
@@ -22808,24 +22953,69 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     return gputune__session_default(s, &trial, error);
 }
 
-// Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
-static int gputune__fleet_ask(gputune__fleet *f, bool lane, gputune_config *config)
+// Under the lock: takes the question that is tried next out of the list. The oldest that is
+// compiled, and with .seed set the oldest, so that the trials are the same again.
+static gputune_config gputune__fleet_pop(gputune__fleet *f)
 {
-    bool full, wait = true, asked = false;
+    const gputune_kernel *k = f->s->k;
+    gputune_config config;
+    int i = 0, pick = 0;
+    for (; k->ahead && !k->tune.seed && i < f->asked_count; i++) {
+        const gputune_config standing = gputune__kernel_text_config(k, &f->asked[i]);
+        if (!gputune__ahead_ready(k->ahead, &standing, gputune__kernel_function(k, &standing)))
+            continue;
+        pick = i;
+        break;
+    }
+    config = f->asked[pick];
+    for (i = pick + 1; i < f->asked_count; i++) f->asked[i - 1] = f->asked[i];
+    f->asked_count--;
+    return config;
+}
+
+// Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
+static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_config *config)
+{
+    const bool lane = s != f->s;
+    bool full;
     int found = -1;
+    gputune__fleet_fill(s);
     gputune__lock_enter(&f->lock);
     full = lane && f->news_count + f->open - f->busy >= f->each * f->lane_count;
-    if (!f->stop && !full) asked = gputune__tuner_ask(f->s->tuner, f->open, config, &wait);
-    if (asked) {
+    if (!f->stop && !full && f->asked_count) {
+        *config = gputune__fleet_pop(f);
         f->open++;
         f->busy += !lane;
         found = 1;
-    } else if (!f->stop && (full || f->open)) {
+    } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;
     }
     gputune__lock_leave(&f->lock);
     return found;
+}
+
+// Seconds that will be needed behind the search: for the race of what is best now, of which twelve
+// rounds with as much for comparing usually tell, and for the winner's launches, which take a
+// quarter of a trial each.
+static double gputune__session_reserve(const gputune__session *s, double trial_seconds)
+{
+    const gputune_tuner *t = s->tuner;
+    const double budget = t->budget.seconds, extra = gputune__session_extra(s);
+    const double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
+    double seconds = s->standard_stats.median;
+    double round = seconds * gputune__work_batch(&s->work, seconds) + extra;
+    int i, count = 1;
+    for (i = 0; i < gputune__len(t->trials) && count < GPUTUNE__RACERS; i++) {
+        if (t->trials[i].result ||
+            t->trials[i].value - best > gputune__race_margin * fabs(best))
+            continue;
+        seconds = t->trials[i].stats.median;
+        round += seconds * gputune__work_batch(&s->work, seconds) + extra;
+        count++;
+    }
+    return fmin(0.3 * budget,
+                24 * round + fmin(0.1 * budget, 0.25 * GPUTUNE__LOOKS * trial_seconds));
 }
 
 // Tries a configuration in a session, in the session's thread, and tells the tuner. The first is
@@ -22834,7 +23024,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
                                          const gputune_config *config, gputune_error *why)
 {
     gputune_tuner *t = f->s->tuner;
-    double begin = gputune__device_now(s->k->device);
+    double begin = gputune__device_now(s->k->device), end;
     const bool first = !s->standard.code; // nothing goes without it
     gputune_trial trial;
     gputune_result result;
@@ -22845,13 +23035,19 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     result = first ? gputune__session_default(s, &trial, why)
                    : gputune__session_trial(s, &trial, why);
     trial.result = result;
-    trial.reason = !result ? "" : why->text;
+    if (result) trial.reason = why->text;
     trial.config.space = config->space;
-    gputune__tuner_log_end(t, &trial, gputune__device_now(s->k->device) - begin);
+    end = gputune__device_now(s->k->device);
+    gputune__tuner_log_end(t, &trial, end - begin);
     gputune__lock_enter(&f->lock);
+    if (!first && s->made) {
+        f->measuring += (end - s->made - f->measuring) / (f->measured < 8 ? f->measured + 1 : 8);
+        f->measured++;
+    }
     f->open--;
     f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
+    if (f->s->plain) t->reserve = gputune__session_reserve(f->s, f->measuring);
     if (!t->broken) f->news[f->news_count++] = gputune__len(t->trials) - 1;
     if (result == GPUTUNE_ERROR_MEMORY || (result && s->work.spoiled) ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {
@@ -22877,7 +23073,8 @@ static void gputune__lane_run(void *user)
     if (result)
         gputune__log(&lane->device->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
                      f->desc.name, error.text);
-    while (!result && (asked = gputune__fleet_ask(f, true, &config)) >= 0) {
+    if (!result) lane->s->fleet = f;
+    while (!result && (asked = gputune__fleet_ask(f, lane->s, &config)) >= 0) {
         if (!asked) continue;
         lane->tried++;
         if (gputune__fleet_try(f, lane->s, &config, &error) != GPUTUNE_ERROR_DEVICE_LOST) continue;
@@ -22936,7 +23133,6 @@ static void gputune__fleet_start(gputune__fleet *f)
         f->each = 2 * GPUTUNE__LANES_MOST / f->lane_count;
     f->ranged = k->ranged;
     f->s->work.calls = &f->calls;
-    t->search->batch = true;
     if (t->base.log) {
         t->base.log = gputune__fleet_log;
         t->base.log_user = f;
@@ -22960,7 +23156,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     desc->tune.devices = NULL;
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
-    gputune__session_ahead(f->s); // or the lanes' kernels would miss what translates ahead
+    gputune__ahead_start(f); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
     for (i = 0; i < f->lane_count; i++) {
         gputune__lane *lane = &f->lanes[i];
@@ -22994,6 +23190,10 @@ static void gputune__fleet_close(gputune__fleet *f)
     gputune__lock_leave(&f->lock);
     for (i = 0; i < f->lane_count && f->lanes; i++)
         if (f->lanes[i].started) gputune__thread_join(&f->lanes[i].thread);
+    if (k->ahead && f->lanes)
+        gputune__ahead_end(k); // its jobs have names of the lanes' kernels
+    else if (k->ahead)
+        gputune__ahead_drop(k->ahead);
     gputune__fleet_show(f);
     gputune__text_add(&k->base, &tried, "%d", f->tried);
     for (i = 0; i < f->lane_count && f->lanes; i++) {
@@ -23015,8 +23215,8 @@ static void gputune__fleet_close(gputune__fleet *f)
         t->base.log_user = k->base.log_user;
         t->now = k->device->driver.now;
         t->clock = k->device->self;
-        t->search->batch = false;
     }
+    t->search->batch = false;
     f->s->work.calls = t->lock = NULL;
     gputune__signal_end(&f->told);
     gputune__lock_end(&f->calls);
@@ -23039,16 +23239,18 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__lock_init(&f->calls);
     gputune__signal_init(&f->told);
     s->tuner->lock = &f->lock;
+    s->tuner->search->batch = true;
+    s->fleet = f;
     while (asked >= 0) {
         if (f->lane_count && !f->lanes && s->standard.code) gputune__fleet_start(f);
-        asked = gputune__fleet_ask(f, false, &config);
+        asked = gputune__fleet_ask(f, s, &config);
         if (asked == 1) {
-            if (s->standard.code) gputune__session_ahead(s);
             gputune__fleet_try(f, s, &config, &error);
             f->tried++;
         }
         gputune__fleet_show(f);
     }
+    s->fleet = NULL;
     gputune__fleet_close(f);
     if (f->why.result) return gputune__session_blame(s, &f->culprit, &f->why);
     return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
@@ -23079,11 +23281,15 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     return v;
 }
 
-// A fifth of the budget, of which the search had seven tenths and the winner's launches have one.
+// Two thirds of what the search has left of the budget, a fifth of it at most: the winner's launches
+// have half as much.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
+    const double budget = s->tuner->budget.seconds;
     if (s->tuner->cancelled) return 0;
-    return s->tuner->budget.seconds > 0 ? s->tuner->budget.seconds / 3.5 : 30;
+    if (!(budget > 0)) return 30;
+    return fmin(0.2 * budget,
+                fmax(0, budget - gputune__tuner_seconds(s->tuner)) / 1.5 + 0.03 * budget);
 }
 
 // The trials, best first; the caller frees them. NULL when out of memory.
@@ -23103,7 +23309,7 @@ static const gputune_trial **gputune__session_sorted(gputune__session *s)
 static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 {
     int total = gputune__len(s->tuner->trials), count = 1, i;
-    const double extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
+    const double extra = gputune__session_extra(s);
     double seconds = s->standard_stats.median, round_seconds;
     gputune__variant *v;
     const gputune_trial **sorted = gputune__session_sorted(s);
@@ -23112,6 +23318,7 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     round_seconds = seconds * gputune__work_batch(&s->work, seconds) + extra;
     for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
         if (sorted[i]->result) break;
+        if (!gputune__trial_may_win(sorted[i])) continue;
         if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
         seconds = sorted[i]->stats.median;
         round_seconds += seconds * gputune__work_batch(&s->work, seconds) + extra;
@@ -23130,8 +23337,6 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     return count;
 }
 
-enum { GPUTUNE__LOOKS = 150 }; // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
-
 // Interleaved race of the default and the best few, and a look at so many launches of its winner,
 // within a tenth of the budget and what is left of it; at one after MSP-tuning, where they are
 // dear. Where one fails, the rest race again.
@@ -23145,6 +23350,10 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
     gputune_result result;
     double seconds, left;
     int i, all;
+    if (count == 1 && !s->objective) { // nobody to race with
+        o->default_stats = s->standard_stats;
+        return GPUTUNE_OK;
+    }
     s->race_begin = gputune__device_now(s->k->device);
     rules.rounds = halves ? 16 : 40;
     rules.halves = halves;
@@ -23163,7 +23372,8 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
             left = s->race_begin + 1.5 * most - gputune__device_now(s->k->device);
             gputune__tuner_log_race(s->tuner, &v->config);
             result = gputune__session_check(s, v, halves ? 1 : GPUTUNE__LOOKS,
-                                            left < 0.5 * most ? left : 0.5 * most, &seconds, &why);
+                                            left < 0.5 * most ? left : 0.5 * most, HUGE_VAL,
+                                            &seconds, &why);
             if (gputune__session_ends(s, result)) return gputune__session_lost(s, &v->config, &why);
             if (result) gputune__session_quarantine(s, &v->config, &why);
             racers[*leader].result = result;
@@ -23224,7 +23434,9 @@ static gputune_result gputune__session_plain(gputune__session *s)
 {
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    gputune_result result = gputune__session_trials(s);
+    gputune_result result;
+    s->plain = true;
+    result = gputune__session_trials(s);
     if (result) return result;
     memset(racers, 0, sizeof racers);
     gputune__tuner_progress(s->tuner, "race");
@@ -23911,7 +24123,7 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
         return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
                                                                     : GPUTUNE_OK;
     gputune__tuner_log_race(s->tuner, config);
-    result = gputune__session_check(s, v, 1, 0, &racer->median, &why);
+    result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
     if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
     if (!result) racer->variant = v;
     if (!result) return result;
@@ -23952,6 +24164,7 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
         bool standard = gputune__same_choice(&sorted[i]->config, &s->standard.config);
         gputune__racer racer;
         if (sorted[i]->result) break;
+        if (!gputune__trial_may_win(sorted[i])) continue;
         if (gputune__is_finite(best) &&
             sorted[i]->value - best > gputune__msp_margin * fabs(best))
             break;
@@ -23980,12 +24193,12 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
 }
 
 // What launches of this process's trials would take at the real size, where each takes `ratio`
-// times as long: their check, and as many samples and batches as a search there takes. Without
-// what failed and spin-up.
+// times as long: their check, and of what is not slow as many samples and batches as a search there
+// takes. Without what failed and spin-up.
 static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
 {
     const gputune_tuner *t = m->s->tuner;
-    double total = 0;
+    double total = 0, best = HUGE_VAL;
     int i;
     for (i = 0; i < gputune__len(t->trials); i++) {
         const gputune_trial *trial = &t->trials[i];
@@ -23994,7 +24207,9 @@ static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
         if (trial->result || gputune__tuner_past(t, &trial->config)) continue;
         samples = ceil(gputune__screen_seconds / (seconds * batch));
         if (!(samples < trial->stats.count)) samples = trial->stats.count;
-        total += seconds * (1 + batch * samples);
+        total += seconds;
+        if (seconds <= 2 * best + gputune__first_launch) total += seconds * batch * samples;
+        best = fmin(best, seconds);
     }
     return total;
 }

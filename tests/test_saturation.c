@@ -954,7 +954,7 @@ static void test_saturation_tunes(void)
         // A clear winner: 1 launch of the default, 7 candidates, 3 to 5 rounds.
         CHECK(m.curve.device_seconds < 9 * standard);
         CHECK(m.seconds < 20 * standard);
-        CHECK(m.exhaustive > 7 * o.device_seconds);
+        CHECK(m.exhaustive > 5 * o.device_seconds);
         snprintf(text, sizeof text, "searched at size 131072 of 16777216 (saturated): %.3g s of "
                  "launches instead of %.3g", o.device_seconds, m.exhaustive);
         CHECK_TEXT(o.note, text);
@@ -962,8 +962,9 @@ static void test_saturation_tunes(void)
     }
 }
 
-// A space like the paper's of one dimension, 280 configurations: 20 times as fast as an exhaustive
-// search, everything counted; that one is done here, too, as a check of the estimate.
+// A space like the paper's of one dimension, 280 configurations: 18 times as fast as an exhaustive
+// search, everything counted, though that launches what is over twice as slow as the best only
+// once; it is done here, too, as a check of the estimate.
 static void test_saturation_speedup(void)
 {
     static const gputune_param many[] = { { "B", "erange 8,512,2", "32" },
@@ -984,7 +985,7 @@ static void test_saturation_speedup(void)
         sat_tune(&r, &o, &m);
         tune_expect(&o, "B=64 U=4");
         CHECK_INT(o.trials, 280);
-        CHECK(m.exhaustive > (20 + 10 * i) * o.device_seconds);
+        CHECK(m.exhaustive > (18 + 6 * i) * o.device_seconds);
         estimate = m.exhaustive;
         tune_close(&r.t);
         r.t.desc.tune.msp = NULL;

@@ -384,31 +384,6 @@ static void test_search_shuffle(void)
     gputune_tuner_destroy(tuner);
 }
 
-// What is foreseen is foreseen once: a neighbour of two good ones is no two candidates.
-static void test_search_peek_once(void)
-{
-    static const char *const values[] = { "range 1,8", "range 1,8", "range 1,8", "range 1,8",
-                                          NULL };
-    gputune_space *space = search_space(values, NULL);
-    gputune_config config, foreseen[16];
-    gputune__search *search;
-    int several = 0, i, j, k;
-    search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
-    for (i = 0; i < 60 && gputune__search_next(search, &config); i++) {
-        int count = gputune__search_peek(search, foreseen, 16);
-        several += count > 1;
-        for (j = 0; j < count; j++)
-            for (k = 0; k < j; k++)
-                CHECK(memcmp(foreseen[j].choice, foreseen[k].choice,
-                             4 * sizeof foreseen[j].choice[0]) != 0);
-        gputune__search_tell(search, &config, 1.0 + config.choice[0] + config.choice[1]);
-    }
-    CHECK_INT(i, 60);
-    CHECK(several > 30);
-    search_end(search);
-    gputune_space_destroy(space);
-}
-
 // Parameters that act for themselves: the best is found as local search does, though no valley lies
 // elsewhere.
 static void test_search_separable(void)
@@ -1164,7 +1139,6 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "ends", test_search_ends },
                                           { "uniform", test_search_uniform },
                                           { "shuffle", test_search_shuffle },
-                                          { "peek_once", test_search_peek_once },
                                           { "separable", test_search_separable },
                                           { "huge", test_search_huge },
                                           { "auto", test_search_auto },

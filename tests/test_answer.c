@@ -1,0 +1,344 @@
+// [session]: what is asked while the compiler works, and when a tuning ends: on the replay device,
+// with a compiler whose threads and seconds are of its virtual clock. Nothing runs beside the test.
+#include "test.h"
+
+typedef struct answer_rig {
+    tune_rig tune; // first: its log is found through it
+    double compiling, measuring; // seconds of a program alone, of a launch
+    double serial;  // part of `compiling` that no two programs do at once
+    int translated, most, limit; // programs; of them at once; threads at work in the end
+    int first;      // programs that were asked for when the first launch began
+    int failing;    // programs that did not compile
+    int beside;     // programs that were queued or translated while a launch ran, at most
+    double spread;  // slowest / fastest launch, -1
+    gputune_result flaw; // of the slow one
+    int slow_launches;   // of it
+    bool uneven;         // programs take half as long to three and a half times
+    const char *refused; // configurations whose text has this do not compile
+} answer_rig;
+
+static answer_rig *answer_now;
+
+static const gputune_param answer_params[] = {
+    { "A", "range 1,8", "1" }, { "B", "range 1,8", "1" }, { "C", "range 1,8", "1" },
+    { "D", "range 1,8", "1" }, { NULL, NULL, NULL },
+};
+
+// Best where all are 5; every parameter does as much as all before it.
+static void answer_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    const answer_rig *r = answer_now;
+    double sum = 0;
+    int i;
+    (void)user;
+    for (i = 0; i < 4; i++) {
+        const double off = (config->choice[i] - 4.0) / 4;
+        sum += off * off * (1 + i) / 10;
+    }
+    trial->seconds = r->measuring * (1 + r->spread * sum);
+    trial->compile_seconds = r->compiling;
+}
+
+static gputune_result answer_translate(void *self, const gputune_build *build,
+                                       gputune_binary *binary, gputune_error *error)
+{
+    answer_rig *r = answer_now;
+    const gputune__ahead *a = r->tune.kernel ? r->tune.kernel->ahead : NULL;
+    const int at_once = a && a->queue.running ? a->queue.running : 1;
+    char text[256];
+    gputune_result result = rig_translate(self, build, binary, error);
+    gputune_config_text(build->config, text, sizeof text);
+    r->translated++;
+    if (at_once > r->most) r->most = at_once;
+    binary->seconds = fmax(r->compiling, at_once * r->serial);
+    if (r->uneven) binary->seconds *= 0.5 + build->config->choice[0] % 4;
+    if (result || !r->refused || !strstr(text, r->refused)) return result;
+    r->failing++;
+    gputune__free(&((gputune__replay *)self)->base, binary->data);
+    binary->data = NULL;
+    return gputune__error(error, GPUTUNE_ERROR_COMPILE, "%s", "refused");
+}
+
+static void answer_pass(void *self, double now)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    CHECK(now >= replay->clock);
+    replay->clock = now;
+}
+
+static gputune_result answer_time(void *self, void *code, const gputune_driver_launch *launch,
+                                  int batch, double time_limit, double hang_limit, double *seconds,
+                                  gputune_error *error)
+{
+    answer_rig *r = answer_now;
+    const gputune__ahead *a = r->tune.kernel->ahead;
+    int i, beside = 0;
+    for (i = 0; a && i < a->queue.job_count; i++)
+        beside += a->jobs[i].queued.state != GPUTUNE__JOB_FREE;
+    if (beside > r->beside) r->beside = beside;
+    if (!r->first) r->first = r->translated;
+    if (a) r->limit = a->queue.limit;
+    r->slow_launches += gputune_config_int((const gputune_config *)code, "A") == 4;
+    return rig_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
+static void answer_init(answer_rig *r, int threads)
+{
+    memset(r, 0, sizeof *r);
+    tune_rig_init(&r->tune, "");
+    r->tune.replay.trial = answer_trial;
+    r->tune.replay.options.threads = threads;
+    r->tune.translates = true;
+    r->tune.desc.params = answer_params;
+    r->tune.desc.require = NULL;
+    r->tune.desc.global = "n";
+    r->tune.desc.local = NULL;
+    r->tune.desc.tune.budget.seconds = -1;
+    r->compiling = 0.25;
+    r->measuring = 1e-3;
+    r->spread = 1;
+    answer_now = r;
+}
+
+// Tunes; returns the seconds that it took on the clock.
+static double answer_tunes(answer_rig *r, gputune_outcome *o)
+{
+    double begin, seconds;
+    tune_open(&r->tune);
+    r->tune.device->driver.translate = answer_translate;
+    r->tune.device->driver.pass = answer_pass;
+    r->tune.device->driver.time = answer_time;
+    begin = ((gputune__replay *)r->tune.device->self)->clock;
+    CHECK_INT(test_tunes(r->tune.kernel, r->tune.args, 4, o), GPUTUNE_OK);
+    seconds = ((gputune__replay *)r->tune.device->self)->clock - begin;
+    CHECK(r->tune.kernel->ahead == NULL);
+    return seconds;
+}
+
+static void answer_text(const answer_rig *r, char *text, size_t size)
+{
+    size_t used = 0;
+    int i;
+    for (i = 0; i < test_trials(r->tune.kernel) && used + 64 < size; i++) {
+        const gputune_trial *t = gputune_kernel_trial(r->tune.kernel, i);
+        gputune_config_text(&t->config, text + used, size - used);
+        used += strlen(text + used);
+        text[used++] = '\n';
+    }
+    text[used] = 0;
+}
+
+// A compiler of 0.25 s beside launches of a millisecond: what is asked ahead is compiled side by
+// side, and no program but those that are tried.
+static void test_answer_beside(void)
+{
+    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_SURROGATE,
+                                                   GPUTUNE_STRATEGY_RANDOM,
+                                                   GPUTUNE_STRATEGY_ITERATED };
+    size_t s;
+    for (s = 0; s < 3; s++) {
+        double one = 0, eight;
+        answer_rig r;
+        gputune_outcome o;
+        int threads;
+        for (threads = 1; threads <= 8; threads += 7) {
+            answer_init(&r, threads);
+            r.tune.desc.tune.strategy = strategies[s];
+            r.tune.desc.tune.budget.trials = 100;
+            eight = answer_tunes(&r, &o);
+            if (threads == 1) one = eight;
+            CHECK_INT(o.trials, 100);
+            CHECK_INT(r.translated, 100);
+            tune_close(&r.tune);
+        }
+        CHECK(one > 100 * 0.25);
+        CHECK_OR(eight < one / 6, "%g s instead of %g", eight, one);
+        CHECK_INT(r.most, 8);
+    }
+}
+
+// Where compiling is cheap one question is open, and surrogate search knows every answer.
+static void test_answer_cheap(void)
+{
+    answer_rig r, sequential;
+    gputune_outcome o;
+    static char texts[2][16384];
+    answer_init(&r, 8);
+    r.compiling = 1e-5;
+    r.measuring = 0.01;
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
+    r.tune.desc.tune.budget.trials = 100;
+    answer_tunes(&r, &o);
+    answer_text(&r, texts[0], sizeof texts[0]);
+    tune_close(&r.tune);
+    CHECK_INT(o.trials, 100);
+    answer_init(&sequential, -1);
+    sequential.compiling = r.compiling;
+    sequential.measuring = r.measuring;
+    sequential.tune.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
+    sequential.tune.desc.tune.budget.trials = 100;
+    answer_tunes(&sequential, &o);
+    answer_text(&sequential, texts[1], sizeof texts[1]);
+    tune_close(&sequential.tune);
+    CHECK_INT(sequential.beside, 0);
+    CHECK_TEXT(texts[0], texts[1]);
+}
+
+// As many programs are compiled at once as raise programs a second: here eight, of which each adds
+// 15 ms that no other can share.
+static void test_answer_limit(void)
+{
+    static const double serial[] = { 0, 0.015, 0.05 };
+    static const int expected[] = { 16, 8, 4 };
+    int i;
+    for (i = 0; i < 3; i++) {
+        answer_rig r;
+        gputune_outcome o;
+        answer_init(&r, 16);
+        r.compiling = 0.08;
+        r.serial = serial[i];
+        r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+        r.tune.desc.tune.budget.trials = 200;
+        answer_tunes(&r, &o);
+        CHECK_INT(r.limit, expected[i]);
+        CHECK_INT(r.translated, 200);
+        tune_close(&r.tune);
+    }
+}
+
+// With .seed the trials are the same again, whatever compiling takes; without, what is compiled
+// first is tried first.
+static void test_answer_seed(void)
+{
+    static char texts[4][16384];
+    int run;
+    for (run = 0; run < 4; run++) {
+        answer_rig r;
+        gputune_outcome o;
+        answer_init(&r, 4);
+        r.compiling = run ? 0.01 : 0.25;
+        r.uneven = run % 2;
+        r.tune.desc.tune.seed = run < 2 ? 7 : 0;
+        r.tune.desc.tune.strategy =
+            run < 2 ? GPUTUNE_STRATEGY_SURROGATE : GPUTUNE_STRATEGY_RANDOM;
+        r.tune.desc.tune.budget.trials = 80;
+        answer_tunes(&r, &o);
+        answer_text(&r, texts[run], sizeof texts[run]);
+        tune_close(&r.tune);
+    }
+    CHECK_TEXT(texts[0], texts[1]);
+    CHECK(strcmp(texts[2], texts[3]) != 0);
+}
+
+// The default's reference is computed while the first samples compile, and what does not compile
+// costs its own trial.
+static void test_answer_first(void)
+{
+    answer_rig r;
+    gputune_outcome o;
+    answer_init(&r, 4);
+    r.compiling = 1;
+    r.measuring = 0.2;
+    r.refused = "A=2";
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    r.tune.desc.tune.budget.trials = 5;
+    answer_tunes(&r, &o);
+    CHECK_INT(o.trials, 5);
+    CHECK_INT(r.first, 5);
+    CHECK_INT(r.most, 4);
+    CHECK_INT(test_seen.failed, r.failing);
+    tune_close(&r.tune);
+}
+
+// When it is over only what is being compiled is waited for.
+static void test_answer_end(void)
+{
+    answer_rig r;
+    gputune_outcome o;
+    answer_init(&r, 4);
+    r.compiling = 1;
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    r.tune.desc.tune.budget.seconds = 10;
+    answer_tunes(&r, &o);
+    CHECK(o.trials > 20);
+    CHECK_OR(r.translated <= o.trials + 8, "%d programs for %d trials", r.translated, o.trials);
+    tune_close(&r.tune);
+}
+
+// The budget is a ceiling for everything, and it is used, whatever a launch and a program take.
+static void test_answer_budget(void)
+{
+    static const double compiling[] = { 0.01, 0.25, 1 }, measuring[] = { 1e-4, 1e-2, 0.2 };
+    int c, m;
+    for (c = 0; c < 3; c++)
+        for (m = 0; m < 3; m++) {
+            answer_rig r;
+            gputune_outcome o;
+            double seconds;
+            answer_init(&r, 4);
+            r.compiling = compiling[c];
+            r.measuring = measuring[m];
+            r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
+            r.tune.desc.tune.budget.seconds = 20;
+            seconds = answer_tunes(&r, &o);
+            CHECK_OR(seconds < 1.1 * 20 + compiling[c] + 8 * measuring[m],
+                     "%g s, compiling %g, a launch %g", seconds, compiling[c], measuring[m]);
+            if (o.trials < 4096)
+                CHECK_OR(seconds > 0.85 * 20, "%g s, compiling %g, a launch %g, %d trials", seconds,
+                         compiling[c], measuring[m], o.trials);
+            tune_close(&r.tune);
+        }
+}
+
+// What A=4 writes, which takes three times as long as the rest.
+static void answer_slow_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    answer_rig *r = answer_now;
+    answer_trial(user, config, trial);
+    if (gputune_config_int(config, "A") != 4) return;
+    trial->seconds *= 3;
+    trial->result = r->flaw;
+}
+
+// A trial whose first launch takes over twice the best's has no second one, and no comparison; what
+// it writes out of bounds is seen all the same.
+static void test_answer_slow(void)
+{
+    static const gputune_result flaws[] = { GPUTUNE_OK, GPUTUNE_ERROR_WRONG_OUTPUT,
+                                            GPUTUNE_ERROR_OUT_OF_BOUNDS };
+    static const gputune_param params[] = { { "A", "range 1,5", "1" }, { NULL, NULL, NULL } };
+    int i, k;
+    for (i = 0; i < 3; i++) {
+        answer_rig r;
+        gputune_outcome o;
+        const gputune_trial *t;
+        answer_init(&r, -1);
+        r.tune.replay.trial = answer_slow_trial;
+        r.tune.desc.params = params;
+        r.measuring = 0.01;
+        r.spread = 0;
+        r.flaw = flaws[i];
+        answer_tunes(&r, &o);
+        for (k = 0; (t = gputune_kernel_trial(r.tune.kernel, k)) != NULL; k++) {
+            if (gputune_config_int(&t->config, "A") != 4) {
+                CHECK_TEXT(t->reason, "");
+                continue;
+            }
+            CHECK_INT(t->result, i < 2 ? GPUTUNE_OK : flaws[i]);
+            CHECK_HAS(t->reason, i < 2 ? "not compared" : "outside");
+            if (i < 2) CHECK_NEAR(t->value, 0.03, 1e-9);
+            if (i < 2) CHECK_INT(t->stats.count, 1);
+        }
+        CHECK_INT(k, 5);
+        CHECK_INT(r.slow_launches, 1);
+        tune_close(&r.tune);
+    }
+}
+
+static const test_case answer_cases[] = {
+    { "beside", test_answer_beside }, { "cheap", test_answer_cheap },
+    { "limit", test_answer_limit },   { "seed", test_answer_seed },
+    { "first", test_answer_first },   { "end", test_answer_end },
+    { "budget", test_answer_budget }, { "slow", test_answer_slow },
+    { NULL, NULL },
+};
