@@ -23015,7 +23015,7 @@ static double gputune__session_reserve(const gputune__session *s, double trial_s
         count++;
     }
     return fmin(0.3 * budget,
-                24 * round + fmin(0.1 * budget, 0.25 * GPUTUNE__LOOKS * trial_seconds));
+                24 * round + fmin(0.1 * budget, (int)GPUTUNE__LOOKS / 4.0 * trial_seconds));
 }
 
 // Tries a configuration in a session, in the session's thread, and tells the tuner. The first is
@@ -23040,7 +23040,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     end = gputune__device_now(s->k->device);
     gputune__tuner_log_end(t, &trial, end - begin);
     gputune__lock_enter(&f->lock);
-    if (!first && s->made) {
+    if (!first && s->made > 0) {
         f->measuring += (end - s->made - f->measuring) / (f->measured < 8 ? f->measured + 1 : 8);
         f->measured++;
     }
