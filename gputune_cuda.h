@@ -1823,10 +1823,10 @@ static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
                        strncmp(words[i], "--std", 5) == 0;
         own_fma = own_fma || strstr(words[i], "-fmad") || strstr(words[i], "fast_math");
     }
-    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 6)
+    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 8)
         return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
                                  "kernel \"%.100s\": more than %d options",
-                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 6);
+                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 8);
     if (build->converted) words[(*count)++] = "-default-device"; // functions lack __device__
     if (build->converted && !own_standard) words[(*count)++] = "-std=c++14"; // CUDA 11 takes C++03
     if (build->converted && !own_precision) { // OpenCL's / and sqrt need not be exact
@@ -1880,6 +1880,7 @@ static gputune_result gputune_cuda__compile_program(const gputune_cuda__device *
                                                     gputune_error *error)
 {
     char arch[32];
+    int major = 0, minor = 0;
     nvrtcResult code;
     gputune_result result = gputune_cuda__options(cu, build, arch, sizeof arch, words, &count,
                                                   error);
@@ -1887,7 +1888,16 @@ static gputune_result gputune_cuda__compile_program(const gputune_cuda__device *
     code = cu->nvrtc.nvrtcAddNameExpression(program, build->name);
     if (code != NVRTC_SUCCESS)
         return gputune_cuda__nvrtc_failed(cu, "nvrtcAddNameExpression", code, build->name, error);
+    // NVRTC's own cache is not asked (it takes a tenth of the time; what wins is kept beside the
+    // store). Without textures, surfaces and the runtime's types several threads compile a third
+    // more; what needs them is compiled once more.
+    if (cu->nvrtc.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major >= 13) {
+        words[count++] = "-no-cache";
+        words[count++] = "-minimal";
+    }
     code = cu->nvrtc.nvrtcCompileProgram(program, count, words);
+    if (code == NVRTC_ERROR_COMPILATION && major >= 13)
+        code = cu->nvrtc.nvrtcCompileProgram(program, count - 1, words);
     if (code == NVRTC_SUCCESS) return GPUTUNE_OK;
     return gputune_cuda__build_failed(cu, program, code, build, error);
 }

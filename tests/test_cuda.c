@@ -547,15 +547,36 @@ static void test_cuda_options(void)
     if (!cuda_start(&fake, &rig)) return;
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy",
                                        " -use_fast_math\t\"-I/a folder\" -std=c++17 "));
-    CHECK_TEXT(fake.state->options, "-use_fast_math\n-I/a folder\n-std=c++17\n-arch=sm_90\n");
+    CHECK_TEXT(fake.state->options, "-use_fast_math\n-I/a folder\n-std=c++17\n-arch=sm_90\n"
+                                    "-no-cache\n-minimal\n");
     CHECK_TEXT(fake.state->image, "CUBIN");
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", "-arch=compute_80"));
-    CHECK_TEXT(fake.state->options, "-arch=compute_80\n");
+    CHECK_TEXT(fake.state->options, "-arch=compute_80\n-no-cache\n-minimal\n");
     CHECK_TEXT(fake.state->image, "PTX");
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", "--gpu-architecture=sm_90"));
     CHECK_TEXT(fake.state->image, "CUBIN");
     CHECK(!cuda_compile(&rig, cuda_saxpy, "saxpy", "-arch=sm_80")); // 8.0's code is not for 9.0
     CHECK_HAS(rig.error.text, "cuModuleLoadDataEx: CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
+    cuda_stop(&fake, &rig);
+}
+
+// What needs what -minimal leaves out is compiled without it; an older NVRTC does not know it.
+static void test_cuda_minimal(void)
+{
+    static const char source[] =
+        "extern \"C\" __global__ void look(cudaTextureObject_t *t, float *y)\n"
+        "{\n    y[threadIdx.x] = tex1Dfetch<float>(*t, threadIdx.x);\n}\n";
+    cuda_fake fake;
+    cuda_rig rig;
+    if (!cuda_start(&fake, &rig)) return;
+    rig.d.discard(rig.cu, cuda_compile(&rig, source, "look", ""));
+    CHECK_TEXT(fake.state->options, "-arch=sm_90\n-no-cache\n");
+    CHECK_INT(fake.state->compiles, 2);
+    CHECK(!cuda_compile(&rig, "#error no\n", "look", ""));
+    CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
+    fake.state->nvrtc_version[0] = 12;
+    rig.d.discard(rig.cu, cuda_compile(&rig, source, "look", ""));
+    CHECK_TEXT(fake.state->options, "-arch=sm_90\n");
     cuda_stop(&fake, &rig);
 }
 
@@ -569,7 +590,7 @@ static void test_cuda_older_nvrtc(void)
     fake.state->archs[3] = 0; // up to 8.6
     code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
     CHECK(code != NULL);
-    CHECK_TEXT(fake.state->options, "-arch=compute_86\n");
+    CHECK_TEXT(fake.state->options, "-arch=compute_86\n-no-cache\n-minimal\n");
     CHECK_TEXT(fake.state->image, "PTX");
     rig.d.discard(rig.cu, code);
     fake.state->archs[0] = 100;
@@ -2227,6 +2248,7 @@ static void test_cuda_tune_converted(void)
     gputune_arg args[5];
     if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
     t.desc.source = source;
+    t.fake.desc.options.threads = -1; // the last program is the kernel's
     args[0] = t.args[0];
     args[1] = gputune_local("BLOCK * 4 + 4");
     args[2] = t.args[1];
@@ -2359,6 +2381,7 @@ static const test_case cuda_cases[] = {
     { "names", test_cuda_names },
     { "build_log", test_cuda_build_log },
     { "options", test_cuda_options },
+    { "minimal", test_cuda_minimal },
     { "older_nvrtc", test_cuda_older_nvrtc },
     { "binary", test_cuda_binary },
     { "saxpy", test_cuda_saxpy },

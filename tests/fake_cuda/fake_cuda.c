@@ -1292,6 +1292,9 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int count, const char *cons
     PROGRAM(nvrtcCompileProgram, handle);
     arch = read_options(program, count, options);
     if (!arch) return NVRTC_ERROR_INVALID_OPTION;
+    for (i = 0; i < count; i++)
+        if (strcmp(options[i], "-minimal") == 0 && strstr(program->text, "cudaTextureObject_t"))
+            return compile_failed(program, "identifier \"cudaTextureObject_t\" is undefined");
     for (i = 0; i < program->expression_count && result == NVRTC_SUCCESS; i++)
         result = compile_kernel(program, i, kernels, sizeof kernels);
     if (result != NVRTC_SUCCESS) return result;
