@@ -1,0 +1,425 @@
+// How soon the answer is there, on a device: for bench_answer.c, which explains the rows.
+#ifndef BENCH_ANSWER_H
+#define BENCH_ANSWER_H
+
+#include "../examples/cases.h"
+#include "device.h"
+
+#ifndef BENCH_KERNELS
+#define BENCH_KERNELS "bench/kernels"
+#endif
+
+enum { ANSWER_TRIALS = 1 << 16, ANSWER_SEEDS = 16 };
+
+// ---------------------------------------------------------------------------------------------
+// Kernels in CUDA C: nbody (bodies), polygon (points, edges), layernorm (rows, columns),
+// dedisperse (measures, channels, times)
+// ---------------------------------------------------------------------------------------------
+
+static void answer_make_nbody(case_data *data)
+{
+    const size_t n = (size_t)data->size[0];
+    case_add_random(data, 4 * n);
+    case_add_output(data, 4 * n);
+    case_upload(data);
+    case_arg(data, gputune_int(data->size[0]));
+    case_arg(data, case_in(data, 0));
+    case_arg(data, case_out(data, 1));
+    data->work = 20.0 * (double)n * (double)n;
+}
+
+// Masses are of both signs; the output's fourth component stays 0.
+static double answer_nbody(const case_data *data, size_t at, double *magnitude)
+{
+    const float *body = case_floats(data, 0), *mine = body + at / 4 * 4;
+    double sum = 0;
+    *magnitude = 1e-30;
+    for (int i = 0; i < data->size[0] && at % 4 < 3; i++) {
+        double square = 0.01, term;
+        for (int d = 0; d < 3; d++) {
+            const double off = (double)body[4 * i + d] - (double)mine[d];
+            square += off * off;
+        }
+        term = (double)body[4 * i + 3] / (square * sqrt(square)) *
+               ((double)body[4 * (size_t)i + at % 4] - (double)mine[at % 4]);
+        sum += term;
+        *magnitude += fabs(term);
+    }
+    return sum;
+}
+
+// A star with random spikes round the origin: edges as {x, y, next x, next y}.
+static void answer_make_polygon(case_data *data)
+{
+    const size_t n = (size_t)data->size[0], edges = (size_t)data->size[1];
+    float *edge;
+    case_add_random(data, 2 * n);
+    edge = (float *)case_add(data, 4 * edges);
+    for (size_t i = 0; i < edges && edge; i++) {
+        const double turn = 6.283185307179586 * (double)i / (double)edges;
+        const double far = 0.2 + 0.001 * case_random(data, 700);
+        edge[4 * i] = (float)(far * cos(turn));
+        edge[4 * i + 1] = (float)(far * sin(turn));
+    }
+    for (size_t i = 0; i < edges && edge; i++)
+        memcpy(edge + 4 * i + 2, edge + 4 * ((i + 1) % edges), 2 * sizeof *edge);
+    case_add(data, n);
+    data->buffers[2].type = CASE_UINTS;
+    memset(data->buffers[2].host, 0xff, n * 4);
+    case_upload(data);
+    case_arg(data, gputune_int(data->size[0]));
+    case_arg(data, gputune_int(data->size[1]));
+    case_arg(data, case_in(data, 0));
+    case_arg(data, case_in(data, 1));
+    case_arg(data, case_out(data, 2));
+    data->work = (double)n * (double)edges;
+}
+
+// The magnitude is infinite for a point so near to an edge that rounding decides.
+static double answer_polygon(const case_data *data, size_t at, double *magnitude)
+{
+    const double x = (double)case_floats(data, 0)[2 * at];
+    const double y = (double)case_floats(data, 0)[2 * at + 1];
+    bool inside = false;
+    *magnitude = 1e-30;
+    for (int i = 0; i < data->size[1]; i++) {
+        const float *e = case_floats(data, 1) + 4 * i;
+        const double up = (double)e[3] - (double)e[1];
+        const double off = x - (double)e[0] - ((double)e[2] - (double)e[0]) * (y - (double)e[1]) / up;
+        if (fabs(off) < 1e-4 || fabs(y - (double)e[1]) < 1e-6) *magnitude = 1e30;
+        if (((double)e[1] > y) != ((double)e[3] > y) && off < 0) inside = !inside;
+    }
+    return inside;
+}
+
+static void answer_make_layernorm(case_data *data)
+{
+    const size_t rows = (size_t)data->size[0], columns = (size_t)data->size[1];
+    case_add_random(data, rows * columns);
+    case_add_random(data, columns);
+    case_add_random(data, columns);
+    case_add_output(data, rows * columns);
+    case_upload(data);
+    for (int i = 0; i < 2; i++) case_arg(data, gputune_int(data->size[i]));
+    for (int i = 0; i < 3; i++) case_arg(data, case_in(data, i));
+    case_arg(data, case_out(data, 3));
+    data->work = 8.0 * (double)rows * (double)columns;
+}
+
+static double answer_layernorm(const case_data *data, size_t at, double *magnitude)
+{
+    const size_t columns = (size_t)data->size[1];
+    const float *row = case_floats(data, 0) + at / columns * columns;
+    double mean = 0, variance = 0, value;
+    for (size_t i = 0; i < columns; i++) mean += (double)row[i] / (double)columns;
+    for (size_t i = 0; i < columns; i++)
+        variance += ((double)row[i] - mean) * ((double)row[i] - mean) / (double)columns;
+    value = ((double)row[at % columns] - mean) / sqrt(variance + 1e-5) *
+            (double)case_floats(data, 1)[at % columns];
+    *magnitude = 10 + fabs(value);
+    return value + (double)case_floats(data, 2)[at % columns];
+}
+
+enum { ANSWER_DELAY = 4096 };
+
+static void answer_make_dedisperse(case_data *data)
+{
+    const size_t measures = (size_t)data->size[0], channels = (size_t)data->size[1];
+    const size_t times = (size_t)data->size[2];
+    int32_t *delay;
+    case_add_random(data, channels * (times + ANSWER_DELAY));
+    delay = (int32_t *)case_add(data, measures * channels);
+    for (size_t m = 0; m < measures && delay; m++)
+        for (size_t c = 0; c < channels; c++)
+            delay[m * channels + c] = (int32_t)(ANSWER_DELAY * m * c / (measures * channels));
+    case_add_output(data, measures * times);
+    case_upload(data);
+    for (int i = 0; i < 3; i++) case_arg(data, gputune_int(data->size[i]));
+    case_arg(data, gputune_int(ANSWER_DELAY));
+    for (int i = 0; i < 2; i++) case_arg(data, case_in(data, i));
+    case_arg(data, case_out(data, 2));
+    data->work = (double)measures * (double)channels * (double)times;
+}
+
+static double answer_dedisperse(const case_data *data, size_t at, double *magnitude)
+{
+    const size_t channels = (size_t)data->size[1], times = (size_t)data->size[2];
+    const int32_t *delay = case_ints(data, 1) + at / times * channels;
+    double sum = 0;
+    *magnitude = 0;
+    for (size_t c = 0; c < channels; c++) {
+        const double term = (double)case_floats(data, 0)[c * (times + ANSWER_DELAY) + at % times +
+                                                         (size_t)delay[c]];
+        sum += term;
+        *magnitude += fabs(term);
+    }
+    return sum;
+}
+
+// --- the list ---
+
+#define ANSWER_CASE(name, unit, tolerance, small, large)                                          \
+    { #name, BENCH_KERNELS "/answer_" #name ".cu", #name, NULL, unit, tolerance, small, large,    \
+      answer_make_##name, answer_##name }
+#define SIZE(x, y, z) { x, y, z }
+
+static const example_case answer_cuda_cases[] = {
+    ANSWER_CASE(nbody, "GFLOP/s", 1e-5, SIZE(4096, 0, 0), SIZE(131072, 0, 0)),
+    ANSWER_CASE(polygon, "G edges/s", 1e-6, SIZE(1 << 16, 500, 0), SIZE(1 << 24, 500, 0)),
+    ANSWER_CASE(layernorm, "GFLOP/s", 1e-5, SIZE(256, 768, 0), SIZE(1 << 15, 4096, 0)),
+    ANSWER_CASE(dedisperse, "G sums/s", 1e-6, SIZE(16, 64, 4096), SIZE(512, 512, 25000)),
+};
+
+// ---------------------------------------------------------------------------------------------
+// Runs
+// ---------------------------------------------------------------------------------------------
+
+typedef struct answer_run {
+    double at[ANSWER_TRIALS], value[ANSWER_TRIALS]; // seconds since it began; of a good trial
+    int count, trials;                              // good ones; all
+    double searched;                                // seconds of the search
+    double seconds, best;                           // wall seconds, the winner's median
+} answer_run;
+
+static double answer_began;
+
+static bool answer_progress(void *user, const gputune_progress *p)
+{
+    answer_run *r = (answer_run *)user;
+    const gputune_trial *t = p->last;
+    if (strcmp(p->phase, "search") != 0 || !t) return true;
+    r->searched = gputune_now() - answer_began;
+    r->trials = p->trials;
+    if (t->result || r->count == ANSWER_TRIALS) return true;
+    r->at[r->count] = r->searched;
+    r->value[r->count++] = t->value;
+    return true;
+}
+
+static void answer_row(const char *what, const char *kernel, double value, const char *unit)
+{
+    printf("result\t%s_%s\t%.6g\t%s\n", what, kernel, value, unit);
+    fflush(stdout);
+}
+
+static void answer_fail(const char *what, const char *why)
+{
+    fprintf(stderr, "bench_answer: %s: %s\n", what, why);
+    exit(1);
+}
+
+// One first run of a kernel whose device and data are there; checks what it writes.
+static void answer_tune(answer_run *r, const example_case *kind, gputune_device *device,
+                        case_data *data, uint64_t seed, double seconds)
+{
+    gputune_kernel_desc desc = case_desc(kind);
+    gputune_kernel *kernel;
+    char why[256] = "", text[512];
+    memset(r, 0, sizeof *r);
+    desc.tune.seed = seed;
+    desc.tune.budget.seconds = seconds;
+    desc.tune.progress = answer_progress;
+    desc.tune.user = r;
+    answer_began = gputune_now();
+    kernel = gputune_kernel_create(device, &desc);
+    if (gputune_tune(kernel, data->args, data->arg_count) != GPUTUNE_OK)
+        answer_fail(kind->name, gputune_kernel_error(kernel)->text);
+    r->seconds = gputune_now() - answer_began;
+    r->best = gputune_kernel_outcome(kernel)->best_stats.median;
+    if (!case_reset(data) || gputune_run(kernel, data->args, data->arg_count) != GPUTUNE_OK)
+        answer_fail(kind->name, gputune_kernel_error(kernel)->text);
+    if (!case_check(data, 500, why, sizeof why)) answer_fail("wrong output", why);
+    gputune_config_text(&gputune_kernel_outcome(kernel)->config, text, sizeof text);
+    fprintf(stderr, "  %s, seed %d: %.3f us, %d trials in %.1f of %.1f s: %s\n", kind->name,
+            (int)seed, 1e6 * r->best, r->trials, r->searched, r->seconds, text);
+    gputune_kernel_destroy(kernel);
+}
+
+// Seconds until a trial is within `margin` of the best known; a negative number: never.
+static double answer_within(const answer_run *r, double best, double margin)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->value[i] <= (1 + margin) * best) return r->at[i];
+    return -1;
+}
+
+static void answer_within_rows(const char *kernel, const answer_run *runs, int seeds, double best,
+                               double margin, double budget)
+{
+    double seconds[ANSWER_SEEDS];
+    char what[32];
+    int missed = 0;
+    for (int i = 0; i < seeds; i++) {
+        seconds[i] = answer_within(&runs[i], best, margin);
+        if (seconds[i] >= 0) continue;
+        seconds[i] = budget; // at least
+        missed++;
+    }
+    snprintf(what, sizeof what, "seconds_%g", 100 * margin);
+    answer_row(what, kernel, gputune_stats_of(seconds, seeds).median, "s");
+    snprintf(what, sizeof what, "missed_%g", 100 * margin);
+    answer_row(what, kernel, missed, "runs");
+}
+
+// Translations a second with so many threads, of programs drawn at random; 0: it has no threads.
+static double answer_compiles(gputune_device *device, gputune_kernel *kernel, case_data *data,
+                              int threads)
+{
+    const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
+    const uint64_t total = gputune_space_count(space);
+    const int count = 4 * threads < 48 ? 48 : 4 * threads;
+    uint64_t random = 7;
+    gputune__ahead *a;
+    gputune_build build;
+    gputune_error error;
+    double begin;
+    int i;
+    if (!device->driver.translate) return 0;
+    a = gputune__ahead_open(&device->base, &device->driver, device->self, threads, true);
+    if (!a) return 0;
+    begin = gputune_now();
+    for (i = 0; i < count; i++) {
+        gputune_config config = gputune_space_at(space, gputune__random_below(&random, total));
+        const gputune_config standing = gputune__kernel_text_config(kernel, &config);
+        const char *function = gputune__kernel_function(kernel, &config);
+        char *text = NULL;
+        if (!gputune__kernel_build(kernel, function, &standing, &build, &text, &error))
+            gputune__ahead_put(a, &build, text);
+    }
+    for (i = 0; i < a->queue.job_count; i++) {
+        gputune__lock_enter(&a->queue.lock);
+        while (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING ||
+               a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING)
+            gputune__signal_wait(&a->queue.done, &a->queue.lock);
+        gputune__lock_leave(&a->queue.lock);
+    }
+    begin = gputune_now() - begin;
+    gputune__ahead_close(a);
+    return count / begin;
+}
+
+// The same for an OpenCL driver, of which gputune's makes no use: its compiler, asked by several
+// threads, with what its build does; PoCL compiles the rest when a kernel is first launched.
+typedef struct answer_builds {
+    gputune__lock lock;
+    cl_context context;
+    cl_device_id device;
+    const char *options;
+    char *texts[256];
+    int count, next, failed;
+} answer_builds;
+
+static void answer_build(void *user)
+{
+    answer_builds *b = (answer_builds *)user;
+    for (;;) {
+        const char *text = NULL;
+        cl_program program;
+        cl_int status;
+        gputune__lock_enter(&b->lock);
+        if (b->next < b->count) text = b->texts[b->next++];
+        gputune__lock_leave(&b->lock);
+        if (!text) return;
+        program = clCreateProgramWithSource(b->context, 1, &text, NULL, &status);
+        if (!status) status = clBuildProgram(program, 1, &b->device, b->options, NULL, NULL);
+        gputune__lock_enter(&b->lock);
+        b->failed += status != CL_SUCCESS;
+        gputune__lock_leave(&b->lock);
+        if (program) clReleaseProgram(program);
+    }
+}
+
+static double answer_builds_rate(gputune_device *device, gputune_kernel *kernel, case_data *data,
+                                 int threads)
+{
+    const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
+    const gputune_cl__device *cl = (const gputune_cl__device *)gputune_device_self(device, "opencl");
+    static uint64_t random = 11; // what was built once may be kept
+    static answer_builds b;
+    gputune__thread thread[64];
+    double begin;
+    int i, count = 0;
+    memset(&b, 0, sizeof b);
+    b.context = cl->context;
+    b.device = cl->id;
+    b.options = kernel->options ? kernel->options : "";
+    b.count = 4 * threads < 48 ? 48 : 4 * threads;
+    for (i = 0; i < b.count; i++) {
+        gputune_config config =
+            gputune_space_at(space, gputune__random_below(&random, gputune_space_count(space)));
+        const gputune_config standing = gputune__kernel_text_config(kernel, &config);
+        gputune_build build;
+        gputune_error error;
+        if (gputune__kernel_build(kernel, gputune__kernel_function(kernel, &config), &standing,
+                                  &build, &b.texts[i], &error))
+            answer_fail(kernel->name, error.text);
+    }
+    gputune__lock_init(&b.lock);
+    begin = gputune_now();
+    for (i = 0; i < threads; i++) count += gputune__thread_start(&thread[count], answer_build, &b);
+    for (i = 0; i < count; i++) gputune__thread_join(&thread[i]);
+    begin = gputune_now() - begin;
+    gputune__lock_end(&b.lock);
+    for (i = 0; i < b.count; i++) gputune__arr_free(&device->base, b.texts[i]);
+    if (b.failed) fprintf(stderr, "  %d of %d programs failed\n", b.failed, b.count);
+    return b.count / begin;
+}
+
+static void answer_kernel(const char *api, const example_case *kind, int seeds, double seconds)
+{
+    static answer_run runs[ANSWER_SEEDS], first, whole;
+    static const int threads[] = { 1, 4, 8, 16 };
+    gputune_device *device = bench_device(api);
+    double best, rates[ANSWER_SEEDS], losses[ANSWER_SEEDS];
+    case_data data;
+    int i;
+    if (gputune_device_error(device)->result)
+        answer_fail(api, gputune_device_error(device)->text);
+    if (!case_make(&data, kind, device, case_size(kind, device), 1))
+        answer_fail(kind->name, gputune_device_error(device)->text);
+    for (i = 0; i < 4; i++) {
+        gputune_kernel_desc desc = case_desc(kind);
+        gputune_kernel *kernel = gputune_kernel_create(device, &desc);
+        char what[32];
+        const bool cuda = strcmp(api, "cuda") == 0;
+        const double rate = cuda ? answer_compiles(device, kernel, &data, threads[i])
+                                 : answer_builds_rate(device, kernel, &data, threads[i]);
+        snprintf(what, sizeof what, "compiles_%d", threads[i]);
+        answer_row(what, kind->name, rate, "programs/s");
+        gputune_kernel_destroy(kernel);
+    }
+    answer_tune(&whole, kind, device, &data, 1000, 3 * seconds);
+    answer_tune(&first, kind, device, &data, 0, 0);
+    for (i = 0; i < seeds; i++)
+        answer_tune(&runs[i], kind, device, &data, (uint64_t)i + 1, seconds);
+    best = whole.best < first.best ? whole.best : first.best;
+    for (i = 0; i < seeds; i++) best = runs[i].best < best ? runs[i].best : best;
+    for (i = 0; i < seeds; i++) {
+        rates[i] = runs[i].trials / runs[i].searched;
+        losses[i] = runs[i].best / best - 1;
+    }
+    answer_row("best_us", kind->name, 1e6 * best, "us");
+    answer_within_rows(kind->name, runs, seeds, best, 0.05, seconds);
+    answer_within_rows(kind->name, runs, seeds, best, 0.01, seconds);
+    answer_row("trials_rate", kind->name, gputune_stats_of(rates, seeds).median, "trials/s");
+    answer_row("loss", kind->name, gputune_stats_of(losses, seeds).median, "");
+    answer_row("first_run", kind->name, first.seconds, "s");
+    answer_row("first_trials", kind->name, first.trials, "trials");
+    answer_row("first_loss", kind->name, first.best / best - 1, "");
+    case_free(&data);
+    gputune_device_destroy(device);
+}
+
+static void answer_kernels(const char *api, const char *part, int seeds, double seconds)
+{
+    static const char *const examples[] = { "sgemm", "convolution", "reduction", "transpose",
+                                            "spmv" };
+    const size_t more = sizeof answer_cuda_cases / sizeof *answer_cuda_cases;
+    for (size_t i = 0; i < 5; i++)
+        if (strstr(examples[i], part)) answer_kernel(api, case_find(examples[i]), seeds, seconds);
+    for (size_t i = 0; i < more && strcmp(api, "cuda") == 0; i++)
+        if (strstr(answer_cuda_cases[i].name, part))
+            answer_kernel(api, &answer_cuda_cases[i], seeds, seconds);
+}
+
+#endif
