@@ -1,7 +1,7 @@
 // How near to the optimum each strategy comes in how many trials, on spaces that were measured in
 // full on real GPUs. Rows: result, name, value, unit.
 //     cc -O2 -I.. bench_search.c -o bench_search -lm
-//     ./bench_search [folder [seeds [strategy...]]]
+//     ./bench_search [folder [seeds [strategy... | synthetic | open | belief]]]
 // The folder holds KERNEL__DEVICE.csv.gz: a header with the parameters' names and time_ms, then a
 // row a valid configuration; an empty time is a failure, which costs a trial like any other.
 //     search_SPACE_STRATEGY_T      median over the seeds of best found / optimum after T trials
@@ -10,6 +10,11 @@
 //     search_STRATEGY_T ...        geometric means of these over the spaces
 //     search_STRATEGY_score        see bench/score.h; the mean of the spaces
 //     search_STRATEGY_ms           milliseconds of processor time of one question and answer
+//     search_STRATEGY_two_..., _third_...    the same means of two thirds of the spaces, by which
+//                                  constants were chosen, and of the third held back: every third
+//                                  one in the order of their names
+//     search_openL_...             surrogate search with L questions open: open
+//     synthetic_..., belief_...    see there
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // popen; the library does not need it
 #endif
@@ -197,22 +202,29 @@ static bool bench_build(bench_space *s)
 
 // --- searching
 
-// best[t]: the best over the optimum after t + 1 trials. Returns the trials made.
-static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t seed, double *best)
+enum { OPEN_MOST = 16 };
+
+// best[t]: the best over the optimum after t + 1 trials. So many questions are open: when all are
+// the oldest one is answered. Returns the trials made.
+static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t seed, int most,
+                     double *best)
 {
     gputune__base base;
     gputune__search *search;
     gputune_error error;
-    gputune_config config;
+    gputune_config open[OPEN_MOST];
     double found = HUGE_VAL;
     uint64_t index;
-    int trials = 0, t;
+    int trials = 0, asked = 0, t;
     gputune__base_init(&base, NULL);
     if (gputune__search_create(&base, s->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
         return 0;
-    while (trials < TRIALS && gputune__search_next(search, &config)) {
-        gputune_space_index(s->space, &config, &index);
-        gputune__search_tell(search, &config, s->times[index]);
+    search->batch = most > 1;
+    while (trials < TRIALS) {
+        while (asked < trials + most && gputune__search_next(search, &open[asked % most])) asked++;
+        if (asked == trials) break;
+        gputune_space_index(s->space, &open[trials % most], &index);
+        gputune__search_tell(search, &open[trials % most], s->times[index]);
         if (s->times[index] < found) found = s->times[index];
         best[trials++] = found / s->best;
     }
@@ -226,21 +238,30 @@ static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t s
 enum { MEDIAN, MEAN, P90, KINDS };
 static const char *const bench_kinds[KINDS] = { "", "mean_", "p90_" };
 
+enum { TWO, THIRD, PARTS };
+static const char *const bench_parts[PARTS] = { "two", "third" };
+
+static bool bench_held_back(int space)
+{
+    return space % 3 == 2;
+}
+
 typedef struct bench_sums {
     double logs[KINDS][MARKS], score, seconds;
     long trials;
+    int spaces;
 } bench_sums;
 
 // Adds the logarithms of a space's figures to the sums.
-static void bench_strategy(const bench_space *s, gputune_strategy strategy, int seeds,
-                           bench_sums *sums)
+static void bench_strategy(const bench_space *s, gputune_strategy strategy, const char *name,
+                           int seeds, int most, bench_sums *sums)
 {
     double(*best)[TRIALS] = (double(*)[TRIALS])calloc((size_t)seeds, sizeof *best);
     double *samples = (double *)calloc((size_t)seeds, sizeof *samples);
     clock_t start = clock();
     int i, m, k;
     for (i = 0; best && samples && i < seeds; i++)
-        sums->trials += bench_run(s, strategy, gputune__mix((uint64_t)i + 1), best[i]);
+        sums->trials += bench_run(s, strategy, gputune__mix((uint64_t)i + 1), most, best[i]);
     sums->seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
     for (m = 0; best && samples && m < MARKS; m++) {
         double figures[KINDS] = { 0 };
@@ -253,41 +274,324 @@ static void bench_strategy(const bench_space *s, gputune_strategy strategy, int 
         figures[P90] = gputune__quantile(samples, seeds, 0.9);
         for (k = 0; k < KINDS; k++) {
             sums->logs[k][m] += log(figures[k]);
-            printf("result\tsearch_%s_%s_%s%d\t%.4f\tx\n", s->name, gputune_strategy_name(strategy),
-                   bench_kinds[k], bench_marks[m], figures[k]);
+            printf("result\tsearch_%s_%s_%s%d\t%.4f\tx\n", s->name, name, bench_kinds[k],
+                   bench_marks[m], figures[k]);
         }
     }
+    sums->spaces++;
     if (best) sums->score += score_of(s->times, s->rows, best[0], seeds, TRIALS);
     free(best);
     free(samples);
 }
 
-static void bench_all(const bench_space *spaces, int count, gputune_strategy strategy, int seeds)
+static void bench_means(const char *name, const char *part, const bench_sums *sums)
 {
-    const char *name = gputune_strategy_name(strategy);
-    bench_sums sums;
-    int i, m, k;
-    memset(&sums, 0, sizeof sums);
-    for (i = 0; i < count; i++) bench_strategy(&spaces[i], strategy, seeds, &sums);
+    int m, k;
     for (k = 0; k < KINDS; k++)
         for (m = 0; m < MARKS; m++)
-            printf("result\tsearch_%s_%s%d\t%.4f\tx\n", name, bench_kinds[k], bench_marks[m],
-                   exp(sums.logs[k][m] / count));
-    printf("result\tsearch_%s_score\t%.3f\t1\n", name, sums.score / count);
+            printf("result\tsearch_%s_%s%s%d\t%.4f\tx\n", name, part, bench_kinds[k],
+                   bench_marks[m], exp(sums->logs[k][m] / sums->spaces));
+    printf("result\tsearch_%s_%sscore\t%.3f\t1\n", name, part, sums->score / sums->spaces);
+}
+
+static void bench_all(const bench_space *spaces, int count, gputune_strategy strategy, int seeds,
+                      int most)
+{
+    char name[32];
+    bench_sums sums[PARTS], all;
+    int i, m, k;
+    snprintf(name, sizeof name, "%s", gputune_strategy_name(strategy));
+    if (most > 1) snprintf(name, sizeof name, "open%d", most);
+    memset(sums, 0, sizeof sums);
+    for (i = 0; i < count; i++)
+        bench_strategy(&spaces[i], strategy, name, seeds, most, &sums[bench_held_back(i)]);
+    all = sums[TWO];
+    for (k = 0; k < KINDS; k++)
+        for (m = 0; m < MARKS; m++) all.logs[k][m] += sums[THIRD].logs[k][m];
+    all.score += sums[THIRD].score;
+    all.seconds += sums[THIRD].seconds;
+    all.trials += sums[THIRD].trials;
+    all.spaces += sums[THIRD].spaces;
+    if (strategy == GPUTUNE_STRATEGY_SURROGATE && all.spaces > 2) {
+        bench_means(name, "two_", &sums[TWO]);
+        bench_means(name, "third_", &sums[THIRD]);
+    }
+    bench_means(name, "", &all);
     printf("result\tsearch_%s_ms\t%.4f\tms\n", name,
-           sums.trials ? 1e3 * sums.seconds / (double)sums.trials : 0.0);
+           all.trials ? 1e3 * all.seconds / (double)all.trials : 0.0);
+    fflush(stdout);
+}
+
+// --- spaces that are hard in one way each
+
+// Every seed is another space, whose optimum is 1; choices are compared with those of a target that
+// is drawn.
+typedef enum bench_kind {
+    SEPARABLE, // 8^6: each parameter for itself
+    FIXED_SUM, // ten parameters whose sum is 20: no value can change alone
+    FAILURES,  // as the first; half of it fails, by the sum of three parameters
+    SHUFFLED,  // six parameters of eight names in no order, one pair acts together
+    WIDE,      // 14 parameters of six values, ten pairs act together
+    ISOLATED,  // 8^4: four configurations apart, the best of the others is at 1.15
+    RUGGED,    // 6^6: up to a half more by chance
+    BENCH_KINDS
+} bench_kind;
+
+static const char *const bench_kind_names[BENCH_KINDS] = {
+    "separable", "fixed_sum", "failures", "shuffled", "wide", "isolated", "rugged"
+};
+
+typedef struct bench_hard {
+    bench_kind kind;
+    int params, values, target[14], other[14], pairs[10][2];
+    uint64_t seed;
+    double best;
+    gputune_space *space;
+} bench_hard;
+
+static int bench_off(const bench_hard *h, const gputune_config *config, int p)
+{
+    return abs((int)config->choice[p] - h->target[p]);
+}
+
+static double bench_chance(const bench_hard *h, const gputune_config *config)
+{
+    uint64_t x = h->seed;
+    int p;
+    for (p = 0; p < h->params; p++) x = gputune__mix(x * 64 + config->choice[p]);
+    return (double)(x >> 11) / 9007199254740992.0;
+}
+
+static double bench_hard_time(const bench_hard *h, const gputune_config *config)
+{
+    double sum = 0.0, other = 0.0;
+    int p, load = 0, last;
+    for (p = 0; p < h->params; p++) {
+        int level = bench_off(h, config, p);
+        if (h->kind == SHUFFLED) // the target's is 0, each other name's by chance
+            level = (int)(gputune__mix(h->seed * 64 + (uint64_t)(8 * p + level)) % 7 + 1) * !!level;
+        sum += (h->kind == SEPARABLE || h->kind == FAILURES ? 0.1 * (p + 1) : 0.12) * level;
+        other += abs((int)config->choice[p] - h->other[p]) * (p ? 1.0 : 0.05);
+        if (p < 3) load += h->other[p] % 2 ? config->choice[p] : h->values - 1 - config->choice[p];
+    }
+    for (p = 0; p < 10 && (h->kind == WIDE || (h->kind == SHUFFLED && p == 0)); p++) {
+        last = h->pairs[p][1];
+        sum += 0.12 * abs(config->choice[h->pairs[p][0]] - h->target[h->pairs[p][0]] +
+                          config->choice[last] - h->target[last]);
+    }
+    if (h->kind == FAILURES && load > 10) return HUGE_VAL;
+    if (h->kind == ISOLATED) return other < 0.2 ? 1.0 + 0.4 * other : 1.15 * exp(sum);
+    return exp(sum) * (h->kind == RUGGED ? 1.0 + 0.5 * bench_chance(h, config) : 1.0);
+}
+
+// False: this seed's target is none; the next is drawn.
+static bool bench_hard_draw(bench_hard *h, uint64_t *random)
+{
+    gputune_config config;
+    uint64_t i;
+    int p;
+    h->seed = gputune__random(random);
+    for (p = 0; p < h->params; p++) {
+        h->target[p] = (int)gputune__random_below(random, (uint64_t)h->values);
+        h->other[p] = (int)gputune__random_below(random, (uint64_t)h->values);
+    }
+    for (p = 0; p < 10; p++) {
+        h->pairs[p][0] = (int)gputune__random_below(random, (uint64_t)h->params);
+        h->pairs[p][1] = (int)gputune__random_below(random, (uint64_t)h->params);
+    }
+    config = gputune_space_at(h->space,
+                              gputune__random_below(random, gputune_space_count(h->space)));
+    for (p = 0; p < h->params; p++) h->target[p] = config.choice[p]; // valid
+    h->best = h->kind == RUGGED ? HUGE_VAL : 1.0;
+    for (i = 0; h->kind == RUGGED && i < gputune_space_count(h->space); i++) {
+        config = gputune_space_at(h->space, i);
+        h->best = fmin(h->best, bench_hard_time(h, &config));
+    }
+    if (h->kind == ISOLATED) // at least two steps apart in each
+        for (p = 0; p < h->params; p++)
+            if (abs(h->target[p] - h->other[p]) < 2) return false;
+    return h->kind != FAILURES || bench_hard_time(h, &config) < HUGE_VAL;
+}
+
+static gputune_space *bench_hard_space(bench_hard *h)
+{
+    static const int params[BENCH_KINDS] = { 6, 10, 6, 6, 14, 4, 6 };
+    static const int values[BENCH_KINDS] = { 8, 10, 8, 8, 6, 8, 6 };
+    static const char sum[] = "p0 + p1 + p2 + p3 + p4 + p5 + p6 + p7 + p8 + p9 == 20";
+    char names[14][8], range[32];
+    gputune_param list[15];
+    const char *const require[] = { h->kind == FIXED_SUM ? sum : NULL, NULL };
+    const gputune_space_desc desc = { .params = list, .require = require };
+    int p;
+    memset(list, 0, sizeof list);
+    h->params = params[h->kind];
+    h->values = values[h->kind];
+    snprintf(range, sizeof range, "range 0,%d", h->values - 1);
+    for (p = 0; p < h->params; p++) {
+        snprintf(names[p], sizeof names[p], "p%d", p);
+        list[p].name = names[p];
+        list[p].values = h->kind == SHUFFLED ? "set red,tan,sky,ink,fog,oak,ash,elm" : range;
+    }
+    return gputune_space_create(&desc);
+}
+
+// best[t] as in bench_run. Returns how many of the trials 51 to 200 failed.
+static int bench_hard_run(const bench_hard *h, gputune_strategy strategy, uint64_t seed,
+                          double *best)
+{
+    gputune__base base;
+    gputune__search *search;
+    gputune_error error;
+    gputune_config config;
+    double found = HUGE_VAL;
+    int t, failed = 0;
+    gputune__base_init(&base, NULL);
+    if (gputune__search_create(&base, h->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
+        return 0;
+    for (t = 0; t < TRIALS; t++) {
+        if (gputune__search_next(search, &config)) {
+            double time = bench_hard_time(h, &config);
+            gputune__search_tell(search, &config, time);
+            found = fmin(found, time);
+            failed += t >= 50 && t < 200 && time == HUGE_VAL;
+        }
+        best[t] = found / h->best;
+    }
+    gputune__search_destroy(&base, search);
+    return failed;
+}
+
+// Rows: synthetic_KIND_STRATEGY_T median, _mean_T; synthetic_failures_STRATEGY_failed: the share of
+// trials 51 to 200.
+static void bench_synthetic(gputune_strategy strategy, int seeds)
+{
+    double(*best)[TRIALS] = (double(*)[TRIALS])calloc((size_t)seeds, sizeof *best);
+    double *samples = (double *)calloc((size_t)seeds, sizeof *samples);
+    int kind, i, m;
+    for (kind = 0; best && samples && kind < BENCH_KINDS; kind++) {
+        bench_hard hard;
+        uint64_t random = (uint64_t)kind + 1;
+        double failed = 0.0;
+        memset(&hard, 0, sizeof hard);
+        hard.kind = (bench_kind)kind;
+        hard.space = bench_hard_space(&hard);
+        for (i = 0; i < seeds; i++) {
+            while (!bench_hard_draw(&hard, &random)) continue;
+            failed += bench_hard_run(&hard, strategy, gputune__mix((uint64_t)i + 1), best[i]);
+        }
+        for (m = 0; m < MARKS; m++) {
+            double mean = 0.0;
+            for (i = 0; i < seeds; i++) {
+                samples[i] = fmin(best[i][bench_marks[m] - 1], 10.0);
+                mean += samples[i] / seeds;
+            }
+            qsort(samples, (size_t)seeds, sizeof *samples, gputune__compare_doubles);
+            printf("result\tsynthetic_%s_%s_%d\t%.4f\tx\n", bench_kind_names[kind],
+                   gputune_strategy_name(strategy), bench_marks[m],
+                   gputune__quantile(samples, seeds, 0.5));
+            printf("result\tsynthetic_%s_%s_mean_%d\t%.4f\tx\n", bench_kind_names[kind],
+                   gputune_strategy_name(strategy), bench_marks[m], mean);
+        }
+        if (kind == FAILURES)
+            printf("result\tsynthetic_failures_%s_failed\t%.3f\t1\n",
+                   gputune_strategy_name(strategy), failed / 150.0 / seeds);
+        gputune_space_destroy(hard.space);
+    }
+    fflush(stdout);
+    free(best);
+    free(samples);
+}
+
+// --- what it believes to be left
+
+// Runs until the search believes that less than 1 % is left to gain, 400 trials at most.
+//     belief_PART_trials       median of the trials made
+//     belief_PART_loss ...     found / optimum then, less 1: median, mean, 90th percentile
+//     belief_PART_held         share of the runs that it was true of (claimed: 0.9)
+//     belief_PART_10 ...       share of all trials at which it says 3 to 10 % (1 to 3, less than 1)
+//                              where that was not exceeded
+// The parts are as of the geometric means: what it was calibrated on, and what was held back.
+typedef struct bench_belief {
+    double *trials, *loss, held, times[3], right[3];
+    int runs;
+} bench_belief;
+
+static void bench_believe(const bench_space *s, uint64_t seed, bench_belief *b)
+{
+    gputune__base base;
+    gputune__search *search;
+    gputune_error error;
+    gputune_config config;
+    double found = HUGE_VAL;
+    uint64_t index;
+    int trials, stopped = 0;
+    gputune__base_init(&base, NULL);
+    if (gputune__search_create(&base, s->space, GPUTUNE_STRATEGY_SURROGATE, seed, 0, NULL, 0,
+                               &search, &error))
+        return;
+    for (trials = 1; trials <= TRIALS && gputune__search_next(search, &config); trials++) {
+        double left;
+        gputune_space_index(s->space, &config, &index);
+        gputune__search_tell(search, &config, s->times[index]);
+        found = fmin(found, s->times[index]);
+        left = gputune__search_left(search);
+        if (left < 0.1) {
+            int at = left < 0.01 ? 2 : left < 0.03;
+            b->times[at]++;
+            b->right[at] += 1.0 - s->best / found <= left;
+        }
+        if (!stopped && (left < 0.01 || trials == TRIALS)) {
+            stopped = 1;
+            b->trials[b->runs] = trials;
+            b->loss[b->runs++] = found / s->best - 1.0;
+            b->held += 1.0 - s->best / found < 0.01;
+        }
+    }
+    gputune__search_destroy(&base, search);
+}
+
+static void bench_beliefs(const bench_space *spaces, int count, int seeds)
+{
+    static const char *const marks[] = { "10", "3", "1" };
+    int part, i, k;
+    for (part = 0; part < 2; part++) {
+        size_t runs = (size_t)count * (size_t)seeds;
+        bench_belief b = { NULL, NULL, 0.0, { 0.0 }, { 0.0 }, 0 };
+        double mean = 0.0;
+        b.trials = (double *)calloc(runs, sizeof *b.trials);
+        b.loss = (double *)calloc(runs, sizeof *b.loss);
+        if (!b.trials || !b.loss) return;
+        for (i = 0; i < count; i++)
+            for (k = 0; k < seeds && bench_held_back(i) == (part == 1); k++)
+                bench_believe(&spaces[i], gputune__mix((uint64_t)k + 1), &b);
+        for (i = 0; i < b.runs; i++) mean += b.loss[i] / b.runs;
+        qsort(b.trials, (size_t)b.runs, sizeof *b.trials, gputune__compare_doubles);
+        qsort(b.loss, (size_t)b.runs, sizeof *b.loss, gputune__compare_doubles);
+        printf("result\tbelief_%s_trials\t%.0f\t1\n", bench_parts[part],
+               gputune__quantile(b.trials, b.runs, 0.5));
+        printf("result\tbelief_%s_loss\t%.4f\t1\n", bench_parts[part],
+               gputune__quantile(b.loss, b.runs, 0.5));
+        printf("result\tbelief_%s_loss_mean\t%.4f\t1\n", bench_parts[part], mean);
+        printf("result\tbelief_%s_loss_p90\t%.4f\t1\n", bench_parts[part],
+               gputune__quantile(b.loss, b.runs, 0.9));
+        printf("result\tbelief_%s_held\t%.3f\t1\n", bench_parts[part], b.held / b.runs);
+        for (i = 0; i < 3; i++)
+            printf("result\tbelief_%s_%s\t%.3f\t1\n", bench_parts[part], marks[i],
+                   b.right[i] / fmax(b.times[i], 1.0));
+        free(b.trials);
+        free(b.loss);
+    }
     fflush(stdout);
 }
 
 // Named on the command line; without any, all but exhaustive search, which is random here, and auto
 // which is surrogate search.
-static bool bench_wanted(gputune_strategy strategy, int names, char **name)
+static bool bench_wanted(const char *what, int names, char **name)
 {
     int i;
     for (i = 0; i < names; i++)
-        if (strcmp(name[i], gputune_strategy_name(strategy)) == 0) return true;
-    return names == 0 && strategy != GPUTUNE_STRATEGY_EXHAUSTIVE &&
-           strategy != GPUTUNE_STRATEGY_AUTO;
+        if (strcmp(name[i], what) == 0) return true;
+    return names == 0 && strcmp(what, "exhaustive") != 0 && strcmp(what, "auto") != 0;
 }
 
 #if !defined(_WIN32)
@@ -327,18 +631,25 @@ int main(int argc, char **argv)
 {
     static bench_space spaces[MAX_SPACES];
     const char *folder = argc > 1 ? argv[1] : "../shared/spaces/recorded";
-    int seeds = argc > 2 ? atoi(argv[2]) : 50, count = -1, i;
+    int seeds = argc > 2 ? atoi(argv[2]) : 50, count = -1, names = argc > 3 ? argc - 3 : 0, i;
 #if !defined(_WIN32)
     count = bench_load(folder, spaces);
 #endif
     if (count <= 0 || seeds <= 0) {
-        fprintf(stderr, "usage: bench_search [folder of *.csv.gz [seeds [strategy...]]]; %s\n",
-                folder);
+        fprintf(stderr, "usage: bench_search [folder of *.csv.gz [seeds [strategy... | synthetic | open |"
+                        " belief]]]; %s\n", folder);
         return 1;
     }
     for (i = 0; i < GPUTUNE_STRATEGY_COUNT; i++)
-        if (bench_wanted((gputune_strategy)i, argc > 3 ? argc - 3 : 0, argv + 3))
-            bench_all(spaces, count, (gputune_strategy)i, seeds);
+        if (bench_wanted(gputune_strategy_name((gputune_strategy)i), names, argv + 3))
+            bench_all(spaces, count, (gputune_strategy)i, seeds, 1);
+    for (i = 8; i <= OPEN_MOST && bench_wanted("open", names, argv + 3); i += 8)
+        bench_all(spaces, count, GPUTUNE_STRATEGY_SURROGATE, seeds, i);
+    if (bench_wanted("synthetic", names, argv + 3)) {
+        bench_synthetic(GPUTUNE_STRATEGY_SURROGATE, seeds);
+        bench_synthetic(GPUTUNE_STRATEGY_ITERATED, seeds);
+    }
+    if (bench_wanted("belief", names, argv + 3)) bench_beliefs(spaces, count, seeds);
     for (i = 0; i < count; i++) {
         gputune_space_destroy(spaces[i].space);
         free(spaces[i].cells);
