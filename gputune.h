@@ -133,10 +133,10 @@
 //     parameters; where no source shows these, .signature says them. Say truthfully which buffers
 //     are in, out and inout: outputs are compared, inputs renewed.
 //
-//  4. The first gputune_run for a problem tunes: it measures the default, searches within the
-//     budget (60 s; what runs then is finished, and five rounds of the race), and races the best
-//     few against the default, all on private copies. Up to 150 more outputs of the winner are
-//     checked. Then, and on every later run, it is launched on your buffers.
+//  4. The first gputune_run for a problem tunes: it measures the default, searches until it
+//     believes that less than 1 % is left to gain, or within the budget (60 s at most), and races
+//     the best few against the default, all on private copies. Up to 150 more outputs of the winner
+//     are checked. Then, and on every later run, it is launched on your buffers.
 //
 //  5. Give gputune_tune_desc.progress (gputune_progress_bar, or one of yours, which may stop it) to
 //     see it work; a budget that suits you; a tolerance or a check of your own where outputs may
@@ -1293,7 +1293,9 @@ typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress
 // The ratio is the default's value over the best so far.
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
-// When a search is over, whichever comes first. All zero: 60 s, no limit on trials.
+// When a search is over, whichever comes first. All zero: when surrogate search believes with a
+// probability of 0.9 that less than 1 % is left to gain, after 60 s at the latest. Seconds are a
+// ceiling for everything: the default's reference, the search, the final race, saving.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 60; negative: no limit
@@ -14578,6 +14580,7 @@ typedef struct gputune__search {
     gputune_config *starts;
     int start_count, start_at;   // start_at of them are done
     gputune__known_table known;  // all that was asked or told
+    uint64_t answered;           // so many of them were told
     gputune__shuffle shuffle;    // of the whole space
     uint64_t shuffle_at;         // so many of it are done
     bool batch; // several questions may be open: see gputune__search_next
@@ -15493,12 +15496,12 @@ static uint64_t gputune__search_planned(const gputune__search *s)
 static double gputune__search_left(const gputune__search *s)
 {
     const gputune__learner *l = s->learner;
-    double known = (double)stbds_arrlenu(s->known.all), left;
+    double left;
     int i;
-    if (stbds_arrlenu(s->known.all) >= s->count) return 0.0;
+    if (s->answered >= s->count) return 0.0;
     if (!l || l->asked < GPUTUNE__LEARN_DRAWS || !gputune__is_finite(s->best_value))
         return HUGE_VAL;
-    left = 0.17 * exp(-s->since / 28.0) * (1.0 - known / (double)s->count);
+    left = 0.17 * exp(-s->since / 28.0) * (1.0 - (double)s->answered / (double)s->count);
     for (i = 0; i < GPUTUNE__LEARN_DRAWS; i++)
         if (l->draws[i] < s->best_value)
             left = fmax(left, (s->best_value - l->draws[i]) / fabs(s->best_value));
@@ -15552,6 +15555,7 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     answered = known && !gputune__is_nan(known->value);
     if (!known && !gputune__known_room(s->base, &s->known, 1)) return;
     gputune__known_put(&s->known, index, value);
+    s->answered += !answered;
     if (value < s->best_value) {
         s->best_value = value;
         s->best = index;
@@ -19562,11 +19566,23 @@ struct gputune_tuner {
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
+    bool until_found;      // no budget was named: it ends when little is left to gain
     char prediction[512]; // what a model of other problems' answers says of where to begin, or ""
     bool trusted;         // good enough to do without a search
     bool yields;           // leaves to others what they have begun
     bool broken, cancelled, over, saved;
 };
+
+static const double gputune__little = 0.01; // what is left to gain and not searched for
+
+// The budget's seconds, if it names none.
+static void gputune__tuner_budget(gputune_tuner *t, const gputune_budget *budget)
+{
+    t->budget = *budget;
+    t->until_found = budget->seconds == 0 && !budget->trials && !budget->patience &&
+                     budget->error == 0;
+    if (budget->seconds == 0) t->budget.seconds = 60;
+}
 
 static double gputune__tuner_now(const gputune_tuner *t)
 {
@@ -19703,7 +19719,6 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
         return result;
     }
     t->begin = gputune__tuner_now(t);
-    if (t->budget.seconds == 0) t->budget.seconds = 60;
     if (store_path && t->base.mode != GPUTUNE_MODE_READONLY) {
         gputune__key key = gputune__tuner_log_key(t);
         gputune_error why;
@@ -19902,6 +19917,7 @@ static bool gputune__tuner_spent(const gputune_tuner *t)
     const gputune_budget *b = &t->budget;
     if (t->broken || t->cancelled || t->known || !t->search) return true;
     if (gputune__tuner_at_bound(t)) return true;
+    if (t->until_found && gputune__search_left(t->search) < gputune__little) return true;
     if (b->trials && gputune__len(t->trials) >= b->trials) return true;
     if (b->patience && t->since_gain >= b->patience) return true;
     if (b->error > 0 && gputune__is_finite(t->error) && t->error <= b->error) return true;
@@ -20287,7 +20303,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     if (!t) return NULL;
     t->space = gputune_space_create(&desc->space);
     t->owns_space = t->owns_store = true;
-    t->budget = desc->tune.budget;
+    gputune__tuner_budget(t, &desc->tune.budget);
     t->progress = desc->tune.progress;
     t->progress_user = desc->tune.user;
     t->problem = (char *)gputune__alloc(&base, size, 1);
@@ -21906,9 +21922,8 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->launches = true;
     t->space = p->space;
     t->store = k->answers->store;
-    t->budget = k->tune.budget;
+    gputune__tuner_budget(t, &k->tune.budget);
     t->lanes += gputune__len(k->devices);
-    if (t->budget.seconds == 0) t->budget.seconds = 60;
     t->reserve = 0.3 * t->budget.seconds;
     t->progress = k->tune.progress;
     t->progress_user = k->tune.user;

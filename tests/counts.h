@@ -375,6 +375,7 @@
 { "answer/first", 7 },
 { "answer/end", 12 },
 { "answer/budget", 4746 },
+{ "answer/found", 281 },
 { "answer/slow", 49 },
 { "metrics/batches", 5 },
 { "metrics/cold", 8 },

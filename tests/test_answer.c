@@ -290,6 +290,33 @@ static void test_answer_budget(void)
         }
 }
 
+// Without a budget it ends when little is left to gain; with one it goes on.
+static void test_answer_found(void)
+{
+    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_AUTO, GPUTUNE_STRATEGY_RANDOM };
+    int named, i;
+    for (i = 0; i < 2; i++)
+        for (named = 0; named < 2; named++) {
+            answer_rig r;
+            gputune_outcome o;
+            double seconds;
+            answer_init(&r, 4);
+            r.compiling = 0.1;
+            r.measuring = 0.02;
+            r.tune.desc.tune.strategy = strategies[i];
+            r.tune.desc.tune.budget.seconds = named ? 60 : 0;
+            seconds = answer_tunes(&r, &o);
+            if (named || i) { // random search believes nothing
+                CHECK_OR(seconds > 50 && seconds < 66, "%g s", seconds);
+            } else {
+                CHECK_OR(seconds < 30, "%g s, %d trials", seconds, o.trials);
+                CHECK_OR(o.best_stats.median < 1.01 * 0.02, "%g", o.best_stats.median);
+                CHECK(o.trials > 50);
+            }
+            tune_close(&r.tune);
+        }
+}
+
 // What A=4 writes, which takes three times as long as the rest.
 static void answer_slow_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
@@ -339,6 +366,6 @@ static const test_case answer_cases[] = {
     { "beside", test_answer_beside }, { "cheap", test_answer_cheap },
     { "limit", test_answer_limit },   { "seed", test_answer_seed },
     { "first", test_answer_first },   { "end", test_answer_end },
-    { "budget", test_answer_budget }, { "slow", test_answer_slow },
+    { "budget", test_answer_budget }, { "found", test_answer_found }, { "slow", test_answer_slow },
     { NULL, NULL },
 };

@@ -145,6 +145,7 @@ static void tune_rig_init(tune_rig *r, const char *store)
     r->desc.global = "ceil_div(n, U)";
     r->desc.local = "B";
     r->desc.signature = "int n, float *in, float *out, float *inout";
+    r->desc.tune.budget.seconds = 60; // all 52 are tried, though little is left to gain
     tune_fill(r);
     tune_args(r, 4096);
 }
@@ -1647,6 +1648,7 @@ static gputune_tuner *tune_asker(const char *name, const char *store)
     desc.space.params = tune_params;
     desc.space.require = tune_require;
     desc.name = name;
+    desc.tune.budget.seconds = 60;
     desc.space.options.store = store;
     return gputune_tuner_create(&desc);
 }
