@@ -22672,8 +22672,8 @@ static bool gputune__session_go_on(void *user)
     return !tuner->cancelled;
 }
 
-// Launches up to `count` times, within `limit` seconds, on poisoned outputs; checks canaries and, of
-// launches that are not slow, outputs each time, inputs in the end. seconds is the last launch's
+// Launches up to `count` times, within `limit` seconds, on poisoned outputs; checks canaries and,
+// of launches that are not slow, outputs each time, inputs in the end. seconds is the last launch's
 // time; the first one's includes the module's first-launch cost and is good for nothing but a size.
 static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
                                              int count, double limit, double slow,
@@ -23464,8 +23464,8 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     return v;
 }
 
-// Two thirds of what the search has left of the budget, a fifth of it at most: the winner's launches
-// have half as much.
+// Two thirds of what the search has left of the budget, a fifth of it at most: the winner's
+// launches have half as much.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
     const double budget = s->tuner->budget.seconds;
