@@ -1154,12 +1154,12 @@ static void test_search_trend(void)
     gputune_space *space = search_space(values, NULL);
     gputune__search *search;
     gputune_config config;
-    double a[16][17], targets[60], terms[60][9], trend[GPUTUNE__TREND_TERMS];
+    double a[16][17], targets[60], terms[60][9], trend[GPUTUNE__TREND_TERMS], x[3];
     int i, j, k, rows = 60, n = 9; // 1, 3 ranks, 2 squares, 3 products
     search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
     memset(a, 0, sizeof a);
     for (i = 0; i < rows; i++) {
-        double x[3], *t = terms[i];
+        double *t = terms[i];
         config = gputune_space_at(space, (uint64_t)(i * 2 + i % 2));
         x[0] = config.choice[0] / 4.5 - 1;
         x[1] = config.choice[1] / 2.5 - 1;
@@ -1190,6 +1190,14 @@ static void test_search_trend(void)
         for (j = 0; j < n; j++) expected -= a[j][n] * terms[i][j];
         CHECK_NEAR(search->learner->targets[i], expected, 1e-9);
     }
+    do CHECK(gputune__learn_look(search)); // what is predicted is what the tree says and the trend
+    while (!search->learner->trended);
+    config = gputune_space_at(space, search->learner->best.index);
+    for (k = 0; k < 3; k++) x[k] = config.choice[k];
+    CHECK_NEAR(search->learner->best.score,
+               search->learner->tree.steps[gputune__tree_leaf(&search->learner->tree, 0, x)].at +
+                   gputune__trend_at(search, search->learner->trend, x), 1e-12);
+    CHECK(fabs(gputune__trend_at(search, search->learner->trend, x)) > 1e-6);
     search_end(search);
     gputune_space_destroy(space);
 }
