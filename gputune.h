@@ -5000,23 +5000,6 @@ static bool gputune__source_word_char(char c)
     return gputune__source_letter(c) || gputune__is_digit(c);
 }
 
-// A word may go on behind a line continuation.
-static void gputune__lexer_word(gputune__lexer *x)
-{
-    for (;;) {
-        const char *p = x->text + x->at;
-        size_t more = 0, one;
-        int lines = 0;
-        while ((one = gputune__continuation(p + more)) != 0) {
-            more += one;
-            lines++;
-        }
-        if (!gputune__source_word_char(p[more])) return;
-        x->at += more + 1;
-        x->line += lines;
-    }
-}
-
 // C++'s R"delimiter( ... )delimiter", after a word that ends in R. False: it is none.
 static bool gputune__lexer_raw(gputune__lexer *x)
 {
@@ -5046,7 +5029,7 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     token->first = x->first;
     x->first = false;
     if (gputune__source_letter(p[x->at])) {
-        gputune__lexer_word(x);
+        while (gputune__source_word_char(p[x->at])) x->at++;
         token->kind = gputune__lexer_raw(x) ? GPUTUNE__TOKEN_TEXT : GPUTUNE__TOKEN_WORD;
     } else if (gputune__is_digit(p[x->at]) ||
                (p[x->at] == '.' && gputune__is_digit(p[x->at + 1]))) {
@@ -5065,20 +5048,9 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     return true;
 }
 
-// Are the two texts the same but for line continuations?
 static bool gputune__same_word(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    size_t i = 0, j = 0, more;
-    // Nearly always; no word begins with a continuation.
-    if (a_length && b_length && *a != *b && *a != '\\' && *b != '\\') return false;
-    if (a_length == b_length && memcmp(a, b, a_length) == 0) return true;
-    if (!memchr(a, '\\', a_length) && !memchr(b, '\\', b_length)) return false;
-    for (;;) {
-        while (i < a_length && (more = gputune__continuation(a + i)) != 0) i += more;
-        while (j < b_length && (more = gputune__continuation(b + j)) != 0) j += more;
-        if (i >= a_length || j >= b_length) return i >= a_length && j >= b_length;
-        if (a[i++] != b[j++]) return false;
-    }
+    return a_length == b_length && memcmp(a, b, a_length) == 0;
 }
 
 static bool gputune__is_word(const gputune__source *s, int i)
@@ -5124,20 +5096,10 @@ static int gputune__line_end(const gputune__source *s, int i)
     return i;
 }
 
-// Adds the token to a text; a word without its line continuations.
 static bool gputune__token_put(const gputune__base *b, const gputune__source *s, int i, char **text)
 {
-    const gputune__token *t = &s->tokens[i];
-    size_t at, from = t->begin, more;
-    bool ok = true;
-    for (at = t->begin; at < t->end && ok && t->kind == GPUTUNE__TOKEN_WORD; at++) {
-        more = gputune__continuation(s->text + at);
-        if (!more) continue;
-        ok = gputune__text_put(b, text, s->text + from, at - from);
-        from = at + more;
-        at = from - 1;
-    }
-    return ok && gputune__text_put(b, text, s->text + from, t->end - from);
+    return gputune__text_put(b, text, s->text + s->tokens[i].begin,
+                             s->tokens[i].end - s->tokens[i].begin);
 }
 
 // Text of tokens [begin, end) with one blank where there was any gap. NULL when out of memory;
@@ -5190,24 +5152,25 @@ static void gputune__source_line(const gputune__source *s, gputune__lexer *x)
 // Gives each word its symbol.
 static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
 {
-    int count = gputune__len(s->tokens), i, *table;
-    size_t size = 64, at, k;
-    while (size < (size_t)count * 2) size *= 2;
-    table = (int *)gputune__alloc(b, size, sizeof *table);
-    if (!table) return false;
-    for (i = 0; i < count; i++) {
+    gputune__lookup words = { NULL, 0, 0 };
+    bool ok = true;
+    int i;
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
         gputune__token *t = &s->tokens[i];
+        const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
+        const gputune__lookup_slot *at = NULL;
         t->symbol = -1;
         if (t->kind != GPUTUNE__TOKEN_WORD) continue;
-        for (at = 5381, k = t->begin; k < t->end; k++)
-            if (gputune__source_word_char(s->text[k])) at = at * 33 + (unsigned char)s->text[k];
-        for (at &= size - 1; table[at] && !gputune__token_same(s, table[at] - 1, i);)
-            at = (at + 1) & (size - 1);
-        if (!table[at]) table[at] = i + 1;
-        t->symbol = table[at] - 1;
+        do
+            at = gputune__lookup_next(&words, hash, at);
+        while (at && !gputune__token_same(s, (int)at->item, i));
+        t->symbol = at ? (int)at->item : i;
+        if (at) continue;
+        ok = gputune__lookup_room(b, &words, 1);
+        if (ok) gputune__lookup_put(&words, hash, (uint32_t)i);
     }
-    gputune__free(b, table);
-    return true;
+    gputune__free(b, words.slots);
+    return ok;
 }
 
 static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
@@ -6071,8 +6034,7 @@ typedef struct gputune__numbers {
 } gputune__numbers;
 
 enum {
-    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64,
-    GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
+    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64
 };
 
 // The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
@@ -6083,13 +6045,10 @@ typedef struct gputune__cell {
     uint32_t rows, row; // so many, and one with that value
 } gputune__cell;
 
-// A column in work. Numbers of few values are counted in each node; others, and names, are sorted
-// once, and each node keeps the order. Neither: cuts through it are drawn.
+// A column in work, sorted once: each node keeps the order. NULL: cuts through it are drawn.
 typedef struct gputune__axis {
     bool names;
-    uint32_t kinds;                        // counted: so many values
-    gputune__cell cells[GPUTUNE__COUNTED]; // of the node in hand, one a value, ascending
-    uint32_t *sorted, *order;              // all rows; those of the tree in hand, node by node
+    uint32_t *sorted, *order; // all rows; those of the tree in hand, node by node
 } gputune__axis;
 
 // What is sorted: a key, and whose it is.
@@ -6129,8 +6088,6 @@ typedef struct gputune__grower {
     double *units;    // each row's metric as the node in hand counts it; all other arrays of rows
                       // stand behind it
     gputune__axis *axes; // of each column
-    int counted[GPUTUNE__COLUMNS], counted_count; // columns
-    uint8_t *codes;      // row by row: which of a counted column's values it has
     gputune__cell *cells;
     gputune__key_row *keys; // two a row
     gputune__bud *buds;     // those that wait to be split
@@ -6177,14 +6134,14 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-// Sorts a column, and sees whether it has few values. False when out of memory.
+// Sorts a column. False when out of memory.
 static bool gputune__axis_init(gputune__grower *g, int f)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
     gputune__axis *axis = &g->axes[f];
     gputune__key_row *keys = g->keys;
-    size_t i, kinds = 1, width = (size_t)t->columns;
+    size_t i;
     axis->names = g->tree->columns && g->tree->columns[f].names;
     if (g->tree->drawn && !axis->names) return true;
     for (i = 0; i < t->count; i++) {
@@ -6192,21 +6149,10 @@ static bool gputune__axis_init(gputune__grower *g, int f)
         keys[i].row = i;
     }
     gputune__sort_keys(keys, keys + t->count, t->count);
-    for (i = 1; i < t->count; i++) kinds += keys[i].key != keys[i - 1].key;
-    if (axis->names || kinds > GPUTUNE__COUNTED) {
-        axis->sorted = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->sorted);
-        axis->order = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->order);
-        if (!axis->sorted || !axis->order) return false;
-        for (i = 0; i < t->count; i++) axis->sorted[i] = (uint32_t)keys[i].row;
-        return true;
-    }
-    for (i = 0; i < t->count; i++) {
-        axis->kinds += i == 0 || keys[i].key != keys[i - 1].key;
-        axis->cells[axis->kinds - 1].row = (uint32_t)keys[i].row;
-        g->codes[keys[i].row * width + (size_t)g->counted_count] = (uint8_t)(axis->kinds - 1);
-    }
-    g->counted[g->counted_count++] = f;
-    return true;
+    axis->sorted = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->sorted);
+    axis->order = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->order);
+    for (i = 0; i < t->count && axis->sorted; i++) axis->sorted[i] = (uint32_t)keys[i].row;
+    return axis->sorted && axis->order;
 }
 
 static void gputune__grower_free(gputune__grower *g)
@@ -6230,20 +6176,19 @@ static bool gputune__grower_init(gputune__grower *g)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
-    size_t n = t->count, width = (size_t)t->columns;
+    size_t n = t->count;
     int f;
     g->random = g->tree->desc.seed;
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
-    g->axes = (gputune__axis *)gputune__alloc(b, width, sizeof *g->axes);
+    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
     g->units = (double *)gputune__alloc(b, n, sizeof *g->units + sizeof *g->cells +
-                                                  2 * sizeof *g->rows + 2 + width);
+                                                  2 * sizeof *g->rows + 2);
     if (!g->keys || !g->axes || !g->units) return false;
     g->cells = (gputune__cell *)(g->units + n);
     g->rows = (uint32_t *)(g->cells + n);
     g->spare = g->rows + n;
     g->in = (uint8_t *)(g->spare + n);
     g->right = g->in + n;
-    g->codes = g->right + n;
     memset(g->in, 1, n);
     for (f = 0; f < t->columns; f++)
         if (!gputune__axis_init(g, f)) return false;
@@ -6288,32 +6233,6 @@ static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bu
     const uint32_t *order = g->axes[f].order;
     return !(gputune__table_x(&g->table, order[bud->begin], f) <
              gputune__table_x(&g->table, order[bud->end - 1], f));
-}
-
-// Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
-// would wait for each other.
-static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
-{
-    gputune__cell *cells[GPUTUNE__COLUMNS];
-    int k;
-    uint32_t i;
-    for (k = 0; k < g->counted_count; k++) {
-        gputune__axis *axis = &g->axes[g->counted[k]];
-        cells[k] = axis->cells;
-        for (i = 0; i < axis->kinds; i++) {
-            cells[k][i].sum = 0.0;
-            cells[k][i].rows = 0;
-        }
-    }
-    for (i = bud->begin; i < bud->end; i++) {
-        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
-        double units = g->units[g->rows[i]];
-        for (k = 0; k < g->counted_count; k++) {
-            gputune__cell *cell = &cells[k][codes[k]];
-            cell->sum += units;
-            cell->rows++;
-        }
-    }
 }
 
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
@@ -6380,19 +6299,16 @@ static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bu
 static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
                                 gputune__split *best)
 {
-    const gputune__axis *axis = &g->axes[f];
-    const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
+    const gputune__cell *cells = g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
-    uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
+    uint32_t count, rows = 0, only = UINT32_MAX, cut = 0, i;
     double sum = 0.0;
-    if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
-    if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
-    if (!axis->kinds) count = gputune__order_cells(g, bud, f);
-    while (!cells[i].rows) i++;
-    if (cells[i].rows == n) return false;
+    if (!g->axes[f].order) return gputune__cut_draw(g, bud, f, best);
+    if (gputune__order_flat(g, bud, f)) return false;
+    count = gputune__order_cells(g, bud, f);
     if (g->tree->drawn)
         only = (uint32_t)gputune__random_below(&g->random, count - 1);
-    for (; i < count && n - rows >= least + cells[i].rows; i++) {
+    for (i = 0; i < count && n - rows >= least + cells[i].rows; i++) {
         sum += cells[i].sum;
         rows += cells[i].rows;
         if (rows >= least && (only == i || only == UINT32_MAX) &&
@@ -6401,9 +6317,8 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     }
     if (!cut) return true;
     best->cut = cut;
-    for (i = cut; !cells[i].rows; i++) continue;
     best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
-                                      gputune__table_x(&g->table, cells[i].row, f));
+                                      gputune__table_x(&g->table, cells[cut].row, f));
     return true;
 }
 
@@ -6414,7 +6329,6 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
     int wanted = g->tried;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    if (g->counted_count) gputune__bud_count(g, bud);
     for (i = 0; i < count; i++) order[i] = i;
     for (i = 0; i < count && (!wanted || tried < wanted); i++) {
         uint64_t left = (uint64_t)(count - i);
@@ -9731,6 +9645,12 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
 {
     int i;
     gputune_result result = GPUTUNE_OK;
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        const char *end = s->text + s->tokens[i].end;
+        const size_t more = gputune__is_word(s, i) ? gputune__continuation(end) : 0;
+        if (more && s->tokens[i].live && gputune__source_word_char(end[more]))
+            return gputune__source_error(s, i, "a line ends within this word", error);
+    }
     for (i = 0; i < gputune__len(s->tokens) && !result; i++) {
         const gputune__token *t = &s->tokens[i];
         if (!t->live || (t->directive && !t->first)) continue;
@@ -10173,12 +10093,10 @@ static bool gputune__rewrite_put_gap(const gputune__rewrite *r, size_t at, size_
     return ok && gputune__text_put(r->b, out, text + from, end - from);
 }
 
-// Tokens [i, end) with what lies before each, from byte `at` on. Line continuations within a word
-// that changes come after it.
+// Tokens [i, end) with what lies before each, from byte `at` on.
 static bool gputune__rewrite_span(const gputune__rewrite *r, size_t at, int i, int end, char **out)
 {
     const gputune__source *s = r->s;
-    size_t inner;
     bool ok = true;
     for (; i < end && ok; i++) {
         const gputune__token *t = &s->tokens[i];
@@ -10189,9 +10107,6 @@ static bool gputune__rewrite_span(const gputune__rewrite *r, size_t at, int i, i
             continue;
         }
         ok = ok && gputune__text_put(r->b, out, r->to[i], strlen(r->to[i]));
-        for (inner = t->begin; inner < t->end && ok; inner++)
-            if (gputune__continuation(s->text + inner))
-                ok = gputune__text_put(r->b, out, "\\\n", 2);
     }
     return ok;
 }

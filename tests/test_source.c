@@ -192,8 +192,7 @@ static const source_expectation source_good[] = {
       "__constant char s[] = \"\\\"/*\";\n#pragma gputune bool\n#define B 1\n", "bool", "1" },
     { "no blank before the value", "#pragma gputune range -2,2\n#define B-1\n", "range -2,2",
       "-1" },
-    { "words over lines", "#prag\\\nma gpu\\\ntune bo\\\r\nol\n#def\\\nine \\\nB 1\n", "bool",
-      "1" },
+    { "directives over lines", "#pragma \\\n gputune\\\r\n bool\n#define \\\nB 1\n", "bool", "1" },
     { "backslash and blanks", "#pragma gputune set \\ \t\n 1,2\n#define B \\ \n 2\n", "set 1,2",
       "2" },
     { "raw string",
@@ -297,6 +296,8 @@ static const struct {
     { "#pragma gputune bool\n", "line 1" },
     { "#pragma gputune bool\n#pragma gputune bool\n#define B 1\n", "line 1" },
     { "#pragma gputune bool\n#define B(x) 1\n", "macro with arguments" },
+    { "\n__kernel void f(int na\\\nme) {}\n", "line 2: a line ends within this word" },
+    { "#pragma gpu\\\ntune bool\n#define B 1\n", "line 1: a line ends within this word" },
     { "#pragma gputune bool\n#define B 1 + 1\n", "one number" },
     { "#pragma gputune bool\n#define B\n", "one number" },
     { "#pragma gputune bool\n#define B 1\n#pragma gputune bool\n#define B 1\n", "twice" },
@@ -410,8 +411,8 @@ static void test_source_inject(void)
                         "#ifdef X\n#define T 8\n#endif\n#define T 8\n");
     source_check_inject("#pragma gputune range -2,2\n#define B-1\n", NULL, "B=2",
                         "                          \n#define B 2\n");
-    source_check_inject("#pragma gputune set 8,16\n#define\\\n BL\\\nOCK 8\nB\n", NULL, "BLOCK=16",
-                        "                        \n#define\\\n BL\\\nOCK 16\nB\n");
+    source_check_inject("#pragma gputune set 8,16\n#define\\\n BLOCK 8\nB\n", NULL, "BLOCK=16",
+                        "                        \n#define\\\n BLOCK 16\nB\n");
     source_check_inject("#define D 8\n#pragma gputune set 8,16\n#define B D\n", NULL, "B=8",
                         "#define D 8\n                        \n#define B D\n");
     source_check_inject("#define D 8\n#pragma gputune set 8,16\n#define B D\n", NULL, "B=16",
@@ -627,7 +628,7 @@ static const struct {
     { "template<class T>\n__global__ void __launch_bounds__(256) f(const T *__restrict__ x,\n"
       "size_t n, long long m, unsigned k, T a) {}",
       "struct 0*c x, ulong 1 n, long 1 m, uint 1 k, struct 0 a" },
-    { "__glo\\\nbal__ void \\\nf(unsi\\\ngned na\\\nme) {}", "uint 1 name" },
+    { "__global__\\\n void \\\nf(unsigned\\\n name) {}", "uint 1 name" },
     { "void helper(int kernel) { if (kernel) { } }\n__kernel void f(int n) {}", "int 1 n" },
 };
 
