@@ -2345,13 +2345,10 @@ extern "C" {
 
 #if defined(__MINGW32__)
 #define GPUTUNE__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
-#define GPUTUNE__MAYBE_UNUSED __attribute__((unused))
 #elif defined(__GNUC__) || defined(__clang__)
 #define GPUTUNE__PRINTF(text, first) __attribute__((format(printf, text, first)))
-#define GPUTUNE__MAYBE_UNUSED __attribute__((unused))
 #else
 #define GPUTUNE__PRINTF(text, first)
-#define GPUTUNE__MAYBE_UNUSED
 #endif
 
 // -std=c99 hides these from programs that define no feature macro; the library has them all the
@@ -2507,7 +2504,6 @@ static gputune_result gputune__oom(gputune_error *error)
     return gputune__error(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
 }
 
-GPUTUNE__MAYBE_UNUSED
 static void gputune__no_error(gputune_error *error)
 {
     error->result = GPUTUNE_OK;
@@ -2625,7 +2621,6 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
 }
 
 // The options of what an object makes for its own use: its memory, and silent.
-GPUTUNE__MAYBE_UNUSED
 static gputune_options gputune__quiet_options(const gputune__base *b)
 {
     gputune_options options;
@@ -2738,7 +2733,6 @@ static bool gputune__is_finite(double x)
 }
 
 // Is a description's number one that it may be? Not-a-number never is.
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__within_(const char *name, double value, double least, double most,
                              gputune_error *error)
 {
@@ -2904,7 +2898,6 @@ static bool gputune__number_parse(const char *text, double *value)
 }
 
 // Splits in place at commas outside parentheses; each word loses the blanks round it.
-GPUTUNE__MAYBE_UNUSED
 static char *gputune__next_word(char **rest)
 {
     char *word = *rest, *end;
@@ -2983,13 +2976,6 @@ static bool gputune__put_number(const gputune__base *b, char **line, const char 
 {
     char text[40];
     gputune__number_text(value, text);
-    return gputune__put_text(b, line, name, text);
-}
-
-static bool gputune__put_count(const gputune__base *b, char **line, const char *name, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
     return gputune__put_text(b, line, name, text);
 }
 
@@ -3152,25 +3138,22 @@ static bool gputune__put_line(const gputune__base *b, char **text, const char *w
     size_t begin = *text ? (size_t)stbds_arrlen(*text) : 0;
     const gputune__field *f = fields;
     bool ok = gputune__text_put(b, text, word, strlen(word));
-    char digits[17];
+    char digits[40];
     for (; which && ok; which >>= 1, f++) {
         const void *value = (const char *)object + f->at;
-        const char *words;
+        const char *words = digits;
         if (!(which & 1)) continue;
-        if (f->kind == GPUTUNE__FIELD_TEXT) {
+        if (f->kind == GPUTUNE__FIELD_TEXT)
             memcpy(&words, value, sizeof words);
-            ok = gputune__put_text(b, text, f->name, words);
-        } else if (f->kind == GPUTUNE__FIELD_NUMBER) {
-            ok = gputune__put_number(b, text, f->name, *(const double *)value);
-        } else if (f->kind == GPUTUNE__FIELD_COUNT) {
-            ok = gputune__put_count(b, text, f->name, *(const int *)value);
-        } else if (f->kind == GPUTUNE__FIELD_HASH) {
-            ok = gputune__put_text(b, text, f->name,
-                                   gputune__hex_text(*(const uint64_t *)value, 16, digits));
-        } else {
-            ok = gputune__put_text(b, text, f->name,
-                                   gputune_result_name(*(const gputune_result *)value));
-        }
+        else if (f->kind == GPUTUNE__FIELD_NUMBER)
+            gputune__number_text(*(const double *)value, digits);
+        else if (f->kind == GPUTUNE__FIELD_COUNT)
+            snprintf(digits, sizeof digits, "%d", *(const int *)value);
+        else if (f->kind == GPUTUNE__FIELD_HASH)
+            gputune__hex_text(*(const uint64_t *)value, 16, digits);
+        else
+            words = gputune_result_name(*(const gputune_result *)value);
+        ok = gputune__put_text(b, text, f->name, words);
     }
     return ok && gputune__put_check(b, text, begin);
 }
@@ -4771,7 +4754,6 @@ static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const 
 
 // A comma-separated list of at most max expressions; *count says how many. names[i] is the symbol
 // whose value is values[i] at evaluation.
-GPUTUNE__MAYBE_UNUSED
 static gputune_result gputune__expr_compile_list(const gputune__base *b, const char *text,
                                                  const char *const *names, int name_count,
                                                  gputune__expr **exprs, int max, int *count,
@@ -4797,7 +4779,6 @@ static gputune_result gputune__expr_compile_list(const gputune__base *b, const c
 }
 
 // One expression; NULL after an error.
-GPUTUNE__MAYBE_UNUSED
 static gputune_result gputune__expr_compile(const gputune__base *b, const char *text,
                                             const char *const *names, int name_count,
                                             gputune__expr **expr, gputune_error *error)
@@ -4817,7 +4798,6 @@ static gputune_result gputune__expr_fault(const gputune__expr *expr, gputune__nu
 }
 
 // error may be NULL. ERROR_ARITHMETIC: division by zero, overflow; quotes text and column.
-GPUTUNE__MAYBE_UNUSED
 static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputune__num *values,
                                          gputune__num *out, gputune_error *error)
 {
@@ -4827,7 +4807,6 @@ static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputun
     return GPUTUNE_OK;
 }
 
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__expr_uses(const gputune__expr *expr, int symbol)
 {
     int i;
@@ -4902,7 +4881,6 @@ typedef struct gputune__source {
     gputune__source_param *params; // stb_ds arrays, all of them
     char **require;
     gputune__signature *kernels;
-    gputune__lookup find_param, find_kernel; // by their names
     gputune__token *tokens;
     gputune__define *defines;
     int *pragmas;  // first tokens of our pragmas
@@ -5000,23 +4978,6 @@ static bool gputune__source_word_char(char c)
     return gputune__source_letter(c) || gputune__is_digit(c);
 }
 
-// C++'s R"delimiter( ... )delimiter", after a word that ends in R. False: it is none.
-static bool gputune__lexer_raw(gputune__lexer *x)
-{
-    const char *open = x->text + x->at, *p, *end;
-    size_t length;
-    if (*open != '"' || x->at == 0 || open[-1] != 'R') return false;
-    length = strcspn(open + 1, "()\\ \t\r\n\"");
-    if (length > 16 || open[length + 1] != '(') return false;
-    for (end = open + length + 2; (end = strchr(end, ')')) != NULL; end++) {
-        if (strncmp(end + 1, open + 1, length) != 0 || end[length + 1] != '"') continue;
-        for (p = open; p < end; p++) x->line += *p == '\n';
-        x->at += (size_t)(end - open) + length + 2;
-        return true;
-    }
-    return false;
-}
-
 // False at the end of the text.
 static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
 {
@@ -5030,7 +4991,7 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     x->first = false;
     if (gputune__source_letter(p[x->at])) {
         while (gputune__source_word_char(p[x->at])) x->at++;
-        token->kind = gputune__lexer_raw(x) ? GPUTUNE__TOKEN_TEXT : GPUTUNE__TOKEN_WORD;
+        token->kind = GPUTUNE__TOKEN_WORD;
     } else if (gputune__is_digit(p[x->at]) ||
                (p[x->at] == '.' && gputune__is_digit(p[x->at + 1]))) {
         token->kind = GPUTUNE__TOKEN_NUMBER;
@@ -5614,10 +5575,9 @@ static bool gputune__signature_same(const gputune__signature *a, const gputune__
 static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
                                        gputune__signature *k)
 {
-    const uint64_t hash = gputune__hash_text(k->name, 0);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&s->find_kernel, hash, at)) != NULL) {
-        gputune__signature *old = &s->kernels[at->item];
+    int i;
+    for (i = 0; i < gputune__len(s->kernels); i++) {
+        gputune__signature *old = &s->kernels[i];
         if (strcmp(old->name, k->name) != 0) continue;
         if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
         if (!old->global && k->global) {
@@ -5631,10 +5591,7 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
         gputune__signature_free(b, k);
         return true;
     }
-    if (gputune__lookup_room(b, &s->find_kernel, 1) && gputune__push(b, s->kernels, *k)) {
-        gputune__lookup_put(&s->find_kernel, hash, (uint32_t)gputune__len(s->kernels) - 1);
-        return true;
-    }
+    if (gputune__push(b, s->kernels, *k)) return true;
     gputune__signature_free(b, k);
     return false;
 }
@@ -5733,8 +5690,6 @@ static void gputune__source_free(const gputune__base *b, gputune__source *s)
     gputune__arr_free(b, s->params);
     gputune__arr_free(b, s->require);
     gputune__arr_free(b, s->kernels);
-    gputune__free(b, s->find_param.slots);
-    gputune__free(b, s->find_kernel.slots);
     gputune__arr_free(b, s->tokens);
     gputune__arr_free(b, s->defines);
     gputune__arr_free(b, s->pragmas);
@@ -7890,7 +7845,6 @@ typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
     gputune__num *values; // stb_ds array
-    gputune__lookup find; // in values, by gputune__value_hash
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
@@ -8067,23 +8021,13 @@ static bool gputune__space_symbols(const gputune_space *space, bool params, cons
     return true;
 }
 
-// The same for an integer and an equal real.
-static uint64_t gputune__value_hash(gputune__num num)
-{
-    double number;
-    if (num.kind == GPUTUNE__NAME) return gputune__hash_text(num.u.s, 0);
-    number = gputune__num_double(num);
-    return gputune__hash(&number, sizeof number, 0);
-}
-
 // The position of a value, or -1.
 static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
-    const uint64_t hash = gputune__value_hash(num);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&param->find, hash, at)) != NULL) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[at->item], num);
-        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return (int)at->item;
+    int i;
+    for (i = 0; i < gputune__len(param->values); i++) {
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
     }
     return -1;
 }
@@ -8108,12 +8052,8 @@ static gputune_result gputune__param_push(gputune_space *space, gputune__param *
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    if (!gputune__lookup_room(&space->base, &param->find, 1) ||
-        !gputune__push(&space->base, param->values, value))
-        return gputune__oom(&space->base.error);
-    gputune__lookup_put(&param->find, gputune__value_hash(value),
-                        (uint32_t)gputune__len(param->values) - 1);
-    return GPUTUNE_OK;
+    return gputune__push(&space->base, param->values, value) ? GPUTUNE_OK
+                                                             : gputune__oom(&space->base.error);
 }
 
 static gputune_result gputune__param_syntax(gputune_space *space, const gputune__param *param,
@@ -8285,7 +8225,6 @@ static int gputune__space_holds(const gputune_space *space, int r, gputune__num 
 }
 
 // The restrictions evaluated directly.
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__space_valid(gputune_space *space, const gputune_config *config)
 {
     gputune__num fault;
@@ -8804,7 +8743,6 @@ static void gputune__param_free(const gputune__base *b, gputune__param *param)
     gputune__free(b, param->name);
     gputune__free(b, param->text);
     gputune__arr_free(b, param->values);
-    gputune__free(b, param->find.slots);
 }
 
 GPUTUNE_API void gputune_space_destroy(gputune_space *space)
@@ -9016,7 +8954,6 @@ GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int para
 }
 
 // Some restriction mentions the symbol.
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__space_uses(const gputune_space *space, const char *name)
 {
     int r, i;
@@ -9028,7 +8965,6 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
 }
 
 // Parameters, values, defaults and restrictions; not symbols.
-GPUTUNE__MAYBE_UNUSED
 static uint64_t gputune__space_hash(const gputune_space *space)
 {
     uint64_t hash = 1;
@@ -9181,7 +9117,6 @@ GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *
     return param < 0 ? -1 : config->choice[param];
 }
 
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__config_given(const gputune_config *config, gputune_error *error)
 {
     if (config->space) return true;
@@ -9463,21 +9398,6 @@ static bool gputune__token_holds(const gputune__source *s, int i, const char *wo
 
 static const char gputune__param_kinds[] = "range erange set bool kernel";
 
-// The plain #define that a default names, if the name is not itself one of the pragma's values.
-static const gputune__define *gputune__default_macro(const gputune__source *s, int pragma,
-                                                     int begin, int end)
-{
-    int i;
-    if (end - begin != 1 || !gputune__is_word(s, begin)) return NULL;
-    for (i = pragma + 3; i < gputune__line_end(s, pragma); i++)
-        if (gputune__token_same(s, i, begin)) return NULL;
-    for (i = gputune__len(s->defines) - 1; i >= 0; i--) {
-        const gputune__define *d = &s->defines[i];
-        if (gputune__token_same(s, d->name, begin)) return d->function || d->param >= 0 ? NULL : d;
-    }
-    return NULL;
-}
-
 // The default as a plain value: without blanks and suffixes, octal and hexadecimal
 // made decimal, true and false made 1 and 0.
 static char *gputune__default_text(const gputune__base *b, const gputune__source *s, int begin,
@@ -9506,12 +9426,9 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
 
 static int gputune__source_param_find(const gputune__source *s, int name)
 {
-    const gputune__token *t = &s->tokens[name];
-    const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&s->find_param, hash, at)) != NULL)
-        if (gputune__token_is(s, name, s->params[at->item].name)) return (int)at->item;
-    return -1;
+    int i = gputune__len(s->params) - 1;
+    while (i >= 0 && !gputune__token_is(s, name, s->params[i].name)) i--;
+    return i;
 }
 
 // A #define under a pragma becomes a parameter.
@@ -9520,15 +9437,9 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
                                                 gputune__define *define, gputune_error *error)
 {
     gputune__source_param p;
-    int known = gputune__source_param_find(s, define->name), steps;
+    int known = gputune__source_param_find(s, define->name);
     int value = define->value, value_end = define->value_end, bare;
     bool same;
-    for (steps = 0; steps < 8; steps++) {
-        const gputune__define *macro = gputune__default_macro(s, pragma, value, value_end);
-        if (!macro) break;
-        value = macro->value;
-        value_end = macro->value_end;
-    }
     if (define->function)
         return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
                                      error);
@@ -9564,11 +9475,7 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         return GPUTUNE_OK;
     }
     define->param = gputune__len(s->params);
-    if (gputune__lookup_room(b, &s->find_param, 1) && gputune__push(b, s->params, p)) {
-        gputune__lookup_put(&s->find_param, gputune__hash_text(p.name, 0),
-                            (uint32_t)define->param);
-        return GPUTUNE_OK;
-    }
+    if (gputune__push(b, s->params, p)) return GPUTUNE_OK;
     gputune__source_param_free(b, &p);
     return gputune__oom(error);
 }
@@ -15601,7 +15508,6 @@ GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *sample
 // How far such a tree is off what it has not seen: the median of |predicted - y| / |y| over every
 // fifth sample, learned from the others. Samples in a random order are enough once that is 0.1
 // (jia-starchart VI.A). NaN: fewer than 10 samples, or no tree.
-GPUTUNE__MAYBE_UNUSED
 static double gputune__tree_validate(const gputune_tree_desc *desc)
 {
     const gputune_table *s = &desc->table;
@@ -20093,12 +19999,6 @@ typedef struct gputune__function_forms {
     gputune__coarsen_forms forms;
 } gputune__function_forms;
 
-// The signature of the description, for one function.
-typedef struct gputune__own_head {
-    const char *function;        // the kernel's copy
-    gputune__signature signature; // owns nothing
-} gputune__own_head;
-
 struct gputune_kernel {
     gputune__base base;
     gputune_device *device;
@@ -20106,8 +20006,6 @@ struct gputune_kernel {
     char **texts; // of the description
     const char *name, *global, *local, *signature;
     const char *given, *options; // the description's options, and those without parameters
-    gputune__source head;   // the signature as a kernel's head
-    gputune__own_head *own; // of the kernel's functions, if there is a signature
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source;
@@ -20175,23 +20073,13 @@ static const gputune_function *gputune__kernel_find_function(const gputune_kerne
     return f && f->name ? f : NULL;
 }
 
-// NULL: there is no source, or it does not show the function.
-static const gputune__signature *gputune__kernel_signature(const gputune_kernel *k,
-                                                           const char *function)
-{
-    int i;
-    for (i = 0; i < gputune__len(k->own); i++)
-        if (strcmp(k->own[i].function, function) == 0) return &k->own[i].signature;
-    return gputune__source_find(&k->source, function);
-}
-
 // The launch as the description has it, else the source; of a reference, of which the description
 // says nothing, the other way round. NULL: neither.
 static const char *gputune__kernel_says(const gputune_kernel *k, const gputune__signature *s,
                                         const char *own, const char *source)
 {
     const char *other = k->tune.reference;
-    const bool reference = other && s == gputune__kernel_signature(k, other);
+    const bool reference = other && s == gputune__source_find(&k->source, other);
     return source && (reference || !own) ? source : own;
 }
 
@@ -20280,7 +20168,7 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
                                             const gputune_arg *args, int count)
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
-    const gputune__signature *s = gputune__kernel_signature(k, function);
+    const gputune__signature *s = gputune__source_find(&k->source, function);
     const char *global = gputune__kernel_global(k, s), *local = gputune__kernel_local(k, s);
     gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
     gputune_error *error = &k->base.error;
@@ -20623,14 +20511,9 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     return text;
 }
 
-GPUTUNE__MAYBE_UNUSED
-static gputune_result gputune__kernel_without(const char *name, const char *what,
-                                              const char *module, gputune_error *error)
-{
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what,
-                          module);
-}
+#define gputune__kernel_without(name, what, module, error)                                        \
+    gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                              \
+                   "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
@@ -20645,7 +20528,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
     gputune__function_forms looked;
     gputune_result result;
     int i;
-    looked.of = gputune__kernel_signature(k, function);
+    looked.of = gputune__source_find(&k->source, function);
     for (i = 0; i < gputune__len(k->forms); i++)
         if (looked.of && k->forms[i].of == looked.of) {
             *forms = &k->forms[i].forms;
@@ -20682,7 +20565,7 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
 #ifdef GPUTUNE__HAS_COARSEN
     if (!result) {
         const bool local =
-            gputune__kernel_local(k, gputune__kernel_signature(k, function)) != NULL;
+            gputune__kernel_local(k, gputune__source_find(&k->source, function)) != NULL;
         *form = GPUTUNE_COARSEN_RANGE;
         if (forms->range && local) return GPUTUNE_OK;
         *form = GPUTUNE_COARSEN_THREAD;
@@ -20892,7 +20775,7 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     char *plain = NULL;
     gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
 #ifdef GPUTUNE__HAS_COARSEN // else nothing asks for it: see gputune__variant_grid
-    const gputune__signature *s = gputune__kernel_signature(k, function);
+    const gputune__signature *s = gputune__source_find(&k->source, function);
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__coarsen_plan plan;
     size_t group[3];
@@ -21723,7 +21606,7 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     size_t used = 0;
     int i, v;
     bool listed = k->functions && k->functions->name;
-    if (gputune__kernel_signature(k, function)) return GPUTUNE_OK;
+    if (gputune__source_find(&k->source, function)) return GPUTUNE_OK;
     if (k->has_source ? !s->kernels
                       : gputune__kernel_find_function(k, function) || !listed || k->select)
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
@@ -21745,35 +21628,44 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
 // The signature of the description instead of the source's, for every function.
 static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
 {
-    int count = gputune__kernel_function_count(k), i;
+    const gputune__base *b = &k->base;
+    int count = gputune__kernel_function_count(k), i, at;
+    gputune_result result = GPUTUNE_OK;
     char *text = NULL;
-    gputune_result result;
     bool ok;
     if (!k->signature) return GPUTUNE_OK;
-    ok = gputune__text_put(&k->base, &text, "__kernel void f(", 16) &&
-         gputune__text_put(&k->base, &text, k->signature, strlen(k->signature)) &&
-         gputune__text_put(&k->base, &text, ") {}", 4);
-    result = ok ? gputune__source_parse(&k->base, text, &k->head, &k->base.error)
-                : gputune__oom(&k->base.error);
-    gputune__arr_free(&k->base, text);
-    if (result == GPUTUNE_ERROR_MEMORY) return result;
-    if (result || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_SYNTAX,
-                              "gputune_kernel_desc.signature \"%s\": write \"int n, float *x\"",
-                              k->signature);
-    for (i = 0; i < count + (k->tune.reference != NULL); i++) {
+    ok = gputune__text_add(b, &text, "__kernel void f(%s) {}", k->signature);
+    for (i = 0; i < count + (k->tune.reference != NULL) && ok && !result; i++) {
         const char *function = i < count ? gputune__kernel_function_at(k, i) : k->tune.reference;
         const gputune__signature *s = gputune__source_find(&k->source, function);
-        gputune__own_head own;
-        own.function = function;
-        own.signature = s ? *s : k->head.kernels[0];
-        if (!s) own.signature.cuda = k->device->driver.prelude != NULL;
-        if (!s) memcpy(&own.signature.name, &function, sizeof function);
-        own.signature.args = k->head.kernels[0].args;
-        own.signature.known = true;
-        if (!gputune__push(&k->base, k->own, own)) return gputune__oom(&k->base.error);
+        gputune__signature made, *to;
+        gputune__source head;
+        result = gputune__source_parse(b, text, &head, &k->base.error);
+        if (result == GPUTUNE_ERROR_MEMORY) break;
+        if (result || gputune__len(head.kernels) != 1 || !head.kernels[0].known)
+            result = gputune__error(&k->base.error, GPUTUNE_ERROR_SYNTAX,
+                                    "gputune_kernel_desc.signature \"%s\": write \"int n, "
+                                    "float *x\"",
+                                    k->signature);
+        memset(&made, 0, sizeof made);
+        made.cuda = k->device->driver.prelude != NULL;
+        if (!s && !result) {
+            made.name = gputune__strndup(b, function, strcspn(function, " <"));
+            ok = made.name && gputune__push(b, k->source.kernels, made);
+            if (!ok) gputune__free(b, made.name);
+        }
+        at = s ? (int)(s - k->source.kernels) : gputune__len(k->source.kernels) - 1;
+        if (ok && !result) {
+            to = &k->source.kernels[at];
+            gputune__signature_clear(b, to);
+            to->args = head.kernels[0].args;
+            to->known = true;
+            head.kernels[0].args = NULL;
+        }
+        gputune__source_free(b, &head);
     }
-    return GPUTUNE_OK;
+    gputune__arr_free(b, text);
+    return ok ? result : gputune__oom(&k->base.error);
 }
 
 static int gputune__list_length(const char *list)
@@ -21904,7 +21796,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     if (!functions) return gputune__oom(error);
     for (i = 0; i < count && !result; i++) {
         const char *name = functions[i].name = gputune__kernel_function_at(k, i);
-        const gputune__signature *signature = gputune__kernel_signature(k, name);
+        const gputune__signature *signature = gputune__source_find(&k->source, name);
         const char *global = gputune__kernel_global(k, signature);
         const int n = gputune__list_length(global);
         functions[i].local = gputune__kernel_local(k, signature) != NULL;
@@ -22004,8 +21896,6 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->require);
     gputune__arr_free(b, k->command);
     gputune__arr_free(b, k->functions);
-    gputune__arr_free(b, k->own);
-    gputune__source_free(b, &k->head);
     gputune__kernel_forget_problem(k);
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
