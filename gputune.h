@@ -4890,7 +4890,7 @@ typedef struct gputune__source {
 
 typedef struct gputune__lexer {
     const char *text;
-    size_t at;
+    size_t at, seen; // seen: up to where line breaks are counted
     int line;
     bool first;
 } gputune__lexer;
@@ -4912,25 +4912,18 @@ static size_t gputune__continuation(const char *p)
     return p[length] == '\n' ? length + 1 : 0;
 }
 
-static void gputune__lexer_comment(gputune__lexer *x, bool block)
+static void gputune__lexer_comment(gputune__lexer *x)
 {
-    const char *p = x->text;
-    x->at += 2;
-    while (p[x->at]) {
-        size_t more = gputune__continuation(p + x->at);
-        if (block && p[x->at] == '*' && p[x->at + 1] == '/') {
-            x->at += 2;
-            return;
-        }
-        if (!block && p[x->at] == '\n') return;
-        if (!block && more) {
-            x->line++;
-            x->at += more;
-            continue;
-        }
-        x->line += p[x->at] == '\n';
-        x->at++;
+    const char *p = x->text + x->at, *end = p[1] == '*' ? strstr(p + 2, "*/") : NULL;
+    if (p[1] == '*') {
+        x->at = end ? (size_t)(end + 2 - x->text) : strlen(x->text);
+        return;
     }
+    for (p += 2; *p && *p != '\n';) {
+        const size_t more = gputune__continuation(p);
+        p += more ? more : 1;
+    }
+    x->at = (size_t)(p - x->text);
 }
 
 // Skips blanks, comments and continuations; notes whether a line begins.
@@ -4940,16 +4933,14 @@ static void gputune__lexer_skip(gputune__lexer *x)
         const char *p = x->text + x->at;
         size_t more = gputune__continuation(p);
         if (more) {
-            x->line++;
             x->at += more;
         } else if (*p == '\n') {
-            x->line++;
             x->at++;
             x->first = true;
         } else if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\v' || *p == '\f') {
             x->at++;
         } else if (p[0] == '/' && (p[1] == '/' || p[1] == '*')) {
-            gputune__lexer_comment(x, p[1] == '*');
+            gputune__lexer_comment(x);
         } else {
             return;
         }
@@ -4964,7 +4955,6 @@ static void gputune__lexer_quoted(gputune__lexer *x)
     while (p[x->at] && p[x->at] != quote && p[x->at] != '\n') {
         if (p[x->at] == '\\' && p[x->at + 1]) {
             size_t more = gputune__continuation(p + x->at);
-            x->line += more > 0;
             x->at += more ? more : 2;
             continue;
         }
@@ -4985,6 +4975,7 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     gputune__lexer_skip(x);
     memset(token, 0, sizeof *token);
     if (!p[x->at]) return false;
+    for (; x->seen < x->at; x->seen++) x->line += p[x->seen] == '\n';
     token->begin = x->at;
     token->line = x->line;
     token->first = x->first;
@@ -5140,7 +5131,7 @@ static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
     gputune__token token;
     bool directive = false;
     x.text = s->text;
-    x.at = gputune__byte_order_mark(s->text);
+    x.at = x.seen = gputune__byte_order_mark(s->text);
     x.line = 1;
     x.first = true;
     while (gputune__lexer_next(&x, &token)) {
@@ -6036,8 +6027,7 @@ typedef struct gputune__grower {
     int tried;        // so many columns that vary are tried at each split, drawn anew; 0: all
     uint8_t *in;      // is a row in the next tree?
     uint64_t random;
-    uint32_t root;    // of the tree in hand
-    uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
+    uint32_t *rows;   // of the tree in hand: each node's stand together, in the table's order
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
     double *units;    // each row's metric as the node in hand counts it; all other arrays of rows
@@ -6416,15 +6406,13 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
     gputune_tree *tree = g->tree;
     const gputune__split *split = &bud->split;
     uint32_t left = (uint32_t)stbds_arrlen(tree->steps), middle;
-    size_t nodes = left - g->root, most = 2 * (size_t)g->row_count;
     gputune__step *step;
     int32_t group = -1;
     if (g->axes[split->feature].names) {
         group = gputune__split_group(g, bud, split);
         if (group < 0) return false;
     }
-    // Room for all that may come, once the tree is no small one: doubling copies it again.
-    if (!gputune__nodes_room(tree, nodes > most / 16 ? most - nodes : 2)) return false;
+    if (!gputune__nodes_room(tree, 2)) return false;
     gputune__tree_add(tree, 2);
     step = &tree->steps[bud->node];
     step->feature = split->feature;
@@ -6442,20 +6430,20 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
 static bool gputune__grow(gputune__grower *g)
 {
     gputune_tree *tree = g->tree;
-    uint32_t root = g->root = (uint32_t)stbds_arrlen(tree->steps);
+    uint32_t root = (uint32_t)stbds_arrlen(tree->steps), rows = 0;
     size_t i, count = g->table.count;
     int f, leaves = 1, most = tree->desc.leaves, next;
     if (!gputune__nodes_room(tree, 1)) return false;
     gputune__tree_add(tree, 1);
-    for (i = 0, g->row_count = 0; i < count; i++)
-        if (g->in[i]) g->rows[g->row_count++] = (uint32_t)i;
+    for (i = 0; i < count; i++)
+        if (g->in[i]) g->rows[rows++] = (uint32_t)i;
     for (f = 0; f < g->table.columns; f++) {
         uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
         for (i = 0; from && i < count; i++)
             if (g->in[from[i]]) *to++ = from[i];
     }
     stbds_arrsetlen(g->buds, 0);
-    if (!gputune__bud_begin(g, root, 0, g->row_count)) return false;
+    if (!gputune__bud_begin(g, root, 0, rows)) return false;
     for (; (next = gputune__len(g->buds) - 1) >= 0 && (!most || leaves < most); leaves++) {
         gputune__bud bud;
         for (f = next; most && f-- > 0;) // the best one first
@@ -8986,20 +8974,12 @@ static uint64_t gputune__space_hash(const gputune_space *space)
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index)
 {
     gputune_config config;
-    uint32_t node, low, high, middle;
+    uint32_t node, low;
     assert(space->built && index < space->count);
     memset(&config, 0, sizeof config);
     config.space = space;
     for (node = space->root; node != GPUTUNE__NODE_TRUE; node = space->nodes[node + low]) {
-        low = 1;
-        high = gputune__node_values(space, node);
-        while (low < high) { // the first child that the index does not pass
-            middle = low + (high - low) / 2;
-            if (space->upto[node + middle] <= index)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        for (low = 1; space->upto[node + low] <= index;) low++; // the child that holds it
         if (low > 1) index -= space->upto[node + low - 1];
         config.choice[space->nodes[node]] = (uint16_t)(low - 1);
     }
@@ -18185,7 +18165,8 @@ static void gputune__element_text(gputune_type type, const void *data, size_t i,
     if (gputune__type_is_real(type))
         snprintf(text, size, "%.9g", gputune__real_at(type, data, i));
     else
-        snprintf(text, size, "%lld", (long long)gputune__integer_at(type, data, i));
+        snprintf(text, size, type == GPUTUNE_UINT64 ? "%llu" : "%lld",
+                 (long long)gputune__integer_at(type, data, i));
 }
 
 // Compares one output, which is in w->scratch; ERROR_WRONG_OUTPUT names the first element and how
@@ -20321,14 +20302,13 @@ static gputune__num gputune__arg_value(const gputune_arg *arg)
 // What is said of a value that its type does not hold.
 static const char *gputune__arg_text(const gputune_arg *arg, char *text, size_t size)
 {
+    const gputune_type type = gputune__type_is_real(arg->type)    ? GPUTUNE_DOUBLE
+                              : arg->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
+                                                            : GPUTUNE_INT64;
     if (arg->type == GPUTUNE_BYTES)
         snprintf(text, size, "%zu bytes", arg->bytes);
-    else if (gputune__type_is_real(arg->type))
-        snprintf(text, size, "%.17g", arg->value.d);
-    else if (arg->type == GPUTUNE_UINT64)
-        snprintf(text, size, "%llu", (unsigned long long)arg->value.i);
     else
-        snprintf(text, size, "%lld", (long long)arg->value.i);
+        gputune__element_text(type, &arg->value, 0, text, size);
     return text;
 }
 
