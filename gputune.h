@@ -3223,6 +3223,25 @@ static gputune_usage gputune__no_usage(void)
     return usage;
 }
 
+// What kernels and messages (the first) call a type; an empty word ends each list.
+static const char *const gputune__type_words[] = {
+    "struct\0",
+    "char\0schar\0int8_t\0",
+    "uchar\0bool\0uint8_t\0",
+    "short\0int16_t\0",
+    "ushort\0uint16_t\0",
+    "int\0int32_t\0",
+    "uint\0uint32_t\0",
+    "long\0longlong\0int64_t\0ptrdiff_t\0intptr_t\0",
+    "ulong\0ulonglong\0uint64_t\0size_t\0uintptr_t\0",
+    "half\0__half\0",
+    "bf16\0__nv_bfloat16\0nv_bfloat16\0",
+    "fp8_e4m3\0__nv_fp8_e4m3\0",
+    "fp8_e5m2\0__nv_fp8_e5m2\0",
+    "float\0",
+    "double\0"
+};
+
 static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of memory" };
 
 #endif // GPUTUNE__BASE
@@ -5221,44 +5240,27 @@ static void gputune__source_param_free(const gputune__base *b, gputune__source_p
 
 // --- kernel functions ---
 
-static const struct {
-    const char *name;
-    gputune_type type;
-} gputune__type_words[] = {
-    { "char", GPUTUNE_INT8 },        { "schar", GPUTUNE_INT8 },      { "uchar", GPUTUNE_UINT8 },
-    { "short", GPUTUNE_INT16 },      { "ushort", GPUTUNE_UINT16 },   { "int", GPUTUNE_INT32 },
-    { "uint", GPUTUNE_UINT32 },      { "long", GPUTUNE_INT64 },      { "ulong", GPUTUNE_UINT64 },
-    { "longlong", GPUTUNE_INT64 },   { "ulonglong", GPUTUNE_UINT64 }, { "float", GPUTUNE_FLOAT },
-    { "double", GPUTUNE_DOUBLE },    { "half", GPUTUNE_HALF },       { "__half", GPUTUNE_HALF },
-    { "size_t", GPUTUNE_UINT64 },    { "ptrdiff_t", GPUTUNE_INT64 }, { "intptr_t", GPUTUNE_INT64 },
-    { "uintptr_t", GPUTUNE_UINT64 }, { "bool", GPUTUNE_UINT8 },      { "int8_t", GPUTUNE_INT8 },
-    { "uint8_t", GPUTUNE_UINT8 },    { "int16_t", GPUTUNE_INT16 },   { "uint16_t", GPUTUNE_UINT16 },
-    { "int32_t", GPUTUNE_INT32 },    { "uint32_t", GPUTUNE_UINT32 }, { "int64_t", GPUTUNE_INT64 },
-    { "uint64_t", GPUTUNE_UINT64 },  { "bf16", GPUTUNE_BF16 },
-    { "__nv_bfloat16", GPUTUNE_BF16 }, { "nv_bfloat16", GPUTUNE_BF16 },
-    { "fp8_e4m3", GPUTUNE_FP8_E4M3 }, { "__nv_fp8_e4m3", GPUTUNE_FP8_E4M3 },
-    { "fp8_e5m2", GPUTUNE_FP8_E5M2 }, { "__nv_fp8_e5m2", GPUTUNE_FP8_E5M2 },
-    { NULL, GPUTUNE_BYTES }
-};
-
 // float -> FLOAT, 1; float4 -> FLOAT, 4. False if it is no built-in type.
 static bool gputune__builtin_type(const char *word, size_t length, gputune_type *type,
                                   int *elements)
 {
     static const char *const widths[] = { "", "2", "3", "4", "8", "16" };
     static const int counts[] = { 1, 2, 3, 4, 8, 16 };
-    int i, w;
-    for (i = 0; gputune__type_words[i].name; i++) {
-        size_t base = strlen(gputune__type_words[i].name);
-        if (length < base || memcmp(word, gputune__type_words[i].name, base) != 0) continue;
-        for (w = 0; w < 6; w++)
-            if (length - base == strlen(widths[w]) &&
-                memcmp(word + base, widths[w], length - base) == 0) {
-                *type = gputune__type_words[i].type;
+    const char *name;
+    int t, w;
+    for (t = GPUTUNE_BYTES + 1; t < GPUTUNE_TYPE_COUNT; t++)
+        for (name = gputune__type_words[t]; *name; name += strlen(name) + 1) {
+            const size_t base = strlen(name);
+            if (length < base || memcmp(word, name, base) != 0) continue;
+            for (w = 0; w < 6; w++) {
+                if (length - base != strlen(widths[w]) ||
+                    memcmp(word + base, widths[w], length - base) != 0)
+                    continue;
+                *type = (gputune_type)t;
                 *elements = counts[w];
                 return true;
             }
-    }
+        }
     return false;
 }
 
@@ -5272,16 +5274,9 @@ typedef enum gputune__address {
     GPUTUNE__ADDRESS_PRIVATE
 } gputune__address;
 
-static const struct {
-    const char *name;
-    gputune__address address;
-} gputune__address_words[] = {
-    { "__global", GPUTUNE__ADDRESS_GLOBAL },     { "global", GPUTUNE__ADDRESS_GLOBAL },
-    { "__constant", GPUTUNE__ADDRESS_CONSTANT }, { "constant", GPUTUNE__ADDRESS_CONSTANT },
-    { "__local", GPUTUNE__ADDRESS_LOCAL },       { "local", GPUTUNE__ADDRESS_LOCAL },
-    { "__private", GPUTUNE__ADDRESS_PRIVATE },   { "private", GPUTUNE__ADDRESS_PRIVATE },
-    { "__generic", GPUTUNE__ADDRESS_PRIVATE },   { "generic", GPUTUNE__ADDRESS_PRIVATE }
-};
+// In their order; what is behind them is private, too.
+static const char *const gputune__address_words[] = { "__global", "__constant", "__local",
+                                                      "__private", "__generic" };
 
 // global, local and so on without underscores may be names, too: they are qualifiers before
 // another word, between a type and its star, and at the end of a macro.
@@ -5301,13 +5296,13 @@ static bool gputune__is_declarative(const gputune__source *s, int i)
 // The address space that the word itself names.
 static gputune__address gputune__address_word(const gputune__source *s, int i)
 {
-    size_t w;
+    int w;
     if (s->cuda || !gputune__is_word(s, i)) return GPUTUNE__ADDRESS_NONE;
-    for (w = 0; w < sizeof gputune__address_words / sizeof *gputune__address_words; w++)
-        if (gputune__token_is(s, i, gputune__address_words[w].name))
-            return gputune__address_words[w].name[0] == '_' || gputune__is_declarative(s, i)
-                       ? gputune__address_words[w].address
-                       : GPUTUNE__ADDRESS_NONE;
+    for (w = 0; w < 5; w++)
+        if (gputune__token_is(s, i, gputune__address_words[w]) ||
+            (gputune__token_is(s, i, gputune__address_words[w] + 2) &&
+             gputune__is_declarative(s, i)))
+            return w < 4 ? (gputune__address)(w + 1) : GPUTUNE__ADDRESS_PRIVATE;
     return GPUTUNE__ADDRESS_NONE;
 }
 
@@ -16936,10 +16931,7 @@ static size_t gputune__type_bytes(gputune_type type)
 
 static const char *gputune__type_name(gputune_type type)
 {
-    static const char *const names[] = { "struct", "char",  "uchar", "short", "ushort", "int",
-                                         "uint",   "long",  "ulong", "half",  "bf16",   "fp8_e4m3",
-                                         "fp8_e5m2", "float", "double" };
-    return names[type];
+    return gputune__type_words[type];
 }
 
 static bool gputune__type_is_real(gputune_type type)
