@@ -28433,48 +28433,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
-//     0.2.0  2026-11-22  half the names, said once. What a rename suffices for:
-//         gputune_get_int, _real, _name       gputune_config_int, _real, _name
-//         gputune_host_device, _replay_device the same with _create
-//         gputune_buffer, _buffer_free        gputune_buffer_create, _destroy
-//         gputune_run_config, _time_config    gputune_kernel_launch, _kernel_time
-//         gputune_saturate                    gputune_kernel_curve
-//         gputune_tell_failure                gputune_tell_failed
-//         gputune_pool_last                   gputune_pool_outcome
-//         gputune_samples; gputune_dataset    gputune_table; gputune_samples
-//         gputune_dataset_append, _works      gputune_samples_merge, _table
-//         gputune_adapter                     gputune_predictor (over samples)
-//         kernel_desc.options                 .compiler_options; a -D of a parameter is its default
-//     And what more than that changes:
-//         options: .reallocate, one .user for it and .log. Stores and logs are made 0600 in folders
-//             of 0700; through a symbolic link a store is read and not written
-//         spaces: gputune_space_desc was _param, _symbol, _require, _build; values may be
-//             expressions over limits and numbers; gputune_space_value gives a text
-//         arguments: gputune_int, _float get the parameter's type; .signature, gputune_number and
-//             gputune_scalar (a pointer) were _uint, _long, _ulong, _double, _named, _typed;
-//             gputune_part; bf16, fp8. cl_buffer* are gputune_buffer_*, which take an offset
-//         C functions get (range, args, config, user), checks (user, outputs, why, size);
-//             .tolerance and .absolute_tolerance are numbers, .user is for all of .tune
-//         gputune_next is gputune_ask, with three answers; tell returns a result, and trials end
-//             with NULL. gputune_tuner_desc is .space, .name, .tune. .exact is .problem = "exact"
-//         gputune_tune gives no outcome: gputune_kernel_outcome, with .text; its .curve and
-//             .search_size were .msp. gputune_stats has .iqr and no max. Gone: .race_rounds;
-//             failed, resumed, drift, store of outcomes; power and wall_seconds of trials
-//         .tune.msp points to what .saturation was: .work = "flops = ...; bytes = ..." (complexity,
-//             exponent, work_fn) of the kernel, .resize = "n = size; ..." (resize_fn). A curve is
-//             three arrays
-//         trees: .table, with gputune_param columns; gputune_tree_at, _text(form), _effect; .trees
-//             is a number. Gone: weights, depth, median, folds, linear leaves, pruning
-//         goals and .within are texts; gputune_subspaces_at(all, subspace, goal)
-//         sampling is .budget.error of random search; gputune_sampler is gone
-//         pools: .kernels (descs) with .title, .config, .group_units, .args = "0,2,3"; .when;
-//             gputune_pool_report with .text. The first kernel is the initial one. Never is
-//             GPUTUNE_MODE_READONLY; gone: .trusted, .regions, .timer, .space (one kernel ONLINE)
-//         coarsening without a device: gputune_coarsen_space, _text, _geometry
-//         gputune_occupancy_of(...) and gputune_saturation_of(...) return what they say
-//         modules, each with a define of its own, were GPUTUNE_NO_*; GPUTUNE_DRIVER shows what only
-//             drivers need; their gputune_launch is gputune_driver_launch
-//         gone: the strategies annealing, differential, forest, genetic; local (use iterated)
+//     0.2.0  2026-11-22  half the names, said once: README.md says what became of those of 0.1
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //
