@@ -9373,30 +9373,15 @@ static bool gputune__token_holds(const gputune__source *s, int i, const char *wo
 
 static const char gputune__param_kinds[] = "range erange set bool kernel";
 
-// The default as a plain value: without blanks and suffixes, octal and hexadecimal
-// made decimal, true and false made 1 and 0.
+// The default without a suffix; expressions read it.
 static char *gputune__default_text(const gputune__base *b, const gputune__source *s, int begin,
                                    int end)
 {
-    char buffer[64], *text, *digits;
-    const char *sign;
-    size_t length;
-    if (gputune__token_is(s, begin, "true")) return gputune__strdup(b, "1");
-    if (gputune__token_is(s, begin, "false")) return gputune__strdup(b, "0");
-    sign = gputune__token_is(s, begin, "-") ? "-" : "";
-    if (gputune__is_sign(s, begin, "-+")) begin++;
-    text = gputune__tokens_text(b, s, begin, end);
-    if (!text || s->tokens[end - 1].kind != GPUTUNE__TOKEN_NUMBER) return text;
-    length = strlen(text);
-    if (text[0] == '0' && strpbrk(text, "pP") == NULL && strchr(text, '.') == NULL && length > 1 &&
-        (text[1] == 'x' || text[1] == 'X' || gputune__is_digit(text[1]))) {
-        snprintf(buffer, sizeof buffer, "%s%llu", sign, strtoull(text, &digits, 0));
-    } else {
-        while (length && strchr("uUlLfFhH", text[length - 1])) text[--length] = 0;
-        snprintf(buffer, sizeof buffer, "%s%.60s", sign, text);
-    }
-    gputune__free(b, text);
-    return gputune__strdup(b, buffer);
+    char *text = gputune__tokens_text(b, s, begin, end);
+    size_t length = text ? strlen(text) : 0;
+    if (length && s->tokens[end - 1].kind == GPUTUNE__TOKEN_NUMBER && !strpbrk(text, "xX"))
+        while (strchr("uUlLfFhH", text[length - 1])) text[--length] = 0;
+    return text;
 }
 
 static int gputune__source_param_find(const gputune__source *s, int name)
@@ -9414,6 +9399,7 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
     gputune__source_param p;
     int known = gputune__source_param_find(s, define->name);
     int value = define->value, value_end = define->value_end, bare;
+    const char *text;
     bool same;
     if (define->function)
         return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
@@ -9426,6 +9412,9 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
                                   !gputune__is_word(s, bare)))
         return gputune__source_error(s, define->name, "the default must be one number or one name",
                                      error);
+    text = s->text + s->tokens[bare].begin;
+    if (text[0] == '0' && gputune__is_digit(text[1]))
+        return gputune__source_error(s, define->name, "octal numbers are not supported", error);
     memset(&p, 0, sizeof p);
     p.line = s->tokens[define->name].line;
     p.name = gputune__tokens_text(b, s, define->name, define->name + 1);

@@ -167,7 +167,7 @@ static const source_expectation source_good[] = {
     { "brackets", "#pragma gputune set 1,-2\n#define B ((-2))\n", "set 1,-2", "-2" },
     { "hexadecimal", "#pragma gputune set 16,32\n#define B 0x20u\n", "set 16,32", "32" },
     { "suffix", "#pragma gputune set 0.5,1.5\n#define B 1.5f\n", "set 0.5,1.5", "1.5" },
-    { "octal", "#pragma gputune set 8,10\n#define B 010\n", "set 8,10", "8" },
+    { "half", "#pragma gputune set 0.5,1.5\n#define B 1.5h\n", "set 0.5,1.5", "1.5" },
     { "sign", "#pragma gputune range -4,4\n#define B - 2\n", "range -4,4", "-2" },
     { "true", "#pragma gputune bool\n#define B true\n", "bool", "1" },
     { "undef between", "#pragma gputune bool\n#undef B\n#define B 1\n", "bool", "1" },
@@ -291,6 +291,7 @@ static const struct {
     { "\n__kernel void f(int na\\\nme) {}\n", "line 2: a line ends within this word" },
     { "#pragma gpu\\\ntune bool\n#define B 1\n", "line 1: a line ends within this word" },
     { "#pragma gputune bool\n#define B 1 + 1\n", "one number" },
+    { "#pragma gputune set 8,10\n#define B -010\n", "octal numbers are not supported" },
     { "#pragma gputune bool\n#define B\n", "one number" },
     { "#pragma gputune bool\n#define B 1\n#pragma gputune bool\n#define B 1\n", "twice" },
     { "#ifdef X\n#pragma gputune bool\n#define B 1\n#else\n#pragma gputune set 1,2\n#define B "
@@ -371,11 +372,11 @@ static void test_source_inject(void)
                         "                       \n#define B 2\\\n\nb\n");
     source_check_inject("#pragma gputune set 1,2\n#define B (/*\n*/1)\nb\n", NULL, "B=2",
                         "                       \n#define B 2\\\n\nb\n");
-    // The literal's type stays; the default stays as it is written.
+    // The literal's type stays.
     source_check_inject("#pragma gputune set 2,3\n#define B 2u\n", NULL, "B=3",
                         "                       \n#define B 3u\n");
     source_check_inject("#pragma gputune set 16,32\n#define B 0x10UL\n", NULL, "B=16",
-                        "                         \n#define B 0x10UL\n");
+                        "                         \n#define B 16UL\n");
     source_check_inject("#pragma gputune set 16,32\n#define B 0x10UL\n", NULL, "B=32",
                         "                         \n#define B 32UL\n");
     source_check_inject("#pragma gputune bool\n#ifndef B\n#define B 0\n#endif\n", NULL, "B=1",
@@ -389,7 +390,7 @@ static void test_source_inject(void)
         "#define B 5\n#endif\n");
     // Where the branch may be switched off the value stands in front, too, spelled the same.
     source_check_inject("#ifdef X\n#pragma gputune set 2,3\n#define B 2u\n#else\n"
-                        "#pragma gputune set 2,3\n#define B 0x2\n#endif\n",
+                        "#pragma gputune set 2,3\n#define B 2\n#endif\n",
                         NULL, "B=3",
                         "#define B 3u\n#line 1\n#ifdef X\n                       \n#define B 3u\n"
                         "#else\n                       \n#define B 3u\n#endif\n");
