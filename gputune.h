@@ -2912,13 +2912,6 @@ static char *gputune__next_word(char **rest)
     return word;
 }
 
-// A count; beyond the ends of its range it is at them.
-static void gputune__int_parse(const char *text, int *value)
-{
-    long number = strtol(text, NULL, 10);
-    *value = number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
-}
-
 // The value of count hexadecimal digits; false when there are others.
 static bool gputune__hex_parse(const char *text, int count, uint64_t *value)
 {
@@ -3179,9 +3172,10 @@ static uint32_t gputune__get_line(char *text, const gputune__line *line,
         place = (char *)object + fields[i].at;
         if (fields[i].kind == GPUTUNE__FIELD_TEXT)
             memcpy(place, &value, sizeof value);
-        else if (fields[i].kind == GPUTUNE__FIELD_COUNT)
-            gputune__int_parse(value, (int *)place);
-        else if (fields[i].kind == GPUTUNE__FIELD_NUMBER)
+        else if (fields[i].kind == GPUTUNE__FIELD_COUNT) {
+            const long number = strtol(value, NULL, 10); // beyond the ends of its range: at them
+            *(int *)place = number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
+        } else if (fields[i].kind == GPUTUNE__FIELD_NUMBER)
             good = gputune__number_parse(value, (double *)place);
         else if (fields[i].kind == GPUTUNE__FIELD_RESULT)
             good = gputune__result_parse(value, (gputune_result *)place);
@@ -4211,7 +4205,6 @@ typedef struct gputune__node {
     int column;         // of the operator, symbol or literal
     int operands[3];    // nodes before this one
     int symbol;         // its place in gputune__expr.symbols
-    int room;           // how many values are held at once until this one is known
     gputune__num value; // CONSTANT
 } gputune__node;
 
@@ -4226,8 +4219,9 @@ typedef struct gputune__expr {
     gputune__symbol_ref *symbols; // each name once, in order of appearance
 } gputune__expr;
 
-// Parser frames and values at once; bounds the stack that hostile text can make us use.
-enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250, GPUTUNE__EXPR_NAMES = 1000 };
+// Parser frames: bounds the stack that hostile text can make us use. Each makes an operator wait
+// with two of its values at most while the next one is worked out.
+enum { GPUTUNE__PARSE_DEPTH = 400, GPUTUNE__EXPR_NAMES = 1000 };
 
 static gputune__num gputune__num_int(int64_t value)
 {
@@ -4423,7 +4417,7 @@ static gputune__num gputune__node_value(const gputune__expr *expr, int at, const
 
 static gputune__num gputune__expr_value(const gputune__expr *expr, const gputune__num *values)
 {
-    gputune__num stack[GPUTUNE__EXPR_ROOM + 2];
+    gputune__num stack[2 * GPUTUNE__PARSE_DEPTH + 3];
     int i, top = 0;
     for (i = 0; i < gputune__len(expr->nodes); i++) {
         top -= gputune__operators[expr->nodes[i].op].operands;
@@ -4501,7 +4495,6 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
     node.operands[0] = a;
     node.operands[1] = b;
     node.operands[2] = c;
-    node.room = 1;
     for (i = 0; i < gputune__operators[op].operands; i++) {
         const gputune__node *operand = &p->expr->nodes[node.operands[i]];
         if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE__NAME &&
@@ -4509,10 +4502,7 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
             return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX,
                                        p->expr->text + operand->column - 1,
                                        "text can only be compared with == or !=");
-        if (node.room < operand->room + i) node.room = operand->room + i;
     }
-    if (node.room > GPUTUNE__EXPR_ROOM)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, at, "nested too deeply");
     if (gputune__len(p->expr->nodes) > INT_MAX / 2 || !gputune__push(p->b, p->expr->nodes, node))
         return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, at, "out of memory");
     return gputune__len(p->expr->nodes) - 1;
@@ -21394,13 +21384,8 @@ static void gputune__amounts_free(gputune__amounts *w)
     int i;
     for (i = 0; i < GPUTUNE__AMOUNTS; i++) gputune__expr_free(&w->k->base, w->of[i]);
 }
-//
-// The calling thread tries configurations on the kernel's own device, the default first. Each
-// further device (a lane) has a thread with a kernel and a session of its own, all of whose calls
-// to the driver it makes itself. They share the tuner, under a lock: whoever is free asks it for
-// the next configuration and tells it the answer.
 
-enum { GPUTUNE__LANES_MOST = 31 };
+enum { GPUTUNE__LANES_MOST = 31 }; // further devices
 
 // --- a problem's tuner ---
 
