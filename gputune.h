@@ -2975,23 +2975,27 @@ static bool gputune__put_number(const gputune__base *b, char **line, const char 
 #define GPUTUNE__CHECK "\tcheck="
 #define GPUTUNE__CHECK_LENGTH 15 // with its 8 digits
 
-// The hash behind a line's check: FNV-1a's idea on 8 bytes at a time, because the whole file passes
-// through it. A step is a bijection, so one changed word changes the state for certain; the 32 bits
-// that are written miss a damage once in 4 billion. Never change it.
-static uint64_t gputune__line_hash(const char *text, size_t length)
+// FNV-1a's idea on 8 bytes at a time, the lowest first as all hosts of GPUs have them: 4 GB a
+// second, by bytes it would be one. A step is a bijection, so one changed word changes the state
+// for certain. Never change it: it is on disk.
+static uint64_t gputune__hash_words(const void *data, size_t bytes, uint64_t hash)
 {
-    const unsigned char *p = (const unsigned char *)text;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length, word;
-    size_t i;
-    for (; length >= 8; length -= 8, p += 8) {
-        word = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
-               (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
-               (uint64_t)p[7] << 56;
+    const unsigned char *p = (const unsigned char *)data;
+    uint64_t word;
+    for (; bytes >= 8; bytes -= 8, p += 8) {
+        memcpy(&word, p, 8);
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 32;
     }
-    for (i = 0; i < length; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return gputune__mix(hash) & 0xffffffffu;
+    for (; bytes > 0; bytes--) hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+// The hash behind a line's check: the 32 bits that are written miss a damage once in 4 billion.
+static uint64_t gputune__line_hash(const char *text, size_t length)
+{
+    const uint64_t seed = UINT64_C(0xcbf29ce484222325) ^ length;
+    return gputune__mix(gputune__hash_words(text, length, seed)) & 0xffffffffu;
 }
 
 // Ends the line that begins at `begin` with its check and a newline.
@@ -18339,19 +18343,14 @@ static gputune_result gputune__work_sum(gputune__work *w, int i, bool copy, uint
 {
     const gputune_bound_arg *p = &w->piece[i];
     void *from = copy ? w->memory[i].whole : p->handle;
-    size_t base = copy ? w->memory[i].guard : p->offset, at, k, size;
+    size_t base = copy ? w->memory[i].guard : p->offset, at, size;
     *sum = p->bytes;
     for (at = 0; at < p->bytes; at += size) {
         gputune_result result;
         size = p->bytes - at < w->scratch_bytes ? p->bytes - at : w->scratch_bytes;
         result = w->device->driver.read(w->device->self, from, base + at, w->scratch, size, error);
         if (result) return result;
-        for (k = 0; k < size; k += 8) { // 4 GB a second: by bytes it would be one
-            uint64_t word = 0;
-            memcpy(&word, (const char *)w->scratch + k, size - k < 8 ? size - k : 8);
-            *sum = (*sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-            *sum ^= *sum >> 32;
-        }
+        *sum = gputune__hash_words(w->scratch, size, *sum);
     }
     return GPUTUNE_OK;
 }
