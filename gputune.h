@@ -4839,7 +4839,6 @@ static bool gputune__expr_uses(const gputune__expr *expr, int symbol)
 
 typedef struct gputune__source_param {
     char *name, *values, *value_default;
-    int line;
 } gputune__source_param;
 
 typedef struct gputune__signature_arg {
@@ -4853,7 +4852,6 @@ typedef struct gputune__signature_arg {
 
 typedef struct gputune__signature {
     char *name;
-    int line;
     gputune__signature_arg *args; // stb_ds array
     char *global, *local;         // from the pragmas above it, else NULL
     int required;                 // token of reqd_work_group_size; 0: none
@@ -5636,7 +5634,6 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     if (name < 0) return GPUTUNE_OK;
     *next = close;
     memset(&k, 0, sizeof k);
-    k.line = s->tokens[name].line;
     k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
@@ -9285,7 +9282,6 @@ static void gputune__source_bracket(gputune__source *s, int i, int *open)
 // of them is compiled: `if (a) {` may stand in both.
 typedef struct gputune__branch {
     bool dead_outside;
-    bool dead;       // this branch
     bool known_true; // an earlier branch was #if 1: all later ones are dead
     int open;
 } gputune__branch;
@@ -9305,13 +9301,13 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
     bool one = number && gputune__token_is(s, i + 2, "1");
     if (gputune__token_any(s, i + 1, gputune__if_words)) {
         branch.dead_outside = *dead;
-        branch.dead = *dead = *dead || zero;
+        *dead = *dead || zero;
         branch.known_true = one;
         branch.open = *open;
         return gputune__push(b, *stack, branch);
     }
     if (top && gputune__token_any(s, i + 1, gputune__else_words)) {
-        top->dead = *dead = top->dead_outside || top->known_true || zero;
+        *dead = top->dead_outside || top->known_true || zero;
         top->known_true = top->known_true || one;
         *open = top->open;
     } else if (top && gputune__token_is(s, i + 1, "endif")) {
@@ -9410,7 +9406,6 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
     if (text[0] == '0' && gputune__is_digit(text[1]))
         return gputune__source_error(s, define->name, "octal numbers are not supported", error);
     memset(&p, 0, sizeof p);
-    p.line = s->tokens[define->name].line;
     p.name = gputune__tokens_text(b, s, define->name, define->name + 1);
     p.values = gputune__tokens_text(b, s, pragma + 3, gputune__line_end(s, pragma));
     p.value_default = gputune__default_text(b, s, value, value_end);
@@ -16389,32 +16384,26 @@ static void gputune__predictor_survey(gputune_predictor *a)
 
 // --- what configurations cost ---
 
-// A table of the first so many columns, which `seen` has room for.
-static gputune_table gputune__predictor_table(const gputune_param *columns, int width,
-                                              gputune_param *seen, const double *x,
-                                              const double *y, size_t count)
-{
-    gputune_table table = { seen, x, y, count };
-    memcpy(seen, columns, (size_t)width * sizeof *seen);
-    seen[width].name = NULL;
-    return table;
-}
-
 // A forest of trees with drawn thresholds (Geurts, Ernst, Wehenkel: Extremely randomized trees,
-// 2006) over the first so many of the rows' columns. NULL: the error is set.
+// 2006) over the first so many of the rows' columns; trees 0: one exact tree, whose leaves are
+// medians. NULL: the error is set.
 static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns, size_t count,
                                              const double *x, const double *y, int trees,
                                              uint64_t seed)
 {
     gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
+    const gputune_table table = { seen, x, y, count };
     gputune_tree_desc desc;
     gputune_tree *forest;
     memset(&desc, 0, sizeof desc);
+    memcpy(seen, a->rows, (size_t)columns * sizeof *seen);
+    seen[columns].name = NULL;
     desc.options = gputune__quiet_options(&a->base);
-    desc.table = gputune__predictor_table(a->rows, columns, seen, x, y, count);
+    desc.table = table;
     desc.trees = trees;
     desc.seed = seed;
-    forest = gputune__tree_create(&desc, true, false);
+    if (!trees) desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
+    forest = gputune__tree_create(&desc, trees > 0, trees == 0);
     if (!forest) gputune__oom(&a->base.error);
     if (!forest || !gputune_tree_error(forest)->result) return forest;
     a->base.error = *gputune_tree_error(forest);
@@ -16803,8 +16792,6 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
 
 GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const char *name)
 {
-    gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
-    gputune_tree_desc desc;
     gputune_tree *tree = NULL;
     size_t count, columns;
     const char *source = NULL;
@@ -16819,14 +16806,9 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     count += count ? GPUTUNE__PREDICTOR_POINTS : 1;
     x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
     numbers = (int *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *numbers);
-    memset(&desc, 0, sizeof desc);
-    desc.options = gputune__quiet_options(&a->base);
-    desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
     if (x && numbers) {
-        desc.table = gputune__predictor_table(a->rows, a->feature_count, seen, x,
-                                              x + count * columns, count);
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
-        tree = gputune__tree_create(&desc, false, true);
+        tree = gputune__predictor_forest(a, a->feature_count, count, x, x + count * columns, 0, 0);
     }
     if (tree) source = gputune_tree_text(tree, GPUTUNE_TREE_C_INDEX, name);
     ok = source && gputune__text_add(&a->base, &a->source, "// %s\n", a->why);
@@ -27785,9 +27767,8 @@ static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_sampl
     return gputune_samples_add(data, x, &config, value);
 }
 
-// What is known of one problem: its tuning's trials, if their trial log is still there (of several
-// of one configuration the last), and the answer, whose values are of the final race and count
-// instead of the trials'.
+// What is known of one problem: its tuning's trials, if their trial log is still there, and the
+// answer, whose values are of the final race and count instead of the trials'.
 static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data,
                                     const gputune__entry *entry, int most)
 {
@@ -27797,23 +27778,16 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     gputune_result result = GPUTUNE_OK;
     gputune_error error;
     bool done;
-    int i, later, count;
+    int i, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
     if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
         GPUTUNE_ERROR_MEMORY)
         return false;
     count = gputune__len(records) < most ? gputune__len(records) : most;
-    for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++) {
-        if (gputune__blames_world(records[i].result)) continue;
-        later = count - 1;
-        while (gputune__blames_world(records[later].result) ||
-               strcmp(records[i].config, records[later].config) != 0)
-            later--;
-        if (later == i)
+    for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++)
+        if (!gputune__blames_world(records[i].result))
             result = gputune__predict_add(t, data, x, records[i].config,
-                                           !records[i].result ? records[i].value
-                                                                           : HUGE_VAL);
-    }
+                                          !records[i].result ? records[i].value : HUGE_VAL);
     // The default, measured first, may have been another one there: restrictions see the problem.
     if (count && result != GPUTUNE_ERROR_MEMORY)
         result = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
