@@ -9536,12 +9536,18 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
         s, i, pending->param < 0 ? "no kernel follows this pragma" : gputune__undefined, error);
 }
 
-// By the function's name, or that of an instance of a template: "saxpy<float, 4>".
-static const gputune__signature *gputune__source_find(const gputune__source *s, const char *kernel)
+// How much of a function's name is the template's: of "saxpy<float, 4>" and of "saxpy" 5.
+static size_t gputune__instance_length(const char *kernel)
 {
     size_t length = strcspn(kernel, "<");
-    int i;
     while (length && kernel[length] && kernel[length - 1] == ' ') length--;
+    return length;
+}
+
+static const gputune__signature *gputune__source_find(const gputune__source *s, const char *kernel)
+{
+    const size_t length = gputune__instance_length(kernel);
+    int i;
     for (i = 0; i < gputune__len(s->kernels); i++) {
         const char *name = s->kernels[i].name;
         if (strlen(name) == length && memcmp(name, kernel, length) == 0) return &s->kernels[i];
@@ -21577,7 +21583,7 @@ static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
         memset(&made, 0, sizeof made);
         made.cuda = k->device->driver.prelude != NULL;
         if (!s && !result) {
-            made.name = gputune__strndup(b, function, strcspn(function, " <"));
+            made.name = gputune__strndup(b, function, gputune__instance_length(function));
             ok = made.name && gputune__push(b, k->source.kernels, made);
             if (!ok) gputune__free(b, made.name);
         }
