@@ -2558,6 +2558,17 @@ static bool gputune__text_add(const gputune__base *b, char **text, const char *f
     return true;
 }
 
+// Appends to a text of `size` bytes; what does not fit is cut.
+GPUTUNE__PRINTF(3, 4)
+static void gputune__append(char *text, size_t size, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + length, size - length, format, args);
+    va_end(args);
+}
+
 // Position of text, in whatever case, in a list that ends with NULL, or -1.
 static int gputune__word_find(const char *text, const char *const *words)
 {
@@ -3063,7 +3074,6 @@ static int gputune__line_version(const char *text, const gputune__line *line, co
 // The "name=value" fields of a sound line, taken apart in place.
 typedef struct gputune__fields {
     char *at, *end; // at: the tab before the next one
-    bool escaped;   // some of them are
 } gputune__fields;
 
 static gputune__fields gputune__fields_of(char *text, const gputune__line *line)
@@ -3072,7 +3082,6 @@ static gputune__fields gputune__fields_of(char *text, const gputune__line *line)
     size_t length = line->body - line->begin;
     f.at = (char *)memchr(text + line->begin, '\t', length);
     f.end = text + line->body;
-    f.escaped = memchr(text + line->begin, '%', length) != NULL;
     if (!f.at) f.at = f.end;
     return f;
 }
@@ -3092,8 +3101,7 @@ static bool gputune__field_next(gputune__fields *f, char **name, char **value)
         *value = stop;
     *stop = 0;
     f->at = stop;
-    to = f->escaped ? strchr(*value, '%') : NULL;
-    for (from = to; from && *from;) {
+    for (from = to = strchr(*value, '%'); from && *from;) {
         bool code = *from == '%' && gputune__hex_parse(from + 1, 2, &c);
         *to++ = code ? (char)c : *from;
         from += code ? 3 : 1;
@@ -4013,16 +4021,12 @@ static void *gputune__library_load(const char *name, char *why, size_t size)
 
 GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error)
 {
-    char why[256], tried[1024];
-    size_t used = 0;
+    char why[256], tried[1024] = "";
     int i;
-    tried[0] = 0;
     for (i = 0; names[i]; i++) {
         void *library = gputune__library_load(names[i], why, sizeof why);
         if (library) return library;
-        if (used < sizeof tried)
-            used += (size_t)snprintf(tried + used, sizeof tried - used, "%s%s (%s)",
-                                     i ? "; " : "", names[i], why);
+        gputune__append(tried, sizeof tried, "%s%s (%s)", i ? "; " : "", names[i], why);
     }
     gputune__error(error, GPUTUNE_ERROR_LIBRARY, "no library could be loaded: %s", tried);
     return NULL;
@@ -4747,16 +4751,14 @@ static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const 
                                          int name_count, gputune_error *error)
 {
     char known[512] = "";
-    size_t length = 0;
     int i, j;
     for (i = 0; i < gputune__len(expr->symbols); i++) {
         gputune__symbol_ref *symbol = &expr->symbols[i];
         for (j = 0; j < name_count && strcmp(names[j], symbol->name) != 0;) j++;
         symbol->index = j;
         if (j < name_count) continue;
-        for (j = 0; j < name_count && length < sizeof known; j++)
-            if (*names[j])
-                length += (size_t)snprintf(known + length, sizeof known - length, " %s", names[j]);
+        for (j = 0; j < name_count; j++)
+            if (*names[j]) gputune__append(known, sizeof known, " %s", names[j]);
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "unknown symbol '%s' at column %d of \"%s\" (known:%s)",
                               symbol->name, (int)(symbol->name - expr->words) + 1, expr->text,
@@ -8297,10 +8299,8 @@ static void gputune__make_fault(gputune__solver *s, int r)
 {
     gputune_space *space = s->space;
     gputune__num fault;
+    char value[64];
     int i;
-    size_t length;
-    char *text = space->base.error.text, value[64];
-    const size_t size = sizeof space->base.error.text;
     if (s->fault) return;
     s->fault = true;
     for (i = 0; i < s->levels; i++)
@@ -8309,9 +8309,9 @@ static void gputune__make_fault(gputune__solver *s, int r)
     gputune__expr_fault(space->requires_[r], fault, &space->base.error);
     for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++) {
         const gputune__symbol_ref *symbol = &space->requires_[r]->symbols[i];
-        length = strlen(text);
-        snprintf(text + length, size - length, "%s %s=%s", i ? "" : " with", symbol->name,
-                 gputune__value_text(&space->values[symbol->index], value, sizeof value));
+        gputune__append(space->base.error.text, sizeof space->base.error.text, "%s %s=%s",
+                        i ? "" : " with", symbol->name,
+                        gputune__value_text(&space->values[symbol->index], value, sizeof value));
     }
 }
 
@@ -8345,13 +8345,6 @@ static uint32_t gputune__make_child(gputune__solver *s, int level, const uint32_
     return (uint32_t)(left ? GPUTUNE__NODE_FAULT : GPUTUNE__NODE_TRUE);
 }
 
-static void gputune__quote(char *text, size_t size, const char *add)
-{
-    size_t length = strlen(text);
-    if (length < size)
-        snprintf(text + length, size - length, "%s\"%s\"", length ? ", " : "", add);
-}
-
 // Names the restriction, or those that meet at the parameter where too much came together.
 static void gputune__make_large(gputune__solver *s, int param)
 {
@@ -8359,7 +8352,8 @@ static void gputune__make_large(gputune__solver *s, int param)
     int r;
     for (r = 0; r < s->rows; r++)
         if (s->expr ? s->expr == s->space->requires_[r] : gputune__solver_uses(s, r, param))
-            gputune__quote(text, sizeof text, s->space->requires_[r]->text);
+            gputune__append(text, sizeof text, "%s\"%s\"", *text ? ", " : "",
+                            s->space->requires_[r]->text);
     s->result = gputune__error(&s->space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                                "these restrictions together are too complex to count: %s", text);
 }
@@ -8592,8 +8586,8 @@ static gputune_result gputune__blame(gputune_space *space)
         gputune__solver_close(&s);
         idle[r] = outcome == GPUTUNE_ERROR_EMPTY_SPACE;
         if (idle[r]) continue;
-        gputune__quote(text, sizeof text, space->requires_[r]->text);
-        quoted++;
+        gputune__append(text, sizeof text, "%s\"%s\"", quoted++ ? ", " : "",
+                        space->requires_[r]->text);
     }
     gputune__free(&space->base, idle);
     if (outcome == GPUTUNE_ERROR_MEMORY) return gputune__oom(&space->base.error);
@@ -10520,20 +10514,15 @@ static void gputune__rewrite_struct(gputune__rewrite *r, int i)
 // Components that `.xyz` and `.s02` name: "0,1,2", "0,2". False: it is no such word.
 static bool gputune__swizzle(const char *word, size_t length, char *list, size_t size)
 {
-    static const char letters[] = "xyzw";
-    bool digits = word[0] == 's' || word[0] == 'S';
+    const bool digits = word[0] == 's' || word[0] == 'S';
+    const char *const all = digits ? "0123456789abcdef" : "xyzw", *at;
     size_t i, used = 0;
     if (length < 2 || length > 17) return false;
     for (i = digits; i < length; i++) {
-        const char *at = strchr(letters, word[i]);
-        int index = at ? (int)(at - letters) : -1;
-        if (digits)
-            index = gputune__is_digit(word[i])         ? word[i] - '0'
-                    : word[i] >= 'a' && word[i] <= 'f' ? word[i] - 'a' + 10
-                    : word[i] >= 'A' && word[i] <= 'F' ? word[i] - 'A' + 10
-                                                       : -1;
-        if (index < 0) return false;
-        used += (size_t)snprintf(list + used, size - used, "%s%d", used ? "," : "", index);
+        at = strchr(all, digits && word[i] >= 'A' ? word[i] | 32 : word[i]);
+        if (!at) return false;
+        used += (size_t)snprintf(list + used, size - used, "%s%d", used ? "," : "",
+                                 (int)(at - all));
     }
     return true;
 }
@@ -21536,7 +21525,6 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     const gputune__source *s = &k->source;
     char known[512] = "";
     const char *name;
-    size_t used = 0;
     int i, v;
     bool listed = k->functions && k->functions->name;
     if (gputune__source_find(&k->source, function)) return GPUTUNE_OK;
@@ -21547,12 +21535,12 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     for (i = 0; i < gputune__len(s->defines); i++)
         for (v = s->defines[i].value; s->defines[i].function && v < s->defines[i].value_end; v++)
             if (gputune__token_any(s, v, gputune__kernel_words)) return GPUTUNE_OK;
-    for (i = 0; used < sizeof known; i++) {
+    for (i = 0;; i++) {
         name = !k->has_source                  ? k->functions[i].name
                : i < gputune__len(s->kernels) ? s->kernels[i].name
                                                : NULL;
         if (!name) break;
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
+        gputune__append(known, sizeof known, "%s%s", i ? ", " : "", name);
     }
     return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                           "there is no kernel \"%s\"; there are: %s", function, known);
@@ -27631,13 +27619,10 @@ static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver
 static uint64_t gputune__args_hash(const gputune_arg *args, int count)
 {
     uint64_t hash = 1;
-    char text[64];
     int i;
-    for (i = 0; i < count; i++) {
-        snprintf(text, sizeof text, "%d %lld %.0f", (int)args[i].kind, (long long)args[i].value.i,
-                 (double)args[i].bytes);
-        hash = gputune__hash_text(text, hash);
-    }
+    for (i = 0; i < count; i++)
+        hash = gputune__mix(gputune__mix(hash ^ args[i].bytes) ^ (uint64_t)args[i].value.i) +
+               (uint64_t)args[i].kind;
     return hash;
 }
 
