@@ -5339,24 +5339,16 @@ static bool gputune__is_qualifier(const gputune__source *s, int i)
            gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE;
 }
 
-// Counts of the words that C combines into integer types.
-typedef struct gputune__type_parts {
-    int is_unsigned, is_signed, longs, shorts, chars, ints, doubles;
-    int other; // token of a type name that is none of these; -1
-} gputune__type_parts;
+// The words that C combines into types.
+static const char *const gputune__type_parts[] = { "double", "char", "short", "long", "int",
+                                                   "signed", "unsigned" };
 
-static bool gputune__type_part(const gputune__source *s, int i, gputune__type_parts *p)
+// Which of them a token is; -1: none.
+static int gputune__type_part(const gputune__source *s, int i)
 {
-    int *count = gputune__token_is(s, i, "unsigned") ? &p->is_unsigned
-                 : gputune__token_is(s, i, "signed") ? &p->is_signed
-                 : gputune__token_is(s, i, "long")   ? &p->longs
-                 : gputune__token_is(s, i, "short")  ? &p->shorts
-                 : gputune__token_is(s, i, "char")   ? &p->chars
-                 : gputune__token_is(s, i, "int")    ? &p->ints
-                 : gputune__token_is(s, i, "double") ? &p->doubles
-                                                     : NULL;
-    if (count) (*count)++;
-    return count != NULL;
+    int part = 6;
+    while (part >= 0 && !gputune__token_is(s, i, gputune__type_parts[part])) part--;
+    return part;
 }
 
 static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
@@ -5408,40 +5400,37 @@ static bool gputune__source_named_type(const gputune__source *s, int name, int d
 static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
                                  gputune_type *type, int *elements)
 {
-    gputune__type_parts p;
-    int i, integers;
-    memset(&p, 0, sizeof p);
-    p.other = -1;
+    static const gputune_type types[] = { GPUTUNE_DOUBLE, GPUTUNE_INT8, GPUTUNE_INT16,
+                                          GPUTUNE_INT64, GPUTUNE_INT32 };
+    bool seen[7] = { false };
+    int i, part, other = -1; // other: a type's name that is none of these
     for (i = begin; i < end; i++) {
         if (!gputune__is_word(s, i)) return false;
         if (gputune__is_qualifier(s, i)) continue;
-        if (!gputune__type_part(s, i, &p)) p.other = i;
+        part = gputune__type_part(s, i);
+        if (part < 0) other = i;
+        if (part >= 0) seen[part] = true;
     }
-    if (p.other >= 0) {
-        const gputune__token *t = &s->tokens[p.other];
+    if (other >= 0) {
+        const gputune__token *t = &s->tokens[other];
         if (gputune__builtin_type(s->text + t->begin, t->end - t->begin, type, elements))
             return true;
-        return gputune__source_named_type(s, p.other, depth, type, elements);
+        return gputune__source_named_type(s, other, depth, type, elements);
     }
-    integers = p.is_unsigned + p.is_signed + p.longs + p.shorts + p.chars + p.ints;
     *elements = 1;
-    if (p.doubles) *type = GPUTUNE_DOUBLE;
-    else if (!integers) return false;
-    else if (p.chars) *type = p.is_unsigned ? GPUTUNE_UINT8 : GPUTUNE_INT8;
-    else if (p.shorts) *type = p.is_unsigned ? GPUTUNE_UINT16 : GPUTUNE_INT16;
-    else if (p.longs) *type = p.is_unsigned ? GPUTUNE_UINT64 : GPUTUNE_INT64;
-    else *type = p.is_unsigned ? GPUTUNE_UINT32 : GPUTUNE_INT32;
+    for (part = 0; part < 7 && !seen[part];) part++;
+    if (part == 7) return false;
+    *type = types[part < 5 ? part : 4];
+    if (part && seen[6]) *type = (gputune_type)(*type + 1); // the unsigned one
     return true;
 }
 
 static bool gputune__is_type_word(const gputune__source *s, int i)
 {
-    gputune__type_parts p;
     gputune_type type;
     int elements;
     const gputune__token *t = &s->tokens[i];
-    memset(&p, 0, sizeof p);
-    return gputune__type_part(s, i, &p) ||
+    return gputune__type_part(s, i) >= 0 ||
            gputune__builtin_type(s->text + t->begin, t->end - t->begin, &type, &elements);
 }
 
@@ -16925,12 +16914,9 @@ static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t
 // et al., FP8 Formats for Deep Learning, 2022).
 static void gputune__small_format(gputune_type type, int *fraction, int *exponent)
 {
-    switch (type) {
-    case GPUTUNE_HALF: *fraction = 10, *exponent = 5; break;
-    case GPUTUNE_BF16: *fraction = 7, *exponent = 8; break;
-    case GPUTUNE_FP8_E4M3: *fraction = 3, *exponent = 4; break;
-    default: *fraction = 2, *exponent = 5;
-    }
+    static const int bits[][2] = { { 10, 5 }, { 7, 8 }, { 3, 4 }, { 2, 5 } }; // from HALF on
+    *fraction = bits[type - GPUTUNE_HALF][0];
+    *exponent = bits[type - GPUTUNE_HALF][1];
 }
 
 static double gputune__double_of_small(gputune_type type, unsigned bits)
@@ -18057,17 +18043,12 @@ typedef struct gputune__work {
 // magnitude, because sums that cancel carry the error of their terms, not of their result.
 static void gputune__work_tolerance(const gputune__work *w, int i, gputune_comparison *c)
 {
+    // From HALF on; of small types about what one to twenty roundings make of it.
+    static const double relative[] = { 1e-2, 0.05, 0.125, 0.25, 1e-4, 1e-10 };
     c->absolute = w->absolute;
     c->relative = w->relative;
     if (c->absolute > 0 || c->relative > 0 || !gputune__type_is_real(c->type)) return;
-    switch (c->type) { // of small types about what one to twenty roundings make of it
-    case GPUTUNE_FP8_E5M2: c->relative = 0.25; break;
-    case GPUTUNE_FP8_E4M3: c->relative = 0.125; break;
-    case GPUTUNE_BF16: c->relative = 0.05; break;
-    case GPUTUNE_HALF: c->relative = 1e-2; break;
-    case GPUTUNE_FLOAT: c->relative = 1e-4; break;
-    default: c->relative = 1e-10;
-    }
+    c->relative = relative[c->type - GPUTUNE_HALF];
     c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
