@@ -2352,13 +2352,10 @@ extern "C" {
 
 #if defined(__MINGW32__)
 #define GPUTUNE__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
-#define GPUTUNE__MAYBE_UNUSED __attribute__((unused))
 #elif defined(__GNUC__) || defined(__clang__)
 #define GPUTUNE__PRINTF(text, first) __attribute__((format(printf, text, first)))
-#define GPUTUNE__MAYBE_UNUSED __attribute__((unused))
 #else
 #define GPUTUNE__PRINTF(text, first)
-#define GPUTUNE__MAYBE_UNUSED
 #endif
 
 // -std=c99 hides these from programs that define no feature macro; the library has them all the
@@ -2514,7 +2511,6 @@ static gputune_result gputune__oom(gputune_error *error)
     return gputune__error(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
 }
 
-GPUTUNE__MAYBE_UNUSED
 static void gputune__no_error(gputune_error *error)
 {
     error->result = GPUTUNE_OK;
@@ -2567,6 +2563,17 @@ static bool gputune__text_add(const gputune__base *b, char **text, const char *f
     va_end(args);
     stbds_arrsetlen(*text, old + (size_t)length);
     return true;
+}
+
+// Appends to a text of `size` bytes; what does not fit is cut.
+GPUTUNE__PRINTF(3, 4)
+static void gputune__append(char *text, size_t size, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + length, size - length, format, args);
+    va_end(args);
 }
 
 // Position of text, in whatever case, in a list that ends with NULL, or -1.
@@ -2632,7 +2639,6 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
 }
 
 // The options of what an object makes for its own use: its memory, and silent.
-GPUTUNE__MAYBE_UNUSED
 static gputune_options gputune__quiet_options(const gputune__base *b)
 {
     gputune_options options;
@@ -2745,7 +2751,6 @@ static bool gputune__is_finite(double x)
 }
 
 // Is a description's number one that it may be? Not-a-number never is.
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__within_(const char *name, double value, double least, double most,
                              gputune_error *error)
 {
@@ -2911,7 +2916,6 @@ static bool gputune__number_parse(const char *text, double *value)
 }
 
 // Splits in place at commas outside parentheses; each word loses the blanks round it.
-GPUTUNE__MAYBE_UNUSED
 static char *gputune__next_word(char **rest)
 {
     char *word = *rest, *end;
@@ -2924,13 +2928,6 @@ static char *gputune__next_word(char **rest)
     while (end > word && (end[-1] == ' ' || end[-1] == '\t')) end--;
     *end = 0;
     return word;
-}
-
-// A count; beyond the ends of its range it is at them.
-static void gputune__int_parse(const char *text, int *value)
-{
-    long number = strtol(text, NULL, 10);
-    *value = number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
 }
 
 // The value of count hexadecimal digits; false when there are others.
@@ -2993,33 +2990,30 @@ static bool gputune__put_number(const gputune__base *b, char **line, const char 
     return gputune__put_text(b, line, name, text);
 }
 
-static bool gputune__put_count(const gputune__base *b, char **line, const char *name, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    return gputune__put_text(b, line, name, text);
-}
-
 #define GPUTUNE__CHECK "\tcheck="
 #define GPUTUNE__CHECK_LENGTH 15 // with its 8 digits
 
-// The hash behind a line's check: FNV-1a's idea on 8 bytes at a time, because the whole file passes
-// through it. A step is a bijection, so one changed word changes the state for certain; the 32 bits
-// that are written miss a damage once in 4 billion. Never change it.
-static uint64_t gputune__line_hash(const char *text, size_t length)
+// FNV-1a's idea on 8 bytes at a time, the lowest first as all hosts of GPUs have them: 4 GB a
+// second, by bytes it would be one. A step is a bijection, so one changed word changes the state
+// for certain. Never change it: it is on disk.
+static uint64_t gputune__hash_words(const void *data, size_t bytes, uint64_t hash)
 {
-    const unsigned char *p = (const unsigned char *)text;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length, word;
-    size_t i;
-    for (; length >= 8; length -= 8, p += 8) {
-        word = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
-               (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
-               (uint64_t)p[7] << 56;
+    const unsigned char *p = (const unsigned char *)data;
+    uint64_t word;
+    for (; bytes >= 8; bytes -= 8, p += 8) {
+        memcpy(&word, p, 8);
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 32;
     }
-    for (i = 0; i < length; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return gputune__mix(hash) & 0xffffffffu;
+    for (; bytes > 0; bytes--) hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+// The hash behind a line's check: the 32 bits that are written miss a damage once in 4 billion.
+static uint64_t gputune__line_hash(const char *text, size_t length)
+{
+    const uint64_t seed = UINT64_C(0xcbf29ce484222325) ^ length;
+    return gputune__mix(gputune__hash_words(text, length, seed)) & 0xffffffffu;
 }
 
 // Ends the line that begins at `begin` with its check and a newline.
@@ -3087,7 +3081,6 @@ static int gputune__line_version(const char *text, const gputune__line *line, co
 // The "name=value" fields of a sound line, taken apart in place.
 typedef struct gputune__fields {
     char *at, *end; // at: the tab before the next one
-    bool escaped;   // some of them are
 } gputune__fields;
 
 static gputune__fields gputune__fields_of(char *text, const gputune__line *line)
@@ -3096,7 +3089,6 @@ static gputune__fields gputune__fields_of(char *text, const gputune__line *line)
     size_t length = line->body - line->begin;
     f.at = (char *)memchr(text + line->begin, '\t', length);
     f.end = text + line->body;
-    f.escaped = memchr(text + line->begin, '%', length) != NULL;
     if (!f.at) f.at = f.end;
     return f;
 }
@@ -3116,8 +3108,7 @@ static bool gputune__field_next(gputune__fields *f, char **name, char **value)
         *value = stop;
     *stop = 0;
     f->at = stop;
-    to = f->escaped ? strchr(*value, '%') : NULL;
-    for (from = to; from && *from;) {
+    for (from = to = strchr(*value, '%'); from && *from;) {
         bool code = *from == '%' && gputune__hex_parse(from + 1, 2, &c);
         *to++ = code ? (char)c : *from;
         from += code ? 3 : 1;
@@ -3159,25 +3150,22 @@ static bool gputune__put_line(const gputune__base *b, char **text, const char *w
     size_t begin = *text ? (size_t)stbds_arrlen(*text) : 0;
     const gputune__field *f = fields;
     bool ok = gputune__text_put(b, text, word, strlen(word));
-    char digits[17];
+    char digits[40];
     for (; which && ok; which >>= 1, f++) {
         const void *value = (const char *)object + f->at;
-        const char *words;
+        const char *words = digits;
         if (!(which & 1)) continue;
-        if (f->kind == GPUTUNE__FIELD_TEXT) {
+        if (f->kind == GPUTUNE__FIELD_TEXT)
             memcpy(&words, value, sizeof words);
-            ok = gputune__put_text(b, text, f->name, words);
-        } else if (f->kind == GPUTUNE__FIELD_NUMBER) {
-            ok = gputune__put_number(b, text, f->name, *(const double *)value);
-        } else if (f->kind == GPUTUNE__FIELD_COUNT) {
-            ok = gputune__put_count(b, text, f->name, *(const int *)value);
-        } else if (f->kind == GPUTUNE__FIELD_HASH) {
-            ok = gputune__put_text(b, text, f->name,
-                                   gputune__hex_text(*(const uint64_t *)value, 16, digits));
-        } else {
-            ok = gputune__put_text(b, text, f->name,
-                                   gputune_result_name(*(const gputune_result *)value));
-        }
+        else if (f->kind == GPUTUNE__FIELD_NUMBER)
+            gputune__number_text(*(const double *)value, digits);
+        else if (f->kind == GPUTUNE__FIELD_COUNT)
+            snprintf(digits, sizeof digits, "%d", *(const int *)value);
+        else if (f->kind == GPUTUNE__FIELD_HASH)
+            gputune__hex_text(*(const uint64_t *)value, 16, digits);
+        else
+            words = gputune_result_name(*(const gputune_result *)value);
+        ok = gputune__put_text(b, text, f->name, words);
     }
     return ok && gputune__put_check(b, text, begin);
 }
@@ -3203,9 +3191,10 @@ static uint32_t gputune__get_line(char *text, const gputune__line *line,
         place = (char *)object + fields[i].at;
         if (fields[i].kind == GPUTUNE__FIELD_TEXT)
             memcpy(place, &value, sizeof value);
-        else if (fields[i].kind == GPUTUNE__FIELD_COUNT)
-            gputune__int_parse(value, (int *)place);
-        else if (fields[i].kind == GPUTUNE__FIELD_NUMBER)
+        else if (fields[i].kind == GPUTUNE__FIELD_COUNT) {
+            const long number = strtol(value, NULL, 10); // beyond the ends of its range: at them
+            *(int *)place = number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
+        } else if (fields[i].kind == GPUTUNE__FIELD_NUMBER)
             good = gputune__number_parse(value, (double *)place);
         else if (fields[i].kind == GPUTUNE__FIELD_RESULT)
             good = gputune__result_parse(value, (gputune_result *)place);
@@ -3246,6 +3235,25 @@ static gputune_usage gputune__no_usage(void)
     usage.occupancy = -1;
     return usage;
 }
+
+// What kernels and messages (the first) call a type; an empty word ends each list.
+static const char *const gputune__type_words[] = {
+    "struct\0",
+    "char\0schar\0int8_t\0",
+    "uchar\0bool\0uint8_t\0",
+    "short\0int16_t\0",
+    "ushort\0uint16_t\0",
+    "int\0int32_t\0",
+    "uint\0uint32_t\0",
+    "long\0longlong\0int64_t\0ptrdiff_t\0intptr_t\0",
+    "ulong\0ulonglong\0uint64_t\0size_t\0uintptr_t\0",
+    "half\0__half\0",
+    "bf16\0__nv_bfloat16\0nv_bfloat16\0",
+    "fp8_e4m3\0__nv_fp8_e4m3\0",
+    "fp8_e5m2\0__nv_fp8_e5m2\0",
+    "float\0",
+    "double\0"
+};
 
 static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of memory" };
 
@@ -4027,16 +4035,12 @@ static void *gputune__library_load(const char *name, char *why, size_t size)
 
 GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error)
 {
-    char why[256], tried[1024];
-    size_t used = 0;
+    char why[256], tried[1024] = "";
     int i;
-    tried[0] = 0;
     for (i = 0; names[i]; i++) {
         void *library = gputune__library_load(names[i], why, sizeof why);
         if (library) return library;
-        if (used < sizeof tried)
-            used += (size_t)snprintf(tried + used, sizeof tried - used, "%s%s (%s)",
-                                     i ? "; " : "", names[i], why);
+        gputune__append(tried, sizeof tried, "%s%s (%s)", i ? "; " : "", names[i], why);
     }
     gputune__error(error, GPUTUNE_ERROR_LIBRARY, "no library could be loaded: %s", tried);
     return NULL;
@@ -4223,7 +4227,6 @@ typedef struct gputune__node {
     int column;         // of the operator, symbol or literal
     int operands[3];    // nodes before this one
     int symbol;         // its place in gputune__expr.symbols
-    int room;           // how many values are held at once until this one is known
     gputune__num value; // CONSTANT
 } gputune__node;
 
@@ -4238,8 +4241,9 @@ typedef struct gputune__expr {
     gputune__symbol_ref *symbols; // each name once, in order of appearance
 } gputune__expr;
 
-// Parser frames and values at once; bounds the stack that hostile text can make us use.
-enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__EXPR_ROOM = 250, GPUTUNE__EXPR_NAMES = 1000 };
+// Parser frames: bounds the stack that hostile text can make us use. Each makes an operator wait
+// with two of its values at most while the next one is worked out.
+enum { GPUTUNE__PARSE_DEPTH = 400, GPUTUNE__EXPR_NAMES = 1000 };
 
 static gputune__num gputune__num_int(int64_t value)
 {
@@ -4435,7 +4439,7 @@ static gputune__num gputune__node_value(const gputune__expr *expr, int at, const
 
 static gputune__num gputune__expr_value(const gputune__expr *expr, const gputune__num *values)
 {
-    gputune__num stack[GPUTUNE__EXPR_ROOM + 2];
+    gputune__num stack[2 * GPUTUNE__PARSE_DEPTH + 3];
     int i, top = 0;
     for (i = 0; i < gputune__len(expr->nodes); i++) {
         top -= gputune__operators[expr->nodes[i].op].operands;
@@ -4513,7 +4517,6 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
     node.operands[0] = a;
     node.operands[1] = b;
     node.operands[2] = c;
-    node.room = 1;
     for (i = 0; i < gputune__operators[op].operands; i++) {
         const gputune__node *operand = &p->expr->nodes[node.operands[i]];
         if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE__NAME &&
@@ -4521,10 +4524,7 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
             return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX,
                                        p->expr->text + operand->column - 1,
                                        "text can only be compared with == or !=");
-        if (node.room < operand->room + i) node.room = operand->room + i;
     }
-    if (node.room > GPUTUNE__EXPR_ROOM)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, at, "nested too deeply");
     if (gputune__len(p->expr->nodes) > INT_MAX / 2 || !gputune__push(p->b, p->expr->nodes, node))
         return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, at, "out of memory");
     return gputune__len(p->expr->nodes) - 1;
@@ -4765,16 +4765,14 @@ static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const 
                                          int name_count, gputune_error *error)
 {
     char known[512] = "";
-    size_t length = 0;
     int i, j;
     for (i = 0; i < gputune__len(expr->symbols); i++) {
         gputune__symbol_ref *symbol = &expr->symbols[i];
         for (j = 0; j < name_count && strcmp(names[j], symbol->name) != 0;) j++;
         symbol->index = j;
         if (j < name_count) continue;
-        for (j = 0; j < name_count && length < sizeof known; j++)
-            if (*names[j])
-                length += (size_t)snprintf(known + length, sizeof known - length, " %s", names[j]);
+        for (j = 0; j < name_count; j++)
+            if (*names[j]) gputune__append(known, sizeof known, " %s", names[j]);
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "unknown symbol '%s' at column %d of \"%s\" (known:%s)",
                               symbol->name, (int)(symbol->name - expr->words) + 1, expr->text,
@@ -4785,7 +4783,6 @@ static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const 
 
 // A comma-separated list of at most max expressions; *count says how many. names[i] is the symbol
 // whose value is values[i] at evaluation.
-GPUTUNE__MAYBE_UNUSED
 static gputune_result gputune__expr_compile_list(const gputune__base *b, const char *text,
                                                  const char *const *names, int name_count,
                                                  gputune__expr **exprs, int max, int *count,
@@ -4811,7 +4808,6 @@ static gputune_result gputune__expr_compile_list(const gputune__base *b, const c
 }
 
 // One expression; NULL after an error.
-GPUTUNE__MAYBE_UNUSED
 static gputune_result gputune__expr_compile(const gputune__base *b, const char *text,
                                             const char *const *names, int name_count,
                                             gputune__expr **expr, gputune_error *error)
@@ -4831,7 +4827,6 @@ static gputune_result gputune__expr_fault(const gputune__expr *expr, gputune__nu
 }
 
 // error may be NULL. ERROR_ARITHMETIC: division by zero, overflow; quotes text and column.
-GPUTUNE__MAYBE_UNUSED
 static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputune__num *values,
                                          gputune__num *out, gputune_error *error)
 {
@@ -4841,7 +4836,6 @@ static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputun
     return GPUTUNE_OK;
 }
 
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__expr_uses(const gputune__expr *expr, int symbol)
 {
     int i;
@@ -4861,7 +4855,6 @@ static bool gputune__expr_uses(const gputune__expr *expr, int symbol)
 
 typedef struct gputune__source_param {
     char *name, *values, *value_default;
-    int line;
 } gputune__source_param;
 
 typedef struct gputune__signature_arg {
@@ -4875,7 +4868,6 @@ typedef struct gputune__signature_arg {
 
 typedef struct gputune__signature {
     char *name;
-    int line;
     gputune__signature_arg *args; // stb_ds array
     char *global, *local;         // from the pragmas above it, else NULL
     int required;                 // token of reqd_work_group_size; 0: none
@@ -4916,7 +4908,6 @@ typedef struct gputune__source {
     gputune__source_param *params; // stb_ds arrays, all of them
     char **require;
     gputune__signature *kernels;
-    gputune__lookup find_param, find_kernel; // by their names
     gputune__token *tokens;
     gputune__define *defines;
     int *pragmas;  // first tokens of our pragmas
@@ -4926,7 +4917,7 @@ typedef struct gputune__source {
 
 typedef struct gputune__lexer {
     const char *text;
-    size_t at;
+    size_t at, seen; // seen: up to where line breaks are counted
     int line;
     bool first;
 } gputune__lexer;
@@ -4948,25 +4939,18 @@ static size_t gputune__continuation(const char *p)
     return p[length] == '\n' ? length + 1 : 0;
 }
 
-static void gputune__lexer_comment(gputune__lexer *x, bool block)
+static void gputune__lexer_comment(gputune__lexer *x)
 {
-    const char *p = x->text;
-    x->at += 2;
-    while (p[x->at]) {
-        size_t more = gputune__continuation(p + x->at);
-        if (block && p[x->at] == '*' && p[x->at + 1] == '/') {
-            x->at += 2;
-            return;
-        }
-        if (!block && p[x->at] == '\n') return;
-        if (!block && more) {
-            x->line++;
-            x->at += more;
-            continue;
-        }
-        x->line += p[x->at] == '\n';
-        x->at++;
+    const char *p = x->text + x->at, *end = p[1] == '*' ? strstr(p + 2, "*/") : NULL;
+    if (p[1] == '*') {
+        x->at = end ? (size_t)(end + 2 - x->text) : strlen(x->text);
+        return;
     }
+    for (p += 2; *p && *p != '\n';) {
+        const size_t more = gputune__continuation(p);
+        p += more ? more : 1;
+    }
+    x->at = (size_t)(p - x->text);
 }
 
 // Skips blanks, comments and continuations; notes whether a line begins.
@@ -4976,16 +4960,14 @@ static void gputune__lexer_skip(gputune__lexer *x)
         const char *p = x->text + x->at;
         size_t more = gputune__continuation(p);
         if (more) {
-            x->line++;
             x->at += more;
         } else if (*p == '\n') {
-            x->line++;
             x->at++;
             x->first = true;
         } else if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\v' || *p == '\f') {
             x->at++;
         } else if (p[0] == '/' && (p[1] == '/' || p[1] == '*')) {
-            gputune__lexer_comment(x, p[1] == '*');
+            gputune__lexer_comment(x);
         } else {
             return;
         }
@@ -5000,7 +4982,6 @@ static void gputune__lexer_quoted(gputune__lexer *x)
     while (p[x->at] && p[x->at] != quote && p[x->at] != '\n') {
         if (p[x->at] == '\\' && p[x->at + 1]) {
             size_t more = gputune__continuation(p + x->at);
-            x->line += more > 0;
             x->at += more ? more : 2;
             continue;
         }
@@ -5014,40 +4995,6 @@ static bool gputune__source_word_char(char c)
     return gputune__source_letter(c) || gputune__is_digit(c);
 }
 
-// A word may go on behind a line continuation.
-static void gputune__lexer_word(gputune__lexer *x)
-{
-    for (;;) {
-        const char *p = x->text + x->at;
-        size_t more = 0, one;
-        int lines = 0;
-        while ((one = gputune__continuation(p + more)) != 0) {
-            more += one;
-            lines++;
-        }
-        if (!gputune__source_word_char(p[more])) return;
-        x->at += more + 1;
-        x->line += lines;
-    }
-}
-
-// C++'s R"delimiter( ... )delimiter", after a word that ends in R. False: it is none.
-static bool gputune__lexer_raw(gputune__lexer *x)
-{
-    const char *open = x->text + x->at, *p, *end;
-    size_t length;
-    if (*open != '"' || x->at == 0 || open[-1] != 'R') return false;
-    length = strcspn(open + 1, "()\\ \t\r\n\"");
-    if (length > 16 || open[length + 1] != '(') return false;
-    for (end = open + length + 2; (end = strchr(end, ')')) != NULL; end++) {
-        if (strncmp(end + 1, open + 1, length) != 0 || end[length + 1] != '"') continue;
-        for (p = open; p < end; p++) x->line += *p == '\n';
-        x->at += (size_t)(end - open) + length + 2;
-        return true;
-    }
-    return false;
-}
-
 // False at the end of the text.
 static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
 {
@@ -5055,13 +5002,14 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     gputune__lexer_skip(x);
     memset(token, 0, sizeof *token);
     if (!p[x->at]) return false;
+    for (; x->seen < x->at; x->seen++) x->line += p[x->seen] == '\n';
     token->begin = x->at;
     token->line = x->line;
     token->first = x->first;
     x->first = false;
     if (gputune__source_letter(p[x->at])) {
-        gputune__lexer_word(x);
-        token->kind = gputune__lexer_raw(x) ? GPUTUNE__TOKEN_TEXT : GPUTUNE__TOKEN_WORD;
+        while (gputune__source_word_char(p[x->at])) x->at++;
+        token->kind = GPUTUNE__TOKEN_WORD;
     } else if (gputune__is_digit(p[x->at]) ||
                (p[x->at] == '.' && gputune__is_digit(p[x->at + 1]))) {
         token->kind = GPUTUNE__TOKEN_NUMBER;
@@ -5079,20 +5027,9 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     return true;
 }
 
-// Are the two texts the same but for line continuations?
 static bool gputune__same_word(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    size_t i = 0, j = 0, more;
-    // Nearly always; no word begins with a continuation.
-    if (a_length && b_length && *a != *b && *a != '\\' && *b != '\\') return false;
-    if (a_length == b_length && memcmp(a, b, a_length) == 0) return true;
-    if (!memchr(a, '\\', a_length) && !memchr(b, '\\', b_length)) return false;
-    for (;;) {
-        while (i < a_length && (more = gputune__continuation(a + i)) != 0) i += more;
-        while (j < b_length && (more = gputune__continuation(b + j)) != 0) j += more;
-        if (i >= a_length || j >= b_length) return i >= a_length && j >= b_length;
-        if (a[i++] != b[j++]) return false;
-    }
+    return a_length == b_length && memcmp(a, b, a_length) == 0;
 }
 
 static bool gputune__is_word(const gputune__source *s, int i)
@@ -5138,20 +5075,10 @@ static int gputune__line_end(const gputune__source *s, int i)
     return i;
 }
 
-// Adds the token to a text; a word without its line continuations.
 static bool gputune__token_put(const gputune__base *b, const gputune__source *s, int i, char **text)
 {
-    const gputune__token *t = &s->tokens[i];
-    size_t at, from = t->begin, more;
-    bool ok = true;
-    for (at = t->begin; at < t->end && ok && t->kind == GPUTUNE__TOKEN_WORD; at++) {
-        more = gputune__continuation(s->text + at);
-        if (!more) continue;
-        ok = gputune__text_put(b, text, s->text + from, at - from);
-        from = at + more;
-        at = from - 1;
-    }
-    return ok && gputune__text_put(b, text, s->text + from, t->end - from);
+    return gputune__text_put(b, text, s->text + s->tokens[i].begin,
+                             s->tokens[i].end - s->tokens[i].begin);
 }
 
 // Text of tokens [begin, end) with one blank where there was any gap. NULL when out of memory;
@@ -5204,24 +5131,25 @@ static void gputune__source_line(const gputune__source *s, gputune__lexer *x)
 // Gives each word its symbol.
 static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
 {
-    int count = gputune__len(s->tokens), i, *table;
-    size_t size = 64, at, k;
-    while (size < (size_t)count * 2) size *= 2;
-    table = (int *)gputune__alloc(b, size, sizeof *table);
-    if (!table) return false;
-    for (i = 0; i < count; i++) {
+    gputune__lookup words = { NULL, 0, 0 };
+    bool ok = true;
+    int i;
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
         gputune__token *t = &s->tokens[i];
+        const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
+        const gputune__lookup_slot *at = NULL;
         t->symbol = -1;
         if (t->kind != GPUTUNE__TOKEN_WORD) continue;
-        for (at = 5381, k = t->begin; k < t->end; k++)
-            if (gputune__source_word_char(s->text[k])) at = at * 33 + (unsigned char)s->text[k];
-        for (at &= size - 1; table[at] && !gputune__token_same(s, table[at] - 1, i);)
-            at = (at + 1) & (size - 1);
-        if (!table[at]) table[at] = i + 1;
-        t->symbol = table[at] - 1;
+        do
+            at = gputune__lookup_next(&words, hash, at);
+        while (at && !gputune__token_same(s, (int)at->item, i));
+        t->symbol = at ? (int)at->item : i;
+        if (at) continue;
+        ok = gputune__lookup_room(b, &words, 1);
+        if (ok) gputune__lookup_put(&words, hash, (uint32_t)i);
     }
-    gputune__free(b, table);
-    return true;
+    gputune__free(b, words.slots);
+    return ok;
 }
 
 static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
@@ -5230,7 +5158,7 @@ static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
     gputune__token token;
     bool directive = false;
     x.text = s->text;
-    x.at = gputune__byte_order_mark(s->text);
+    x.at = x.seen = gputune__byte_order_mark(s->text);
     x.line = 1;
     x.first = true;
     while (gputune__lexer_next(&x, &token)) {
@@ -5320,44 +5248,27 @@ static void gputune__source_param_free(const gputune__base *b, gputune__source_p
 
 // --- kernel functions ---
 
-static const struct {
-    const char *name;
-    gputune_type type;
-} gputune__type_words[] = {
-    { "char", GPUTUNE_INT8 },        { "schar", GPUTUNE_INT8 },      { "uchar", GPUTUNE_UINT8 },
-    { "short", GPUTUNE_INT16 },      { "ushort", GPUTUNE_UINT16 },   { "int", GPUTUNE_INT32 },
-    { "uint", GPUTUNE_UINT32 },      { "long", GPUTUNE_INT64 },      { "ulong", GPUTUNE_UINT64 },
-    { "longlong", GPUTUNE_INT64 },   { "ulonglong", GPUTUNE_UINT64 }, { "float", GPUTUNE_FLOAT },
-    { "double", GPUTUNE_DOUBLE },    { "half", GPUTUNE_HALF },       { "__half", GPUTUNE_HALF },
-    { "size_t", GPUTUNE_UINT64 },    { "ptrdiff_t", GPUTUNE_INT64 }, { "intptr_t", GPUTUNE_INT64 },
-    { "uintptr_t", GPUTUNE_UINT64 }, { "bool", GPUTUNE_UINT8 },      { "int8_t", GPUTUNE_INT8 },
-    { "uint8_t", GPUTUNE_UINT8 },    { "int16_t", GPUTUNE_INT16 },   { "uint16_t", GPUTUNE_UINT16 },
-    { "int32_t", GPUTUNE_INT32 },    { "uint32_t", GPUTUNE_UINT32 }, { "int64_t", GPUTUNE_INT64 },
-    { "uint64_t", GPUTUNE_UINT64 },  { "bf16", GPUTUNE_BF16 },
-    { "__nv_bfloat16", GPUTUNE_BF16 }, { "nv_bfloat16", GPUTUNE_BF16 },
-    { "fp8_e4m3", GPUTUNE_FP8_E4M3 }, { "__nv_fp8_e4m3", GPUTUNE_FP8_E4M3 },
-    { "fp8_e5m2", GPUTUNE_FP8_E5M2 }, { "__nv_fp8_e5m2", GPUTUNE_FP8_E5M2 },
-    { NULL, GPUTUNE_BYTES }
-};
-
 // float -> FLOAT, 1; float4 -> FLOAT, 4. False if it is no built-in type.
 static bool gputune__builtin_type(const char *word, size_t length, gputune_type *type,
                                   int *elements)
 {
     static const char *const widths[] = { "", "2", "3", "4", "8", "16" };
     static const int counts[] = { 1, 2, 3, 4, 8, 16 };
-    int i, w;
-    for (i = 0; gputune__type_words[i].name; i++) {
-        size_t base = strlen(gputune__type_words[i].name);
-        if (length < base || memcmp(word, gputune__type_words[i].name, base) != 0) continue;
-        for (w = 0; w < 6; w++)
-            if (length - base == strlen(widths[w]) &&
-                memcmp(word + base, widths[w], length - base) == 0) {
-                *type = gputune__type_words[i].type;
+    const char *name;
+    int t, w;
+    for (t = GPUTUNE_BYTES + 1; t < GPUTUNE_TYPE_COUNT; t++)
+        for (name = gputune__type_words[t]; *name; name += strlen(name) + 1) {
+            const size_t base = strlen(name);
+            if (length < base || memcmp(word, name, base) != 0) continue;
+            for (w = 0; w < 6; w++) {
+                if (length - base != strlen(widths[w]) ||
+                    memcmp(word + base, widths[w], length - base) != 0)
+                    continue;
+                *type = (gputune_type)t;
                 *elements = counts[w];
                 return true;
             }
-    }
+        }
     return false;
 }
 
@@ -5371,16 +5282,9 @@ typedef enum gputune__address {
     GPUTUNE__ADDRESS_PRIVATE
 } gputune__address;
 
-static const struct {
-    const char *name;
-    gputune__address address;
-} gputune__address_words[] = {
-    { "__global", GPUTUNE__ADDRESS_GLOBAL },     { "global", GPUTUNE__ADDRESS_GLOBAL },
-    { "__constant", GPUTUNE__ADDRESS_CONSTANT }, { "constant", GPUTUNE__ADDRESS_CONSTANT },
-    { "__local", GPUTUNE__ADDRESS_LOCAL },       { "local", GPUTUNE__ADDRESS_LOCAL },
-    { "__private", GPUTUNE__ADDRESS_PRIVATE },   { "private", GPUTUNE__ADDRESS_PRIVATE },
-    { "__generic", GPUTUNE__ADDRESS_PRIVATE },   { "generic", GPUTUNE__ADDRESS_PRIVATE }
-};
+// In their order; what is behind them is private, too.
+static const char *const gputune__address_words[] = { "__global", "__constant", "__local",
+                                                      "__private", "__generic" };
 
 // global, local and so on without underscores may be names, too: they are qualifiers before
 // another word, between a type and its star, and at the end of a macro.
@@ -5400,13 +5304,13 @@ static bool gputune__is_declarative(const gputune__source *s, int i)
 // The address space that the word itself names.
 static gputune__address gputune__address_word(const gputune__source *s, int i)
 {
-    size_t w;
+    int w;
     if (s->cuda || !gputune__is_word(s, i)) return GPUTUNE__ADDRESS_NONE;
-    for (w = 0; w < sizeof gputune__address_words / sizeof *gputune__address_words; w++)
-        if (gputune__token_is(s, i, gputune__address_words[w].name))
-            return gputune__address_words[w].name[0] == '_' || gputune__is_declarative(s, i)
-                       ? gputune__address_words[w].address
-                       : GPUTUNE__ADDRESS_NONE;
+    for (w = 0; w < 5; w++)
+        if (gputune__token_is(s, i, gputune__address_words[w]) ||
+            (gputune__token_is(s, i, gputune__address_words[w] + 2) &&
+             gputune__is_declarative(s, i)))
+            return w < 4 ? (gputune__address)(w + 1) : GPUTUNE__ADDRESS_PRIVATE;
     return GPUTUNE__ADDRESS_NONE;
 }
 
@@ -5449,24 +5353,16 @@ static bool gputune__is_qualifier(const gputune__source *s, int i)
            gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE;
 }
 
-// Counts of the words that C combines into integer types.
-typedef struct gputune__type_parts {
-    int is_unsigned, is_signed, longs, shorts, chars, ints, doubles;
-    int other; // token of a type name that is none of these; -1
-} gputune__type_parts;
+// The words that C combines into types.
+static const char *const gputune__type_parts[] = { "double", "char", "short", "long", "int",
+                                                   "signed", "unsigned" };
 
-static bool gputune__type_part(const gputune__source *s, int i, gputune__type_parts *p)
+// Which of them a token is; -1: none.
+static int gputune__type_part(const gputune__source *s, int i)
 {
-    int *count = gputune__token_is(s, i, "unsigned") ? &p->is_unsigned
-                 : gputune__token_is(s, i, "signed") ? &p->is_signed
-                 : gputune__token_is(s, i, "long")   ? &p->longs
-                 : gputune__token_is(s, i, "short")  ? &p->shorts
-                 : gputune__token_is(s, i, "char")   ? &p->chars
-                 : gputune__token_is(s, i, "int")    ? &p->ints
-                 : gputune__token_is(s, i, "double") ? &p->doubles
-                                                     : NULL;
-    if (count) (*count)++;
-    return count != NULL;
+    int part = 6;
+    while (part >= 0 && !gputune__token_is(s, i, gputune__type_parts[part])) part--;
+    return part;
 }
 
 static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
@@ -5518,40 +5414,37 @@ static bool gputune__source_named_type(const gputune__source *s, int name, int d
 static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
                                  gputune_type *type, int *elements)
 {
-    gputune__type_parts p;
-    int i, integers;
-    memset(&p, 0, sizeof p);
-    p.other = -1;
+    static const gputune_type types[] = { GPUTUNE_DOUBLE, GPUTUNE_INT8, GPUTUNE_INT16,
+                                          GPUTUNE_INT64, GPUTUNE_INT32 };
+    bool seen[7] = { false };
+    int i, part, other = -1; // other: a type's name that is none of these
     for (i = begin; i < end; i++) {
         if (!gputune__is_word(s, i)) return false;
         if (gputune__is_qualifier(s, i)) continue;
-        if (!gputune__type_part(s, i, &p)) p.other = i;
+        part = gputune__type_part(s, i);
+        if (part < 0) other = i;
+        if (part >= 0) seen[part] = true;
     }
-    if (p.other >= 0) {
-        const gputune__token *t = &s->tokens[p.other];
+    if (other >= 0) {
+        const gputune__token *t = &s->tokens[other];
         if (gputune__builtin_type(s->text + t->begin, t->end - t->begin, type, elements))
             return true;
-        return gputune__source_named_type(s, p.other, depth, type, elements);
+        return gputune__source_named_type(s, other, depth, type, elements);
     }
-    integers = p.is_unsigned + p.is_signed + p.longs + p.shorts + p.chars + p.ints;
     *elements = 1;
-    if (p.doubles) *type = GPUTUNE_DOUBLE;
-    else if (!integers) return false;
-    else if (p.chars) *type = p.is_unsigned ? GPUTUNE_UINT8 : GPUTUNE_INT8;
-    else if (p.shorts) *type = p.is_unsigned ? GPUTUNE_UINT16 : GPUTUNE_INT16;
-    else if (p.longs) *type = p.is_unsigned ? GPUTUNE_UINT64 : GPUTUNE_INT64;
-    else *type = p.is_unsigned ? GPUTUNE_UINT32 : GPUTUNE_INT32;
+    for (part = 0; part < 7 && !seen[part];) part++;
+    if (part == 7) return false;
+    *type = types[part < 5 ? part : 4];
+    if (part && seen[6]) *type = (gputune_type)(*type + 1); // the unsigned one
     return true;
 }
 
 static bool gputune__is_type_word(const gputune__source *s, int i)
 {
-    gputune__type_parts p;
     gputune_type type;
     int elements;
     const gputune__token *t = &s->tokens[i];
-    memset(&p, 0, sizeof p);
-    return gputune__type_part(s, i, &p) ||
+    return gputune__type_part(s, i) >= 0 ||
            gputune__builtin_type(s->text + t->begin, t->end - t->begin, &type, &elements);
 }
 
@@ -5665,10 +5558,9 @@ static bool gputune__signature_same(const gputune__signature *a, const gputune__
 static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
                                        gputune__signature *k)
 {
-    const uint64_t hash = gputune__hash_text(k->name, 0);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&s->find_kernel, hash, at)) != NULL) {
-        gputune__signature *old = &s->kernels[at->item];
+    int i;
+    for (i = 0; i < gputune__len(s->kernels); i++) {
+        gputune__signature *old = &s->kernels[i];
         if (strcmp(old->name, k->name) != 0) continue;
         if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
         if (!old->global && k->global) {
@@ -5682,10 +5574,7 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
         gputune__signature_free(b, k);
         return true;
     }
-    if (gputune__lookup_room(b, &s->find_kernel, 1) && gputune__push(b, s->kernels, *k)) {
-        gputune__lookup_put(&s->find_kernel, hash, (uint32_t)gputune__len(s->kernels) - 1);
-        return true;
-    }
+    if (gputune__push(b, s->kernels, *k)) return true;
     gputune__signature_free(b, k);
     return false;
 }
@@ -5750,7 +5639,6 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     if (name < 0) return GPUTUNE_OK;
     *next = close;
     memset(&k, 0, sizeof k);
-    k.line = s->tokens[name].line;
     k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
@@ -5784,8 +5672,6 @@ static void gputune__source_free(const gputune__base *b, gputune__source *s)
     gputune__arr_free(b, s->params);
     gputune__arr_free(b, s->require);
     gputune__arr_free(b, s->kernels);
-    gputune__free(b, s->find_param.slots);
-    gputune__free(b, s->find_kernel.slots);
     gputune__arr_free(b, s->tokens);
     gputune__arr_free(b, s->defines);
     gputune__arr_free(b, s->pragmas);
@@ -6085,8 +5971,7 @@ typedef struct gputune__numbers {
 } gputune__numbers;
 
 enum {
-    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64,
-    GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
+    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64
 };
 
 // The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
@@ -6097,13 +5982,11 @@ typedef struct gputune__cell {
     uint32_t rows, row; // so many, and one with that value
 } gputune__cell;
 
-// A column in work. Numbers of few values are counted in each node; others, and names, are sorted
-// once, and each node keeps the order. Neither: its cuts are drawn.
+// A column in work, sorted once: each node keeps the order. Both are NULL in drawn trees, which
+// draw cuts between numbers and look names up.
 typedef struct gputune__axis {
     bool names;
-    uint32_t kinds;                        // counted: so many values
-    gputune__cell cells[GPUTUNE__COUNTED]; // of the node in hand, one a value, ascending
-    uint32_t *sorted, *order;              // all rows; those of the tree in hand, node by node
+    uint32_t *sorted, *order; // all rows; those of the tree in hand, node by node
 } gputune__axis;
 
 // What is sorted: a key, and whose it is.
@@ -6136,15 +6019,12 @@ typedef struct gputune__grower {
     int tried;        // so many columns that vary are tried at each split, drawn anew; 0: all
     uint8_t *in;      // is a row in the next tree?
     uint64_t random;
-    uint32_t root;    // of the tree in hand
-    uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
+    uint32_t *rows;   // of the tree in hand: each node's stand together, in the table's order
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
     double *units;    // each row's metric as the node in hand counts it; all other arrays of rows
                       // stand behind it
     gputune__axis *axes; // of each column
-    int counted[GPUTUNE__COLUMNS], counted_count; // columns
-    uint8_t *codes;      // row by row: which of a counted column's values it has
     gputune__cell *cells;
     gputune__key_row *keys; // two a row
     gputune__bud *buds;     // those that wait to be split
@@ -6191,14 +6071,14 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-// Sorts a column, and sees whether it has few values. False when out of memory.
+// Sorts a column. False when out of memory.
 static bool gputune__axis_init(gputune__grower *g, int f)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
     gputune__axis *axis = &g->axes[f];
     gputune__key_row *keys = g->keys;
-    size_t i, kinds = 1, width = (size_t)t->columns;
+    size_t i;
     axis->names = g->tree->columns && g->tree->columns[f].names;
     if (g->tree->drawn) return true;
     for (i = 0; i < t->count; i++) {
@@ -6206,21 +6086,10 @@ static bool gputune__axis_init(gputune__grower *g, int f)
         keys[i].row = i;
     }
     gputune__sort_keys(keys, keys + t->count, t->count);
-    for (i = 1; i < t->count; i++) kinds += keys[i].key != keys[i - 1].key;
-    if (axis->names || kinds > GPUTUNE__COUNTED) {
-        axis->sorted = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->sorted);
-        axis->order = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->order);
-        if (!axis->sorted || !axis->order) return false;
-        for (i = 0; i < t->count; i++) axis->sorted[i] = (uint32_t)keys[i].row;
-        return true;
-    }
-    for (i = 0; i < t->count; i++) {
-        axis->kinds += i == 0 || keys[i].key != keys[i - 1].key;
-        axis->cells[axis->kinds - 1].row = (uint32_t)keys[i].row;
-        g->codes[keys[i].row * width + (size_t)g->counted_count] = (uint8_t)(axis->kinds - 1);
-    }
-    g->counted[g->counted_count++] = f;
-    return true;
+    axis->sorted = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->sorted);
+    axis->order = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->order);
+    for (i = 0; i < t->count && axis->sorted; i++) axis->sorted[i] = (uint32_t)keys[i].row;
+    return axis->sorted && axis->order;
 }
 
 static void gputune__grower_free(gputune__grower *g)
@@ -6244,20 +6113,19 @@ static bool gputune__grower_init(gputune__grower *g)
 {
     const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
-    size_t n = t->count, width = (size_t)t->columns;
+    size_t n = t->count;
     int f;
     g->random = g->tree->desc.seed;
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
-    g->axes = (gputune__axis *)gputune__alloc(b, width, sizeof *g->axes);
+    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
     g->units = (double *)gputune__alloc(b, n, sizeof *g->units + sizeof *g->cells +
-                                                  2 * sizeof *g->rows + 2 + width);
+                                                  2 * sizeof *g->rows + 2);
     if (!g->keys || !g->axes || !g->units) return false;
     g->cells = (gputune__cell *)(g->units + n);
     g->rows = (uint32_t *)(g->cells + n);
     g->spare = g->rows + n;
     g->in = (uint8_t *)(g->spare + n);
     g->right = g->in + n;
-    g->codes = g->right + n;
     memset(g->in, 1, n);
     for (f = 0; f < t->columns; f++)
         if (!gputune__axis_init(g, f)) return false;
@@ -6302,32 +6170,6 @@ static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bu
     const uint32_t *order = g->axes[f].order;
     return !(gputune__table_x(&g->table, order[bud->begin], f) <
              gputune__table_x(&g->table, order[bud->end - 1], f));
-}
-
-// Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
-// would wait for each other.
-static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
-{
-    gputune__cell *cells[GPUTUNE__COLUMNS];
-    int k;
-    uint32_t i;
-    for (k = 0; k < g->counted_count; k++) {
-        gputune__axis *axis = &g->axes[g->counted[k]];
-        cells[k] = axis->cells;
-        for (i = 0; i < axis->kinds; i++) {
-            cells[k][i].sum = 0.0;
-            cells[k][i].rows = 0;
-        }
-    }
-    for (i = bud->begin; i < bud->end; i++) {
-        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
-        double units = g->units[g->rows[i]];
-        for (k = 0; k < g->counted_count; k++) {
-            gputune__cell *cell = &cells[k][codes[k]];
-            cell->sum += units;
-            cell->rows++;
-        }
-    }
 }
 
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
@@ -6394,19 +6236,17 @@ static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bu
 static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
                                 gputune__split *best)
 {
-    const gputune__axis *axis = &g->axes[f];
-    const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
+    const gputune__cell *cells = g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
-    uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
+    uint32_t count, rows = 0, only = UINT32_MAX, cut = 0, i;
     double sum = 0.0;
-    if (g->tree->drawn && !axis->names) return gputune__cut_draw(g, bud, f, best);
-    if (axis->order && gputune__order_flat(g, bud, f)) return false;
-    if (!axis->kinds) count = gputune__order_cells(g, bud, f);
-    while (!cells[i].rows) i++;
-    if (cells[i].rows == n) return false;
+    if (g->tree->drawn && !g->axes[f].names) return gputune__cut_draw(g, bud, f, best);
+    if (g->axes[f].order && gputune__order_flat(g, bud, f)) return false;
+    count = gputune__order_cells(g, bud, f);
+    if (count < 2) return false;
     if (g->tree->drawn)
         only = (uint32_t)gputune__random_below(&g->random, count - 1);
-    for (; i < count && n - rows >= least + cells[i].rows; i++) {
+    for (i = 0; i < count && n - rows >= least + cells[i].rows; i++) {
         sum += cells[i].sum;
         rows += cells[i].rows;
         if (rows >= least && (only == i || only == UINT32_MAX) &&
@@ -6415,9 +6255,8 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     }
     if (!cut) return true;
     best->cut = cut;
-    for (i = cut; !cells[i].rows; i++) continue;
     best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
-                                      gputune__table_x(&g->table, cells[i].row, f));
+                                      gputune__table_x(&g->table, cells[cut].row, f));
     return true;
 }
 
@@ -6428,7 +6267,6 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
     int wanted = g->tried;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    if (g->counted_count) gputune__bud_count(g, bud);
     for (i = 0; i < count; i++) order[i] = i;
     for (i = 0; i < count && (!wanted || tried < wanted); i++) {
         uint64_t left = (uint64_t)(count - i);
@@ -6561,15 +6399,13 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
     gputune_tree *tree = g->tree;
     const gputune__split *split = &bud->split;
     uint32_t left = (uint32_t)stbds_arrlen(tree->steps), middle;
-    size_t nodes = left - g->root, most = 2 * (size_t)g->row_count;
     gputune__step *step;
     int32_t group = -1;
     if (g->axes[split->feature].names) {
         group = gputune__split_group(g, bud, split);
         if (group < 0) return false;
     }
-    // Room for all that may come, once the tree is no small one: doubling copies it again.
-    if (!gputune__nodes_room(tree, nodes > most / 16 ? most - nodes : 2)) return false;
+    if (!gputune__nodes_room(tree, 2)) return false;
     gputune__tree_add(tree, 2);
     step = &tree->steps[bud->node];
     step->feature = split->feature;
@@ -6587,20 +6423,20 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
 static bool gputune__grow(gputune__grower *g)
 {
     gputune_tree *tree = g->tree;
-    uint32_t root = g->root = (uint32_t)stbds_arrlen(tree->steps);
+    uint32_t root = (uint32_t)stbds_arrlen(tree->steps), rows = 0;
     size_t i, count = g->table.count;
     int f, leaves = 1, most = tree->desc.leaves, next;
     if (!gputune__nodes_room(tree, 1)) return false;
     gputune__tree_add(tree, 1);
-    for (i = 0, g->row_count = 0; i < count; i++)
-        if (g->in[i]) g->rows[g->row_count++] = (uint32_t)i;
+    for (i = 0; i < count; i++)
+        if (g->in[i]) g->rows[rows++] = (uint32_t)i;
     for (f = 0; f < g->table.columns; f++) {
         uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
         for (i = 0; from && i < count; i++)
             if (g->in[from[i]]) *to++ = from[i];
     }
     stbds_arrsetlen(g->buds, 0);
-    if (!gputune__bud_begin(g, root, 0, g->row_count)) return false;
+    if (!gputune__bud_begin(g, root, 0, rows)) return false;
     for (; (next = gputune__len(g->buds) - 1) >= 0 && (!most || leaves < most); leaves++) {
         gputune__bud bud;
         for (f = next; most && f-- > 0;) // the best one first
@@ -7990,7 +7826,6 @@ typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
     gputune__num *values; // stb_ds array
-    gputune__lookup find; // in values, by gputune__value_hash
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
@@ -8167,23 +8002,13 @@ static bool gputune__space_symbols(const gputune_space *space, bool params, cons
     return true;
 }
 
-// The same for an integer and an equal real.
-static uint64_t gputune__value_hash(gputune__num num)
-{
-    double number;
-    if (num.kind == GPUTUNE__NAME) return gputune__hash_text(num.u.s, 0);
-    number = gputune__num_double(num);
-    return gputune__hash(&number, sizeof number, 0);
-}
-
 // The position of a value, or -1.
 static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
-    const uint64_t hash = gputune__value_hash(num);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&param->find, hash, at)) != NULL) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[at->item], num);
-        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return (int)at->item;
+    int i;
+    for (i = 0; i < gputune__len(param->values); i++) {
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
     }
     return -1;
 }
@@ -8208,12 +8033,8 @@ static gputune_result gputune__param_push(gputune_space *space, gputune__param *
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    if (!gputune__lookup_room(&space->base, &param->find, 1) ||
-        !gputune__push(&space->base, param->values, value))
-        return gputune__oom(&space->base.error);
-    gputune__lookup_put(&param->find, gputune__value_hash(value),
-                        (uint32_t)gputune__len(param->values) - 1);
-    return GPUTUNE_OK;
+    return gputune__push(&space->base, param->values, value) ? GPUTUNE_OK
+                                                             : gputune__oom(&space->base.error);
 }
 
 static gputune_result gputune__param_syntax(gputune_space *space, const gputune__param *param,
@@ -8385,7 +8206,6 @@ static int gputune__space_holds(const gputune_space *space, int r, gputune__num 
 }
 
 // The restrictions evaluated directly.
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__space_valid(gputune_space *space, const gputune_config *config)
 {
     gputune__num fault;
@@ -8484,10 +8304,8 @@ static void gputune__make_fault(gputune__solver *s, int r)
 {
     gputune_space *space = s->space;
     gputune__num fault;
+    char value[64];
     int i;
-    size_t length;
-    char *text = space->base.error.text, value[64];
-    const size_t size = sizeof space->base.error.text;
     if (s->fault) return;
     s->fault = true;
     for (i = 0; i < s->levels; i++)
@@ -8496,9 +8314,9 @@ static void gputune__make_fault(gputune__solver *s, int r)
     gputune__expr_fault(space->requires_[r], fault, &space->base.error);
     for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++) {
         const gputune__symbol_ref *symbol = &space->requires_[r]->symbols[i];
-        length = strlen(text);
-        snprintf(text + length, size - length, "%s %s=%s", i ? "" : " with", symbol->name,
-                 gputune__value_text(&space->values[symbol->index], value, sizeof value));
+        gputune__append(space->base.error.text, sizeof space->base.error.text, "%s %s=%s",
+                        i ? "" : " with", symbol->name,
+                        gputune__value_text(&space->values[symbol->index], value, sizeof value));
     }
 }
 
@@ -8532,13 +8350,6 @@ static uint32_t gputune__make_child(gputune__solver *s, int level, const uint32_
     return (uint32_t)(left ? GPUTUNE__NODE_FAULT : GPUTUNE__NODE_TRUE);
 }
 
-static void gputune__quote(char *text, size_t size, const char *add)
-{
-    size_t length = strlen(text);
-    if (length < size)
-        snprintf(text + length, size - length, "%s\"%s\"", length ? ", " : "", add);
-}
-
 // Names the restriction, or those that meet at the parameter where too much came together.
 static void gputune__make_large(gputune__solver *s, int param)
 {
@@ -8546,7 +8357,8 @@ static void gputune__make_large(gputune__solver *s, int param)
     int r;
     for (r = 0; r < s->rows; r++)
         if (s->expr ? s->expr == s->space->requires_[r] : gputune__solver_uses(s, r, param))
-            gputune__quote(text, sizeof text, s->space->requires_[r]->text);
+            gputune__append(text, sizeof text, "%s\"%s\"", *text ? ", " : "",
+                            s->space->requires_[r]->text);
     s->result = gputune__error(&s->space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                                "these restrictions together are too complex to count: %s", text);
 }
@@ -8779,8 +8591,8 @@ static gputune_result gputune__blame(gputune_space *space)
         gputune__solver_close(&s);
         idle[r] = outcome == GPUTUNE_ERROR_EMPTY_SPACE;
         if (idle[r]) continue;
-        gputune__quote(text, sizeof text, space->requires_[r]->text);
-        quoted++;
+        gputune__append(text, sizeof text, "%s\"%s\"", quoted++ ? ", " : "",
+                        space->requires_[r]->text);
     }
     gputune__free(&space->base, idle);
     if (outcome == GPUTUNE_ERROR_MEMORY) return gputune__oom(&space->base.error);
@@ -8904,7 +8716,6 @@ static void gputune__param_free(const gputune__base *b, gputune__param *param)
     gputune__free(b, param->name);
     gputune__free(b, param->text);
     gputune__arr_free(b, param->values);
-    gputune__free(b, param->find.slots);
 }
 
 GPUTUNE_API void gputune_space_destroy(gputune_space *space)
@@ -9116,7 +8927,6 @@ GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int para
 }
 
 // Some restriction mentions the symbol.
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__space_uses(const gputune_space *space, const char *name)
 {
     int r, i;
@@ -9128,7 +8938,6 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
 }
 
 // Parameters, values, defaults and restrictions; not symbols.
-GPUTUNE__MAYBE_UNUSED
 static uint64_t gputune__space_hash(const gputune_space *space)
 {
     uint64_t hash = 1;
@@ -9150,20 +8959,12 @@ static uint64_t gputune__space_hash(const gputune_space *space)
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index)
 {
     gputune_config config;
-    uint32_t node, low, high, middle;
+    uint32_t node, low;
     assert(space->built && index < space->count);
     memset(&config, 0, sizeof config);
     config.space = space;
     for (node = space->root; node != GPUTUNE__NODE_TRUE; node = space->nodes[node + low]) {
-        low = 1;
-        high = gputune__node_values(space, node);
-        while (low < high) { // the first child that the index does not pass
-            middle = low + (high - low) / 2;
-            if (space->upto[node + middle] <= index)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        for (low = 1; space->upto[node + low] <= index;) low++; // the child that holds it
         if (low > 1) index -= space->upto[node + low - 1];
         config.choice[space->nodes[node]] = (uint16_t)(low - 1);
     }
@@ -9281,7 +9082,6 @@ GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *
     return param < 0 ? -1 : config->choice[param];
 }
 
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__config_given(const gputune_config *config, gputune_error *error)
 {
     if (config->space) return true;
@@ -9481,7 +9281,6 @@ static void gputune__source_bracket(gputune__source *s, int i, int *open)
 // of them is compiled: `if (a) {` may stand in both.
 typedef struct gputune__branch {
     bool dead_outside;
-    bool dead;       // this branch
     bool known_true; // an earlier branch was #if 1: all later ones are dead
     int open;
 } gputune__branch;
@@ -9501,13 +9300,13 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
     bool one = number && gputune__token_is(s, i + 2, "1");
     if (gputune__token_any(s, i + 1, gputune__if_words)) {
         branch.dead_outside = *dead;
-        branch.dead = *dead = *dead || zero;
+        *dead = *dead || zero;
         branch.known_true = one;
         branch.open = *open;
         return gputune__push(b, *stack, branch);
     }
     if (top && gputune__token_any(s, i + 1, gputune__else_words)) {
-        top->dead = *dead = top->dead_outside || top->known_true || zero;
+        *dead = top->dead_outside || top->known_true || zero;
         top->known_true = top->known_true || one;
         *open = top->open;
     } else if (top && gputune__token_is(s, i + 1, "endif")) {
@@ -9563,55 +9362,22 @@ static bool gputune__token_holds(const gputune__source *s, int i, const char *wo
 
 static const char gputune__param_kinds[] = "range erange set bool kernel";
 
-// The plain #define that a default names, if the name is not itself one of the pragma's values.
-static const gputune__define *gputune__default_macro(const gputune__source *s, int pragma,
-                                                     int begin, int end)
-{
-    int i;
-    if (end - begin != 1 || !gputune__is_word(s, begin)) return NULL;
-    for (i = pragma + 3; i < gputune__line_end(s, pragma); i++)
-        if (gputune__token_same(s, i, begin)) return NULL;
-    for (i = gputune__len(s->defines) - 1; i >= 0; i--) {
-        const gputune__define *d = &s->defines[i];
-        if (gputune__token_same(s, d->name, begin)) return d->function || d->param >= 0 ? NULL : d;
-    }
-    return NULL;
-}
-
-// The default as a plain value: without blanks and suffixes, octal and hexadecimal
-// made decimal, true and false made 1 and 0.
+// The default without a suffix; expressions read it.
 static char *gputune__default_text(const gputune__base *b, const gputune__source *s, int begin,
                                    int end)
 {
-    char buffer[64], *text, *digits;
-    const char *sign;
-    size_t length;
-    if (gputune__token_is(s, begin, "true")) return gputune__strdup(b, "1");
-    if (gputune__token_is(s, begin, "false")) return gputune__strdup(b, "0");
-    sign = gputune__token_is(s, begin, "-") ? "-" : "";
-    if (gputune__is_sign(s, begin, "-+")) begin++;
-    text = gputune__tokens_text(b, s, begin, end);
-    if (!text || s->tokens[end - 1].kind != GPUTUNE__TOKEN_NUMBER) return text;
-    length = strlen(text);
-    if (text[0] == '0' && strpbrk(text, "pP") == NULL && strchr(text, '.') == NULL && length > 1 &&
-        (text[1] == 'x' || text[1] == 'X' || gputune__is_digit(text[1]))) {
-        snprintf(buffer, sizeof buffer, "%s%llu", sign, strtoull(text, &digits, 0));
-    } else {
-        while (length && strchr("uUlLfFhH", text[length - 1])) text[--length] = 0;
-        snprintf(buffer, sizeof buffer, "%s%.60s", sign, text);
-    }
-    gputune__free(b, text);
-    return gputune__strdup(b, buffer);
+    char *text = gputune__tokens_text(b, s, begin, end);
+    size_t length = text ? strlen(text) : 0;
+    if (length && s->tokens[end - 1].kind == GPUTUNE__TOKEN_NUMBER && !strpbrk(text, "xX"))
+        while (strchr("uUlLfFhH", text[length - 1])) text[--length] = 0;
+    return text;
 }
 
 static int gputune__source_param_find(const gputune__source *s, int name)
 {
-    const gputune__token *t = &s->tokens[name];
-    const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&s->find_param, hash, at)) != NULL)
-        if (gputune__token_is(s, name, s->params[at->item].name)) return (int)at->item;
-    return -1;
+    int i = gputune__len(s->params) - 1;
+    while (i >= 0 && !gputune__token_is(s, name, s->params[i].name)) i--;
+    return i;
 }
 
 // A #define under a pragma becomes a parameter.
@@ -9620,15 +9386,10 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
                                                 gputune__define *define, gputune_error *error)
 {
     gputune__source_param p;
-    int known = gputune__source_param_find(s, define->name), steps;
+    int known = gputune__source_param_find(s, define->name);
     int value = define->value, value_end = define->value_end, bare;
+    const char *text;
     bool same;
-    for (steps = 0; steps < 8; steps++) {
-        const gputune__define *macro = gputune__default_macro(s, pragma, value, value_end);
-        if (!macro) break;
-        value = macro->value;
-        value_end = macro->value_end;
-    }
     if (define->function)
         return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
                                      error);
@@ -9640,8 +9401,10 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
                                   !gputune__is_word(s, bare)))
         return gputune__source_error(s, define->name, "the default must be one number or one name",
                                      error);
+    text = s->text + s->tokens[bare].begin;
+    if (text[0] == '0' && gputune__is_digit(text[1]))
+        return gputune__source_error(s, define->name, "octal numbers are not supported", error);
     memset(&p, 0, sizeof p);
-    p.line = s->tokens[define->name].line;
     p.name = gputune__tokens_text(b, s, define->name, define->name + 1);
     p.values = gputune__tokens_text(b, s, pragma + 3, gputune__line_end(s, pragma));
     p.value_default = gputune__default_text(b, s, value, value_end);
@@ -9664,11 +9427,7 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         return GPUTUNE_OK;
     }
     define->param = gputune__len(s->params);
-    if (gputune__lookup_room(b, &s->find_param, 1) && gputune__push(b, s->params, p)) {
-        gputune__lookup_put(&s->find_param, gputune__hash_text(p.name, 0),
-                            (uint32_t)define->param);
-        return GPUTUNE_OK;
-    }
+    if (gputune__push(b, s->params, p)) return GPUTUNE_OK;
     gputune__source_param_free(b, &p);
     return gputune__oom(error);
 }
@@ -9745,6 +9504,12 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
 {
     int i;
     gputune_result result = GPUTUNE_OK;
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        const char *end = s->text + s->tokens[i].end;
+        const size_t more = gputune__is_word(s, i) ? gputune__continuation(end) : 0;
+        if (more && s->tokens[i].live && gputune__source_word_char(end[more]))
+            return gputune__source_error(s, i, "a line ends within this word", error);
+    }
     for (i = 0; i < gputune__len(s->tokens) && !result; i++) {
         const gputune__token *t = &s->tokens[i];
         if (!t->live || (t->directive && !t->first)) continue;
@@ -9770,12 +9535,18 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
         s, i, pending->param < 0 ? "no kernel follows this pragma" : gputune__undefined, error);
 }
 
-// By the function's name, or that of an instance of a template: "saxpy<float, 4>".
-static const gputune__signature *gputune__source_find(const gputune__source *s, const char *kernel)
+// How much of a function's name is the template's: of "saxpy<float, 4>" and of "saxpy" 5.
+static size_t gputune__instance_length(const char *kernel)
 {
     size_t length = strcspn(kernel, "<");
-    int i;
     while (length && kernel[length] && kernel[length - 1] == ' ') length--;
+    return length;
+}
+
+static const gputune__signature *gputune__source_find(const gputune__source *s, const char *kernel)
+{
+    const size_t length = gputune__instance_length(kernel);
+    int i;
     for (i = 0; i < gputune__len(s->kernels); i++) {
         const char *name = s->kernels[i].name;
         if (strlen(name) == length && memcmp(name, kernel, length) == 0) return &s->kernels[i];
@@ -10187,12 +9958,10 @@ static bool gputune__rewrite_put_gap(const gputune__rewrite *r, size_t at, size_
     return ok && gputune__text_put(r->b, out, text + from, end - from);
 }
 
-// Tokens [i, end) with what lies before each, from byte `at` on. Line continuations within a word
-// that changes come after it.
+// Tokens [i, end) with what lies before each, from byte `at` on.
 static bool gputune__rewrite_span(const gputune__rewrite *r, size_t at, int i, int end, char **out)
 {
     const gputune__source *s = r->s;
-    size_t inner;
     bool ok = true;
     for (; i < end && ok; i++) {
         const gputune__token *t = &s->tokens[i];
@@ -10203,9 +9972,6 @@ static bool gputune__rewrite_span(const gputune__rewrite *r, size_t at, int i, i
             continue;
         }
         ok = ok && gputune__text_put(r->b, out, r->to[i], strlen(r->to[i]));
-        for (inner = t->begin; inner < t->end && ok; inner++)
-            if (gputune__continuation(s->text + inner))
-                ok = gputune__text_put(r->b, out, "\\\n", 2);
     }
     return ok;
 }
@@ -10753,20 +10519,15 @@ static void gputune__rewrite_struct(gputune__rewrite *r, int i)
 // Components that `.xyz` and `.s02` name: "0,1,2", "0,2". False: it is no such word.
 static bool gputune__swizzle(const char *word, size_t length, char *list, size_t size)
 {
-    static const char letters[] = "xyzw";
-    bool digits = word[0] == 's' || word[0] == 'S';
+    const bool digits = word[0] == 's' || word[0] == 'S';
+    const char *const all = digits ? "0123456789abcdef" : "xyzw", *at;
     size_t i, used = 0;
     if (length < 2 || length > 17) return false;
     for (i = digits; i < length; i++) {
-        const char *at = strchr(letters, word[i]);
-        int index = at ? (int)(at - letters) : -1;
-        if (digits)
-            index = gputune__is_digit(word[i])         ? word[i] - '0'
-                    : word[i] >= 'a' && word[i] <= 'f' ? word[i] - 'a' + 10
-                    : word[i] >= 'A' && word[i] <= 'F' ? word[i] - 'A' + 10
-                                                       : -1;
-        if (index < 0) return false;
-        used += (size_t)snprintf(list + used, size - used, "%s%d", used ? "," : "", index);
+        at = strchr(all, digits && word[i] >= 'A' ? word[i] | 32 : word[i]);
+        if (!at) return false;
+        used += (size_t)snprintf(list + used, size - used, "%s%d", used ? "," : "",
+                                 (int)(at - all));
     }
     return true;
 }
@@ -15838,7 +15599,6 @@ GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *sample
 // How far such a tree is off what it has not seen: the median of |predicted - y| / |y| over every
 // fifth sample, learned from the others. Samples in a random order are enough once that is 0.1
 // (jia-starchart VI.A). NaN: fewer than 10 samples, or no tree.
-GPUTUNE__MAYBE_UNUSED
 static double gputune__tree_validate(const gputune_tree_desc *desc)
 {
     const gputune_table *s = &desc->table;
@@ -16762,32 +16522,26 @@ static void gputune__predictor_survey(gputune_predictor *a)
 
 // --- what configurations cost ---
 
-// A table of the first so many columns, which `seen` has room for.
-static gputune_table gputune__predictor_table(const gputune_param *columns, int width,
-                                              gputune_param *seen, const double *x,
-                                              const double *y, size_t count)
-{
-    gputune_table table = { seen, x, y, count };
-    memcpy(seen, columns, (size_t)width * sizeof *seen);
-    seen[width].name = NULL;
-    return table;
-}
-
 // A forest of trees with drawn thresholds (Geurts, Ernst, Wehenkel: Extremely randomized trees,
-// 2006) over the first so many of the rows' columns. NULL: the error is set.
+// 2006) over the first so many of the rows' columns; trees 0: one exact tree, whose leaves are
+// medians. NULL: the error is set.
 static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns, size_t count,
                                              const double *x, const double *y, int trees,
                                              uint64_t seed)
 {
     gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
+    const gputune_table table = { seen, x, y, count };
     gputune_tree_desc desc;
     gputune_tree *forest;
     memset(&desc, 0, sizeof desc);
+    memcpy(seen, a->rows, (size_t)columns * sizeof *seen);
+    seen[columns].name = NULL;
     desc.options = gputune__quiet_options(&a->base);
-    desc.table = gputune__predictor_table(a->rows, columns, seen, x, y, count);
+    desc.table = table;
     desc.trees = trees;
     desc.seed = seed;
-    forest = gputune__tree_create(&desc, true, false);
+    if (!trees) desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
+    forest = gputune__tree_create(&desc, trees > 0, trees == 0);
     if (!forest) gputune__oom(&a->base.error);
     if (!forest || !gputune_tree_error(forest)->result) return forest;
     a->base.error = *gputune_tree_error(forest);
@@ -17176,8 +16930,6 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
 
 GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const char *name)
 {
-    gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
-    gputune_tree_desc desc;
     gputune_tree *tree = NULL;
     size_t count, columns;
     const char *source = NULL;
@@ -17192,14 +16944,9 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     count += count ? GPUTUNE__PREDICTOR_POINTS : 1;
     x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
     numbers = (int *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *numbers);
-    memset(&desc, 0, sizeof desc);
-    desc.options = gputune__quiet_options(&a->base);
-    desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
     if (x && numbers) {
-        desc.table = gputune__predictor_table(a->rows, a->feature_count, seen, x,
-                                              x + count * columns, count);
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
-        tree = gputune__tree_create(&desc, false, true);
+        tree = gputune__predictor_forest(a, a->feature_count, count, x, x + count * columns, 0, 0);
     }
     if (tree) source = gputune_tree_text(tree, GPUTUNE_TREE_C_INDEX, name);
     ok = source && gputune__text_add(&a->base, &a->source, "// %s\n", a->why);
@@ -17287,10 +17034,7 @@ static size_t gputune__type_bytes(gputune_type type)
 
 static const char *gputune__type_name(gputune_type type)
 {
-    static const char *const names[] = { "struct", "char",  "uchar", "short", "ushort", "int",
-                                         "uint",   "long",  "ulong", "half",  "bf16",   "fp8_e4m3",
-                                         "fp8_e5m2", "float", "double" };
-    return names[type];
+    return gputune__type_words[type];
 }
 
 static bool gputune__type_is_real(gputune_type type)
@@ -17324,12 +17068,9 @@ static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t
 // et al., FP8 Formats for Deep Learning, 2022).
 static void gputune__small_format(gputune_type type, int *fraction, int *exponent)
 {
-    switch (type) {
-    case GPUTUNE_HALF: *fraction = 10, *exponent = 5; break;
-    case GPUTUNE_BF16: *fraction = 7, *exponent = 8; break;
-    case GPUTUNE_FP8_E4M3: *fraction = 3, *exponent = 4; break;
-    default: *fraction = 2, *exponent = 5;
-    }
+    static const int bits[][2] = { { 10, 5 }, { 7, 8 }, { 3, 4 }, { 2, 5 } }; // from HALF on
+    *fraction = bits[type - GPUTUNE_HALF][0];
+    *exponent = bits[type - GPUTUNE_HALF][1];
 }
 
 static double gputune__double_of_small(gputune_type type, unsigned bits)
@@ -18544,17 +18285,12 @@ typedef struct gputune__work {
 // magnitude, because sums that cancel carry the error of their terms, not of their result.
 static void gputune__work_tolerance(const gputune__work *w, int i, gputune_comparison *c)
 {
+    // From HALF on; of small types about what one to twenty roundings make of it.
+    static const double relative[] = { 1e-2, 0.05, 0.125, 0.25, 1e-4, 1e-10 };
     c->absolute = w->absolute;
     c->relative = w->relative;
     if (c->absolute > 0 || c->relative > 0 || !gputune__type_is_real(c->type)) return;
-    switch (c->type) { // of small types about what one to twenty roundings make of it
-    case GPUTUNE_FP8_E5M2: c->relative = 0.25; break;
-    case GPUTUNE_FP8_E4M3: c->relative = 0.125; break;
-    case GPUTUNE_BF16: c->relative = 0.05; break;
-    case GPUTUNE_HALF: c->relative = 1e-2; break;
-    case GPUTUNE_FLOAT: c->relative = 1e-4; break;
-    default: c->relative = 1e-10;
-    }
+    c->relative = relative[c->type - GPUTUNE_HALF];
     c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
@@ -18604,7 +18340,8 @@ static void gputune__element_text(gputune_type type, const void *data, size_t i,
     if (gputune__type_is_real(type))
         snprintf(text, size, "%.9g", gputune__real_at(type, data, i));
     else
-        snprintf(text, size, "%lld", (long long)gputune__integer_at(type, data, i));
+        snprintf(text, size, type == GPUTUNE_UINT64 ? "%llu" : "%lld",
+                 (long long)gputune__integer_at(type, data, i));
 }
 
 // Compares one output, which is in w->scratch; ERROR_WRONG_OUTPUT names the first element and how
@@ -18806,19 +18543,14 @@ static gputune_result gputune__work_sum(gputune__work *w, int i, bool copy, uint
 {
     const gputune_bound_arg *p = &w->piece[i];
     void *from = copy ? w->memory[i].whole : p->handle;
-    size_t base = copy ? w->memory[i].guard : p->offset, at, k, size;
+    size_t base = copy ? w->memory[i].guard : p->offset, at, size;
     *sum = p->bytes;
     for (at = 0; at < p->bytes; at += size) {
         gputune_result result;
         size = p->bytes - at < w->scratch_bytes ? p->bytes - at : w->scratch_bytes;
         result = w->device->driver.read(w->device->self, from, base + at, w->scratch, size, error);
         if (result) return result;
-        for (k = 0; k < size; k += 8) { // 4 GB a second: by bytes it would be one
-            uint64_t word = 0;
-            memcpy(&word, (const char *)w->scratch + k, size - k < 8 ? size - k : 8);
-            *sum = (*sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-            *sum ^= *sum >> 32;
-        }
+        *sum = gputune__hash_words(w->scratch, size, *sum);
     }
     return GPUTUNE_OK;
 }
@@ -20432,12 +20164,6 @@ typedef struct gputune__function_forms {
     gputune__coarsen_forms forms;
 } gputune__function_forms;
 
-// The signature of the description, for one function.
-typedef struct gputune__own_head {
-    const char *function;        // the kernel's copy
-    gputune__signature signature; // owns nothing
-} gputune__own_head;
-
 struct gputune_kernel {
     gputune__base base;
     gputune_device *device;
@@ -20445,8 +20171,6 @@ struct gputune_kernel {
     char **texts; // of the description
     const char *name, *global, *local, *signature;
     const char *given, *options; // the description's options, and those without parameters
-    gputune__source head;   // the signature as a kernel's head
-    gputune__own_head *own; // of the kernel's functions, if there is a signature
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source;
@@ -20514,23 +20238,13 @@ static const gputune_function *gputune__kernel_find_function(const gputune_kerne
     return f && f->name ? f : NULL;
 }
 
-// NULL: there is no source, or it does not show the function.
-static const gputune__signature *gputune__kernel_signature(const gputune_kernel *k,
-                                                           const char *function)
-{
-    int i;
-    for (i = 0; i < gputune__len(k->own); i++)
-        if (strcmp(k->own[i].function, function) == 0) return &k->own[i].signature;
-    return gputune__source_find(&k->source, function);
-}
-
 // The launch as the description has it, else the source; of a reference, of which the description
 // says nothing, the other way round. NULL: neither.
 static const char *gputune__kernel_says(const gputune_kernel *k, const gputune__signature *s,
                                         const char *own, const char *source)
 {
     const char *other = k->tune.reference;
-    const bool reference = other && s == gputune__kernel_signature(k, other);
+    const bool reference = other && s == gputune__source_find(&k->source, other);
     return source && (reference || !own) ? source : own;
 }
 
@@ -20619,7 +20333,7 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
                                             const gputune_arg *args, int count)
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
-    const gputune__signature *s = gputune__kernel_signature(k, function);
+    const gputune__signature *s = gputune__source_find(&k->source, function);
     const char *global = gputune__kernel_global(k, s), *local = gputune__kernel_local(k, s);
     gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
     gputune_error *error = &k->base.error;
@@ -20772,14 +20486,13 @@ static gputune__num gputune__arg_value(const gputune_arg *arg)
 // What is said of a value that its type does not hold.
 static const char *gputune__arg_text(const gputune_arg *arg, char *text, size_t size)
 {
+    const gputune_type type = gputune__type_is_real(arg->type)    ? GPUTUNE_DOUBLE
+                              : arg->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
+                                                            : GPUTUNE_INT64;
     if (arg->type == GPUTUNE_BYTES)
         snprintf(text, size, "%zu bytes", arg->bytes);
-    else if (gputune__type_is_real(arg->type))
-        snprintf(text, size, "%.17g", arg->value.d);
-    else if (arg->type == GPUTUNE_UINT64)
-        snprintf(text, size, "%llu", (unsigned long long)arg->value.i);
     else
-        snprintf(text, size, "%lld", (long long)arg->value.i);
+        gputune__element_text(type, &arg->value, 0, text, size);
     return text;
 }
 
@@ -20962,14 +20675,9 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     return text;
 }
 
-GPUTUNE__MAYBE_UNUSED
-static gputune_result gputune__kernel_without(const char *name, const char *what,
-                                              const char *module, gputune_error *error)
-{
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what,
-                          module);
-}
+#define gputune__kernel_without(name, what, module, error)                                        \
+    gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                              \
+                   "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
@@ -20984,7 +20692,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
     gputune__function_forms looked;
     gputune_result result;
     int i;
-    looked.of = gputune__kernel_signature(k, function);
+    looked.of = gputune__source_find(&k->source, function);
     for (i = 0; i < gputune__len(k->forms); i++)
         if (looked.of && k->forms[i].of == looked.of) {
             *forms = &k->forms[i].forms;
@@ -21021,7 +20729,7 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
 #ifdef GPUTUNE__HAS_COARSEN
     if (!result) {
         const bool local =
-            gputune__kernel_local(k, gputune__kernel_signature(k, function)) != NULL;
+            gputune__kernel_local(k, gputune__source_find(&k->source, function)) != NULL;
         *form = GPUTUNE_COARSEN_RANGE;
         if (forms->range && local) return GPUTUNE_OK;
         *form = GPUTUNE_COARSEN_THREAD;
@@ -21231,7 +20939,7 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     char *plain = NULL;
     gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
 #ifdef GPUTUNE__HAS_COARSEN // else nothing asks for it: see gputune__variant_grid
-    const gputune__signature *s = gputune__kernel_signature(k, function);
+    const gputune__signature *s = gputune__source_find(&k->source, function);
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__coarsen_plan plan;
     size_t group[3];
@@ -21891,13 +21599,8 @@ static void gputune__amounts_free(gputune__amounts *w)
     int i;
     for (i = 0; i < GPUTUNE__AMOUNTS; i++) gputune__expr_free(&w->k->base, w->of[i]);
 }
-//
-// The calling thread tries configurations on the kernel's own device, the default first. Each
-// further device (a lane) has a thread with a kernel and a session of its own, all of whose calls
-// to the driver it makes itself. They share the tuner, under a lock: whoever is free asks it for
-// the next configuration and tells it the answer.
 
-enum { GPUTUNE__LANES_MOST = 31 };
+enum { GPUTUNE__LANES_MOST = 31 }; // further devices
 
 // --- a problem's tuner ---
 
@@ -22060,10 +21763,9 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     const gputune__source *s = &k->source;
     char known[512] = "";
     const char *name;
-    size_t used = 0;
     int i, v;
     bool listed = k->functions && k->functions->name;
-    if (gputune__kernel_signature(k, function)) return GPUTUNE_OK;
+    if (gputune__source_find(&k->source, function)) return GPUTUNE_OK;
     if (k->has_source ? !s->kernels
                       : gputune__kernel_find_function(k, function) || !listed || k->select)
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
@@ -22071,12 +21773,12 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     for (i = 0; i < gputune__len(s->defines); i++)
         for (v = s->defines[i].value; s->defines[i].function && v < s->defines[i].value_end; v++)
             if (gputune__token_any(s, v, gputune__kernel_words)) return GPUTUNE_OK;
-    for (i = 0; used < sizeof known; i++) {
+    for (i = 0;; i++) {
         name = !k->has_source                  ? k->functions[i].name
                : i < gputune__len(s->kernels) ? s->kernels[i].name
                                                : NULL;
         if (!name) break;
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
+        gputune__append(known, sizeof known, "%s%s", i ? ", " : "", name);
     }
     return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                           "there is no kernel \"%s\"; there are: %s", function, known);
@@ -22085,35 +21787,44 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
 // The signature of the description instead of the source's, for every function.
 static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
 {
-    int count = gputune__kernel_function_count(k), i;
+    const gputune__base *b = &k->base;
+    int count = gputune__kernel_function_count(k), i, at;
+    gputune_result result = GPUTUNE_OK;
     char *text = NULL;
-    gputune_result result;
     bool ok;
     if (!k->signature) return GPUTUNE_OK;
-    ok = gputune__text_put(&k->base, &text, "__kernel void f(", 16) &&
-         gputune__text_put(&k->base, &text, k->signature, strlen(k->signature)) &&
-         gputune__text_put(&k->base, &text, ") {}", 4);
-    result = ok ? gputune__source_parse(&k->base, text, &k->head, &k->base.error)
-                : gputune__oom(&k->base.error);
-    gputune__arr_free(&k->base, text);
-    if (result == GPUTUNE_ERROR_MEMORY) return result;
-    if (result || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_SYNTAX,
-                              "gputune_kernel_desc.signature \"%s\": write \"int n, float *x\"",
-                              k->signature);
-    for (i = 0; i < count + (k->tune.reference != NULL); i++) {
+    ok = gputune__text_add(b, &text, "__kernel void f(%s) {}", k->signature);
+    for (i = 0; i < count + (k->tune.reference != NULL) && ok && !result; i++) {
         const char *function = i < count ? gputune__kernel_function_at(k, i) : k->tune.reference;
         const gputune__signature *s = gputune__source_find(&k->source, function);
-        gputune__own_head own;
-        own.function = function;
-        own.signature = s ? *s : k->head.kernels[0];
-        if (!s) own.signature.cuda = k->device->driver.prelude != NULL;
-        if (!s) memcpy(&own.signature.name, &function, sizeof function);
-        own.signature.args = k->head.kernels[0].args;
-        own.signature.known = true;
-        if (!gputune__push(&k->base, k->own, own)) return gputune__oom(&k->base.error);
+        gputune__signature made, *to;
+        gputune__source head;
+        result = gputune__source_parse(b, text, &head, &k->base.error);
+        if (result == GPUTUNE_ERROR_MEMORY) break;
+        if (result || gputune__len(head.kernels) != 1 || !head.kernels[0].known)
+            result = gputune__error(&k->base.error, GPUTUNE_ERROR_SYNTAX,
+                                    "gputune_kernel_desc.signature \"%s\": write \"int n, "
+                                    "float *x\"",
+                                    k->signature);
+        memset(&made, 0, sizeof made);
+        made.cuda = k->device->driver.prelude != NULL;
+        if (!s && !result) {
+            made.name = gputune__strndup(b, function, gputune__instance_length(function));
+            ok = made.name && gputune__push(b, k->source.kernels, made);
+            if (!ok) gputune__free(b, made.name);
+        }
+        at = s ? (int)(s - k->source.kernels) : gputune__len(k->source.kernels) - 1;
+        if (ok && !result) {
+            to = &k->source.kernels[at];
+            gputune__signature_clear(b, to);
+            to->args = head.kernels[0].args;
+            to->known = true;
+            head.kernels[0].args = NULL;
+        }
+        gputune__source_free(b, &head);
     }
-    return GPUTUNE_OK;
+    gputune__arr_free(b, text);
+    return ok ? result : gputune__oom(&k->base.error);
 }
 
 static int gputune__list_length(const char *list)
@@ -22244,7 +21955,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     if (!functions) return gputune__oom(error);
     for (i = 0; i < count && !result; i++) {
         const char *name = functions[i].name = gputune__kernel_function_at(k, i);
-        const gputune__signature *signature = gputune__kernel_signature(k, name);
+        const gputune__signature *signature = gputune__source_find(&k->source, name);
         const char *global = gputune__kernel_global(k, signature);
         const int n = gputune__list_length(global);
         functions[i].local = gputune__kernel_local(k, signature) != NULL;
@@ -22344,8 +22055,6 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->require);
     gputune__arr_free(b, k->command);
     gputune__arr_free(b, k->functions);
-    gputune__arr_free(b, k->own);
-    gputune__source_free(b, &k->head);
     gputune__kernel_forget_problem(k);
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
@@ -28294,13 +28003,10 @@ static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver
 static uint64_t gputune__args_hash(const gputune_arg *args, int count)
 {
     uint64_t hash = 1;
-    char text[64];
     int i;
-    for (i = 0; i < count; i++) {
-        snprintf(text, sizeof text, "%d %lld %.0f", (int)args[i].kind, (long long)args[i].value.i,
-                 (double)args[i].bytes);
-        hash = gputune__hash_text(text, hash);
-    }
+    for (i = 0; i < count; i++)
+        hash = gputune__mix(gputune__mix(hash ^ args[i].bytes) ^ (uint64_t)args[i].value.i) +
+               (uint64_t)args[i].kind;
     return hash;
 }
 
@@ -28436,9 +28142,8 @@ static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_sampl
     return gputune_samples_add(data, x, &config, value);
 }
 
-// What is known of one problem: its tuning's trials, if their trial log is still there (of several
-// of one configuration the last), and the answer, whose values are of the final race and count
-// instead of the trials'.
+// What is known of one problem: its tuning's trials, if their trial log is still there, and the
+// answer, whose values are of the final race and count instead of the trials'.
 static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data,
                                     const gputune__entry *entry, int most)
 {
@@ -28448,23 +28153,16 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     gputune_result result = GPUTUNE_OK;
     gputune_error error;
     bool done;
-    int i, later, count;
+    int i, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
     if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
         GPUTUNE_ERROR_MEMORY)
         return false;
     count = gputune__len(records) < most ? gputune__len(records) : most;
-    for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++) {
-        if (gputune__blames_world(records[i].result)) continue;
-        later = count - 1;
-        while (gputune__blames_world(records[later].result) ||
-               strcmp(records[i].config, records[later].config) != 0)
-            later--;
-        if (later == i)
+    for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++)
+        if (!gputune__blames_world(records[i].result))
             result = gputune__predict_add(t, data, x, records[i].config,
-                                           !records[i].result ? records[i].value
-                                                                           : HUGE_VAL);
-    }
+                                          !records[i].result ? records[i].value : HUGE_VAL);
     // The default, measured first, may have been another one there: restrictions see the problem.
     if (count && result != GPUTUNE_ERROR_MEMORY)
         result = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
@@ -29057,48 +28755,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
-//     0.2.0  2026-11-22  half the names, said once. What a rename suffices for:
-//         gputune_get_int, _real, _name       gputune_config_int, _real, _name
-//         gputune_host_device, _replay_device the same with _create
-//         gputune_buffer, _buffer_free        gputune_buffer_create, _destroy
-//         gputune_run_config, _time_config    gputune_kernel_launch, _kernel_time
-//         gputune_saturate                    gputune_kernel_curve
-//         gputune_tell_failure                gputune_tell_failed
-//         gputune_pool_last                   gputune_pool_outcome
-//         gputune_samples; gputune_dataset    gputune_table; gputune_samples
-//         gputune_dataset_append, _works      gputune_samples_merge, _table
-//         gputune_adapter                     gputune_predictor (over samples)
-//         kernel_desc.options                 .compiler_options; a -D of a parameter is its default
-//     And what more than that changes:
-//         options: .reallocate, one .user for it and .log. Stores and logs are made 0600 in folders
-//             of 0700; through a symbolic link a store is read and not written
-//         spaces: gputune_space_desc was _param, _symbol, _require, _build; values may be
-//             expressions over limits and numbers; gputune_space_value gives a text
-//         arguments: gputune_int, _float get the parameter's type; .signature, gputune_number and
-//             gputune_scalar (a pointer) were _uint, _long, _ulong, _double, _named, _typed;
-//             gputune_part; bf16, fp8. cl_buffer* are gputune_buffer_*, which take an offset
-//         C functions get (range, args, config, user), checks (user, outputs, why, size);
-//             .tolerance and .absolute_tolerance are numbers, .user is for all of .tune
-//         gputune_next is gputune_ask, with three answers; tell returns a result, and trials end
-//             with NULL. gputune_tuner_desc is .space, .name, .tune. .exact is .problem = "exact"
-//         gputune_tune gives no outcome: gputune_kernel_outcome, with .text; its .curve and
-//             .search_size were .msp. gputune_stats has .iqr and no max. Gone: .race_rounds;
-//             failed, resumed, drift, store of outcomes; power and wall_seconds of trials
-//         .tune.msp points to what .saturation was: .work = "flops = ...; bytes = ..." (complexity,
-//             exponent, work_fn) of the kernel, .resize = "n = size; ..." (resize_fn). A curve is
-//             three arrays
-//         trees: .table, with gputune_param columns; gputune_tree_at, _text(form), _effect; .trees
-//             is a number. Gone: weights, depth, median, folds, linear leaves, pruning
-//         goals and .within are texts; gputune_subspaces_at(all, subspace, goal)
-//         sampling is .budget.error of random search; gputune_sampler is gone
-//         pools: .kernels (descs) with .title, .config, .group_units, .args = "0,2,3"; .when;
-//             gputune_pool_report with .text. The first kernel is the initial one. Never is
-//             GPUTUNE_MODE_READONLY; gone: .trusted, .regions, .timer, .space (one kernel ONLINE)
-//         coarsening without a device: gputune_coarsen_space, _text, _geometry
-//         gputune_occupancy_of(...) and gputune_saturation_of(...) return what they say
-//         modules, each with a define of its own, were GPUTUNE_NO_*; GPUTUNE_DRIVER shows what only
-//             drivers need; their gputune_launch is gputune_driver_launch
-//         gone: the strategies annealing, differential, forest, genetic; local (use iterated)
+//     0.2.0  2026-11-22  half the names, said once: README.md says what became of those of 0.1
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
 //                        store; pools of variants, micro-profiling
 //

@@ -213,7 +213,7 @@ static void test_device_signature(void)
                  { 1, NULL, 1 << 24, 0, NULL },
                  { 1, NULL, (1 << 24) + 1, 0, "(f) is float in the kernel, 16777217 given" },
                  { 1, gputune_float, 0, 0.1, NULL },
-                 { 1, gputune_float, 0, 1e39, "(f) is float in the kernel, 9.99" },
+                 { 1, gputune_float, 0, 1e39, "(f) is float in the kernel, 1e+39 given" },
                  { 2, gputune_float, 0, 1e39, NULL },
                  { 2, NULL, INT64_MIN, 0, NULL },
                  { 2, NULL, INT64_MAX, 0, "(d) is double in the kernel, 92233720" },

@@ -118,8 +118,8 @@ static const struct {
       "#define LOCAL\nextern \"C\" __global__ void f(unsigned gputune_at_t\n, int n) { float "
       "*t " DIALECT_UNUSED "= "
       "(float *)(gputune_shared + gputune_at_t);}" },
-    { "__kernel void f(__lo\\\ncal float *t) {}",
-      "extern \"C\" __global__ void f(unsigned gputune_at_t\\\n ) { float *t " DIALECT_UNUSED
+    { "__kernel void f(__local\\\n float *t) {}",
+      "extern \"C\" __global__ void f(unsigned gputune_at_t\\\n  ) { float *t " DIALECT_UNUSED
       "= (float "
       "*)(gputune_shared + gputune_at_t);}" },
     // Vector literals.

@@ -80,7 +80,7 @@ static const struct mode_case {
     { CU "{ asm(\"cp.reduce.async.bulk.global.add [%0];\" :: \"l\"(x)); }", SWAP, "reduce" },
     { CU "{ asm volatile(\"ld.global.u32 %0, [%1];\" : \"=r\"(n) : \"l\"(p)); }", HYBRID, "" },
     { CL "{ printf(\"red. measured.\\n\"); x[0] = 1; }", HYBRID, "" },
-    { CL "{ ato\\\nmic_inc(x); }", SWAP, "line 2" },
+    { CL "{ \\\natomic_inc(x); }", SWAP, "line 3" },
     { CL "{ x[0] += p[n]; }", HYBRID, "no global atomics" },
     // Not told apart: memory of the group.
     { CL "{ __local int h[4];\natomic_add(&h[p[0]], 1); x[0] = h[0]; }", SWAP, "line 3" },

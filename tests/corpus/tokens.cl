@@ -12,8 +12,8 @@ __kernel /* here */ void // there
 tokens /* name */ (__global /* in */ const int *in, // ) {
                    __global int * /* , */ out)
 {
-    int i = get_\
-global_id(0);
+    int i = get_global_id\
+(0);
     int j = (int)get_local_id /* ( */
         ( 0 /* not 1 */ );
     const __constant char *text = "get_global_id(0) { barrier(";
