@@ -15256,7 +15256,6 @@ static uint64_t gputune__search_planned(const gputune__search *s)
 // recorded spaces had left so many trials after a gain (16 % after 5, 6 after 25), but falling more
 // slowly: a search ends where it first falls below a bound. HUGE_VAL: too little is known, or
 // nothing is learned; 0: all was tried.
-GPUTUNE__MAYBE_UNUSED
 static double gputune__search_left(const gputune__search *s)
 {
     const gputune__learner *l = s->learner;
