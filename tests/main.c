@@ -72,6 +72,7 @@ static pid_t main_process;
 #include "test_models.c"
 #include "test_ptx.c"
 #include "test_threads.c"
+#include "test_share.c"
 #include "test_metrics.c"
 #include "test_saturation.c"
 #include "test_profiler.c"
@@ -125,6 +126,7 @@ static const test_suite suites[] = {
     SUITE(bench_models),
     SUITE(bench_ptx),
     SUITE(threads),
+    SUITE(share),
     SUITE(metrics),
     SUITE(saturation),
     SUITE(profiler),
