@@ -13978,7 +13978,6 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //
 //     gputune journal 1
 //     key <tab> name=saxpy <tab> ... check=...
-//     join <tab> by=1 <tab> device=<16 digits> <tab> check=...
 //     claim <tab> config=BLOCK=256 ITEMS=4 <tab> by=1 <tab> check=...
 //     begin <tab> config=BLOCK=256 ITEMS=4 <tab> by=1 <tab> check=...
 //     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
@@ -14012,9 +14011,8 @@ typedef struct gputune__record {
     gputune_stats stats;
     double compile_seconds, wall_seconds;
     char *reason; // NULL as ""
-    int by;          // who tried it; -1: it has been looked at
-    uint64_t device; // of a `join`
-    bool back;       // it was taken back
+    int by;    // who tried it; -1: it has been looked at
+    bool back; // it was taken back
 } gputune__record;
 
 static const gputune__field gputune__record_fields[] = {
@@ -14029,7 +14027,6 @@ static const gputune__field gputune__record_fields[] = {
     { "wall", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, wall_seconds) },
     { "reason", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, reason) },
     { "by", GPUTUNE__FIELD_COUNT, offsetof(gputune__record, by) },
-    { "device", GPUTUNE__FIELD_HASH, offsetof(gputune__record, device) },
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
@@ -14042,8 +14039,7 @@ enum { // bits of these fields
     GPUTUNE__RECORD_IQR = 0x040,
     GPUTUNE__RECORD_COMPILE = 0x080,
     GPUTUNE__RECORD_REASON = 0x200,
-    GPUTUNE__RECORD_BY = 0x400,
-    GPUTUNE__RECORD_DEVICE = 0x800
+    GPUTUNE__RECORD_BY = 0x400
 };
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
@@ -14135,8 +14131,6 @@ typedef struct gputune__trial_log {
     bool others;        // there are some, or were
     uint64_t alive;     // bits of the others that live, as far as was looked
     uint64_t parted;    // bits of those that are not listened to
-    uint64_t rivals;    // bits of those that were there first with a device that may be ours
-    uint64_t devices[GPUTUNE__WRITERS_MOST]; // as they said; 0: nothing
     const char *claim;  // which is being made, and what is known since
     int claim_from;
     bool won;
@@ -14226,26 +14220,6 @@ static bool gputune__trial_log_taken(const gputune__trial_log *j, int by, const 
     return false;
 }
 
-// One of our own lines comes by: has another said the same before?
-static void gputune__trial_log_own(gputune__trial_log *j, bool join, const gputune__record *own,
-                                   const gputune__record *records)
-{
-    int i;
-    if (join) {
-        for (i = 0; i < GPUTUNE__WRITERS_MOST; i++)
-            if (i != j->by && j->devices[i] &&
-                (j->devices[i] == own->device || j->devices[i] == 1 || own->device == 1))
-                j->rivals |= UINT64_C(1) << i;
-        return;
-    }
-    if (!j->claim || strcmp(own->config, j->claim) != 0) return;
-    if (gputune__trial_log_taken(j, j->by, j->claim)) j->won = false;
-    for (i = j->claim_from; i < gputune__len(records); i++)
-        if (!records[i].back && !gputune__trial_log_has(j->parted, records[i].by) &&
-            strcmp(records[i].config, j->claim) == 0)
-            j->won = false;
-}
-
 // Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
 // when out of memory.
 static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gputune__line *line,
@@ -14254,11 +14228,12 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     int version = gputune__line_version(text, line, GPUTUNE__TRIAL_LOG_HEADER);
     bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
     bool race = gputune__line_is(text, line, "race"), back = gputune__line_is(text, line, "back");
-    bool claim = gputune__line_is(text, line, "claim"), join = gputune__line_is(text, line, "join");
+    bool claim = gputune__line_is(text, line, "claim");
     bool done = gputune__line_is(text, line, "done"), rest = gputune__line_is(text, line, "rest");
     gputune__record record; // its texts point into the line
     uint32_t seen;
     size_t i = line->begin;
+    int k;
     if (line->begin == 0 && j->at == 0) j->version = version;
     while (i < line->body && !text[i]) i++;
     if (version || i == line->body || text[line->begin] == '#') return true;
@@ -14267,7 +14242,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
         gputune__trial_log_land(j, -1, NULL);
         return true;
     }
-    if (!begin && !end && !race && !back && !claim && !join && !done && !rest) return true;
+    if (!begin && !end && !race && !back && !claim && !done && !rest) return true;
     memset(&record, 0, sizeof record);
     record.value = HUGE_VAL;
     seen = gputune__get_line(text, line, gputune__record_fields, &record);
@@ -14275,19 +14250,23 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
-    if (!done && !rest && !join && !(seen & GPUTUNE__RECORD_CONFIG)) {
+    if (!done && !rest && !(seen & GPUTUNE__RECORD_CONFIG)) {
         if (!begin) gputune__trial_log_land(j, -1, NULL); // it may have been the end of any
         return true;
     }
     if (record.by > j->most) j->most = record.by;
-    if (j->live && record.by == j->by) { // done when it was written
-        if (claim || join) gputune__trial_log_own(j, join, &record, *records);
+    if (j->live && record.by == j->by) { // known since it was written; but what stood before it?
+        if (!claim || !j->claim || strcmp(record.config, j->claim) != 0) return true;
+        j->won = !gputune__trial_log_taken(j, j->by, j->claim);
+        for (k = j->claim_from; k < gputune__len(*records); k++)
+            if (!(*records)[k].back && !gputune__trial_log_has(j->parted, (*records)[k].by) &&
+                strcmp((*records)[k].config, j->claim) == 0)
+                j->won = false;
         return true;
     }
     if (j->live) j->others = true;
     if (!j->live && j->done == record.by + 1 && !race && !rest && !back) j->done = 0; // begun again
     if (done) j->done = record.by + 1;
-    if (join) j->devices[record.by] = record.device;
     if (rest) gputune__trial_log_rest(j, record.by);
     if (claim && gputune__trial_log_taken(j, record.by, record.config)) return true;
     if (begin || race || claim)
@@ -14458,7 +14437,6 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
     if (code) return gputune__file_fail(error, "empty", j->place.path, code);
     j->size = j->at = 0;
     j->done = 0;
-    memset(j->devices, 0, sizeof j->devices);
     gputune__trial_log_land(j, -1, NULL);
     gputune__line_clear(j->line);
     if (!gputune__text_add(b, &j->line, GPUTUNE__TRIAL_LOG_HEADER "%d\n",
@@ -14652,35 +14630,6 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
     gputune__records_free(b, *records);
     *records = NULL;
     gputune__trial_log_free(j);
-    return result;
-}
-
-// Says with which device (a hash; 1: it may be any). ERROR_LOCKED: one that lives has said that it
-// tunes with the same one before; two would measure each other.
-static gputune_result gputune__trial_log_join(gputune__trial_log *j, uint64_t device,
-                                              gputune__record **records, gputune_error *error)
-{
-    gputune__record r;
-    gputune_result result;
-    gputune__file file;
-    int by, code;
-    uint32_t which = GPUTUNE__RECORD_DEVICE;
-    memset(&r, 0, sizeof r);
-    r.by = j->by;
-    r.device = device;
-    if (r.by) which |= GPUTUNE__RECORD_BY;
-    gputune__line_clear(j->line);
-    if (!gputune__put_line(&j->base, &j->line, "join", gputune__record_fields, which, &r))
-        return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
-    if (!result) result = gputune__trial_log_load(j, records, error);
-    for (by = 0; by <= j->most && !result; by++) {
-        if (!gputune__trial_log_has(j->rivals, by)) continue;
-        code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_LOCK, &file);
-        if (!code) gputune__file_unlock(file);
-        if (code == GPUTUNE__CODE_BUSY)
-            result = gputune__file_fail(error, "lock", j->place.path, code);
-    }
     return result;
 }
 
@@ -19794,7 +19743,9 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
 {
     gputune_error *error = &t->base.error;
     gputune_config starts[2];
-    int count = 1, left; // records of an interrupted run
+    char device[32] = "device"; // that may be any
+    int count = 1, left;        // records of an interrupted run
+    bool won = true;
     gputune_result result = gputune__space_build(t->space);
     if (result) {
         *error = *gputune_space_error(t->space);
@@ -19810,9 +19761,14 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
         result = gputune__trial_log_open(&t->base, store_path, &key, t->shares, &t->trial_log,
                                          &t->records, &why);
         left = gputune__len(t->records);
+        if (t->device) device[6] = ' ', gputune__hex_text(t->device, 16, device + 7);
         if (!result && t->launches)
-            result = gputune__trial_log_join(t->trial_log, t->device ? t->device : 1, &t->records,
-                                             &why);
+            result = gputune__trial_log_claim(t->trial_log, device, &t->records, &won, &why);
+        // Two would measure each other.
+        if (!result && t->launches &&
+            (!won || (t->device ? gputune__trial_log_taken(t->trial_log, t->trial_log->by, "device")
+                                : t->trial_log->others)))
+            result = gputune__error(&why, GPUTUNE_ERROR_LOCKED, "another measures on this device");
         if (result) {
             gputune__trial_log_close(t->trial_log, false);
             t->trial_log = NULL;
@@ -22190,7 +22146,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     gputune__machine_name(machine, sizeof machine);
     if (*k->device->limits.board && *machine && !k->tune.msp && !k->devices &&
         !gputune__isolated_find(&k->base, &self))
-        t->device = gputune__hash_text(machine, gputune__hash_text(k->device->limits.board, 0)) | 2;
+        t->device = gputune__hash_text(machine, gputune__hash_text(k->device->limits.board, 1));
     t->key.name = t->name;
     t->key.api = k->device->driver.api;
     t->key.device = k->device->limits.name;

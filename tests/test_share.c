@@ -310,6 +310,44 @@ static void test_share_left(void)
     store_leave();
 }
 
+// Two have ended: while one saves its answer the other waits for it, whatever its own is.
+static void test_share_answer(void)
+{
+    gputune_tuner *tuner;
+    gputune_config config;
+    int ends[2], i, own = 0;
+    char byte = 'x';
+    pid_t child;
+    store_enter();
+    CHECK_INT(pipe(ends), 0);
+    tuner = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    tuner->budget.trials = 2;
+    for (i = 0; test_asks(tuner, &config); i++) {
+        CHECK_INT(gputune_tell(tuner, &config, i ? 3 : 9), GPUTUNE_OK);
+        own = (int)gputune_config_int(&config, "A");
+    }
+    CHECK_INT(i, 2);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        gputune_tuner *other = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+        other->budget.trials = 3;
+        for (i = 0; test_asks(other, &config); i++) gputune_tell(other, &config, i ? 1 : 9);
+        if (i != 2 || !gputune__tuner_first(other) || write(ends[1], &byte, 1) != 1) _exit(1);
+        gputune_sleep(0.2);
+        if (gputune_tuner_best(other, &config) != GPUTUNE_OK) _exit(2);
+        _exit(100 + (int)gputune_config_int(&config, "A"));
+    }
+    close(ends[1]); // or a child that has failed is waited for
+    CHECK_INT(read(ends[0], &byte, 1), 1);
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    CHECK(gputune_config_int(&config, "A") != own);
+    CHECK_INT(store_status(child), 100 + gputune_config_int(&config, "A"));
+    gputune_tuner_destroy(tuner);
+    close(ends[0]);
+    store_leave();
+}
+
 // Without locks nobody knows who lives: alone, and the log says so.
 static void test_share_no_locks(void)
 {
@@ -519,6 +557,7 @@ static const test_case share_cases[] = {
     { "stopped", test_share_stopped },
     { "parts", test_share_parts },
     { "left", test_share_left },
+    { "answer", test_share_answer },
     { "no_locks", test_share_no_locks },
     { "claims", test_share_claims },
     { "dead", test_share_dead },

@@ -454,7 +454,6 @@ static void fuzz_trial_log_live(char *text, size_t size)
     for (i = 0; i < 2; i++) {
         gputune__trial_log_look(log[i], true, &records[i], &error);
         gputune__trial_log_claim(log[i], "BLOCK=64", &records[i], &won, &error);
-        gputune__trial_log_join(log[i], 7, &records[i], &error);
     }
     for (i = 0; i < 2; i++) {
         gputune__trial_log_close(log[i], i == 0);
@@ -752,7 +751,7 @@ static void seed_trial_log(const char *seeds)
          GPUTUNE_OK);
     HOLD(gputune__trial_log_open(&base, file_path, &key, true, &other, &records, &error) ==
          GPUTUNE_OK);
-    gputune__trial_log_join(other, 5, &records, &error);
+    gputune__trial_log_claim(other, "device 5", &records, &won, &error);
     gputune__trial_log_claim(other, "BLOCK=256", &records, &won, &error);
     gputune__trial_log_claim(other, "BLOCK=512", &records, &won, &error);
     gputune__trial_log_begin(log, "BLOCK=64", &error);
