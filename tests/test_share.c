@@ -228,8 +228,8 @@ static void test_share_killed(void)
     }
 }
 
-// Who is stopped lives: nobody tries its configuration, and all others end. When it goes on it takes
-// their answer over.
+// Who is stopped lives: nobody tries its configuration, and all others end. When it goes on it
+// takes their answer over.
 static void test_share_stopped(void)
 {
     share_case c = { GPUTUNE_STRATEGY_EXHAUSTIVE, { 0 }, SHARE_WORKERS, { 1, 1, 1, 1 }, SIGSTOP,
