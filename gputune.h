@@ -20190,7 +20190,9 @@ static bool gputune__tuner_first(gputune_tuner *t)
 {
     const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     while (!t->first && !t->known) {
-        t->first = gputune__tuner_claim(t, "*") || gputune_now() > end;
+        const gputune__trial_log *j = t->trial_log;
+        t->first = gputune_now() > end || ((!j || !gputune__trial_log_taken(j, j->by, "*")) &&
+                                           gputune__tuner_claim(t, "*"));
         gputune__tuner_share(t);
         if (!t->first) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
     }

@@ -375,6 +375,7 @@
 { "share/claims", 33 },
 { "share/dead", 25 },
 { "share/devices", 56 },
+{ "share/kernels", 30 },
 { "metrics/batches", 5 },
 { "metrics/cold", 8 },
 { "metrics/drift", 4 },

@@ -549,6 +549,78 @@ static void test_share_devices(void)
     }
 }
 
+// Goes on when all have measured their defaults; then a trial takes a millisecond.
+static bool share_slowly(void *user, const gputune_progress *progress)
+{
+    const int self = *(const int *)user;
+    if (strcmp(progress->phase, "search") != 0) return true;
+    if (!share_now->told[self]++) share_meet(share_now->told, SHARE_WORKERS);
+    gputune_sleep(0.001);
+    return true;
+}
+
+// One of four kernels, each on a device of its own.
+static void *share_kernel(void *number)
+{
+    int self = *(const int *)number;
+    const gputune_outcome *o;
+    char board[8];
+    tune_rig r;
+    tune_rig_init(&r, store_file);
+    snprintf(board, sizeof board, "%d", self);
+    r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    r.desc.tune.progress = share_slowly;
+    r.desc.tune.user = &self;
+    share_open(&r, board);
+    if (gputune_run(r.kernel, r.args, 4) == GPUTUNE_OK) {
+        o = gputune_kernel_outcome(r.kernel);
+        share_now->answer[self] = (int)(100 * gputune_config_int(&o->config, "B") +
+                                        gputune_config_int(&o->config, "U"));
+        share_now->under[self] = o->origin;
+    }
+    gputune_kernel_destroy(r.kernel);
+    gputune_device_destroy(r.device);
+    return NULL;
+}
+
+// Processes, then threads of one: the default apart nothing is tried twice, one answers, and the
+// others take that over.
+static void test_share_kernels(void)
+{
+    int threads, i, tuned;
+    for (threads = 0; threads < 2; threads++) {
+        pthread_t thread[SHARE_WORKERS];
+        pid_t pids[SHARE_WORKERS];
+        int numbers[SHARE_WORKERS];
+        store_enter();
+        snprintf(tune_store, sizeof tune_store, "%s", store_file);
+        share_now = (share_board *)mmap(NULL, sizeof *share_now, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        fflush(stdout);
+        for (i = 0; i < SHARE_WORKERS; i++) {
+            numbers[i] = i;
+            if (threads) {
+                CHECK_INT(pthread_create(&thread[i], NULL, share_kernel, &numbers[i]), 0);
+            } else if ((pids[i] = fork()) == 0) {
+                share_kernel(&numbers[i]);
+                _exit(0);
+            }
+        }
+        for (i = tuned = 0; i < SHARE_WORKERS; i++) {
+            if (threads)
+                CHECK_INT(pthread_join(thread[i], NULL), 0);
+            else
+                CHECK_INT(store_status(pids[i]), 0);
+            CHECK_INT(share_now->answer[i], 6404);
+            tuned += share_now->under[i] == GPUTUNE_FROM_TUNING;
+        }
+        CHECK_INT(tuned, 1);
+        CHECK_INT(share_lines("begin"), 51 + SHARE_WORKERS);
+        CHECK_INT(share_lines("done"), 1);
+        share_end();
+    }
+}
+
 static const test_case share_cases[] = {
     { "four", test_share_four },
     { "hill", test_share_hill },
@@ -562,5 +634,6 @@ static const test_case share_cases[] = {
     { "claims", test_share_claims },
     { "dead", test_share_dead },
     { "devices", test_share_devices },
+    { "kernels", test_share_kernels },
     { NULL, NULL },
 };
