@@ -576,7 +576,7 @@ static void *share_kernel(void *number)
         o = gputune_kernel_outcome(r.kernel);
         share_now->answer[self] = (int)(100 * gputune_config_int(&o->config, "B") +
                                         gputune_config_int(&o->config, "U"));
-        share_now->under[self] = o->origin;
+        share_now->under[self] = (int)o->origin;
     }
     gputune_kernel_destroy(r.kernel);
     gputune_device_destroy(r.device);
