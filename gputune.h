@@ -209,8 +209,13 @@
 //     No globals. Different devices may be used from different threads; one device and what is made
 //     from it, or one space and its configurations, by one thread at a time. Threads with devices
 //     of their own and processes share a store: it is locked, read again and replaced in one step
-//     for every answer. Who comes to a problem that another of them is tuning runs the default
-//     until the answer is there (not with GPUTUNE=force).
+//     for every answer. Those that tune the same problem at the same time on equal devices make one
+//     search of it through its trial log: only the default is tried by each; all end with the
+//     answer of who is first; who dies costs one trial; whose default takes a time that is 5 %
+//     apart goes on alone. Tuners of ask/tell do so anywhere. Where devices are not known to be two
+//     (by .board of gputune_limits and the machine's name), with MSP-tuning, .devices, .isolate and
+//     on Windows one tunes, and the others run the default until the answer is there (not with
+//     GPUTUNE=force).
 //     While it tunes, and only then, gputune has threads of its own; all have ended when
 //     gputune_run or gputune_tune returns. Threads that compile ahead (gputune_options.threads)
 //     call the driver's translate, your reallocate and, as far as the driver does, the log. Each
@@ -3272,6 +3277,7 @@ static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of 
 #if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) &&                     \
     (defined(__GLIBC__) || defined(__STRICT_ANSI__))
 extern int fsync(int file);
+extern int gethostname(char *name, size_t size);
 extern int ftruncate(int file, off_t size);
 extern struct tm *gmtime_r(const time_t *seconds, struct tm *utc);
 #endif
@@ -3674,16 +3680,16 @@ static bool gputune__file_begins(const gputune__format *format, const char *text
     return false;
 }
 
-// Reads an open file; *data has a NUL behind it. ERROR_FORMAT when it does not begin as it should:
-// then the rest is not read.
-static gputune_result gputune__file_load(const gputune__base *b, gputune__file file,
+// Reads an open file from a byte on; *data has a NUL behind it. ERROR_FORMAT when it does not begin
+// as it should: then the rest is not read.
+static gputune_result gputune__file_load(const gputune__base *b, gputune__file file, int64_t from,
                                          const char *path, const gputune__format *format,
                                          char **data, size_t *size, gputune_error *error)
 {
     const int64_t end = gputune__file_seek(file, 0, SEEK_END);
-    const uint64_t bytes = end > 0 ? (uint64_t)end : 0;
+    const uint64_t bytes = end > from ? (uint64_t)(end - from) : 0;
     size_t got = 1;
-    int code = gputune__file_code(end >= 0 && gputune__file_seek(file, 0, SEEK_SET) == 0);
+    int code = gputune__file_code(end >= 0 && gputune__file_seek(file, from, SEEK_SET) == from);
     bool foreign = false;
     *data = NULL;
     *size = 0;
@@ -3695,7 +3701,7 @@ static gputune_result gputune__file_load(const gputune__base *b, gputune__file f
     while (!code && !foreign && got && *size < bytes) {
         const size_t rest = (size_t)bytes - *size;
         code = gputune__file_read(file, *data + *size, *size || rest < 4096 ? rest : 4096, &got);
-        foreign = !code && !*size && format && !gputune__file_begins(format, *data, got);
+        foreign = !code && !*size && !from && format && !gputune__file_begins(format, *data, got);
         *size += got;
     }
     (*data)[*size] = 0;
@@ -3721,7 +3727,7 @@ static gputune_result gputune__file_text(const gputune__base *b, const gputune__
     *data = code == ENOENT && optional ? gputune__strdup(b, "") : NULL;
     if (code == ENOENT && optional) return *data ? GPUTUNE_OK : gputune__oom(error);
     if (code) return gputune__file_fail(error, "read", p->path, code);
-    result = gputune__file_load(b, file, p->path, format, data, size, error);
+    result = gputune__file_load(b, file, 0, p->path, format, data, size, error);
     gputune__file_close(file);
     return result;
 }
@@ -4089,6 +4095,16 @@ static void gputune__processor_name(char *name, size_t size)
     }
 #endif
 }
+
+// In a network, for devices that have the same bus address; "": unknown.
+static void gputune__machine_name(char *name, size_t size)
+{
+    memset(name, 0, size);
+#if !defined(_WIN32)
+    if (gethostname(name, size - 1)) *name = 0;
+#endif
+}
+
 //
 // Two processes of one program and a socket between them. The child says, in structs as they lie in
 // memory: REACHED (the call whose key the parent wants: tuning begins), PROGRESS (answered with one
@@ -13733,21 +13749,27 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 // --- the trial log ---
 //
 // Who tries what, and what came of it: whoever makes trials says so before and after each, in a
-// file beside the store.
+// file beside the store. Several may, as one search: threads, processes, machines.
 //
 //     gputune journal 1
 //     key <tab> name=saxpy <tab> ... check=...
-//     begin <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
+//     claim <tab> config=BLOCK=256 ITEMS=4 <tab> by=1 <tab> check=...
+//     begin <tab> config=BLOCK=256 ITEMS=4 <tab> by=1 <tab> check=...
 //     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
 //     race <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
 //     rest <tab> check=...
 //     done <tab> check=...
 //
+// `by` is the writer's number; 0 is left out. As long as it lives a writer has a lock on the file
+// of its number beside the log (0: on the log itself): who finds one free that has begun something
+// ends it for the dead. Lines are appended, each in one write, so that their order decides: a claim
+// of what another has claimed before is void.
+//
 // Several configurations may be in flight: each `end` names the one that it closes. `back` says
-// that one had begun and nothing is known of it. `race` says which one is launched again after its
-// trial: in the final race, or the default's when resumed; the next `race` or `rest` closes it. A
-// second `end` of a configuration counts instead of the first. A damaged line may have been the end
-// of whatever was in flight: nothing of that is held against anybody.
+// that one was claimed, or had begun, and nothing is known of it. `race` says which one is launched
+// again after its trial: in the final race, or the default's when resumed; the next `race` or
+// `rest` closes it. A second `end` of a configuration counts instead of the first. A damaged line
+// may have been the end of whatever was in flight: nothing of that is held against anybody.
 
 #define GPUTUNE__TRIAL_LOG_VERSION 1
 #define GPUTUNE__TRIAL_LOG_HEADER "gputune journal "
@@ -13764,6 +13786,8 @@ typedef struct gputune__record {
     gputune_stats stats;
     double compile_seconds, wall_seconds;
     char *reason; // NULL as ""
+    int by;    // who tried it; -1: it has been looked at
+    bool back; // it was taken back
 } gputune__record;
 
 static const gputune__field gputune__record_fields[] = {
@@ -13777,6 +13801,7 @@ static const gputune__field gputune__record_fields[] = {
     { "compile", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, compile_seconds) },
     { "wall", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, wall_seconds) },
     { "reason", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, reason) },
+    { "by", GPUTUNE__FIELD_COUNT, offsetof(gputune__record, by) },
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
@@ -13788,7 +13813,8 @@ enum { // bits of these fields
     GPUTUNE__RECORD_MEDIAN = 0x020,
     GPUTUNE__RECORD_IQR = 0x040,
     GPUTUNE__RECORD_COMPILE = 0x080,
-    GPUTUNE__RECORD_REASON = 0x200
+    GPUTUNE__RECORD_REASON = 0x200,
+    GPUTUNE__RECORD_BY = 0x400
 };
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
@@ -13821,6 +13847,7 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
     if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
     if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
+    if (r.by) which |= GPUTUNE__RECORD_BY;
     if (r.stats.count) {
         which |= GPUTUNE__RECORD_COUNT;
         if (r.stats.min < r.value || r.stats.min > r.value) which |= GPUTUNE__RECORD_MIN;
@@ -13830,30 +13857,64 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
     return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
 }
 
-// Appends a line that says no more than this word, of a configuration (which is a record's first
-// member) unless it is NULL.
+// Appends a line that says no more than this word, of a configuration unless it is NULL.
 static bool gputune__put_word(const gputune__base *b, char **line, const char *word,
-                              const char *config)
+                              const char *config, int by)
 {
-    return gputune__put_line(b, line, word, gputune__record_fields,
-                             config ? GPUTUNE__RECORD_CONFIG : 0, &config);
+    gputune__record r;
+    uint32_t which = by ? GPUTUNE__RECORD_BY : 0;
+    memset(&r, 0, sizeof r);
+    r.config = (char *)(uintptr_t)config;
+    r.by = by;
+    if (config) which |= GPUTUNE__RECORD_CONFIG;
+    return gputune__put_line(b, line, word, gputune__record_fields, which, &r);
 }
 
 static const gputune__format gputune__trial_log_format = { GPUTUNE__TRIAL_LOG_HEADER, "begin",
                                                            "trial log" };
 
+enum {
+#if defined(_WIN32)
+    GPUTUNE__WRITERS_MOST = 1 // what is appended there is not appended in one step
+#else
+    GPUTUNE__WRITERS_MOST = 64 // of one trial log at once
+#endif
+};
+
+typedef enum gputune__stage {
+    GPUTUNE__CLAIMED, // will be tried
+    GPUTUNE__BEGUN,   // is being tried
+    GPUTUNE__RACED    // is launched again after its trial
+} gputune__stage;
+
+typedef struct gputune__flight {
+    char *config;
+    int by;
+    gputune__stage stage;
+} gputune__flight;
+
 typedef struct gputune__trial_log {
     gputune__base base;
     gputune__place place;
     gputune__file file;
-    char *line;       // stb_ds array: the ones being written
-    char **flying;    // configurations that have begun and not ended
-    char *racing;     // launched again after its trial, and no line says that it came back
+    gputune__file held; // with the lock of a living writer
+    char *line;         // stb_ds array: the ones being written
+    gputune__flight *flights; // what has been claimed or has begun and not ended
+    int by;             // the number of who has opened it
+    int most;           // the highest that was seen
+    bool live;          // it is open: what others write is news
+    bool others;        // there are some, or were
+    uint64_t alive;     // bits of the others that live, as far as was looked
+    uint64_t parted;    // bits of those that are not listened to
+    const char *claim;  // which is being made, and what is known since
+    int claim_from;
+    bool won;
     int version;      // of the file as it was read
-    bool done;        // its tuning was over
+    int done;         // 1 + number of who said that its tuning was over; 0: nobody
     bool torn;        // its last line has no newline
     int damaged;      // lines
     int blamed;       // the last of the records: what the writer died in
+    uint64_t at;      // bytes that have been read
     uint64_t size;    // bytes of whole lines
     uint64_t settled; // the size when nothing was in flight last
     double synced;    // when, by gputune_now
@@ -13861,38 +13922,77 @@ typedef struct gputune__trial_log {
     bool failed;      // a line could not be written: said once, nothing is written any more
 } gputune__trial_log;
 
-// The configuration is no longer in flight; NULL: none is.
-static void gputune__trial_log_land(gputune__trial_log *j, const char *config)
+static bool gputune__trial_log_has(uint64_t bits, int by)
 {
-    size_t i, left = 0;
-    for (i = 0; i < stbds_arrlenu(j->flying); i++)
-        if (config && strcmp(j->flying[i], config) != 0)
-            j->flying[left++] = j->flying[i];
-        else
-            gputune__free(&j->base, j->flying[i]);
-    if (j->flying) stbds_arrsetlen(j->flying, left);
-    if (!j->racing || (config && strcmp(j->racing, config) != 0)) return;
-    gputune__free(&j->base, j->racing);
-    j->racing = NULL;
+    return (bits >> by & 1) != 0;
 }
 
-static bool gputune__trial_log_fly(gputune__trial_log *j, const char *config)
+// A writer's configuration is no longer in flight; NULL: none of its is; by -1: whoever's.
+static void gputune__trial_log_land(gputune__trial_log *j, int by, const char *config)
 {
-    char *copy = gputune__strdup(&j->base, config);
-    if (copy) gputune__trial_log_land(j, config);
-    if (copy && gputune__push(&j->base, j->flying, copy)) return true;
-    gputune__free(&j->base, copy);
+    size_t i, left = 0;
+    for (i = 0; i < stbds_arrlenu(j->flights); i++)
+        if ((by >= 0 && j->flights[i].by != by) ||
+            (config && strcmp(j->flights[i].config, config) != 0))
+            j->flights[left++] = j->flights[i];
+        else
+            gputune__free(&j->base, j->flights[i].config);
+    if (j->flights) stbds_arrsetlen(j->flights, left);
+}
+
+// Whatever a writer launched again came back.
+static void gputune__trial_log_rest(gputune__trial_log *j, int by)
+{
+    int i = gputune__len(j->flights);
+    while (i-- > 0) {
+        if (j->flights[i].by != by || j->flights[i].stage != GPUTUNE__RACED) continue;
+        gputune__free(&j->base, j->flights[i].config);
+        stbds_arrdel(j->flights, (size_t)i);
+    }
+}
+
+static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *config,
+                                   gputune__stage stage)
+{
+    gputune__flight flight = { NULL, by, stage };
+    flight.config = gputune__strdup(&j->base, config);
+    if (flight.config && stage == GPUTUNE__RACED)
+        gputune__trial_log_rest(j, by);
+    else if (flight.config)
+        gputune__trial_log_land(j, by, config);
+    if (flight.config && gputune__push(&j->base, j->flights, flight)) return true;
+    gputune__free(&j->base, flight.config);
     return false;
 }
 
-// config NULL: what was launched again came back.
-static bool gputune__trial_log_again(gputune__trial_log *j, const char *config)
+// A writer's first configuration at this stage, or NULL.
+static const char *gputune__trial_log_aloft(const gputune__trial_log *j, int by,
+                                            gputune__stage stage)
 {
-    char *copy = config ? gputune__strdup(&j->base, config) : NULL;
-    if (config && !copy) return false;
-    gputune__free(&j->base, j->racing);
-    j->racing = copy;
-    return true;
+    int i;
+    for (i = 0; i < gputune__len(j->flights); i++)
+        if (j->flights[i].by == by && j->flights[i].stage == stage) return j->flights[i].config;
+    return NULL;
+}
+
+// Is a launch of ours under way, as far as the log knows?
+static bool gputune__trial_log_busy(const gputune__trial_log *j)
+{
+    return gputune__trial_log_aloft(j, j->by, GPUTUNE__BEGUN) ||
+           gputune__trial_log_aloft(j, j->by, GPUTUNE__RACED);
+}
+
+// Has another claimed it?
+static bool gputune__trial_log_taken(const gputune__trial_log *j, int by, const char *config)
+{
+    int i;
+    for (i = 0; i < gputune__len(j->flights); i++) {
+        const gputune__flight *f = &j->flights[i];
+        if (f->by != by && !gputune__trial_log_has(j->parted, f->by) &&
+            strcmp(f->config, config) == 0)
+            return true;
+    }
+    return false;
 }
 
 // Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
@@ -13902,74 +14002,102 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
 {
     int version = gputune__line_version(text, line, GPUTUNE__TRIAL_LOG_HEADER);
     bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
-    bool race = gputune__line_is(text, line, "race");
+    bool race = gputune__line_is(text, line, "race"), back = gputune__line_is(text, line, "back");
+    bool claim = gputune__line_is(text, line, "claim");
+    bool done = gputune__line_is(text, line, "done"), rest = gputune__line_is(text, line, "rest");
     gputune__record record; // its texts point into the line
     uint32_t seen;
     size_t i = line->begin;
-    if (line->begin == 0) j->version = version;
+    int k;
+    if (line->begin == 0 && j->at == 0) j->version = version;
     while (i < line->body && !text[i]) i++;
     if (version || i == line->body || text[line->begin] == '#') return true;
     if (!line->sound) {
         j->damaged += line->newline;
-        gputune__trial_log_land(j, NULL);
-    } else if (gputune__line_is(text, line, "done")) {
-        j->done = true;
-    } else if (gputune__line_is(text, line, "rest")) {
-        return gputune__trial_log_again(j, NULL);
-    } else if (begin || end || race || gputune__line_is(text, line, "back")) {
-        j->done = j->done && race;
-        memset(&record, 0, sizeof record);
-        record.value = HUGE_VAL;
-        seen = gputune__get_line(text, line, gputune__record_fields, &record);
-        if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
-        if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN))
-            record.stats.median = record.value;
-        if (!(seen & GPUTUNE__RECORD_CONFIG)) {
-            if (!begin) gputune__trial_log_land(j, NULL); // it may have been the end of any
-            return true;
-        }
-        if (race) return gputune__trial_log_again(j, record.config);
-        if (begin) return gputune__trial_log_fly(j, record.config);
-        gputune__trial_log_land(j, record.config);
-        return !end || gputune__records_add(&j->base, records, &record);
+        gputune__trial_log_land(j, -1, NULL);
+        return true;
     }
-    return true;
+    if (!begin && !end && !race && !back && !claim && !done && !rest) return true;
+    memset(&record, 0, sizeof record);
+    record.value = HUGE_VAL;
+    seen = gputune__get_line(text, line, gputune__record_fields, &record);
+    record.back = back;
+    if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
+    if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
+    if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
+    if (!done && !rest && !(seen & GPUTUNE__RECORD_CONFIG)) {
+        if (!begin) gputune__trial_log_land(j, -1, NULL); // it may have been the end of any
+        return true;
+    }
+    if (record.by > j->most) j->most = record.by;
+    if (j->live && record.by == j->by) { // known since it was written; but what stood before it?
+        if (!claim || !j->claim || strcmp(record.config, j->claim) != 0) return true;
+        j->won = !gputune__trial_log_taken(j, j->by, j->claim);
+        for (k = j->claim_from; k < gputune__len(*records); k++)
+            if (!(*records)[k].back && !gputune__trial_log_has(j->parted, (*records)[k].by) &&
+                strcmp((*records)[k].config, j->claim) == 0)
+                j->won = false;
+        return true;
+    }
+    if (j->live) j->others = true;
+    if (!j->live && j->done == record.by + 1 && !race && !rest && !back) j->done = 0; // begun again
+    if (done) j->done = record.by + 1;
+    if (rest) gputune__trial_log_rest(j, record.by);
+    if (claim && gputune__trial_log_taken(j, record.by, record.config)) return true;
+    if (begin || race || claim)
+        return gputune__trial_log_fly(j, record.by, record.config,
+                                      begin  ? GPUTUNE__BEGUN
+                                      : race ? GPUTUNE__RACED
+                                             : GPUTUNE__CLAIMED);
+    if (end || back) gputune__trial_log_land(j, record.by, record.config);
+    return !(end || (back && j->live)) || gputune__records_add(&j->base, records, &record);
 }
 
-// Reads the file; trials that ended are appended to *records (an stb_ds array, freed with
-// gputune__records_free).
+// Reads what has been written since the last time; trials that ended are appended to *records (an
+// stb_ds array, freed with gputune__records_free). A last line without its end is another's, who is
+// writing it, where there are others.
 static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__record **records,
                                               gputune_error *error)
 {
     char *text;
     size_t at, size;
-    gputune_result result = gputune__file_load(&j->base, j->file, j->place.path,
-                                               &gputune__trial_log_format, &text, &size, error);
+    const int64_t end = gputune__file_seek(j->file, 0, SEEK_END);
+    gputune_result result;
     gputune__line line;
+    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // begun anew by one who saw nobody
+    if (j->live && end == (int64_t)j->at) return GPUTUNE_OK;
+    result = gputune__file_load(&j->base, j->file, (int64_t)j->at, j->place.path,
+                                &gputune__trial_log_format, &text, &size, error);
     for (at = 0; at < size && !result; at = line.end) {
         line = gputune__line_at(text, at, size);
+        if (!line.newline && (j->live || j->others)) break;
         j->torn = !line.newline;
         if (!gputune__trial_log_line(j, text, &line, records)) result = gputune__oom(error);
     }
-    j->size = size;
+    j->at += at;
+    if (!j->live) j->size = j->at;
     gputune__free(&j->base, text);
     return result;
 }
 
-// Adds the trials to *records that the writer died in. What was launched again after its trial is
-// to blame only if no other was in its trial, which had never come to its end.
-static gputune_result gputune__trial_log_blame(const gputune__trial_log *j,
-                                               gputune__record **records,
-                                               gputune_error *error)
+// Adds the trials to *records that a writer died in; by -1: whoever. What was launched again after
+// its trial is to blame only if no other was in its trial, which had never come to its end.
+static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int by,
+                                               gputune__record **records, gputune_error *error)
 {
     gputune__record record;
-    int i, count = gputune__len(j->flying);
+    int i;
     memset(&record, 0, sizeof record);
     record.result = GPUTUNE_ERROR_CRASHED;
     record.value = HUGE_VAL;
     record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
-    for (i = 0; i < count + (j->racing && !count); i++) {
-        record.config = i < count ? j->flying[i] : j->racing;
+    for (i = 0; i < gputune__len(j->flights); i++) {
+        const gputune__flight *f = &j->flights[i];
+        if ((by >= 0 && f->by != by) || f->stage == GPUTUNE__CLAIMED) continue;
+        if (f->stage == GPUTUNE__RACED && gputune__trial_log_aloft(j, f->by, GPUTUNE__BEGUN))
+            continue;
+        record.config = f->config;
+        record.by = f->by;
         if (!gputune__records_add(&j->base, records, &record)) return gputune__oom(error);
     }
     return GPUTUNE_OK;
@@ -13978,7 +14106,7 @@ static gputune_result gputune__trial_log_blame(const gputune__trial_log *j,
 // Writes what stands in j->line. After a failure, which is reported once, the log is silent: tuning
 // goes on without it. Then trials are cut off that began and of which no end can be written
 // although the program goes on, or the next run would believe that the program died in them; what
-// ended meanwhile goes with them.
+// ended meanwhile goes with them. Nothing is cut off where others write, too.
 static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_error *error)
 {
     size_t length = (size_t)stbds_arrlen(j->line);
@@ -13988,26 +14116,55 @@ static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_er
         return GPUTUNE_OK;
     }
     j->failed = true;
-    if (gputune__len(j->flying) || j->racing) j->size = j->settled;
-    gputune__trial_log_land(j, NULL);
-    gputune__file_cut(j->file, j->size);
+    if (gputune__trial_log_busy(j)) j->size = j->settled;
+    gputune__trial_log_land(j, j->by, NULL);
+    if (!j->others) gputune__file_cut(j->file, j->size);
     return gputune__file_fail(error, "write", j->place.path, code);
+}
+
+// Says that a configuration is about to run, or is launched again after its trial.
+static gputune_result gputune__trial_log_say(gputune__trial_log *j, gputune__stage stage,
+                                             const char *config, gputune_error *error)
+{
+    gputune__line_clear(j->line);
+    if (!gputune__trial_log_busy(j)) j->settled = j->size;
+    if (!gputune__put_word(&j->base, &j->line, stage == GPUTUNE__BEGUN ? "begin" : "race", config,
+                           j->by) ||
+        (!j->failed && !gputune__trial_log_fly(j, j->by, config, stage)))
+        return gputune__oom(error);
+    return gputune__trial_log_write(j, error);
+}
+
+// Claims a configuration; what others have written is read. *won: nobody has claimed or tried it
+// before.
+static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char *config,
+                                               gputune__record **records, bool *won,
+                                               gputune_error *error)
+{
+    gputune_result result;
+    *won = true;
+    gputune__line_clear(j->line);
+    if (!gputune__put_word(&j->base, &j->line, "claim", config, j->by)) return gputune__oom(error);
+    result = gputune__trial_log_write(j, error);
+    if (result) return result;
+    j->won = true;
+    j->claim = config;
+    j->claim_from = gputune__len(*records);
+    result = gputune__trial_log_load(j, records, error);
+    j->claim = NULL;
+    *won = j->won;
+    return result || !j->won || gputune__trial_log_fly(j, j->by, config, GPUTUNE__CLAIMED)
+               ? result
+               : gputune__oom(error);
 }
 
 // Says that a configuration is about to run. On return the line survives the process's death.
 static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config,
                                                gputune_error *error)
 {
-    gputune_result result;
-    double now;
-    gputune__line_clear(j->line);
-    if (!gputune__len(j->flying) && !j->racing) j->settled = j->size;
-    if (!gputune__put_word(&j->base, &j->line, "begin", config) ||
-        (!j->failed && !gputune__trial_log_fly(j, config)))
-        return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
+    const gputune_result result = gputune__trial_log_say(j, GPUTUNE__BEGUN, config, error);
+    const double now = gputune_now();
     if (result || j->failed) return result;
-    now = gputune_now();
     if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
         gputune__file_sync(j->file);
         j->synced = now;
@@ -14020,11 +14177,13 @@ static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char
 static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputune__record *record,
                                              gputune_error *error)
 {
+    gputune__record own = *record;
     gputune_result result;
+    own.by = j->by;
     gputune__line_clear(j->line);
-    if (!gputune__put_end(&j->base, &j->line, record)) return gputune__oom(error);
+    if (!gputune__put_end(&j->base, &j->line, &own)) return gputune__oom(error);
     result = gputune__trial_log_write(j, error);
-    gputune__trial_log_land(j, record->config);
+    gputune__trial_log_land(j, j->by, record->config);
     return result;
 }
 
@@ -14034,25 +14193,26 @@ static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputun
 static gputune_result gputune__trial_log_race(gputune__trial_log *j, const char *config,
                                               gputune_error *error)
 {
-    if (config ? j->racing && strcmp(j->racing, config) == 0 : !j->racing) return GPUTUNE_OK;
+    const char *racing = gputune__trial_log_aloft(j, j->by, GPUTUNE__RACED);
+    if (config ? racing && strcmp(racing, config) == 0 : !racing) return GPUTUNE_OK;
+    if (config) return gputune__trial_log_say(j, GPUTUNE__RACED, config, error);
+    gputune__trial_log_rest(j, j->by);
     gputune__line_clear(j->line);
-    if (!gputune__len(j->flying) && !j->racing) j->settled = j->size;
-    if (!gputune__put_word(&j->base, &j->line, config ? "race" : "rest", config) ||
-        !gputune__trial_log_again(j, j->failed ? NULL : config))
-        return gputune__oom(error);
+    if (!gputune__put_word(&j->base, &j->line, "rest", NULL, j->by)) return gputune__oom(error);
     return gputune__trial_log_write(j, error);
 }
 
-// Empties the file and begins it.
+// Empties the file and begins it. One that is empty may be begun by several.
 static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gputune__key *key,
                                                  gputune_error *error)
 {
     const gputune__base *b = &j->base;
     gputune_result result;
-    int code = gputune__file_cut(j->file, 0);
+    int code = j->others ? 0 : gputune__file_cut(j->file, 0);
     if (code) return gputune__file_fail(error, "empty", j->place.path, code);
-    j->size = 0;
-    gputune__trial_log_land(j, NULL);
+    j->size = j->at = 0;
+    j->done = 0;
+    gputune__trial_log_land(j, -1, NULL);
     gputune__line_clear(j->line);
     if (!gputune__text_add(b, &j->line, GPUTUNE__TRIAL_LOG_HEADER "%d\n",
                            GPUTUNE__TRIAL_LOG_VERSION) ||
@@ -14063,39 +14223,101 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
     return result;
 }
 
-// Goes on after an interrupted run: closes the line and the trials that it died in.
-static gputune_result gputune__trial_log_resume(gputune__trial_log *j, gputune__record **records,
-                                                gputune_error *error)
+// Takes the lock that a writer holds as long as it lives: 0, CODE_BUSY or another code.
+static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune__file_use use,
+                                   gputune__file *file)
 {
-    const gputune__base *b = &j->base;
-    int i, known = gputune__len(*records);
-    gputune_result result = gputune__trial_log_blame(j, records, error);
-    bool ok = true;
-    gputune__line_clear(j->line);
-    if (j->torn) ok = gputune__text_put(b, &j->line, "\n", 1);
-    if (ok && j->racing) ok = gputune__put_word(b, &j->line, "rest", NULL);
-    for (i = known; i < gputune__len(*records) && ok && !result; i++) {
-        gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", (*records)[i].reason, (*records)[i].config);
-        ok = gputune__put_end(b, &j->line, &(*records)[i]);
-    }
-    if (!ok) result = gputune__oom(error);
-    j->blamed = gputune__len(*records) - known;
-    gputune__trial_log_land(j, NULL);
-    if (result || !gputune__len(j->line)) return result;
-    return gputune__trial_log_write(j, error);
+    char suffix[16] = "";
+    gputune__place place;
+    int code;
+    if (by) snprintf(suffix, sizeof suffix, ".%d", by);
+    code = gputune__place_beside(&j->base, &j->place, suffix, &place);
+    if (!code) code = gputune__file_open(&place, use, 0600, file);
+    gputune__arr_free(&j->base, place.path);
+    if (code) return code;
+    code = gputune__file_lock(*file);
+    if (code) gputune__file_close(*file);
+    return code;
 }
 
-// Reads the locked file and makes it ready to append.
+// Appends lines that take back what a writer has in flight.
+static bool gputune__trial_log_recall(gputune__trial_log *j, int by, bool begun)
+{
+    bool ok = true;
+    int i;
+    for (i = 0; i < gputune__len(j->flights) && ok; i++) {
+        const gputune__flight *f = &j->flights[i];
+        const bool raced = f->stage == GPUTUNE__RACED;
+        if (f->by != by || (f->stage == GPUTUNE__BEGUN && !begun)) continue;
+        ok = gputune__put_word(&j->base, &j->line, raced ? "rest" : "back",
+                               raced ? NULL : f->config, by);
+    }
+    return ok;
+}
+
+// Ends what a dead writer, whose lock is held, had begun, and takes back what it had claimed. It is
+// read again like any other lines.
+static gputune_result gputune__trial_log_bury(gputune__trial_log *j, int by, gputune_error *error)
+{
+    const gputune__base *b = &j->base;
+    gputune__record *dead = NULL;
+    gputune_result result = gputune__trial_log_blame(j, by, &dead, error);
+    bool ok = true;
+    int i;
+    gputune__line_clear(j->line);
+    if (j->torn) ok = gputune__text_put(b, &j->line, "\n", 1);
+    j->torn = false;
+    ok = ok && gputune__trial_log_recall(j, by, false);
+    for (i = 0; i < gputune__len(dead) && ok && !result; i++) {
+        gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", dead[i].reason, dead[i].config);
+        ok = gputune__put_end(b, &j->line, &dead[i]);
+    }
+    gputune__records_free(b, dead);
+    if (!ok) return gputune__oom(error);
+    return result || !gputune__len(j->line) ? result : gputune__trial_log_write(j, error);
+}
+
+// Looks who of the others lives: at first of all, then of those that are at something. What the
+// dead have left is buried, if that is wanted.
+static gputune_result gputune__trial_log_look(gputune__trial_log *j, bool bury,
+                                              gputune__record **records, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    gputune__file file;
+    int by, i, code;
+    for (by = 0; by < GPUTUNE__WRITERS_MOST && by <= j->most + !j->live && !result; by++) {
+        for (i = 0; i < gputune__len(j->flights) && j->flights[i].by != by;) i++;
+        if (by == j->by || (j->live && i == gputune__len(j->flights))) continue;
+        code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_LOCK, &file);
+        if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
+        if (code == GPUTUNE__CODE_BUSY && by > j->most) j->most = by; // nothing written yet
+        if (code) continue;
+        j->alive &= ~(UINT64_C(1) << by);
+        if (bury) result = gputune__trial_log_load(j, records, error); // its last words
+        if (bury && !result) result = gputune__trial_log_bury(j, by, error);
+        gputune__file_unlock(file);
+    }
+    return result;
+}
+
+// Reads the file and makes it ready to append.
 static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gputune__key *key,
-                                               bool fresh, gputune__record **records,
+                                               bool share, gputune__record **records,
                                                gputune_error *error)
 {
-    gputune_result result = gputune__trial_log_load(j, records, error);
-    if (result) return result;
-    if (j->version > GPUTUNE__TRIAL_LOG_VERSION)
+    int known;
+    gputune_result result;
+    j->others = j->by > 0;
+    result = gputune__trial_log_load(j, records, error);
+    if (!result && j->version > GPUTUNE__TRIAL_LOG_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                               j->place.path, j->version);
-    if (fresh || j->done || (!*records && !j->racing && !gputune__len(j->flying))) {
+    if (!result) result = gputune__trial_log_look(j, false, records, error);
+    if (result) return result;
+    j->others = j->alive != 0;
+    if (j->others && !share)
+        return gputune__file_fail(error, "lock", j->place.path, GPUTUNE__CODE_BUSY);
+    if (!j->at || (!j->others && (j->done || (!*records && !gputune__len(j->flights))))) {
         gputune__records_free(&j->base, *records);
         *records = NULL;
         return gputune__trial_log_restart(j, key, error);
@@ -14103,7 +14325,14 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (j->damaged)
         gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
                      j->place.path, j->damaged);
-    return gputune__trial_log_resume(j, records, error);
+    known = gputune__len(*records);
+    result = gputune__trial_log_bury(j, j->by, error);
+    if (!result) result = gputune__trial_log_load(j, records, error);
+    if (!result) result = gputune__trial_log_look(j, true, records, error);
+    if (!result) result = gputune__trial_log_load(j, records, error);
+    if (!result) result = gputune__trial_log_look(j, false, records, error); // who came meanwhile
+    j->blamed = gputune__len(*records) - known;
+    return result;
 }
 
 // STORE.journal/NAME-<hash of the key>.txt; NULL: out of memory.
@@ -14127,26 +14356,26 @@ static char *gputune__trial_log_path(const gputune__base *b, const char *store_p
 static void gputune__trial_log_free(gputune__trial_log *j)
 {
     gputune__base base = j->base;
-    gputune__trial_log_land(j, NULL);
-    gputune__arr_free(&base, j->flying);
+    gputune__trial_log_land(j, -1, NULL);
+    gputune__arr_free(&base, j->flights);
     gputune__place_close(&base, &j->place);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
 }
 
-// Opens the log of one tuning in its file beside the store. fresh: starts anew. Otherwise *records
-// gets what an interrupted run left; a trial that began and never ended comes back as
-// GPUTUNE_ERROR_CRASHED and is written so. A log that was closed as done yields nothing and starts
-// anew. ERROR_LOCKED: another tuner has it. On error *trial_log and *records are NULL.
+// Opens the log of one tuning in its file beside the store. *records gets what an interrupted run
+// left; a trial that began and never ended comes back as GPUTUNE_ERROR_CRASHED and is written so. A
+// log that was closed as done yields nothing and starts anew. Where others have it: with share,
+// what they have told so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gputune__trial_log_open(const gputune__base *b, const char *store_path,
-                                              const gputune__key *wanted, bool fresh,
+                                              const gputune__key *wanted, bool share,
                                               gputune__trial_log **trial_log,
                                               gputune__record **records, gputune_error *error)
 {
     const gputune__key key = gputune__key_of(wanted);
     gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
     gputune_result result;
-    int code;
+    int code, by = 0;
     *trial_log = NULL;
     *records = NULL;
     if (!j) return gputune__oom(error);
@@ -14156,14 +14385,20 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
     if (code) {
         result = gputune__file_fail(error, "open", j->place.path, code);
     } else {
-        code = gputune__file_lock(j->file);
+        while ((code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, &j->held)) ==
+                   GPUTUNE__CODE_BUSY &&
+               share && by + 1 < GPUTUNE__WRITERS_MOST)
+            by++;
+        j->by = j->most = by;
         if (code)
             result = gputune__file_fail(error, "lock", j->place.path, code);
         else
-            result = gputune__trial_log_start(j, &key, fresh, records, error);
-        if (result) gputune__file_unlock(j->file);
+            result = gputune__trial_log_start(j, &key, share, records, error);
+        if (result && !code) gputune__file_unlock(j->held);
+        if (result) gputune__file_close(j->file);
     }
     if (!result) {
+        j->live = true;
         *trial_log = j;
         return GPUTUNE_OK;
     }
@@ -14194,7 +14429,7 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     if (code == ENOMEM) result = gputune__oom(error);
     if (!code) {
         result = gputune__trial_log_load(j, records, error);
-        if (!result) result = gputune__trial_log_blame(j, records, error);
+        if (!result) result = gputune__trial_log_blame(j, -1, records, error);
         gputune__file_close(j->file);
     }
     if (result || j->version > GPUTUNE__TRIAL_LOG_VERSION) {
@@ -14210,20 +14445,18 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
 // that have begun and will have no end although the program goes on. NULL is fine.
 static void gputune__trial_log_close(gputune__trial_log *j, bool done)
 {
-    bool ok = true;
-    int i;
+    bool ok;
     if (!j) return;
     gputune__line_clear(j->line);
-    if (j->racing) ok = gputune__put_word(&j->base, &j->line, "rest", NULL);
-    for (i = 0; i < gputune__len(j->flying) && ok; i++)
-        ok = gputune__put_word(&j->base, &j->line, "back", j->flying[i]);
-    if (done && ok) ok = gputune__put_word(&j->base, &j->line, "done", NULL);
-    if (!ok && !j->failed && (j->racing || gputune__len(j->flying)))
+    ok = gputune__trial_log_recall(j, j->by, true);
+    if (done && ok) ok = gputune__put_word(&j->base, &j->line, "done", NULL, j->by);
+    if (!ok && !j->failed && !j->others && gputune__trial_log_busy(j))
         gputune__file_cut(j->file, j->settled);
     else if (ok && gputune__len(j->line))
         gputune__trial_log_write(j, NULL);
     if (j->begun && !j->failed) gputune__file_sync(j->file);
-    gputune__file_unlock(j->file);
+    gputune__file_unlock(j->held);
+    gputune__file_close(j->file);
     gputune__trial_log_free(j);
 }
 
@@ -19276,7 +19509,8 @@ struct gputune_tuner {
     gputune__trial_log *trial_log;
     gputune__lock *lock; // of the trial log, the search and the trials while threads
                          // share them, or NULL
-    gputune__record *records; // of an interrupted run
+    gputune__record *records; // of an interrupted run, and of others that tune the same now
+    int heard;                // so many of them have been looked at for what others told
     gputune__past *past;      // stb_ds array: what they say of configurations
     gputune__lookup past_by_index;
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
@@ -19304,6 +19538,12 @@ struct gputune_tuner {
     char prediction[512]; // what a model of other problems' answers says of where to begin, or ""
     bool trusted;         // good enough to do without a search
     bool yields;           // leaves to others what they have begun
+    bool shares;           // makes one search with them
+    bool first;            // of them to save the answer
+    uint64_t device;       // a hash that no other device has; 0: unknown, nothing is shared
+    gputune_config *freed; // stb_ds array: what others have claimed and left
+    int elsewhere;         // questions that are open there
+    double looked, joined; // by gputune_now: who lives, the beginning
     bool broken, cancelled, over, saved;
 };
 
@@ -19365,59 +19605,63 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_c
     return at ? &t->past[at->item] : NULL;
 }
 
-// Reads the records once. Those that no configuration of the space has (a curve's points, too, and
-// texts that were cut, which may read as another configuration's) say nothing here, nor do those
-// that are to be tried again: what the configuration is not to blame for, and a default that is
-// forgiven. Of several of one configuration the last counts: what succeeded in its trial may have
-// failed in the race. over: the tuning has ended, nothing is tried again, and one death that
-// nothing followed counts. False when out of memory.
-static bool gputune__tuner_index_past(gputune_tuner *t, bool over)
+// Takes one of the records in, unless it says nothing here: no configuration of the space has it (a
+// curve's points, too, and texts that were cut, which may read as another configuration's), or it
+// is to be tried again: what the configuration is not to blame for, and a default that is forgiven.
+// Of several of one configuration the last counts: what succeeded in its trial may have failed in
+// the race. over: the tuning has ended, nothing is tried again, and one death that nothing followed
+// counts. *known is NULL where there is nothing to know. False when out of memory.
+static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_config *config,
+                                 gputune__past **known)
 {
     const gputune_config standard = gputune_space_default(t->space);
-    const int count = gputune__len(t->records);
+    const gputune__record *record = &t->records[i];
+    gputune__past past = { 0, -1, 0, 0 };
+    const char *text;
+    *known = NULL;
+    if (!gputune_config_parse(t->space, record->config, config) ||
+        !gputune_space_index(t->space, config, &past.index) ||
+        (text = gputune__tuner_text(t, config)) == NULL || strcmp(text, record->config) != 0)
+        return true;
+    if (!over && (record->back || gputune__blames_world(record->result))) return true;
+    // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
+    // failure must not decide for ever. What ended the process or lost the device would do so
+    // in every run: only when the mode is `force`.
+    if (!over && t->launches && record->result && gputune__same_choice(&standard, config) &&
+        (t->base.mode == GPUTUNE_MODE_FORCE || (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
+                                                record->result != GPUTUNE_ERROR_CRASHED))) {
+        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the default failed and is tried again: %s",
+                     t->name, record->reason);
+        return true;
+    }
+    *known = gputune__past_find(t, config);
+    if (!*known) {
+        if (!gputune__lookup_room(&t->base, &t->past_by_index, 1) ||
+            !gputune__push(&t->base, t->past, past))
+            return false;
+        gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
+                            (uint32_t)gputune__len(t->past) - 1);
+        *known = &stbds_arrlast(t->past);
+    }
+    (*known)->seconds += record->wall_seconds;
+    if (!record->result && (*known)->deaths > 1) (*known)->deaths = 0; // `force` has tried it
+    if (record->result != GPUTUNE_ERROR_CRASHED || ++(*known)->deaths > 1 ||
+        (over && (*known)->record < 0))
+        (*known)->record = i;
+    return true;
+}
+
+// Takes in what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
+static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
+{
+    gputune__past *known;
     gputune_config config;
     int i;
-    if (!count) return true;
-    if (!gputune__arr_room(&t->base, t->past, (size_t)count) ||
-        !gputune__lookup_room(&t->base, &t->past_by_index, (size_t)count))
-        return false;
     for (i = 0; i < count; i++) {
-        const gputune__record *record = &t->records[i];
-        gputune__past past = { 0, -1, 0, 0 }, *known;
-        const char *text;
-        if (!gputune_config_parse(t->space, record->config, &config) ||
-            !gputune_space_index(t->space, &config, &past.index))
-            continue;
-        text = gputune__tuner_text(t, &config);
-        if (!text) return false;
-        if (strcmp(text, record->config) != 0) continue;
-        if (!over && gputune__blames_world(record->result)) continue;
-        // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
-        // failure must not decide for ever. What ended the process or lost the device would do so
-        // in every run: only when the mode is `force`.
-        if (!over && t->launches && record->result &&
-            gputune__same_choice(&standard, &config) &&
-            (t->base.mode == GPUTUNE_MODE_FORCE ||
-             (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
-              record->result != GPUTUNE_ERROR_CRASHED))) {
-            gputune__log(&t->base, GPUTUNE_LOG_INFO,
-                         "%s: the default failed and is tried again: %s", t->name,
-                         record->reason);
-            continue;
-        }
-        known = gputune__past_find(t, &config);
-        if (!known) {
-            gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
-                                (uint32_t)gputune__len(t->past));
-            stbds_arrput(t->past, past);
-            known = &stbds_arrlast(t->past);
-        }
-        known->seconds += record->wall_seconds;
-        if (!record->result && known->deaths > 1)
-            known->deaths = 0; // `force` has tried it
-        if (record->result != GPUTUNE_ERROR_CRASHED || ++known->deaths > 1 ||
-            (over && known->record < 0))
-            known->record = i;
+        gputune__record *r = &t->records[i];
+        if (t->shares && gputune__trial_log_has(t->trial_log->alive, r->by)) continue;
+        if (!gputune__tuner_index(t, i, over, &config, &known)) return false;
+        r->by = -1;
     }
     return true;
 }
@@ -19437,6 +19681,43 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
+// Looks the answer up; *hint points to a start for the search when only something similar is
+// known. True if the exact answer is in t->stored.
+static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+{
+    gputune__match match = GPUTUNE__MATCH_NONE;
+    const gputune__entry *entry;
+    char why[512] = "";
+    *has_hint = false;
+    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return false;
+    entry = gputune__store_find(t->store, &t->key, &match, why, sizeof why);
+    if (entry && gputune_config_parse(t->space, entry->config, hint)) {
+        if (match == GPUTUNE__MATCH_EXACT && gputune__space_valid(t->space, hint)) {
+            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
+            t->stored = *hint;
+            t->answer = entry;
+            return true;
+        }
+        *has_hint = match != GPUTUNE__MATCH_EXACT;
+    }
+    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
+                 *why ? why : "the stored configuration is not valid here");
+    return false;
+}
+
+// The answer that another has saved, whatever the mode.
+static bool gputune__tuner_adopt(gputune_tuner *t)
+{
+    const gputune_mode mode = t->base.mode;
+    gputune_config other;
+    bool hint;
+    if (!t->store || gputune__store_reload(t->store, NULL)) return false;
+    t->base.mode = GPUTUNE_MODE_ON;
+    t->known = gputune__tuner_look_up(t, &other, &hint);
+    t->base.mode = mode;
+    return t->known;
+}
+
 // Builds the space, opens the trial log, sets up the search. t->space, key, store, budget are set.
 // An interrupted run is resumed in every mode, or what ended it would end the next one, too; where
 // the trial log cannot be opened, tuning goes on, and only resuming is lost.
@@ -19446,30 +19727,51 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
 {
     gputune_error *error = &t->base.error;
     gputune_config starts[2];
-    int count = 1;
+    char device[32] = "device"; // that may be any
+    int count = 1, left;        // records of an interrupted run
+    bool won = true;
     gputune_result result = gputune__space_build(t->space);
     if (result) {
         *error = *gputune_space_error(t->space);
         return result;
     }
     t->begin = gputune__tuner_now(t);
+    t->joined = gputune_now();
     if (store_path && t->base.mode != GPUTUNE_MODE_READONLY) {
         gputune__key key = gputune__tuner_log_key(t);
         gputune_error why;
-        result = gputune__trial_log_open(&t->base, store_path, &key, false, &t->trial_log,
+        t->shares = !t->launches || t->device;
+        result = gputune__trial_log_open(&t->base, store_path, &key, t->shares, &t->trial_log,
                                          &t->records, &why);
-        if (result == GPUTUNE_ERROR_MEMORY) return gputune__oom(error);
-        if (t->yields && result == GPUTUNE_ERROR_LOCKED)
-            return gputune__error(error, result, "%s", "tuned elsewhere");
+        left = gputune__len(t->records);
+        if (t->device) device[6] = ' ', gputune__hex_text(t->device, 16, device + 7);
+        if (!result && t->launches)
+            result = gputune__trial_log_claim(t->trial_log, device, &t->records, &won, &why);
+        // Two would measure each other.
+        if (!result && t->launches &&
+            (!won || (t->device ? gputune__trial_log_taken(t->trial_log, t->trial_log->by, "device")
+                                : t->trial_log->others)))
+            result = gputune__error(&why, GPUTUNE_ERROR_LOCKED, "another measures on this device");
         if (result) {
+            gputune__trial_log_close(t->trial_log, false);
             t->trial_log = NULL;
+            t->shares = false;
+            gputune__records_free(&t->base, t->records);
+            t->records = NULL;
+            left = 0;
+        }
+        if (result == GPUTUNE_ERROR_MEMORY) return gputune__oom(error);
+        if (t->yields && t->launches && result == GPUTUNE_ERROR_LOCKED)
+            return gputune__error(error, result, "%s", "tuned elsewhere");
+        if (result)
             gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: tuning without a trial log: %s", t->name,
                          why.text);
-        }
         if (gputune__len(t->records))
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
                          gputune__len(t->records));
-        if (!gputune__tuner_index_past(t, false)) return gputune__oom(error);
+        // The answer may have come between our look into the store and our hold of the log.
+        if (t->yields && t->trial_log && gputune__tuner_adopt(t)) return GPUTUNE_OK;
+        if (!gputune__tuner_index_past(t, left, false)) return gputune__oom(error);
     }
     starts[0] = gputune_space_default(t->space);
     if (hint) starts[count++] = gputune__space_nearest(t->space, hint);
@@ -19718,40 +20020,219 @@ static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *conf
     gputune__tuner_log(t, config, true, NULL);
 }
 
+// --- one search of all that tune the same now ---
+
+// What a configuration's trial was taken for is over: it has failed after all. Its texts are the
+// tuner's.
+static void gputune__tuner_quarantine(gputune_tuner *t, const gputune_trial *trial)
+{
+    gputune_trial why = *trial;
+    int i;
+    if (!gputune__tuner_keep_reason(t, &why)) return;
+    for (i = 0, t->best = -1; i < gputune__len(t->trials); i++) {
+        gputune_trial *told = &t->trials[i];
+        if (told->result) continue;
+        if (gputune__same_choice(&told->config, &why.config)) {
+            told->result = why.result;
+            told->value = HUGE_VAL;
+            told->reason = why.reason;
+            t->failed++;
+        } else if (t->best < 0 || told->value < t->trials[t->best].value) {
+            t->best = i;
+        }
+    }
+}
+
+// Another's default: with one that takes another time its trials say nothing here.
+static void gputune__tuner_part(gputune_tuner *t, const gputune__record *r)
+{
+    gputune__trial_log *j = t->trial_log;
+    const double own = t->default_value, other = r->value;
+    const uint64_t bit = UINT64_C(1) << r->by;
+    if (r->result || !gputune__is_finite(own)) return;
+    if (fabs(own - other) <= 0.05 * fmin(fabs(own), fabs(other))) {
+        j->parted &= ~bit;
+    } else if (!(j->parted & bit)) {
+        j->parted |= bit;
+        gputune__log(&t->base, GPUTUNE_LOG_WARN,
+                     "%s: alone from here on: the default takes %.4g here and %.4g with another "
+                     "who tunes it", t->name, own, other);
+    }
+}
+
+// Fails, to the search; without memory it is not tried.
+static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *config)
+{
+    char text[512];
+    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
+                 t->name, gputune_config_text(config, text, sizeof text));
+    gputune__search_tell(t->search, config, HUGE_VAL);
+    (void)gputune__push(&t->base, t->late, *config);
+}
+
+// Does the search know what it takes? The default is everybody's own.
+static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *config)
+{
+    const gputune_config standard = gputune_space_default(t->space);
+    const gputune__known *known;
+    uint64_t index;
+    if (gputune__same_choice(&standard, config) || !gputune_space_index(t->space, config, &index))
+        return true;
+    known = gputune__known_find(&t->search->known, index);
+    return known && !gputune__is_nan(known->value);
+}
+
+// Takes in what others have told since the last time.
+static void gputune__tuner_hear(gputune_tuner *t)
+{
+    const gputune_config standard = gputune_space_default(t->space);
+    gputune__past *past;
+    gputune_config config;
+    gputune_trial trial;
+    int k;
+    while (t->heard < gputune__len(t->records) && !t->broken) {
+        const gputune__record *r = &t->records[t->heard++];
+        bool told;
+        if (r->by < 0 || !gputune_config_parse(t->space, r->config, &config)) continue;
+        if (gputune__same_choice(&config, &standard))
+            gputune__tuner_part(t, r);
+        else if (gputune__trial_log_has(t->trial_log->parted, r->by))
+            continue;
+        if (!gputune__tuner_index(t, t->heard - 1, false, &config, &past)) t->broken = true;
+        told = gputune__tuner_told(t, &config);
+        for (k = gputune__len(t->late) - 1; k >= 0; k--) {
+            if (!past || past->record < 0 || !gputune__same_choice(&t->late[k], &config)) continue;
+            stbds_arrdel(t->late, (size_t)k);
+            told = false;
+        }
+        if (told && (!past || past->record < 0 || !r->result)) continue;
+        if (!past) {
+            (void)gputune__push(&t->base, t->freed, config);
+        } else if (past->record < 0) {
+            gputune__tuner_postpone(t, &config);
+        } else {
+            trial = gputune__trial_of(&config, r);
+            if (told)
+                gputune__tuner_quarantine(t, &trial);
+            else
+                gputune__tuner_take(t, &trial);
+        }
+    }
+}
+
+// Reads what is new. Nothing before our own default is measured: with it the others' compare.
+static void gputune__tuner_share(gputune_tuner *t)
+{
+    const double now = gputune_now();
+    gputune__trial_log *j = t->trial_log;
+    gputune_result result = GPUTUNE_OK;
+    gputune_config config;
+    gputune_error error;
+    uint64_t index;
+    int i;
+    t->elsewhere = 0;
+    if (!t->shares || !t->trial_log || !gputune__len(t->trials) || t->known) return;
+    if (now >= t->looked + 0.1) {
+        t->looked = now;
+        result = gputune__trial_log_look(j, true, &t->records, &error);
+    }
+    if (!result) result = gputune__trial_log_load(j, &t->records, &error);
+    if (result) {
+        gputune__tuner_log_failed(t, &error);
+        return;
+    }
+    gputune__tuner_hear(t);
+    for (i = 0; i < gputune__len(j->flights); i++) {
+        const gputune__flight *f = &j->flights[i];
+        if (f->by == j->by || gputune__trial_log_has(j->parted, f->by) ||
+            !gputune_config_parse(t->space, f->config, &config) ||
+            gputune__tuner_told(t, &config) || !gputune__known_room(&t->base, &t->search->known, 1))
+            continue;
+        gputune_space_index(t->space, &config, &index);
+        gputune__known_put(&t->search->known, index, (double)NAN);
+        t->elsewhere++;
+    }
+    if (t->elsewhere) t->search->batch = true;
+    if (j->done && !gputune__trial_log_has(j->parted, j->done - 1) && !gputune__tuner_adopt(t))
+        j->done = 0;
+}
+
+// May we try it? Not if another was faster.
+static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
+{
+    gputune_error error;
+    bool won = true;
+    if (!t->shares || !t->trial_log) return true;
+    if (!text ? gputune__oom(&error)
+              : gputune__trial_log_claim(t->trial_log, text, &t->records, &won, &error))
+        gputune__tuner_log_failed(t, &error);
+    return won;
+}
+
+// Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
+// stopped or dies is not waited for for long.
+static bool gputune__tuner_first(gputune_tuner *t)
+{
+    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
+    while (!t->first && !t->known) {
+        const gputune__trial_log *j = t->trial_log;
+        t->first = gputune_now() > end || ((!j || !gputune__trial_log_taken(j, j->by, "*")) &&
+                                           gputune__tuner_claim(t, "*"));
+        gputune__tuner_share(t);
+        if (!t->first) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+    }
+    return !t->known;
+}
+
 // The next configuration while `open` others are not answered; false with *wait: not before one of
-// them is. What an interrupted run's trial log answers is taken in here.
+// them is. What an interrupted run's trial log answers is taken in here, and what others tell.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     const gputune_config standard = gputune_space_default(t->space);
     const gputune__past *past;
     gputune_trial trial;
-    char text[512];
-    bool late;
-    while (!t->over && !gputune__tuner_spent(t) &&
-           !(t->budget.trials &&
-             gputune__len(t->trials) + open + gputune__len(t->late) >= t->budget.trials) &&
-           gputune__search_next(t->search, config)) {
-        past = gputune__past_find(t, config);
-        if (!past || (past->record < 0 && gputune__same_choice(&standard, config))) return true;
-        if (past->record < 0) { // fails, to the search; without memory it is not tried
-            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
-                         t->name, gputune_config_text(config, text, sizeof text));
-            gputune__search_tell(t->search, config, HUGE_VAL);
-            (void)gputune__push(&t->base, t->late, *config);
-            continue;
+    double until = 0; // that others' answers are waited for
+    bool late, more;
+    do {
+        for (;;) {
+            gputune__tuner_share(t);
+            if (t->over || gputune__tuner_spent(t) ||
+                (t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
+                                             gputune__len(t->late) >=
+                                         t->budget.trials))
+                break;
+            if (gputune__len(t->freed)) {
+                *config = stbds_arrpop(t->freed);
+                if (gputune__tuner_told(t, config)) continue;
+            } else if (!gputune__search_next(t->search, config)) {
+                break;
+            }
+            past = gputune__past_find(t, config);
+            if (gputune__same_choice(&standard, config) && (!past || past->record < 0)) return true;
+            if (!past && gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
+            if (!past) continue;
+            if (past->record < 0) {
+                gputune__tuner_postpone(t, config);
+                continue;
+            }
+            trial = gputune__trial_of(config, &t->records[past->record]);
+            t->resumed++;
+            t->past_seconds += past->seconds / t->lanes;
+            gputune__tuner_take(t, &trial);
         }
-        trial = gputune__trial_of(config, &t->records[past->record]);
-        t->resumed++;
-        t->past_seconds += past->seconds / t->lanes;
-        gputune__tuner_take(t, &trial);
-    }
-    // One at a time, so that who ends the process is known.
-    late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
-    *wait = open > 0 && (late || (!t->over && t->search && t->search->wait));
-    if (*wait) return false;
-    if (late) *config = stbds_arrpop(t->late);
-    t->over = !late;
-    return late;
+        // One at a time, so that who ends the process is known.
+        late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
+        more = t->elsewhere && !t->over && !gputune__tuner_spent(t);
+        *wait = open > 0 && (late || more || (!t->over && t->search && t->search->wait));
+        if (*wait) return false;
+        if (late) *config = stbds_arrpop(t->late);
+        if (late && gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
+        // The others' answers may be the best; but who is stopped lives, too.
+        if (more && until <= 0) until = 2 * gputune_now() - t->joined + GPUTUNE__LOCK_SECONDS;
+        if (!late && more) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+    } while (late || (more && gputune_now() < until));
+    t->over = true;
+    return false;
 }
 
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
@@ -19841,7 +20322,8 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     gputune__entry entry;
     gputune_error error;
     if (t->saved) return true;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY) return false;
+    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY || !gputune__tuner_first(t))
+        return false;
     memset(&entry, 0, sizeof entry);
     entry.key = t->key;
     entry.config = gputune__tuner_text(t, config);
@@ -19874,6 +20356,7 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
                               gputune__len(t->trials));
     *config = t->trials[t->best].config;
     if (t->over && !gputune__len(t->open)) gputune__tuner_save(t, config, t->trials[t->best].value);
+    if (t->known) *config = t->stored; // another was first
     return GPUTUNE_OK;
 }
 
@@ -19888,6 +20371,7 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     gputune__records_free(&base, t->records);
     gputune__arr_free(&base, t->past);
     gputune__arr_free(&base, t->late);
+    gputune__arr_free(&base, t->freed);
     gputune__free(&base, t->past_by_index.slots);
     gputune__free(&base, t->text);
     gputune__arr_free(&base, t->trials);
@@ -19915,30 +20399,6 @@ GPUTUNE_API const gputune_space *gputune_tuner_space(const gputune_tuner *t)
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *t, int trial)
 {
     return t && trial >= 0 && trial < gputune__len(t->trials) ? &t->trials[trial] : NULL;
-}
-
-// Looks the answer up; *hint points to a start for the search when only something similar is
-// known. True if the exact answer is in t->stored.
-static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool *has_hint)
-{
-    gputune__match match = GPUTUNE__MATCH_NONE;
-    const gputune__entry *entry;
-    char why[512] = "";
-    *has_hint = false;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return false;
-    entry = gputune__store_find(t->store, &t->key, &match, why, sizeof why);
-    if (entry && gputune_config_parse(t->space, entry->config, hint)) {
-        if (match == GPUTUNE__MATCH_EXACT && gputune__space_valid(t->space, hint)) {
-            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
-            t->stored = *hint;
-            t->answer = entry;
-            return true;
-        }
-        *has_hint = match != GPUTUNE__MATCH_EXACT;
-    }
-    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
-                 *why ? why : "the stored configuration is not valid here");
-    return false;
 }
 
 // The field of .tune that is set and says nothing to a tuner; NULL: none.
@@ -20017,6 +20477,7 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
         t->stored = gputune_space_default(t->space); // a guess is no answer
         return GPUTUNE_OK;
     }
+    t->yields = t->base.mode != GPUTUNE_MODE_FORCE;
     return gputune__tuner_start(t, desc->tune.strategy, desc->tune.seed, has_hint ? &hint : NULL,
                                 t->store ? t->store->path : NULL);
 }
@@ -21621,6 +22082,8 @@ static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *
 static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem *p)
 {
     gputune_tuner *t = gputune__tuner_new(&k->base);
+    gputune__isolated self;
+    char machine[256];
     if (!t) return NULL;
     t->now = k->device->driver.now;
     t->clock = k->device->self;
@@ -21638,6 +22101,11 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
         gputune_tuner_destroy(t);
         return NULL;
     }
+    // What an MSP-tuning's or a child's numbers mean is its own; several devices are any.
+    gputune__machine_name(machine, sizeof machine);
+    if (*k->device->limits.board && *machine && !k->tune.msp && !k->devices &&
+        !gputune__isolated_find(&k->base, &self))
+        t->device = gputune__hash_text(machine, gputune__hash_text(k->device->limits.board, 1));
     t->key.name = t->name;
     t->key.api = k->device->driver.api;
     t->key.device = k->device->limits.name;
@@ -22303,26 +22771,13 @@ static void gputune__session_quarantine(gputune__session *s, const gputune_confi
     gputune_tuner *t = s->tuner;
     gputune_trial trial;
     char text[512];
-    int i;
     trial = gputune__trial_new(config);
     trial.result = why->result;
     trial.reason = why->text;
     gputune__tuner_log_end(t, &trial, 0);
     gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s failed after its trial: %s", s->k->name,
                  gputune_config_text(config, text, sizeof text), why->text);
-    if (!gputune__tuner_keep_reason(t, &trial)) return;
-    for (i = 0, t->best = -1; i < gputune__len(t->trials); i++) {
-        gputune_trial *told = &t->trials[i];
-        if (told->result) continue;
-        if (gputune__same_choice(&told->config, config)) {
-            told->result = trial.result;
-            told->value = HUGE_VAL;
-            told->reason = trial.reason;
-            t->failed++;
-        } else if (t->best < 0 || told->value < t->trials[t->best].value) {
-            t->best = i;
-        }
-    }
+    gputune__tuner_quarantine(t, &trial);
 }
 
 // A configuration has ended the tuning after its trial: names it; the next run passes it over.
@@ -23333,10 +23788,14 @@ static gputune_result gputune__session_plain(gputune__session *s)
     result = gputune__session_trials(s);
     if (result) return result;
     memset(racers, 0, sizeof racers);
-    gputune__tuner_progress(s->tuner, "race");
-    count = gputune__session_racers(s, racers);
-    result = count ? gputune__session_race(s, racers, count, false, &leader)
-                   : s->k->base.error.result;
+    if (!s->tuner->known) {
+        gputune__tuner_progress(s->tuner, "race");
+        count = gputune__session_racers(s, racers);
+        result = count ? gputune__session_race(s, racers, count, false, &leader)
+                       : s->k->base.error.result;
+    }
+    if (!result && !gputune__tuner_first(s->tuner))
+        return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     if (!result) gputune__session_finish(s, racers, leader);
     return result;
 }
@@ -24791,7 +25250,7 @@ static void gputune__isolation_trials(gputune__isolation *s)
     int i;
     t->records = s->records;
     s->records = NULL;
-    if (!t->space->built || !gputune__tuner_index_past(t, true)) return;
+    if (!t->space->built || !gputune__tuner_index_past(t, gputune__len(t->records), true)) return;
     for (i = 0; i < gputune__len(t->records); i++) {
         const gputune__record *r = &t->records[i];
         if (!gputune_config_parse(t->space, r->config, &config) ||
@@ -25690,6 +26149,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     int i;
     if (!t) return gputune__oom(&pool->base.error);
     t->base.mode = pool->base.mode;
+    t->device = 0;
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (!pool->search) result = gputune__pool_name_variants(pool, t);
     if (result || (!pool->search && !pool->name)) return result;
@@ -28297,8 +28757,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
-    bool output = k->tune.check != NULL, has_other;
-    gputune_config other;
+    bool output = k->tune.check != NULL;
     int i;
     if (!s) return gputune__oom(error);
     k->tuning = true;
@@ -28319,10 +28778,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                       k->answers->path);
         if (result) *error = tuner->base.error;
     }
-    // The answer may have come between our look into the store and our hold of the trial log.
-    if (!result && tuner->yields && tuner->trial_log &&
-        gputune__store_reload(tuner->store, NULL) == GPUTUNE_OK &&
-        gputune__tuner_look_up(tuner, &other, &has_other))
+    if (!result && tuner->known)
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     if (!result) result = gputune__session_objective(s);
     if (!result && k->tune.msp)
@@ -28468,6 +28924,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     result = gputune__problem_tune(k, p, call, has_hint ? &hint : NULL);
     if (result == GPUTUNE_ERROR_LOCKED) {
         memset(&k->base.error, 0, sizeof k->base.error);
+        if (tuner->known && !gputune__problem_use_stored(k, p, call)) return GPUTUNE_OK;
         p->settled = false;
         p->again = gputune_now() + 0.1;
         return gputune__problem_use_default(k, p, "another thread or process is tuning it");

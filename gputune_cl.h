@@ -615,6 +615,7 @@ static void gputune_cl__driver_text(const gputune_cl__device *cl, char *text, si
 static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *limits)
 {
     const gputune_cl__calls *call = &cl->call;
+    cl_uint bus[4]; // domain, bus, device, function
     size_t sizes[16];
     memset(limits, 0, sizeof *limits);
     memset(sizes, 0, sizeof sizes);
@@ -635,6 +636,9 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
     limits->is_gpu = (GPUTUNE_CL__NUMBER(CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
 #undef GPUTUNE_CL__NUMBER
     limits->warp_size = gputune_cl__warp_size(call, cl->id);
+    if (call->clGetDeviceInfo(cl->id, 0x410F, sizeof bus, bus, NULL) == CL_SUCCESS) // _KHR
+        snprintf(limits->board, sizeof limits->board, "%04x:%02x:%02x.%x", (unsigned)bus[0],
+                 (unsigned)bus[1], (unsigned)bus[2], (unsigned)bus[3]);
     gputune_cl__device_text(call, cl->id, CL_DEVICE_NAME, limits->name, sizeof limits->name);
     gputune_cl__driver_text(cl, limits->driver, sizeof limits->driver);
 }

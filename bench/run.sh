@@ -2,7 +2,7 @@
 # Builds and runs a benchmark. Installs what is missing.
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
-#                                          dysel, starchart, tree, adapt, models, bounds:
+#                                          dysel, starchart, tree, adapt, models, bounds, answer:
 #                                          bench/bench_NAME.c
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #     sh bench/run.sh search_peer FOLDER [SEEDS [STRATEGY ...]]    its strategies on recorded spaces

@@ -73,6 +73,7 @@ static pid_t main_process;
 #include "test_ptx.c"
 #include "test_threads.c"
 #include "test_answer.c"
+#include "test_share.c"
 #include "test_metrics.c"
 #include "test_saturation.c"
 #include "test_profiler.c"
@@ -127,6 +128,7 @@ static const test_suite suites[] = {
     SUITE(bench_ptx),
     SUITE(threads),
     SUITE(answer),
+    SUITE(share),
     SUITE(metrics),
     SUITE(saturation),
     SUITE(profiler),

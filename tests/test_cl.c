@@ -570,6 +570,7 @@ static void test_cl_fake_limits(void)
     if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
         const gputune_limits *limits = gputune_device_limits(rig.device);
         CHECK_INT(limits->max_group_size, 256);
+        CHECK_TEXT(limits->board, "0001:1b:00.0");
         CHECK_INT(limits->max_group_x, 256);
         CHECK_INT(limits->max_group_y, 128);
         CHECK_INT(limits->max_group_z, 64);

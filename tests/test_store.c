@@ -1411,21 +1411,6 @@ static gputune__record journal_record(const char *config, double value)
     return r;
 }
 
-static gputune_result journal_open(bool fresh, gputune__trial_log **j, gputune__record **records)
-{
-    gputune__key key = journal_key();
-    gputune_error error;
-    return gputune__trial_log_open(&store_base, store_file, &key, fresh, j, records, &error);
-}
-
-static void journal_trial(gputune__trial_log *j, const char *config, double value)
-{
-    gputune__record r = journal_record(config, value);
-    gputune_error error;
-    CHECK_INT(gputune__trial_log_begin(j, config, &error), GPUTUNE_OK);
-    CHECK_INT(gputune__trial_log_end(j, &r, &error), GPUTUNE_OK);
-}
-
 static const char *journal_file(void)
 {
     static char path[256];
@@ -1434,6 +1419,28 @@ static const char *journal_file(void)
     snprintf(path, sizeof path, "%s", text);
     gputune__arr_free(&store_base, text);
     return path;
+}
+
+// share: beside others.
+static gputune_result journal_share(bool share, gputune__trial_log **j, gputune__record **records)
+{
+    gputune__key key = journal_key();
+    gputune_error error;
+    return gputune__trial_log_open(&store_base, store_file, &key, share, j, records, &error);
+}
+
+static gputune_result journal_open(bool fresh, gputune__trial_log **j, gputune__record **records)
+{
+    if (fresh) unlink(journal_file());
+    return journal_share(false, j, records);
+}
+
+static void journal_trial(gputune__trial_log *j, const char *config, double value)
+{
+    gputune__record r = journal_record(config, value);
+    gputune_error error;
+    CHECK_INT(gputune__trial_log_begin(j, config, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_end(j, &r, &error), GPUTUNE_OK);
 }
 
 static size_t journal_size(void)
@@ -1644,7 +1651,7 @@ static void test_store_journal_tails(void)
     char *begin = NULL, *with = NULL;
     size_t length;
     store_enter();
-    gputune__put_word(&store_base, &begin, "begin", "delta");
+    gputune__put_word(&store_base, &begin, "begin", "delta", 0);
     length = (size_t)stbds_arrlen(begin);
     journal_expect_tail("", 0, 3, false);
     journal_expect_tail("be", 2, 3, false);
@@ -1683,9 +1690,9 @@ static void journal_expect_raced(const char *const *lines, int records, bool cra
     for (; *lines; lines++) {
         size_t at = tail ? (size_t)stbds_arrlen(tail) : 0;
         if (strncmp(*lines, "race=", 5) == 0)
-            gputune__put_word(&store_base, &tail, "race", *lines + 5);
+            gputune__put_word(&store_base, &tail, "race", *lines + 5, 0);
         else if (strncmp(*lines, "begin=", 6) == 0)
-            gputune__put_word(&store_base, &tail, "begin", *lines + 6);
+            gputune__put_word(&store_base, &tail, "begin", *lines + 6, 0);
         else
             gputune__text_put(&store_base, &tail, *lines, strlen(*lines));
         if (strcmp(*lines, "rest") == 0) gputune__put_check(&store_base, &tail, at);
@@ -1888,11 +1895,11 @@ static void test_store_journal_locked(void)
     store_enter();
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     journal_trial(j, "BLOCK=1", 1);
-    CHECK_INT(journal_open(true, &second, &records), GPUTUNE_ERROR_LOCKED);
+    CHECK_INT(journal_open(false, &second, &records), GPUTUNE_ERROR_LOCKED);
     CHECK(second == NULL && records == NULL);
     fflush(stdout);
     child = fork();
-    if (child == 0) _exit(journal_open(true, &second, &records) == GPUTUNE_ERROR_LOCKED ? 0 : 1);
+    if (child == 0) _exit(journal_open(false, &second, &records) == GPUTUNE_ERROR_LOCKED ? 0 : 1);
     CHECK_INT(store_status(child), 0);
     journal_trial(j, "BLOCK=2", 2);
     gputune__trial_log_close(j, false);
@@ -2085,7 +2092,7 @@ static void test_store_planted(void)
                 if (way == 1) CHECK_INT(link(store_victim, journal_file()), 0);
                 if (way == 3) CHECK_INT(chmod(store_beside(".journal"), 0777), 0);
             }
-            CHECK_INT(journal_open(fresh != 0, &j, &records), expected);
+            CHECK_INT(journal_share(fresh != 0, &j, &records), expected);
             CHECK(!j && !records);
             store_victim_check();
         }

@@ -185,6 +185,7 @@ API cl_int CL_API_CALL clGetDeviceInfo(cl_device_id id, cl_device_info what, siz
                                        size_t *needed)
 {
     static const size_t sizes[3] = { 256, 128, 64 };
+    static const cl_uint bus[4] = { 1, 0x1b, 0, 0 };
     const fake_device *device = (const fake_device *)(void *)id;
     FAULT(clGetDeviceInfo);
     switch (what) {
@@ -208,6 +209,7 @@ API cl_int CL_API_CALL clGetDeviceInfo(cl_device_id id, cl_device_info what, siz
     case CL_DEVICE_AVAILABLE:
     case CL_DEVICE_COMPILER_AVAILABLE: PUT(cl_bool, CL_TRUE);
     case 0x4003: PUT(cl_uint, 32);
+    case 0x410F: return put(bus, sizeof bus, size, to, needed);
     default: return CL_INVALID_VALUE;
     }
 }

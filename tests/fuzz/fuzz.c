@@ -433,6 +433,36 @@ static void make_place(const char *path)
     gputune__place_close(&base, &place);
 }
 
+// Lines come while two have the log open.
+static void fuzz_trial_log_live(char *text, size_t size)
+{
+    const gputune__key key = some_key();
+    gputune__trial_log *log[2] = { NULL, NULL };
+    gputune__record *records[2] = { NULL, NULL };
+    gputune_error error;
+    char *path = NULL;
+    int i;
+    bool won;
+    make_place(path = gputune__trial_log_path(&base, file_path, &key));
+    for (i = 0; i < 2; i++)
+        HOLD(gputune__trial_log_open(&base, file_path, &key, true, &log[i], &records[i], &error) ==
+             GPUTUNE_OK);
+    HOLD(gputune__trial_log_claim(log[0], "BLOCK=64", &records[0], &won, &error) == GPUTUNE_OK);
+    HOLD(won);
+    gputune__trial_log_begin(log[0], "BLOCK=128", &error);
+    write_lines(path, text, size);
+    for (i = 0; i < 2; i++) {
+        gputune__trial_log_look(log[i], true, &records[i], &error);
+        gputune__trial_log_claim(log[i], "BLOCK=64", &records[i], &won, &error);
+    }
+    for (i = 0; i < 2; i++) {
+        gputune__trial_log_close(log[i], i == 0);
+        gputune__records_free(&base, records[i]);
+    }
+    remove(path);
+    gputune__arr_free(&base, path);
+}
+
 static void fuzz_trial_log(char *text, size_t size)
 {
     const gputune__key key = some_key();
@@ -465,6 +495,7 @@ static void fuzz_trial_log(char *text, size_t size)
     }
     remove(path);
     gputune__arr_free(&base, path);
+    fuzz_trial_log_live(text, size);
 }
 
 static CUresult CUDAAPI load_module(CUmodule *module, const void *image, unsigned count,
@@ -705,23 +736,34 @@ static void seed_store(const char *seeds)
 static void seed_trial_log(const char *seeds)
 {
     const gputune__key key = some_key();
-    gputune__trial_log *log = NULL;
+    gputune__trial_log *log = NULL, *other = NULL;
     gputune__record *records = NULL, record;
     gputune_error error;
     char *path = NULL;
+    bool won;
     memset(&record, 0, sizeof record);
     record.config = (char *)(uintptr_t) "BLOCK=64";
     record.value = 1e-3;
     record.reason = (char *)(uintptr_t) "it is so";
     HOLD((path = gputune__trial_log_path(&base, file_path, &key)) != NULL);
+    remove(path);
     HOLD(gputune__trial_log_open(&base, file_path, &key, true, &log, &records, &error) ==
          GPUTUNE_OK);
+    HOLD(gputune__trial_log_open(&base, file_path, &key, true, &other, &records, &error) ==
+         GPUTUNE_OK);
+    gputune__trial_log_claim(other, "device 5", &records, &won, &error);
+    gputune__trial_log_claim(other, "BLOCK=256", &records, &won, &error);
+    gputune__trial_log_claim(other, "BLOCK=512", &records, &won, &error);
     gputune__trial_log_begin(log, "BLOCK=64", &error);
     gputune__trial_log_end(log, &record, &error);
     gputune__trial_log_race(log, "BLOCK=32", &error);
     gputune__trial_log_begin(log, "BLOCK=128", &error);
-    seed_file(seeds, path); // with one in flight
-    gputune__trial_log_close(log, false);
+    gputune__trial_log_begin(other, "BLOCK=256", &error);
+    seed_file(seeds, path); // with some in flight
+    gputune__trial_log_close(log, true);
+    gputune__trial_log_close(other, false);
+    seed_file(seeds, path);
+    gputune__records_free(&base, records);
     gputune__arr_free(&base, path);
 }
 

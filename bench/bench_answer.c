@@ -1,0 +1,143 @@
+// How soon the answer is there.
+//
+//     sh bench/run.sh answer processes [PROCESSES]
+//
+// processes: one kernel on replayed devices that are told apart, tuned at the same time by so many
+// processes (4) that share a store, against one alone. Compiling takes 10 ms of the machine's time,
+// nothing else takes any: on few processors the rate is that of the trial log, not of a compiler.
+//
+// Rows: result<TAB>processes.name<TAB>value<TAB>unit
+//   trials_N      configurations tried by N processes together, the default once for each
+//   rate_N        those a second, from the first's start to the last's end
+//   rate          times one's
+//   repeated      configurations tried more than once, the default and the race apart
+#define _GNU_SOURCE
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { VALUES = 32, PROCESSES_MOST = 32 };
+
+typedef struct shared {
+    volatile int ready[PROCESSES_MOST], tried[PROCESSES_MOST][VALUES * VALUES];
+    volatile int failed;
+} shared;
+
+static shared *board;
+static int self, processes;
+
+static bool racing;
+
+static void trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    const int a = (int)gputune_config_int(config, "A"), b = (int)gputune_config_int(config, "B");
+    (void)user;
+    trial->seconds = 1e-3 * (1 + 0.01 * abs(a - 20) + 0.02 * abs(b - 11));
+    if (trial->items > 0) return;
+    if (!racing) board->tried[self][VALUES * (a - 1) + b - 1]++;
+    gputune_sleep(0.01);
+}
+
+static bool progress(void *user, const gputune_progress *p)
+{
+    int i, ready = 0;
+    (void)user;
+    racing = strcmp(p->phase, "race") == 0;
+    if (board->ready[self] || strcmp(p->phase, "search") != 0) return true;
+    board->ready[self] = 1; // the default is measured: all begin together
+    while (ready < processes) {
+        gputune_sleep(1e-4);
+        for (i = ready = 0; i < processes; i++) ready += board->ready[i];
+    }
+    return true;
+}
+
+static int work(const char *store)
+{
+    static const gputune_param params[] = { { "A", "range 1,32", "1" },
+                                            { "B", "range 1,32", "1" },
+                                            { NULL, NULL, NULL } };
+    float out[64];
+    gputune_replay_desc replay;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_arg args[1];
+    gputune_result result;
+    memset(&replay, 0, sizeof replay);
+    memset(&desc, 0, sizeof desc);
+    memset(out, 0, sizeof out);
+    snprintf(replay.limits.board, sizeof replay.limits.board, "%d", self);
+    replay.options.store = store;
+    replay.trial = trial;
+    device = gputune_replay_device_create(&replay);
+    desc.name = "answer";
+    desc.params = params;
+    desc.global = "64";
+    desc.local = "1";
+    desc.signature = "float *out";
+    desc.tune.progress = progress;
+    desc.tune.budget.trials = 200;
+    desc.tune.budget.seconds = -1;
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    kernel = gputune_kernel_create(device, &desc);
+    args[0] = gputune_out(out, sizeof out);
+    result = gputune_tune(kernel, args, 1);
+    if (result) fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+    return result != GPUTUNE_OK;
+}
+
+static bool run(int count, double *rate, int *repeated)
+{
+    char folder[] = "/tmp/gputune-answer-XXXXXX", store[64], command[96];
+    double begin;
+    int i, k, status, trials = 0;
+    if (!mkdtemp(folder)) return false;
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    memset(board, 0, sizeof *board);
+    processes = count;
+    begin = gputune_now();
+    for (i = 0; i < count; i++) {
+        self = i;
+        if (fork() == 0) _exit(work(store));
+    }
+    while (wait(&status) > 0) board->failed += status != 0;
+    *rate = gputune_now() - begin;
+    for (*repeated = k = 0; k < VALUES * VALUES; k++) {
+        int times = 0;
+        for (i = 0; i < count; i++) times += board->tried[i][k];
+        trials += times > 0 ? 1 : 0;
+        *repeated += k && times > 1;
+    }
+    trials += count - 1; // each one's default
+    *rate = trials / *rate;
+    printf("result\tprocesses.trials_%d\t%d\ttrials\n", count, trials);
+    printf("result\tprocesses.rate_%d\t%.1f\ttrials/s\n", count, *rate);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command) == 0 && !board->failed;
+}
+
+int main(int argc, char **argv)
+{
+    const int count = argc > 2 ? atoi(argv[2]) : 4;
+    double alone, together;
+    int repeated;
+    if (argc < 2 || strcmp(argv[1], "processes") != 0 || count < 1 || count > PROCESSES_MOST) {
+        fprintf(stderr, "usage: sh bench/run.sh answer processes [PROCESSES]\n");
+        return 2;
+    }
+    board = (shared *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                           -1, 0);
+    if (board == MAP_FAILED || !run(1, &alone, &repeated) || !run(count, &together, &repeated))
+        return 1;
+    printf("result\tprocesses.rate\t%.2f\tx\n", together / alone);
+    printf("result\tprocesses.repeated\t%d\tconfigurations\n", repeated);
+    return 0;
+}

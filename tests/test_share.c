@@ -1,0 +1,639 @@
+// [tuner], [store]: whoever tunes the same thing at the same time makes one search of it, through
+// the trial log: processes, and kernels on devices that are told apart.
+#include "test.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- several processes ---
+
+enum { SHARE_WORKERS = 4, SHARE_VALUES = 65 };
+
+// In memory of all processes; each writes what is its own.
+typedef struct share_board {
+    volatile int told[SHARE_WORKERS];  // their defaults
+    volatile int under[SHARE_WORKERS]; // another configuration is under way, or has been
+    volatile int tried[SHARE_WORKERS][SHARE_VALUES];
+    volatile int answer[SHARE_WORKERS];
+    volatile int alone[SHARE_WORKERS], crashed[SHARE_WORKERS]; // messages
+    volatile int culprit;
+} share_board;
+
+typedef struct share_case {
+    gputune_strategy strategy;
+    gputune_budget budget;
+    int workers;
+    double scale[SHARE_WORKERS]; // of the default's time
+    int signal;                  // which the second sends itself in its first trial
+    int deaths;                  // so many die in the same one
+} share_case;
+
+static share_board *share_now;
+static int share_self;
+
+static const gputune_param share_params[] = { { "A", "range 1,64", "1" }, { NULL, NULL, NULL } };
+
+static void share_log(void *user, gputune_log_level level, const char *message)
+{
+    (void)user;
+    (void)level;
+    if (strstr(message, "alone from here on")) share_now->alone[share_self]++;
+    if (strstr(message, "ended while")) share_now->crashed[share_self]++;
+}
+
+// Until all have come so far; 20 s at most.
+static void share_meet(const volatile int *come, int workers)
+{
+    const double end = gputune_now() + 20;
+    int i, all = 0;
+    while (all < workers && gputune_now() < end) {
+        gputune_sleep(0.0005);
+        for (i = all = 0; i < workers; i++) all += come[i] > 0;
+    }
+}
+
+static double share_trial(const share_case *c, int self, int a)
+{
+    share_board *b = share_now;
+    b->tried[self][a]++;
+    if (a == 1) return 2 * c->scale[self];
+    if (!b->under[self]) {
+        b->under[self] = a;
+        if (c->signal && self == 1) b->culprit = a;
+        share_meet(b->under, c->workers); // all are in a trial
+        if (c->signal && self == 1) raise(c->signal);
+    } else if (a == b->culprit && self < c->deaths) {
+        raise(c->signal);
+    }
+    gputune_sleep(0.001);
+    return a == 37 ? 0.5 : 1 + 0.001 * a;
+}
+
+static void share_work(const share_case *c, int self)
+{
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    bool first = true;
+    share_self = self;
+    memset(&desc, 0, sizeof desc);
+    desc.name = "share";
+    desc.space.params = share_params;
+    desc.space.options.store = store_file;
+    desc.space.options.log = share_log;
+    desc.tune.strategy = c->strategy;
+    desc.tune.budget = c->budget;
+    desc.tune.seed = 5;
+    tuner = gputune_tuner_create(&desc);
+    while (test_asks(tuner, &config)) {
+        const int a = (int)gputune_config_int(&config, "A");
+        gputune_tell(tuner, &config, share_trial(c, self, a));
+        if (first) {
+            share_now->told[self] = 1;
+            share_meet(share_now->told, c->workers);
+        }
+        first = false;
+    }
+    if (gputune_tuner_best(tuner, &config) == GPUTUNE_OK)
+        share_now->answer[self] = (int)gputune_config_int(&config, "A");
+    gputune_tuner_destroy(tuner);
+    _exit(0);
+}
+
+// Runs the processes; who is stopped goes on when all others have ended.
+static void share_run(const share_case *c)
+{
+    pid_t pids[SHARE_WORKERS];
+    int i;
+    store_enter();
+    share_now = (share_board *)mmap(NULL, sizeof *share_now, PROT_READ | PROT_WRITE,
+                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(share_now != MAP_FAILED);
+    fflush(stdout);
+    for (i = 0; i < c->workers; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0) share_work(c, i);
+    }
+    for (i = 0; i < c->workers; i++) {
+        const bool second = i == (c->signal ? 1 : -1);
+        const bool dies = c->signal == SIGKILL && (i == 1 || i < c->deaths);
+        if (!second && !dies) CHECK_INT(store_status(pids[i]), 0);
+        if (dies) store_status(pids[i]);
+    }
+    if (c->signal == SIGSTOP) {
+        kill(pids[1], SIGCONT);
+        CHECK_INT(store_status(pids[1]), 0);
+    }
+}
+
+static int share_times(int a)
+{
+    int times = 0, i;
+    for (i = 0; i < SHARE_WORKERS; i++) times += share_now->tried[i][a];
+    return times;
+}
+
+static void share_end(void)
+{
+    munmap(share_now, sizeof *share_now);
+    store_leave();
+}
+
+// Nothing is tried twice but the default, by each; all end with the same answer, which is stored.
+static void test_share_four(void)
+{
+    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_EXHAUSTIVE,
+                                                   GPUTUNE_STRATEGY_RANDOM,
+                                                   GPUTUNE_STRATEGY_ITERATED,
+                                                   GPUTUNE_STRATEGY_SURROGATE,
+                                                   GPUTUNE_STRATEGY_HILL_CLIMB };
+    int s, i, a;
+    for (s = 0; s < 5; s++) {
+        share_case c = { strategies[s], { 0 }, SHARE_WORKERS, { 1, 1, 1, 1 }, 0, 0 };
+        const bool hill = strategies[s] == GPUTUNE_STRATEGY_HILL_CLIMB; // asks one at a time here
+        if (hill) c.workers = 1;
+        share_run(&c);
+        for (a = 2; a < SHARE_VALUES; a++)
+            CHECK_OR(share_times(a) == 1, "%s: %d was tried %d times",
+                     gputune_strategy_name(strategies[s]), a, share_times(a));
+        for (i = 0; i < c.workers; i++) {
+            CHECK_INT(share_now->answer[i], 37);
+            CHECK_INT(share_now->tried[i][1], 1);
+            CHECK(share_now->under[i] > 0);
+            CHECK_INT(share_now->alone[i], 0);
+        }
+        CHECK_INT(store_lines(), 1);
+        share_end();
+    }
+}
+
+// Hill climbing waits for the others' answers.
+static void test_share_hill(void)
+{
+    share_case c = { GPUTUNE_STRATEGY_HILL_CLIMB, { 0 }, 2, { 1, 1 }, 0, 0 };
+    int i, a;
+    store_enter();
+    share_now = (share_board *)mmap(NULL, sizeof *share_now, PROT_READ | PROT_WRITE,
+                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    share_now->under[0] = share_now->under[1] = 1; // one may get no trial: nobody is waited for
+    fflush(stdout);
+    for (i = 0; i < 2; i++)
+        if (fork() == 0) share_work(&c, i);
+    for (i = 0; i < 2; i++) CHECK_INT(store_status(-1), 0);
+    for (a = 2; a < SHARE_VALUES; a++) CHECK_INT(share_times(a), 1);
+    for (i = 0; i < 2; i++) CHECK_INT(share_now->answer[i], 37);
+    share_end();
+}
+
+// The budget's trials are those of all together.
+static void test_share_budget(void)
+{
+    share_case c = { GPUTUNE_STRATEGY_RANDOM, { 0 }, SHARE_WORKERS, { 1, 1, 1, 1 }, 0, 0 };
+    int a, trials = 0, i;
+    c.budget.trials = 20;
+    share_run(&c);
+    for (a = 2; a < SHARE_VALUES; a++) trials += share_times(a);
+    CHECK_OR(trials >= 19 && trials <= 19 + SHARE_WORKERS, "%d trials", trials);
+    for (i = 1; i < SHARE_WORKERS; i++) CHECK_INT(share_now->answer[i], share_now->answer[0]);
+    share_end();
+}
+
+// One dies in a trial: that one is tried again, last, by one of the others; if that one dies, too,
+// by nobody.
+static void test_share_killed(void)
+{
+    int deaths, i, a;
+    for (deaths = 0; deaths < 2; deaths++) {
+        share_case c = { GPUTUNE_STRATEGY_EXHAUSTIVE, { 0 }, SHARE_WORKERS, { 1, 1, 1, 1 },
+                         SIGKILL, 0 };
+        int culprit, left = 0;
+        c.deaths = deaths ? SHARE_WORKERS : 0;
+        share_run(&c);
+        culprit = share_now->culprit;
+        CHECK(culprit > 1);
+        for (a = 2; a < SHARE_VALUES; a++) {
+            CHECK_OR(share_times(a) == (a == culprit ? 2 : 1), "%d (%d died): %d times", a, culprit,
+                     share_times(a));
+        }
+        for (i = 0; i < SHARE_WORKERS; i++) {
+            if (!share_now->answer[i]) continue;
+            CHECK_INT(share_now->answer[i], culprit == 37 && deaths ? 2 : 37);
+            left++;
+        }
+        CHECK_INT(left, SHARE_WORKERS - 1 - deaths);
+        CHECK_INT(store_lines(), 1);
+        share_end();
+    }
+}
+
+// Who is stopped lives: nobody tries its configuration, and all others end. When it goes on it
+// takes their answer over.
+static void test_share_stopped(void)
+{
+    share_case c = { GPUTUNE_STRATEGY_EXHAUSTIVE, { 0 }, SHARE_WORKERS, { 1, 1, 1, 1 }, SIGSTOP,
+                     0 };
+    int i, a;
+    c.budget.seconds = 1;
+    share_run(&c);
+    CHECK_INT(share_times(share_now->culprit), 1);
+    CHECK_INT(share_now->crashed[0], 0);
+    for (a = 2; a < SHARE_VALUES; a++) CHECK(share_times(a) <= 1);
+    for (i = 0; i < SHARE_WORKERS; i++) {
+        CHECK(share_now->answer[i] > 0);
+        CHECK_INT(share_now->answer[i], share_now->answer[0]);
+    }
+    share_end();
+}
+
+// Where the default takes another time the trials say nothing: each goes on alone.
+static void test_share_parts(void)
+{
+    share_case c = { GPUTUNE_STRATEGY_EXHAUSTIVE, { 0 }, 2, { 1, 1.06 }, 0, 0 };
+    int i, a;
+    share_run(&c);
+    for (i = 0; i < 2; i++) {
+        for (a = 1; a < SHARE_VALUES; a++) CHECK_INT(share_now->tried[i][a], 1);
+        CHECK_INT(share_now->alone[i], 1);
+        CHECK_INT(share_now->answer[i], 37);
+    }
+    share_end();
+    c.scale[1] = 1.04;
+    share_run(&c);
+    for (a = 2; a < SHARE_VALUES; a++) CHECK_INT(share_times(a), 1);
+    share_end();
+}
+
+static gputune_tuner *share_tuner(gputune_strategy strategy)
+{
+    gputune_tuner_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.name = "share";
+    desc.space.params = share_params;
+    desc.space.options.store = store_file;
+    desc.space.options.log = store_log_fn;
+    desc.tune.strategy = strategy;
+    return gputune_tuner_create(&desc);
+}
+
+// Who leaves with open questions frees them: the others ask them then, and not before.
+static void test_share_left(void)
+{
+    gputune_tuner *a, *b;
+    gputune_config config;
+    bool asked[SHARE_VALUES] = { false };
+    int trials, i;
+    store_enter();
+    a = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    b = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    for (i = 0; i < 2; i++) {
+        CHECK(test_asks(i ? b : a, &config));
+        CHECK_INT(gputune_config_int(&config, "A"), 1);
+        CHECK_INT(gputune_tell(i ? b : a, &config, 9), GPUTUNE_OK);
+    }
+    for (i = 0; i < 3; i++) {
+        CHECK(test_asks(a, &config));
+        asked[gputune_config_int(&config, "A")] = true;
+    }
+    for (trials = 0; test_asks(b, &config); trials++) {
+        const int value = (int)gputune_config_int(&config, "A");
+        CHECK_INT(asked[value], trials >= 55 && trials < 58);
+        CHECK_INT(gputune_tell(b, &config, 2 + value), GPUTUNE_OK);
+        if (trials == 54) gputune_tuner_destroy(a);
+    }
+    CHECK_INT(trials, 63);
+    CHECK_INT(gputune_tuner_best(b, &config), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&config, "A"), 2);
+    gputune_tuner_destroy(b);
+    CHECK_INT(store_warnings, 0);
+    store_leave();
+}
+
+// Two have ended: while one saves its answer the other waits for it, whatever its own is.
+static void test_share_answer(void)
+{
+    gputune_tuner *tuner;
+    gputune_config config;
+    int ends[2], i, own = 0;
+    char byte = 'x';
+    pid_t child;
+    store_enter();
+    CHECK_INT(pipe(ends), 0);
+    tuner = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    tuner->budget.trials = 2;
+    for (i = 0; test_asks(tuner, &config); i++) {
+        CHECK_INT(gputune_tell(tuner, &config, i ? 3 : 9), GPUTUNE_OK);
+        own = (int)gputune_config_int(&config, "A");
+    }
+    CHECK_INT(i, 2);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        gputune_tuner *other = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+        other->budget.trials = 3;
+        for (i = 0; test_asks(other, &config); i++) gputune_tell(other, &config, i ? 1 : 9);
+        if (i != 2 || !gputune__tuner_first(other) || write(ends[1], &byte, 1) != 1) _exit(1);
+        gputune_sleep(0.2);
+        if (gputune_tuner_best(other, &config) != GPUTUNE_OK) _exit(2);
+        _exit(100 + (int)gputune_config_int(&config, "A"));
+    }
+    close(ends[1]); // or a child that has failed is waited for
+    CHECK_INT(read(ends[0], &byte, 1), 1);
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    CHECK(gputune_config_int(&config, "A") != own);
+    CHECK_INT(store_status(child), 100 + gputune_config_int(&config, "A"));
+    gputune_tuner_destroy(tuner);
+    close(ends[0]);
+    store_leave();
+}
+
+// Without locks nobody knows who lives: alone, and the log says so.
+static void test_share_no_locks(void)
+{
+    gputune_tuner *tuner;
+    gputune_config config;
+    int trials = 0;
+    store_enter();
+    fault_arm(FAULT_FLOCK, 1, ENOLCK);
+    tuner = share_tuner(GPUTUNE_STRATEGY_AUTO);
+    CHECK(fault_disarm());
+    CHECK_HAS(store_log, "share: tuning without a trial log: cannot lock");
+    for (; test_asks(tuner, &config); trials++)
+        gputune_tell(tuner, &config, (double)gputune_config_int(&config, "A"));
+    CHECK_INT(trials, 64);
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&config, "A"), 1);
+    gputune_tuner_destroy(tuner);
+    store_leave();
+}
+
+// --- the log itself ---
+
+static bool share_claims(gputune__trial_log *j, const char *config, gputune__record **records)
+{
+    gputune_error error;
+    bool won = false;
+    CHECK_INT(gputune__trial_log_claim(j, config, records, &won, &error), GPUTUNE_OK);
+    return won;
+}
+
+// The first line counts; what is taken back can be claimed again, what was tried cannot; who comes
+// later reads what the others have told; the file begins anew only when all have left.
+static void test_share_claims(void)
+{
+    gputune__trial_log *a, *b, *c;
+    gputune__record *ra, *rb, *rc, r = journal_record("two", 2);
+    gputune_error error;
+    store_enter();
+    CHECK_INT(journal_share(true, &a, &ra), GPUTUNE_OK);
+    CHECK_INT(journal_share(true, &b, &rb), GPUTUNE_OK);
+    CHECK(ra == NULL && rb == NULL);
+    CHECK_INT(a->by, 0);
+    CHECK_INT(b->by, 1);
+    CHECK_INT(journal_open(false, &c, &rc), GPUTUNE_ERROR_LOCKED);
+    CHECK(share_claims(a, "one", &ra));
+    CHECK(!share_claims(b, "one", &rb));
+    CHECK(share_claims(b, "two", &rb));
+    CHECK(!share_claims(a, "two", &ra));
+    CHECK_INT(gputune__trial_log_begin(b, "two", &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
+    CHECK(!share_claims(a, "two", &ra));
+    CHECK_INT(gputune__len(ra), 1);
+    if (ra) CHECK_TEXT(ra[0].config, "two");
+    if (ra) CHECK_INT(ra[0].by, 1);
+    gputune__trial_log_close(a, true); // takes "one" back
+    CHECK(share_claims(b, "one", &rb));
+    CHECK_INT(b->done, 1);
+    CHECK_INT(journal_share(true, &c, &rc), GPUTUNE_OK);
+    CHECK_INT(c->by, 0);
+    CHECK_INT(c->done, 1);
+    CHECK_INT(gputune__len(rc), 1);
+    gputune__trial_log_close(b, false);
+    gputune__trial_log_close(c, false);
+    gputune__records_free(&store_base, ra);
+    gputune__records_free(&store_base, rb);
+    gputune__records_free(&store_base, rc);
+    CHECK_INT(journal_open(false, &a, &ra), GPUTUNE_OK); // it was done
+    CHECK(ra == NULL);
+    gputune__trial_log_close(a, false);
+    CHECK_INT(store_warnings, 0);
+    store_leave();
+}
+
+// Who dies leaves a claim, a trial and a race: the trial is held against its configuration once,
+// whoever looks first, and the claim is free. Its number is the next one's.
+static void test_share_dead(void)
+{
+    gputune__trial_log *a, *b, *c;
+    gputune__record *ra, *rb, *rc;
+    gputune_error error;
+    pid_t child;
+    int i;
+    store_enter();
+    CHECK_INT(journal_share(true, &a, &ra), GPUTUNE_OK);
+    CHECK_INT(journal_share(true, &b, &rb), GPUTUNE_OK);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        gputune__file_close(a->held); // or its locks would be the child's, too
+        if (journal_share(true, &c, &rc) != GPUTUNE_OK || c->by != 2) _exit(1);
+        if (!share_claims(c, "claimed", &rc) || !share_claims(c, "begun", &rc)) _exit(2);
+        gputune__trial_log_begin(c, "begun", &error);
+        gputune__trial_log_race(c, "raced", &error);
+        kill(getpid(), SIGKILL);
+    }
+    CHECK_INT(store_status(child), 1000 + SIGKILL);
+    CHECK_INT(gputune__trial_log_load(b, &rb, &error), GPUTUNE_OK); // they are seen
+    CHECK(!share_claims(b, "claimed", &rb));
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(gputune__trial_log_look(a, true, &ra, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_look(b, true, &rb, &error), GPUTUNE_OK);
+    }
+    CHECK_INT(gputune__trial_log_load(a, &ra, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__len(ra), 2);
+    CHECK_INT(gputune__len(rb), 2);
+    for (i = 0; i < 2 && gputune__len(ra) == 2; i++) {
+        const gputune__record *r = &ra[i];
+        CHECK_INT(r->by, 2);
+        CHECK_TEXT(r->config, r->back ? "claimed" : "begun");
+        if (!r->back) CHECK_INT(r->result, GPUTUNE_ERROR_CRASHED);
+    }
+    CHECK(share_claims(b, "claimed", &rb));
+    CHECK_INT(journal_share(true, &c, &rc), GPUTUNE_OK);
+    CHECK_INT(c->by, 2);
+    CHECK_INT(gputune__len(rc), 1);
+    gputune__trial_log_close(a, false);
+    gputune__trial_log_close(b, false);
+    gputune__trial_log_close(c, false);
+    gputune__records_free(&store_base, ra);
+    gputune__records_free(&store_base, rb);
+    gputune__records_free(&store_base, rc);
+    store_leave();
+}
+
+// --- kernels ---
+
+typedef struct share_second {
+    tune_rig r;
+    gputune_origin origin;
+    const char *board;
+    int shown, trials;
+    bool beside; // while the first one tunes
+} share_second;
+
+static void share_open(tune_rig *r, const char *board)
+{
+    snprintf(r->replay.limits.board, sizeof r->replay.limits.board, "%s", board);
+    tune_open(r);
+}
+
+// In the middle of the first one's tuning a kernel of the same name on another device is tuned.
+static bool share_meanwhile(void *user, const gputune_progress *progress)
+{
+    share_second *second = (share_second *)user;
+    const gputune_outcome *o;
+    if (strcmp(progress->phase, "search") != 0 || ++second->shown != 3) return true;
+    share_open(&second->r, second->board);
+    CHECK_INT(gputune_run(second->r.kernel, second->r.args, 4), GPUTUNE_OK);
+    o = gputune_kernel_outcome(second->r.kernel);
+    second->origin = o->origin;
+    second->trials = o->trials;
+    if (o->origin == GPUTUNE_FROM_TUNING) tune_expect(o, "B=64 U=4");
+    return true;
+}
+
+static int share_lines(const char *word)
+{
+    char command[200];
+    FILE *pipe;
+    int count = -1;
+    snprintf(command, sizeof command, "cat '%s.journal/'* | grep -c '^%s'", tune_store, word);
+    pipe = popen(command, "r");
+    if (!pipe || fscanf(pipe, "%d", &count) != 1) count = -1;
+    if (pipe) pclose(pipe);
+    return count;
+}
+
+// On devices that are told apart they share: the second one has what the first has tried, tries the
+// rest and answers first. On the same one, or on one that is unknown, it does not measure.
+static void test_share_devices(void)
+{
+    static const char *const boards[][2] = { { "one", "other" }, { "one", "one" }, { "one", "" },
+                                             { "", "other" },    { "", "" } };
+    int i;
+    for (i = 0; i < 5; i++) {
+        share_second *second = (share_second *)calloc(1, sizeof *second);
+        gputune_outcome o;
+        tune_rig r;
+        tune_temp();
+        tune_rig_init(&second->r, tune_store);
+        tune_rig_init(&r, tune_store);
+        r.desc.tune.strategy = second->r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+        r.desc.tune.progress = share_meanwhile;
+        r.desc.tune.user = second;
+        second->board = boards[i][1];
+        share_open(&r, boards[i][0]);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.trials, 52);
+        CHECK_INT(o.origin, i ? GPUTUNE_FROM_TUNING : GPUTUNE_FROM_STORE);
+        CHECK_INT(second->origin, i ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING);
+        CHECK_INT(second->trials, i ? 0 : 52);
+        CHECK_INT(share_lines("begin"), i ? 52 : 53); // the default twice
+        CHECK_INT(share_lines("done"), 1);
+        tune_close(&r);
+        tune_close(&second->r);
+        free(second);
+        tune_clean();
+    }
+}
+
+// Goes on when all have measured their defaults; then a trial takes a millisecond.
+static bool share_slowly(void *user, const gputune_progress *progress)
+{
+    const int self = *(const int *)user;
+    if (strcmp(progress->phase, "search") != 0) return true;
+    if (!share_now->told[self]++) share_meet(share_now->told, SHARE_WORKERS);
+    gputune_sleep(0.001);
+    return true;
+}
+
+// One of four kernels, each on a device of its own.
+static void *share_kernel(void *number)
+{
+    int self = *(const int *)number;
+    const gputune_outcome *o;
+    char board[8];
+    tune_rig r;
+    tune_rig_init(&r, store_file);
+    snprintf(board, sizeof board, "%d", self);
+    r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    r.desc.tune.progress = share_slowly;
+    r.desc.tune.user = &self;
+    share_open(&r, board);
+    if (gputune_run(r.kernel, r.args, 4) == GPUTUNE_OK) {
+        o = gputune_kernel_outcome(r.kernel);
+        share_now->answer[self] = (int)(100 * gputune_config_int(&o->config, "B") +
+                                        gputune_config_int(&o->config, "U"));
+        share_now->under[self] = (int)o->origin;
+    }
+    gputune_kernel_destroy(r.kernel);
+    gputune_device_destroy(r.device);
+    return NULL;
+}
+
+// Processes, then threads of one: the default apart nothing is tried twice, one answers, and the
+// others take that over.
+static void test_share_kernels(void)
+{
+    int threads, i, tuned;
+    for (threads = 0; threads < 2; threads++) {
+        pthread_t thread[SHARE_WORKERS];
+        pid_t pids[SHARE_WORKERS];
+        int numbers[SHARE_WORKERS];
+        store_enter();
+        snprintf(tune_store, sizeof tune_store, "%s", store_file);
+        share_now = (share_board *)mmap(NULL, sizeof *share_now, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        fflush(stdout);
+        for (i = 0; i < SHARE_WORKERS; i++) {
+            numbers[i] = i;
+            if (threads) {
+                CHECK_INT(pthread_create(&thread[i], NULL, share_kernel, &numbers[i]), 0);
+            } else if ((pids[i] = fork()) == 0) {
+                share_kernel(&numbers[i]);
+                _exit(0);
+            }
+        }
+        for (i = tuned = 0; i < SHARE_WORKERS; i++) {
+            if (threads)
+                CHECK_INT(pthread_join(thread[i], NULL), 0);
+            else
+                CHECK_INT(store_status(pids[i]), 0);
+            CHECK_INT(share_now->answer[i], 6404);
+            tuned += share_now->under[i] == GPUTUNE_FROM_TUNING;
+        }
+        CHECK_INT(tuned, 1);
+        CHECK_INT(share_lines("begin"), 51 + SHARE_WORKERS);
+        CHECK_INT(share_lines("done"), 1);
+        share_end();
+    }
+}
+
+static const test_case share_cases[] = {
+    { "four", test_share_four },
+    { "hill", test_share_hill },
+    { "budget", test_share_budget },
+    { "killed", test_share_killed },
+    { "stopped", test_share_stopped },
+    { "parts", test_share_parts },
+    { "left", test_share_left },
+    { "answer", test_share_answer },
+    { "no_locks", test_share_no_locks },
+    { "claims", test_share_claims },
+    { "dead", test_share_dead },
+    { "devices", test_share_devices },
+    { "kernels", test_share_kernels },
+    { NULL, NULL },
+};
