@@ -14441,6 +14441,15 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
 }
 
+// Takes a claim back, for the others: it is not tried.
+static void gputune__trial_log_back(gputune__trial_log *j, const char *config)
+{
+    gputune__line_clear(j->line);
+    if (j->others && gputune__put_word(&j->base, &j->line, "back", config, j->by))
+        gputune__trial_log_write(j, NULL);
+    gputune__trial_log_land(j, j->by, config);
+}
+
 // done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
 // that have begun and will have no end although the program goes on. NULL is fine.
 static void gputune__trial_log_close(gputune__trial_log *j, bool done)
@@ -20169,6 +20178,13 @@ static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
     return won;
 }
 
+// What was asked is not tried after all.
+static void gputune__tuner_drop(gputune_tuner *t, const gputune_config *config)
+{
+    const char *text = t->shares && t->trial_log ? gputune__tuner_text(t, config) : NULL;
+    if (text) gputune__trial_log_back(t->trial_log, text);
+}
+
 // Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
 // stopped or dies is not waited for for long.
 static bool gputune__tuner_first(gputune_tuner *t)
@@ -23031,7 +23047,8 @@ static void gputune__fleet_fill(gputune__session *s)
     t = f->s->tuner;
     gputune__lock_enter(&f->lock);
     if (s == f->s && s->standard.code) gputune__ahead_start(f);
-    if (gputune__tuner_spent(t)) f->asked_count = 0;
+    while (f->asked_count && gputune__tuner_spent(t))
+        gputune__tuner_drop(t, &f->asked[--f->asked_count]);
     while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
         asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
         if (!asked) break;
