@@ -23036,7 +23036,8 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
     return wanted < most ? (int)wanted : most;
 }
 
-// Asks as many questions as are wanted, and has them translated by the session's own thread.
+// Asks as many questions as are wanted, and has them translated by the session's own thread. What
+// others have told says nothing before the default is known here, too.
 static void gputune__fleet_fill(gputune__session *s)
 {
     gputune__fleet *f = s->fleet;
@@ -23049,6 +23050,8 @@ static void gputune__fleet_fill(gputune__session *s)
     if (s == f->s && s->standard.code) gputune__ahead_start(f);
     while (f->asked_count && gputune__tuner_spent(t))
         gputune__tuner_drop(t, &f->asked[--f->asked_count]);
+    if (t->shares && t->trial_log && t->trial_log->others && !gputune__len(t->trials) && f->open)
+        asked = false;
     while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
         asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
         if (!asked) break;
