@@ -6331,10 +6331,10 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     if (!(low < high)) return false;
     threshold = low + gputune__random_unit(&g->random) * (high - low);
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
-    for (i = 0; i < n; i++) { // without a branch: which way a row goes cannot be foreseen
-        uint32_t left = gputune__table_x(&g->table, rows[i], f) <= threshold;
-        sum += left ? g->units[rows[i]] : 0.0;
-        lefts += left;
+    for (i = 0; i < n; i++) {
+        if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
+        sum += g->units[rows[i]];
+        lefts++;
     }
     if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, lefts, sum))
         best->threshold = threshold;
@@ -14846,9 +14846,9 @@ enum {
     GPUTUNE__LEARN_POOL = 512, // random configurations looked at for each question, 1/8 of them new
     GPUTUNE__LEARN_LOOK = 1536, // of these and neighbours
     GPUTUNE__LEARN_LEAPS = 16, // of these that change several values of the best at once
-    GPUTUNE__LEARN_DRAWS = 32, // questions whose predictions say what may be left to gain
+    GPUTUNE__LEARN_DRAWS = 32, // last predictions, which say what may be left to gain
     GPUTUNE__TREND_TERMS = 80,    // of 11 parameters all, with their products
-    GPUTUNE__TREND_TRAITS = 256   // further names have none
+    GPUTUNE__TREND_TRAITS = 256
 };
 
 // What a trend knows of a row: a rank scaled to -1..1, or, of names, whether it is this one.
@@ -14890,8 +14890,8 @@ typedef struct gputune__learner {
     int pool_at;    // what is renewed next
     bool pooled;
     double predicted; // of the last question
-    double draws[GPUTUNE__LEARN_DRAWS]; // of the last ones it chose
-    int asked;                          // so many it chose
+    double draws[GPUTUNE__LEARN_DRAWS]; // of the last of so many that it chose
+    int asked;
     gputune__candidate best; // of `looked`
     int looked;
 } gputune__learner;
@@ -15176,8 +15176,8 @@ static void gputune__learn_offer(gputune__search *s, const gputune_config *confi
     if (gputune__search_new(s, config, &index)) gputune__learn_candidate(s, index, x, draw);
 }
 
-// From the best three to what is valid and several changes away: half of the values of another row,
-// or two changed. Where no value can change alone there are no other neighbours.
+// From the best three to what is valid and several changes away: half of the values are another
+// row's, or two change. Where none can change alone there is nothing else near.
 static void gputune__learn_leaps(gputune__search *s, const int *best, int count, uint64_t draw)
 {
     gputune__learner *l = s->learner;
@@ -15329,8 +15329,8 @@ static bool gputune__learn_far(gputune__search *s, gputune_config *config)
 
 // Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
 // from what the function may be, and the configuration that it predicts to be best is asked. A
-// split is the best of one drawn in each parameter. Means of best / optimum, 40 seeds, after 25,
-// 50, 100, 200 trials on the recorded spaces, and where bench_search's synthetic ones tell more;
+// split is the best of one drawn in each parameter. Means of best / optimum after 25, 50, 100,
+// 200 trials on the recorded spaces, 40 seeds, and of synthetic ones where they tell more;
 // each line one change to the first, differences below 0.004 are chance:
 //     as it is                    1.078 1.043 1.022 1.007
 //     the first ten by chance     1.110 1.051 1.024 1.009
