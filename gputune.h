@@ -882,13 +882,13 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //
 // Best found / optimum after so many trials, medians of 50 runs, geometric mean over 14 spaces
 // recorded on GPUs (210 to 17,956 configurations), and milliseconds of the processor for a question
-// (surrogate from 30 parameters or 1,000 trials on: 0.3 to 2); a trial of a kernel takes 10 and
-// more (bench/results/search_recorded.txt). Surrogate search was tuned on these spaces: expect less
+// (surrogate with 10 to 14 parameters: 0.3 to 0.4); a trial of a kernel takes 10 and more
+// (bench/results/search_recorded.txt). Surrogate search was tuned on these spaces: expect less
 // elsewhere.
 //                   25    50    100   200   400    ms
-//     surrogate     1.093 1.044 1.016 1.002 1.001  0.10
-//       its mean    1.129 1.055 1.022 1.010 1.004
-//       9 of 10     1.266 1.118 1.060 1.020 1.015  (90th percentile)
+//     surrogate     1.062 1.042 1.004 1.001 1.001  0.16
+//       its mean    1.079 1.041 1.021 1.007 1.002
+//       9 of 10     1.142 1.089 1.050 1.016 1.002  (90th percentile)
 //     iterated      1.167 1.067 1.022 1.002 1.002  0.001
 //     random        1.200 1.144 1.103 1.073 1.043  0.001
 //     hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
@@ -897,8 +897,7 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // have not found it after 200. Beside the best of 13
 // strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25 to 200, not all
 // the same one) surrogate is ahead at each mark; on single spaces one or another of theirs is
-// (bench/results/search_peer.txt). Live, in seconds to within 5 %, theirs is on one kernel of
-// three; on two five seeds cannot tell (peer_h200.txt).
+// (bench/results/search_peer.txt; live: peer_h200.txt).
 #define GPUTUNE_STRATEGIES(X)                                                                     \
     X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
@@ -6204,10 +6203,10 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     if (!(low < high)) return false;
     threshold = low + gputune__random_unit(&g->random) * (high - low);
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
-    for (i = 0; i < n; i++) { // without a branch: which way a row goes cannot be foreseen
-        uint32_t left = gputune__table_x(&g->table, rows[i], f) <= threshold;
-        sum += left ? g->units[rows[i]] : 0.0;
-        lefts += left;
+    for (i = 0; i < n; i++) {
+        if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
+        sum += g->units[rows[i]];
+        lefts++;
     }
     if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, lefts, sum))
         best->threshold = threshold;
@@ -14780,8 +14779,8 @@ static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
 
 // Greedy descent: the first neighbour that is better becomes where the search stands (in
 // gputune__search_tell). In a local minimum it starts again after a kick. On recorded spaces going
-// on from the best neighbour, adjacent values only, no samples first, or 10 or 30 instead of 20, are
-// no better.
+// on from the best neighbour, adjacent values only, no samples first, and 10 or 30 instead of 20
+// are no better.
 static bool gputune__local_next(gputune__search *s, gputune_config *config)
 {
     if (!s->descends) {
@@ -14865,9 +14864,9 @@ enum {
     GPUTUNE__LEARN_POOL = 512, // random configurations looked at for each question, 1/8 of them new
     GPUTUNE__LEARN_LOOK = 1536, // of these and neighbours
     GPUTUNE__LEARN_LEAPS = 16, // of these that change several values of the best at once
-    GPUTUNE__LEARN_DRAWS = 32, // questions whose predictions say what may be left to gain
+    GPUTUNE__LEARN_DRAWS = 32, // last predictions, which say what may be left to gain
     GPUTUNE__TREND_TERMS = 80,    // of 11 parameters all, with their products
-    GPUTUNE__TREND_TRAITS = 256   // further names have none
+    GPUTUNE__TREND_TRAITS = 256
 };
 
 // What a trend knows of a row: a rank scaled to -1..1, or, of names, whether it is this one.
@@ -14909,8 +14908,8 @@ typedef struct gputune__learner {
     int pool_at;    // what is renewed next
     bool pooled;
     double predicted; // of the last question
-    double draws[GPUTUNE__LEARN_DRAWS]; // of the last ones it chose
-    int asked;                          // so many it chose
+    double draws[GPUTUNE__LEARN_DRAWS]; // of the last of so many that it chose
+    int asked;
     gputune__candidate best; // of `looked`
     int looked;
 } gputune__learner;
@@ -15195,8 +15194,8 @@ static void gputune__learn_offer(gputune__search *s, const gputune_config *confi
     if (gputune__search_new(s, config, &index)) gputune__learn_candidate(s, index, x, draw);
 }
 
-// From the best three to what is valid and several changes away: half of the values of another row,
-// or two changed. Where no value can change alone there are no other neighbours.
+// From the best three to what is valid and several changes away: half of the values are another
+// row's, or two change. Where none can change alone there is nothing else near.
 static void gputune__learn_leaps(gputune__search *s, const int *best, int count, uint64_t draw)
 {
     gputune__learner *l = s->learner;
@@ -15287,9 +15286,8 @@ static void gputune__learn_side(gputune__search *s)
 }
 
 // Gathers the candidates; false when there are none, or no tree.
-// Half of the trees are grown from what a trend leaves: it knows at once what each value is worth
-// by itself and beside another, and sees good ones together where no trial was. The other half sees
-// what it does not.
+// Half of the trees are grown from what a trend leaves: it knows at once what a value is worth by
+// itself and beside another. The other half sees what it does not.
 static bool gputune__learn_look(gputune__search *s)
 {
     gputune__learner *l = s->learner;
@@ -15349,8 +15347,8 @@ static bool gputune__learn_far(gputune__search *s, gputune_config *config)
 
 // Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
 // from what the function may be, and the configuration that it predicts to be best is asked. A
-// split is the best of one drawn in each parameter. Means of best / optimum, 40 seeds, after 25,
-// 50, 100, 200 trials on the recorded spaces, and where bench_search's synthetic ones tell more;
+// split is the best of one drawn in each parameter. Means of best / optimum after 25, 50, 100,
+// 200 trials on the recorded spaces, 40 seeds, and of synthetic ones where they tell more;
 // each line one change to the first, differences below 0.004 are chance:
 //     as it is                    1.078 1.043 1.022 1.007
 //     the first ten by chance     1.110 1.051 1.024 1.009
@@ -15495,9 +15493,10 @@ static uint64_t gputune__search_planned(const gputune__search *s)
 
 // With a probability of 0.9 not more than this part of the best value is left to gain, as surrogate
 // search believes: the most that one of the last 32 trees predicted, and what nine of ten runs on
-// recorded spaces had left so many trials after a gain (16 % after 5, 6 after 25), but falling more
-// slowly: a search ends where it first falls below a bound. HUGE_VAL: too little is known, or
-// nothing is learned; 0: all was tried.
+// ten recorded spaces had left so many trials after a gain (16 % after 5, 6 after 25), but falling
+// more slowly: a search ends where it first falls below a bound. Below 1 % that was true of 93 %
+// of the runs there, of 61 % on four spaces held back, two with an optimum that nothing points at.
+// HUGE_VAL: too little is known, or nothing is learned; 0: all was tried.
 static double gputune__search_left(const gputune__search *s)
 {
     const gputune__learner *l = s->learner;

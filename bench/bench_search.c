@@ -636,8 +636,8 @@ int main(int argc, char **argv)
     count = bench_load(folder, spaces);
 #endif
     if (count <= 0 || seeds <= 0) {
-        fprintf(stderr, "usage: bench_search [folder of *.csv.gz [seeds [strategy... | synthetic | open |"
-                        " belief]]]; %s\n", folder);
+        fprintf(stderr, "usage: bench_search [folder of *.csv.gz [seeds [strategy... | synthetic |"
+                        " open | belief]]]; %s\n", folder);
         return 1;
     }
     for (i = 0; i < GPUTUNE_STRATEGY_COUNT; i++)
