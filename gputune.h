@@ -46,7 +46,7 @@
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
-//     [tree]      trees and forests: growing, leaves, pruning, predicting
+//     [tree]      trees and forests: growing, predicting
 //     [treetext]  a tree as text, DOT, C source, lines of a file; read back
 //     [curve]     throughput curves as numbers: saturation point, verdict, extrapolation
 //     [model]     the occupancy of NVIDIA's multiprocessors; bounds of a launch, as numbers
