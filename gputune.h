@@ -46,7 +46,7 @@
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
-//     [tree]      trees and forests: growing, leaves, pruning, predicting
+//     [tree]      trees and forests: growing, predicting
 //     [treetext]  a tree as text, DOT, C source, lines of a file; read back
 //     [curve]     throughput curves as numbers: saturation point, verdict, extrapolation
 //     [model]     the occupancy of NVIDIA's multiprocessors; bounds of a launch, as numbers
@@ -4024,27 +4024,20 @@ static gputune__queued *gputune__queue_place(const gputune__queue *q)
     return NULL;
 }
 
-static void *gputune__library_load(const char *name, char *why, size_t size)
-{
-#if defined(_WIN32)
-    HMODULE library = LoadLibraryA(name);
-    if (!library) snprintf(why, size, "error %lu", (unsigned long)GetLastError());
-    return (void *)library;
-#else
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    const char *text = library ? NULL : dlerror();
-    if (!library) snprintf(why, size, "%s", text ? text : "dlopen failed");
-    return library;
-#endif
-}
-
 GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error)
 {
-    char why[256], tried[1024] = "";
+    char tried[1024] = "";
     int i;
     for (i = 0; names[i]; i++) {
-        void *library = gputune__library_load(names[i], why, sizeof why);
-        if (library) return library;
+#if defined(_WIN32)
+        HMODULE library = LoadLibraryA(names[i]);
+        char why[32];
+        if (!library) snprintf(why, sizeof why, "error %lu", (unsigned long)GetLastError());
+#else
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        const char *why = library ? NULL : dlerror();
+#endif
+        if (library) return (void *)library;
         gputune__append(tried, sizeof tried, "%s%s (%s)", i ? "; " : "", names[i], why);
     }
     gputune__error(error, GPUTUNE_ERROR_LIBRARY, "no library could be loaded: %s", tried);
@@ -9732,10 +9725,8 @@ static const char *gputune__source_suffix(const char *begin, const char *end, co
     if (!gputune__is_digit(value[0]) && value[0] != '-' && value[0] != '.') return suffix;
     hex = begin + 1 < end && (begin[1] == 'x' || begin[1] == 'X');
     for (at = end; at > begin && strchr(hex ? "uUlL" : "uUlLfFhH", at[-1]);) at--;
-    if (at == end || (size_t)(end - at) >= size) return suffix;
-    if (real != (strpbrk(at, "fFhH") != NULL && strpbrk(at, "fFhH") < end)) return suffix;
-    memcpy(suffix, at, (size_t)(end - at));
-    suffix[end - at] = 0;
+    snprintf(suffix, size, "%.*s", (int)(end - at), at);
+    if (real != (strpbrk(suffix, "fFhH") != NULL)) suffix[0] = 0;
     return suffix;
 }
 
@@ -9751,9 +9742,6 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
     gputune__value_text(&value, text, sizeof text);
     if (like) {
         gputune__define_bytes(s, like, &begin, &end);
-        if (like->param >= 0 && strcmp(s->params[like->param].value_default, text) == 0 &&
-            end > begin && s->text[begin] != '(') // the value it has, whatever way it is written
-            return gputune__text_put(b, out, s->text + begin, end - begin);
         gputune__source_suffix(s->text + begin, s->text + end, text, suffix, sizeof suffix);
     }
     return gputune__text_add(b, out, "%s%s", text, suffix);

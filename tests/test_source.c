@@ -375,6 +375,8 @@ static void test_source_inject(void)
     // The literal's type stays.
     source_check_inject("#pragma gputune set 2,3\n#define B 2u\n", NULL, "B=3",
                         "                       \n#define B 3u\n");
+    source_check_inject("#pragma gputune set 1,0.5\n#define B 1u\n", NULL, "B=0.5",
+                        "                         \n#define B 0.5\n");
     source_check_inject("#pragma gputune set 16,32\n#define B 0x10UL\n", NULL, "B=16",
                         "                         \n#define B 16UL\n");
     source_check_inject("#pragma gputune set 16,32\n#define B 0x10UL\n", NULL, "B=32",
