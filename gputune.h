@@ -14512,8 +14512,9 @@ static gputune_result gputune__trial_log_look(gputune__trial_log *j, bool bury,
     int by, i, code;
     for (by = 0; by < GPUTUNE__WRITERS_MOST && by <= j->most + !j->live && !result; by++) {
         for (i = 0; i < gputune__len(j->flights) && j->flights[i].by != by;) i++;
-        if (by == j->by || (j->live && i == gputune__len(j->flights))) continue;
-        code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_LOCK, &file);
+        if (by == j->by || ((j->live || bury) && i == gputune__len(j->flights))) continue;
+        code = gputune__trial_log_hold(j, by, bury ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_LOCK,
+                                       &file);
         if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
         if (code == GPUTUNE__CODE_BUSY && by > j->most) j->most = by; // nothing written yet
         if (code) continue;
