@@ -13988,7 +13988,8 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 // `by` is the writer's number; 0 is left out. As long as it lives a writer has a lock on the file
 // of its number beside the log (0: on the log itself): who finds one free that has begun something
 // ends it for the dead. Lines are appended, each in one write, so that their order decides: a claim
-// of what another has claimed before is void.
+// of what another has claimed before is void. "device" is claimed to measure on it, "*" to save the
+// answer.
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `back` says
 // that one was claimed, or had begun, and nothing is known of it. `race` says which one is launched
