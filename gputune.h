@@ -13750,7 +13750,8 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 // `by` is the writer's number; 0 is left out. As long as it lives a writer has a lock on the file
 // of its number beside the log (0: on the log itself): who finds one free that has begun something
 // ends it for the dead. Lines are appended, each in one write, so that their order decides: a claim
-// of what another has claimed before is void.
+// of what another has claimed before is void. "device" is claimed to measure on it, "*" to save the
+// answer.
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `back` says
 // that one was claimed, or had begun, and nothing is known of it. `race` says which one is launched
@@ -14274,8 +14275,9 @@ static gputune_result gputune__trial_log_look(gputune__trial_log *j, bool bury,
     int by, i, code;
     for (by = 0; by < GPUTUNE__WRITERS_MOST && by <= j->most + !j->live && !result; by++) {
         for (i = 0; i < gputune__len(j->flights) && j->flights[i].by != by;) i++;
-        if (by == j->by || (j->live && i == gputune__len(j->flights))) continue;
-        code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_LOCK, &file);
+        if (by == j->by || ((j->live || bury) && i == gputune__len(j->flights))) continue;
+        code = gputune__trial_log_hold(j, by, bury ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_LOCK,
+                                       &file);
         if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
         if (code == GPUTUNE__CODE_BUSY && by > j->most) j->most = by; // nothing written yet
         if (code) continue;

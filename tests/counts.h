@@ -388,6 +388,7 @@
 { "share/no_locks", 7 },
 { "share/claims", 33 },
 { "share/dead", 25 },
+{ "share/no_file", 16 },
 { "share/devices", 56 },
 { "share/kernels", 30 },
 { "metrics/batches", 5 },

@@ -473,6 +473,32 @@ static void test_share_dead(void)
     store_leave();
 }
 
+// The file of a dead one's lock is gone: what it had begun is held against its configuration.
+static void test_share_no_file(void)
+{
+    static const char text[] = "gputune journal 1\n";
+    gputune__trial_log *a;
+    gputune__record *records;
+    char *lines = NULL;
+    int i;
+    store_enter();
+    CHECK_INT(journal_open(false, &a, &records), GPUTUNE_OK); // makes the folder
+    gputune__trial_log_close(a, false);
+    CHECK(gputune__text_put(&store_base, &lines, text, sizeof text - 1));
+    CHECK(gputune__put_word(&store_base, &lines, "begin", "lost", 7));
+    store_write(journal_file(), lines, (size_t)stbds_arrlen(lines));
+    gputune__arr_free(&store_base, lines);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(journal_share(i == 0, &a, &records), GPUTUNE_OK);
+        CHECK_INT(gputune__len(records), 1);
+        if (records) CHECK_INT(records[0].result, GPUTUNE_ERROR_CRASHED);
+        if (records) CHECK_INT(records[0].by, 7);
+        gputune__records_free(&store_base, records);
+        gputune__trial_log_close(a, false);
+    }
+    store_leave();
+}
+
 // --- kernels ---
 
 typedef struct share_second {
@@ -634,6 +660,7 @@ static const test_case share_cases[] = {
     { "no_locks", test_share_no_locks },
     { "claims", test_share_claims },
     { "dead", test_share_dead },
+    { "no_file", test_share_no_file },
     { "devices", test_share_devices },
     { "kernels", test_share_kernels },
     { NULL, NULL },
