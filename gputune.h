@@ -1298,7 +1298,10 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progre
 
 // When a search is over, whichever comes first. All zero: when surrogate search believes with a
 // probability of 0.9 that less than 1 % is left to gain, after 60 s at the latest. Seconds are a
-// ceiling for everything: the default's reference, the search, the final race, saving.
+// ceiling for everything: the default's reference, the search, the final race, saving. An answer
+// at which they ended a search that had more to find (of surrogate search by its own belief; an
+// exhaustive one; others before 20 trials) is used, and the search goes on in the next two runs,
+// each within its own budget; then it is final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 60; negative: no limit
@@ -13170,6 +13173,7 @@ typedef struct gputune__entry {
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
     int trials;
+    int more;         // runs that may go on with a search that its budget ended; 0: it is final
     const char *date; // ISO 8601, UTC; put fills it in when it is NULL or ""
 } gputune__entry;
 
@@ -13193,13 +13197,15 @@ static const gputune__field gputune__entry_fields[] = {
     { "default", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, default_value) },
     { "trials", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, trials) },
     { "date", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, date) },
+    { "more", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, more) },
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
 enum { // bits of these fields
     GPUTUNE__KEY_FIELDS = 0x7f,
     GPUTUNE__CONFIG_FIELD = 0x80,
-    GPUTUNE__ENTRY_FIELDS = 0xfff
+    GPUTUNE__ENTRY_FIELDS = 0xfff,
+    GPUTUNE__MORE_FIELD = 0x1000
 };
 
 // --- keys ---
@@ -13617,7 +13623,8 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
         gputune__date_text(time(NULL), now, sizeof now);
         whole.date = now;
     }
-    return gputune__put_line(b, text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
+    return gputune__put_line(b, text, "entry", gputune__entry_fields,
+                             GPUTUNE__ENTRY_FIELDS | (whole.more ? GPUTUNE__MORE_FIELD : 0),
                              &whole);
 }
 
@@ -13747,11 +13754,11 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //     rest <tab> check=...
 //     done <tab> check=...
 //
-// `by` is the writer's number; 0 is left out. As long as it lives a writer has a lock on the file
-// of its number beside the log (0: on the log itself): who finds one free that has begun something
-// ends it for the dead. Lines are appended, each in one write, so that their order decides: a claim
-// of what another has claimed before is void. "device" is claimed to measure on it, "*" to save the
-// answer.
+// `done` with config=*: the budget ended the search, and the next run goes on. `by` is the writer's
+// number; 0 is left out. As long as it lives a writer has a lock on the file of its number beside
+// the log (0: on the log itself): who finds one free that has begun something ends it for the dead.
+// Lines are appended, each in one write, so that their order decides: a claim of what another has
+// claimed before is void. "device" is claimed to measure on it, "*" to save the answer.
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `back` says
 // that one was claimed, or had begun, and nothing is known of it. `race` says which one is launched
@@ -13899,6 +13906,7 @@ typedef struct gputune__trial_log {
     bool won;
     int version;      // of the file as it was read
     int done;         // 1 + number of who said that its tuning was over; 0: nobody
+    bool goes_on;     // it was, but the next run goes on with the search
     bool torn;        // its last line has no newline
     int damaged;      // lines
     int blamed;       // the last of the records: what the writer died in
@@ -14030,6 +14038,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (j->live) j->others = true;
     if (!j->live && j->done == record.by + 1 && !race && !rest && !back) j->done = 0; // begun again
     if (done) j->done = record.by + 1;
+    if (done) j->goes_on = record.config != NULL;
     if (rest) gputune__trial_log_rest(j, record.by);
     if (claim && gputune__trial_log_taken(j, record.by, record.config)) return true;
     if (begin || race || claim)
@@ -14306,6 +14315,7 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     j->others = j->alive != 0;
     if (j->others && !share)
         return gputune__file_fail(error, "lock", j->place.path, GPUTUNE__CODE_BUSY);
+    if (j->goes_on) j->done = 0;
     if (!j->at || (!j->others && (j->done || (!*records && !gputune__len(j->flights))))) {
         gputune__records_free(&j->base, *records);
         *records = NULL;
@@ -14447,7 +14457,8 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
     if (!j) return;
     gputune__line_clear(j->line);
     ok = gputune__trial_log_recall(j, j->by, true);
-    if (done && ok) ok = gputune__put_word(&j->base, &j->line, "done", NULL, j->by);
+    if (done && ok)
+        ok = gputune__put_word(&j->base, &j->line, "done", j->goes_on ? "*" : NULL, j->by);
     if (!ok && !j->failed && !j->others && gputune__trial_log_busy(j))
         gputune__file_cut(j->file, j->settled);
     else if (ok && gputune__len(j->line))
@@ -19533,6 +19544,8 @@ struct gputune_tuner {
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
     bool until_found;      // no budget was named: it ends when little is left to gain
+    bool starved;          // its seconds have ended it
+    int more; // of the stored answer, with whose search this one goes on; 0: with none
     char prediction[512]; // what a model of other problems' answers says of where to begin, or ""
     bool trusted;         // good enough to do without a search
     bool yields;           // leaves to others what they have begun
@@ -19703,6 +19716,17 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
     return false;
 }
 
+// Is the answer that is known one whose search this run goes on with? *hint: it.
+static bool gputune__tuner_goes_on(gputune_tuner *t, gputune_config *hint)
+{
+    if (t->base.mode != GPUTUNE_MODE_ON || t->answer->more <= 0) return false;
+    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far", t->name,
+                 t->answer->trials);
+    t->more = t->answer->more;
+    *hint = t->stored;
+    return true;
+}
+
 // The answer that another has saved, whatever the mode.
 static bool gputune__tuner_adopt(gputune_tuner *t)
 {
@@ -19711,7 +19735,8 @@ static bool gputune__tuner_adopt(gputune_tuner *t)
     bool hint;
     if (!t->store || gputune__store_reload(t->store, NULL)) return false;
     t->base.mode = GPUTUNE_MODE_ON;
-    t->known = gputune__tuner_look_up(t, &other, &hint);
+    t->known = gputune__tuner_look_up(t, &other, &hint) &&
+               !(t->more && t->answer->more >= t->more); // which this one goes on with
     t->base.mode = mode;
     return t->known;
 }
@@ -19946,7 +19971,7 @@ static bool gputune__tuner_at_bound(const gputune_tuner *t)
     return best >= 0.97 * t->bound && best > 0 && best <= 1.03 * t->bound;
 }
 
-static bool gputune__tuner_spent(const gputune_tuner *t)
+static bool gputune__tuner_spent(gputune_tuner *t)
 {
     const gputune_budget *b = &t->budget;
     if (t->broken || t->cancelled || t->known || !t->search) return true;
@@ -19956,8 +19981,10 @@ static bool gputune__tuner_spent(const gputune_tuner *t)
     if (b->patience && t->since_gain >= b->patience) return true;
     if (b->error > 0 && gputune__is_finite(t->error) && t->error <= b->error) return true;
     // The first trial is the default: without it there is nothing to compare with.
-    return b->seconds > 0 && gputune__len(t->trials) > 0 &&
-           gputune__tuner_seconds(t) > b->seconds - t->reserve;
+    if (b->seconds > 0 && gputune__len(t->trials) > 0 &&
+        gputune__tuner_seconds(t) > b->seconds - t->reserve)
+        t->starved = true;
+    return t->starved;
 }
 
 static void gputune__tuner_log_failed(gputune_tuner *t, const gputune_error *error)
@@ -20189,6 +20216,20 @@ static bool gputune__tuner_first(gputune_tuner *t)
     return !t->known;
 }
 
+// All that the search knew with which this one goes on.
+static void gputune__tuner_recall(gputune_tuner *t)
+{
+    int i;
+    for (i = 0; i < gputune__len(t->past) && !t->broken; i++) {
+        const gputune_config config = gputune_space_at(t->space, t->past[i].index);
+        gputune_trial trial;
+        if (t->past[i].record < 0 || gputune__tuner_told(t, &config)) continue;
+        trial = gputune__trial_of(&config, &t->records[t->past[i].record]);
+        t->resumed++;
+        gputune__tuner_take(t, &trial);
+    }
+}
+
 // The next configuration while `open` others are not answered; false with *wait: not before one of
 // them is. What an interrupted run's trial log answers is taken in here, and what others tell.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
@@ -20200,6 +20241,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
     bool late, more;
     do {
         for (;;) {
+            if (t->more && gputune__len(t->trials) == 1) gputune__tuner_recall(t);
             gputune__tuner_share(t);
             if (t->over || gputune__tuner_spent(t) ||
                 (t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
@@ -20222,7 +20264,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
             }
             trial = gputune__trial_of(config, &t->records[past->record]);
             t->resumed++;
-            t->past_seconds += past->seconds / t->lanes;
+            if (!t->more) t->past_seconds += past->seconds / t->lanes;
             gputune__tuner_take(t, &trial);
         }
         // One at a time, so that who ends the process is known.
@@ -20320,6 +20362,17 @@ GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *t, const gputune_c
                                HUGE_VAL, reason);
 }
 
+// How many further runs go on with the search: two at most, if its seconds ended it while more than
+// little was believed to be left to gain, or, where nothing is believed, early.
+static int gputune__tuner_more(const gputune_tuner *t)
+{
+    const double left = t->search ? gputune__search_left(t->search) : 0;
+    const bool early = t->search && (t->search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE ||
+                                     t->search->learner || gputune__len(t->trials) < 20);
+    if (!t->starved || left < gputune__little || !early) return 0;
+    return t->more ? t->more - 1 : 2;
+}
+
 // Writes an answer to the store. A store that cannot be written costs the answer's survival, not
 // the answer: a warning. True if it was saved.
 static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, double value)
@@ -20335,13 +20388,18 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     entry.value = value;
     entry.default_value = t->default_value;
     entry.trials = gputune__len(t->trials);
+    entry.more = gputune__tuner_more(t);
     if ((entry.config ? gputune__store_put(t->store, &entry.key, &entry, &error)
                       : gputune__oom(&error))) {
         gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: the answer is not saved: %s", t->name,
                      error.text);
         return false;
     }
-    if (t->trial_log) gputune__trial_log_close(t->trial_log, true);
+    if (entry.more)
+        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %d of %.0f tried: the next run goes on",
+                     t->name, entry.trials, (double)gputune_space_count(t->space));
+    if (t->trial_log) t->trial_log->goes_on = entry.more > 0;
+    gputune__trial_log_close(t->trial_log, true);
     t->trial_log = NULL;
     t->saved = true;
     return true;
@@ -20476,6 +20534,10 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     t->key.space = gputune__space_hash(t->space);
     t->key.problem = t->problem;
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
+    if (t->known && gputune__tuner_goes_on(t, &hint)) {
+        t->known = false;
+        has_hint = true;
+    }
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
@@ -23354,26 +23416,31 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
 }
 
 // Seconds that will be needed behind the search: for the race of what is best now, of which twelve
-// rounds with as much for comparing usually tell, and for the winner's launches, which take a
-// quarter of a trial each.
+// rounds with as much for comparing usually tell, for compiling what an earlier run tried, and for
+// the winner's launches, which take a quarter of a trial each.
 static double gputune__session_reserve(const gputune__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
     const double budget = t->budget.seconds, extra = gputune__session_extra(s);
     const double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     double seconds = s->standard_stats.median;
-    double round = seconds * gputune__work_batch(&s->work, seconds) + extra;
-    int i, count = 1;
+    double round = seconds * gputune__work_batch(&s->work, seconds) + extra, compiling = 0;
+    gputune_config config;
+    int i, count = 1, missing = 0;
     for (i = 0; i < gputune__len(t->trials) && count < GPUTUNE__RACERS; i++) {
         if (t->trials[i].result ||
             t->trials[i].value - best > gputune__race_margin * fabs(best))
             continue;
         seconds = t->trials[i].stats.median;
         round += seconds * gputune__work_batch(&s->work, seconds) + extra;
+        config = gputune__kernel_text_config(s->k, &t->trials[i].config);
+        missing += !gputune__code_find(s->k, gputune__kernel_function(s->k, &config), &config);
         count++;
     }
+    if (s->k->ahead) count = gputune__ahead_pace(s->k->ahead, &compiling); // threads at work
     return fmin(0.3 * budget,
-                24 * round + fmin(0.1 * budget, (int)GPUTUNE__LOOKS / 4.0 * trial_seconds));
+                24 * round + (missing + count - 1) / count * compiling +
+                    fmin(0.1 * budget, (int)GPUTUNE__LOOKS / 4.0 * trial_seconds));
 }
 
 // Tries a configuration in a session, in the session's thread, and tells the tuner. The first is
@@ -23673,6 +23740,8 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     const gputune_trial **sorted = gputune__session_sorted(s);
     if (!sorted) return 0;
     racers[0].variant = &s->standard;
+    for (i = 0; i < total && i < GPUTUNE__RACERS && s->k->ahead && !sorted[i]->result; i++)
+        gputune__session_translate(s, &sorted[i]->config); // an earlier run's, side by side
     round_seconds = seconds * gputune__work_batch(&s->work, seconds) + extra;
     for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
         if (sorted[i]->result) break;
@@ -28903,6 +28972,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (foreign) tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`
     }
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
+    if (known && gputune__tuner_goes_on(tuner, &hint)) {
+        known = false;
+        has_hint = true;
+    }
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, call);
@@ -28912,7 +28985,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     if (foreign) // no prediction: what it launches could end the process, blaming another kernel
         return gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
 #ifdef GPUTUNE__HAS_PREDICTOR
-    if (!known && !p->tuned_again) gputune__tuner_predict(tuner, &hint, &has_hint);
+    if (!known && !p->tuned_again && !tuner->more)
+        gputune__tuner_predict(tuner, &hint, &has_hint);
 #endif
     // It runs at once; but a child is there to tune, whatever the store says by now.
     if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {

@@ -85,7 +85,8 @@ static double answer_polygon(const case_data *data, size_t at, double *magnitude
     for (int i = 0; i < data->size[1]; i++) {
         const float *e = case_floats(data, 1) + 4 * i;
         const double up = (double)e[3] - (double)e[1];
-        const double off = x - (double)e[0] - ((double)e[2] - (double)e[0]) * (y - (double)e[1]) / up;
+        const double slope = ((double)e[2] - (double)e[0]) / up;
+        const double off = x - (double)e[0] - slope * (y - (double)e[1]);
         if (fabs(off) < 1e-4 || fabs(y - (double)e[1]) < 1e-6) *magnitude = 1e30;
         if (((double)e[1] > y) != ((double)e[3] > y) && off < 0) inside = !inside;
     }
@@ -333,7 +334,8 @@ static double answer_builds_rate(gputune_device *device, gputune_kernel *kernel,
                                  int threads)
 {
     const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
-    const gputune_cl__device *cl = (const gputune_cl__device *)gputune_device_self(device, "opencl");
+    const gputune_cl__device *cl =
+        (const gputune_cl__device *)gputune_device_self(device, "opencl");
     static uint64_t random = 11; // what was built once may be kept
     static answer_builds b;
     gputune__thread thread[64];

@@ -1,6 +1,18 @@
 // How soon the answer is there.
 //
 //     sh bench/run.sh answer processes [PROCESSES]
+//     sh bench/run.sh answer cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]
+//
+// KERNEL (a part of the name) is one of the examples' sgemm, convolution, reduction, transpose and
+// spmv, and through CUDA nbody, polygon, layernorm and dedisperse, too: searches of SECONDS (10)
+// with seeds 1 to SEEDS (3), one three times as long, and one with the default budget, each of a
+// kernel made anew, with a store in memory. Outputs are compared with plain C.
+//     compiles_N_K         programs a second with N threads, drawn at random, nothing else running
+//     best_us_K            the best winner of all these searches, by its race
+//     seconds_5_K, _1_K    until a trial is within 5 %, 1 % of it, medians; a run that never is
+//                          counts as SECONDS:  missed_5_K, missed_1_K
+//     trials_rate_K        trials a second of the search;   loss_K  of the winner to the best
+//     first_run_K, first_trials_K, first_loss_K             the default budget's
 //
 // processes: one kernel on replayed devices that are told apart, tuned at the same time by so many
 // processes (4) that share a store, against one alone. Compiling takes 10 ms of the machine's time,
@@ -14,6 +26,12 @@
 #define _GNU_SOURCE
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
+
+#include "answer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,20 +142,33 @@ static bool run(int count, double *rate, int *repeated)
     return system(command) == 0 && !board->failed;
 }
 
-int main(int argc, char **argv)
+static int answer_processes(int count)
 {
-    const int count = argc > 2 ? atoi(argv[2]) : 4;
     double alone, together;
     int repeated;
-    if (argc < 2 || strcmp(argv[1], "processes") != 0 || count < 1 || count > PROCESSES_MOST) {
-        fprintf(stderr, "usage: sh bench/run.sh answer processes [PROCESSES]\n");
-        return 2;
-    }
     board = (shared *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
                            -1, 0);
     if (board == MAP_FAILED || !run(1, &alone, &repeated) || !run(count, &together, &repeated))
         return 1;
     printf("result\tprocesses.rate\t%.2f\tx\n", together / alone);
     printf("result\tprocesses.repeated\t%d\tconfigurations\n", repeated);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "", *kernel = argc > 2 ? argv[2] : "all";
+    const int count = argc > 2 ? atoi(argv[2]) : 4, seeds = argc > 3 ? atoi(argv[3]) : 3;
+    const double seconds = argc > 4 ? atof(argv[4]) : 10;
+    if (strcmp(what, "processes") == 0 && count > 0 && count <= PROCESSES_MOST)
+        return answer_processes(count);
+    if ((strcmp(what, "cuda") && strcmp(what, "opencl") && strcmp(what, "pocl")) || seeds < 1 ||
+        seeds > ANSWER_SEEDS || !(seconds > 0)) {
+        fprintf(stderr, "usage: sh bench/run.sh answer processes [PROCESSES]\n"
+                        "       sh bench/run.sh answer cuda|opencl|pocl [KERNEL|all [SEEDS "
+                        "[SECONDS]]]\n");
+        return 2;
+    }
+    answer_kernels(what, strcmp(kernel, "all") ? kernel : "", seeds, seconds);
     return 0;
 }

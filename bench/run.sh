@@ -35,7 +35,7 @@ fi
 setup_basics
 libraries=-lm
 case $name in
-cuda | msp | threshold | dysel | starchart | adapt | models | bounds) setup_cuda_headers ;;
+cuda | msp | threshold | dysel | starchart | adapt | models | bounds | answer) setup_cuda_headers ;;
 esac
 if [ "$name" != cuda ]; then
     setup_opencl

@@ -317,6 +317,72 @@ static void test_answer_found(void)
         }
 }
 
+// A search that its seconds ended is used and goes on in the next two runs, each within its own
+// budget; then its answer is final. One that has found what there is, or was told how many trials
+// to make, is final at once.
+static void test_answer_goes_on(void)
+{
+    int run, trials = 0, whole;
+    for (whole = 0; whole < 3; whole++) {
+        tune_temp();
+        for (run = 0; run < 4; run++) {
+            answer_rig r;
+            gputune_outcome o;
+            double seconds;
+            answer_init(&r, 4);
+            r.tune.replay.options.store = tune_store;
+            r.compiling = 1;
+            r.tune.desc.tune.budget.seconds = 8;
+            if (whole == 1) r.tune.desc.tune.budget.trials = 5;
+            if (whole == 2) r.compiling = 1e-5, r.measuring = 1e-5;
+            seconds = answer_tunes(&r, &o);
+            CHECK_OR(seconds < 8 * 1.1 + 1, "run %d: %g s", run, seconds);
+            if (run && (whole || run == 3)) {
+                CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+                CHECK(seconds < 1.1);
+            } else {
+                CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+                CHECK_INT(test_seen.resumed, run ? trials : 0);
+                CHECK_OR(run == 0 || o.trials > trials + 10, "%d of %d", o.trials, trials);
+                CHECK((strstr(r.tune.log.text, " of 4096 tried: the next run goes on") != NULL) ==
+                      (!whole && run < 2));
+                trials = o.trials;
+            }
+            tune_close(&r.tune);
+        }
+        tune_clean();
+    }
+}
+
+// The same of ask/tell.
+static void test_answer_asks_on(void)
+{
+    gputune_tuner_desc desc;
+    int run, told = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = answer_params;
+    desc.name = "asks";
+    desc.tune.budget.seconds = 0.05;
+    tune_temp();
+    desc.space.options.store = tune_store;
+    for (run = 0; run < 4; run++) {
+        gputune_tuner *tuner = gputune_tuner_create(&desc);
+        gputune_config config;
+        int asked = 0;
+        while (test_asks(tuner, &config)) {
+            gputune_sleep(0.01);
+            asked++;
+            CHECK_INT(gputune_tell(tuner, &config, 1.0 + config.choice[0]), GPUTUNE_OK);
+        }
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        CHECK((asked > 0) == (run < 3));
+        if (run < 3) CHECK_INT(test_told(tuner), told + asked);
+        told += asked;
+        gputune_tuner_destroy(tuner);
+    }
+    tune_clean();
+}
+
 // What A=4 writes, which takes three times as long as the rest.
 static void answer_slow_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
@@ -363,9 +429,16 @@ static void test_answer_slow(void)
 }
 
 static const test_case answer_cases[] = {
-    { "beside", test_answer_beside }, { "cheap", test_answer_cheap },
-    { "limit", test_answer_limit },   { "seed", test_answer_seed },
-    { "first", test_answer_first },   { "end", test_answer_end },
-    { "budget", test_answer_budget }, { "found", test_answer_found }, { "slow", test_answer_slow },
+    { "beside", test_answer_beside },
+    { "cheap", test_answer_cheap },
+    { "limit", test_answer_limit },
+    { "seed", test_answer_seed },
+    { "first", test_answer_first },
+    { "end", test_answer_end },
+    { "budget", test_answer_budget },
+    { "found", test_answer_found },
+    { "goes_on", test_answer_goes_on },
+    { "asks_on", test_answer_asks_on },
+    { "slow", test_answer_slow },
     { NULL, NULL },
 };
