@@ -224,9 +224,9 @@
 //     still sees one call at a time. The program's progress function and log are called from the
 //     calling thread alone, but for a driver's own messages. The calling thread itself tries
 //     configurations on the kernel's own device. So many questions are asked before the first is
-//     answered as keep the compiler's threads at work; with gputune_tune_desc.seed the number is
-//     fixed, and the same number of threads makes the same trials again. With several devices their
-//     order depends on which of them is free first.
+//     answered as keep the compiler's threads at work; where gputune_tune_desc.seed and
+//     gputune_options.threads are set, that number is fixed, and the trials are the same again.
+//     With several devices their order depends on which of them is free first.
 //
 // HOW TO READ THE NUMBERS
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
@@ -23027,6 +23027,12 @@ typedef struct gputune__fleet {
     int tried; // on the kernel's own device
 } gputune__fleet;
 
+// Are the trials to be the same again? Then nothing depends on what compiling and measuring take.
+static bool gputune__session_fixed(const gputune_kernel *k)
+{
+    return k->tune.seed && k->base.threads > 0;
+}
+
 static void gputune__ahead_end(gputune_kernel *k)
 {
     gputune__ahead_close(k->ahead);
@@ -23041,7 +23047,7 @@ static void gputune__ahead_start(gputune__fleet *f)
     if (f->started || !k->device->driver.translate || k->select) return;
     f->started = true;
     k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self,
-                                   gputune__ahead_threads(&k->base), k->tune.seed != 0);
+                                   gputune__ahead_threads(&k->base), gputune__session_fixed(k));
 }
 
 // Hands a question to the threads that translate, unless it is there or cannot be launched. An
@@ -23068,8 +23074,7 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
 
 // Under the lock: how many questions wait beside those that are being tried. Where the answers do
 // not matter, and for the first samples, as many as keep all threads busy; else so many as are
-// compiled while one is measured: none where compiling is cheap. With .seed set the number does not
-// depend on what was measured.
+// compiled while one is measured: none where compiling is cheap.
 static int gputune__fleet_wanted(const gputune__fleet *f)
 {
     gputune__ahead *a = f->s->k->ahead;
@@ -23082,7 +23087,7 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
     if (most > GPUTUNE__ASKED_MOST) most = GPUTUNE__ASKED_MOST;
     if (gputune__search_order_free(search) || gputune__search_samples(search)) return most;
     if (limit + devices < most) most = limit + devices;
-    if (f->s->k->tune.seed || !f->measured || !(usual > 0)) return most;
+    if (gputune__session_fixed(f->s->k) || !f->measured || !(usual > 0)) return most;
     wanted = 1 + ceil(devices * usual / f->measuring - 0.1);
     return wanted < most ? (int)wanted : most;
 }
@@ -23374,13 +23379,13 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
 }
 
 // Under the lock: takes the question that is tried next out of the list. The oldest that is
-// compiled, and with .seed set the oldest, so that the trials are the same again.
+// compiled, or the oldest.
 static gputune_config gputune__fleet_pop(gputune__fleet *f)
 {
     const gputune_kernel *k = f->s->k;
     gputune_config config;
     int i = 0, pick = 0;
-    for (; k->ahead && !k->tune.seed && i < f->asked_count; i++) {
+    for (; k->ahead && !gputune__session_fixed(k) && i < f->asked_count; i++) {
         const gputune_config standing = gputune__kernel_text_config(k, &f->asked[i]);
         if (!gputune__ahead_ready(k->ahead, &standing, gputune__kernel_function(k, &standing)))
             continue;
