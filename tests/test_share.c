@@ -50,7 +50,7 @@ static void share_meet(const volatile int *come, int workers)
     int i, all = 0;
     while (all < workers && gputune_now() < end) {
         gputune_sleep(0.0005);
-        for (i = all = 0; i < workers; i++) all += come[i] > 0;
+        for (i = all = 0; i < workers; i++) all += TEST_GET(come[i]) > 0;
     }
 }
 
@@ -581,7 +581,7 @@ static bool share_slowly(void *user, const gputune_progress *progress)
 {
     const int self = *(const int *)user;
     if (strcmp(progress->phase, "search") != 0) return true;
-    if (!share_now->told[self]++) share_meet(share_now->told, SHARE_WORKERS);
+    if (!TEST_ADD(share_now->told[self], 1)) share_meet(share_now->told, SHARE_WORKERS);
     gputune_sleep(0.001);
     return true;
 }

@@ -526,7 +526,9 @@ check_thread_sanitizer() {
         echo "with $compiler"
         # shellcheck disable=SC2086 # words
         threaded_tests $compiler -fsanitize=thread
-        "$work/tests" --suite threads >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
+        for suite in threads share; do
+            "$work/tests" --suite $suite >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
+        done
         case $compiler in *openmp) openmp_suite ;; esac
         checked=1
     done
