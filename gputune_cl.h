@@ -101,6 +101,9 @@
 // THREADS
 //     No globals: two devices may be used by two threads. One device, and its queue while it
 //     tunes, by one thread at a time.
+//     Programs are compiled one after the other, when they are tried: PoCL's compiler makes as many
+//     a second for one thread as for 16 (bench/bench_answer.c, compiles_N_sgemm: 60 on two cores);
+//     NVIDIA's has not been asked.
 //
 // HOW TO READ THE NUMBERS
 //     Seconds are those of the device's own clock: from the start of the first launch of a batch
