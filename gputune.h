@@ -1297,7 +1297,8 @@ typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
 // When a search is over, whichever comes first. All zero: when surrogate search believes with a
-// probability of 0.9 that less than 1 % is left to gain, after 60 s at the latest. Seconds are a
+// probability of 0.9 that less than 1 % is left to gain (on spaces that it was not fitted to it was
+// right in 61 % of the runs; the mean loss was 2 %), after 60 s at the latest. Seconds are a
 // ceiling for everything: the default's reference, the search, the final race, saving. An answer
 // at which they ended a search that had more to find (of surrogate search by its own belief; an
 // exhaustive one; others before 20 trials) is used, and the search goes on in the next two runs,
