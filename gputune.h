@@ -133,8 +133,8 @@
 //     parameters; where no source shows these, .signature says them. Say truthfully which buffers
 //     are in, out and inout: outputs are compared, inputs renewed.
 //
-//  4. The first gputune_run for a problem tunes: it measures the default, searches until it
-//     believes that less than 1 % is left to gain, or within the budget (60 s at most), and races
+//  4. The first gputune_run for a problem tunes: it measures the default, searches until 80
+//     trials have brought nothing, or within the budget (60 s at most), and races
 //     the best few against the default, all on private copies. Up to 150 more outputs of the winner
 //     are checked. Then, and on every later run, it is launched on your buffers.
 //
@@ -1297,8 +1297,9 @@ typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
 // When a search is over, whichever comes first. All zero: when surrogate search believes with a
-// probability of 0.9 that less than 1 % is left to gain (on spaces that it was not fitted to it was
-// right in 61 % of the runs; the mean loss was 2 %), after 60 s at the latest. Seconds are a
+// probability of 0.9 that less than 1 % is left to gain, after 60 s at the latest. That is in effect
+// when 80 trials have brought nothing; on spaces that it was not fitted to it was right in 61 % of
+// the runs, and the mean loss was 2 %. Seconds are a
 // ceiling for everything: the default's reference, the search, the final race, saving. An answer
 // at which they ended a search that had more to find (of surrogate search by its own belief; an
 // exhaustive one; others before 20 trials) is used, and the search goes on in the next two runs,
@@ -1452,7 +1453,8 @@ typedef enum gputune_asked {
 } gputune_asked;
 
 // The next configuration to try. Each is to be answered by one tell; who has several machines asks
-// again before that, and tells in any order.
+// again before that, and tells in any order. Where others tune the same (the manual's THREADS) the
+// last call waits for what they have open, at most for as long as this tuner has been there and 2 s.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
 // asked may be told, too, and is not asked then. ERROR_ARGUMENT: told already, or not of the space.
@@ -13937,6 +13939,17 @@ static void gputune__trial_log_land(gputune__trial_log *j, int by, const char *c
     if (j->flights) stbds_arrsetlen(j->flights, left);
 }
 
+// What was lost may have been the end of anything that had begun. Claims stand: their writers live.
+static void gputune__trial_log_forget(gputune__trial_log *j)
+{
+    int i = gputune__len(j->flights);
+    while (i-- > 0) {
+        if (j->flights[i].stage == GPUTUNE__CLAIMED) continue;
+        gputune__free(&j->base, j->flights[i].config);
+        stbds_arrdel(j->flights, (size_t)i);
+    }
+}
+
 // Whatever a writer launched again came back.
 static void gputune__trial_log_rest(gputune__trial_log *j, int by)
 {
@@ -14011,7 +14024,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (version || i == line->body || text[line->begin] == '#') return true;
     if (!line->sound) {
         j->damaged += line->newline;
-        gputune__trial_log_land(j, -1, NULL);
+        gputune__trial_log_forget(j);
         return true;
     }
     if (!begin && !end && !race && !back && !claim && !done && !rest) return true;
@@ -14023,7 +14036,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
     if (!done && !rest && !(seen & GPUTUNE__RECORD_CONFIG)) {
-        if (!begin) gputune__trial_log_land(j, -1, NULL); // it may have been the end of any
+        if (!begin) gputune__trial_log_forget(j);
         return true;
     }
     if (record.by > j->most) j->most = record.by;
@@ -14108,6 +14121,7 @@ static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int 
 static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_error *error)
 {
     size_t length = (size_t)stbds_arrlen(j->line);
+    const uint64_t end = j->size;
     int code = j->failed ? 0 : gputune__file_write(j->file, j->line, length);
     if (!code) {
         j->size += length;
@@ -14116,7 +14130,9 @@ static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_er
     j->failed = true;
     if (gputune__trial_log_busy(j)) j->size = j->settled;
     gputune__trial_log_land(j, j->by, NULL);
-    if (!j->others) gputune__file_cut(j->file, j->size);
+    // More than the part of a line: another writes, too.
+    if (!j->others && gputune__file_seek(j->file, 0, SEEK_END) <= (int64_t)(end + length))
+        gputune__file_cut(j->file, j->size);
     return gputune__file_fail(error, "write", j->place.path, code);
 }
 
@@ -18232,7 +18248,7 @@ static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
     a->usual += (seconds - a->usual) / (a->usual > 0 ? 8 : 1);
     if (a->settled || running < q->limit) return;
     a->seconds += seconds;
-    if (++a->counted < 2 * q->limit) return;
+    if (++a->counted < 6 * q->limit) return;
     rate = q->limit * a->counted / (a->seconds + 1e-9);
     a->settled = rate < 1.1 * a->rate;
     if (a->settled)
@@ -19663,15 +19679,38 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
     return true;
 }
 
+// Do two values of the default say that the devices are not equal? Not where one is unknown.
+static bool gputune__tuner_apart(double one, double other)
+{
+    return gputune__is_finite(one) && gputune__is_finite(other) &&
+           fabs(one - other) > 0.05 * fmin(fabs(one), fabs(other));
+}
+
 // Takes in what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
 static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
 {
-    gputune__past *known;
+    const gputune_config standard = gputune_space_default(t->space);
     gputune_config config;
+    double first = (double)NAN;
+    bool apart = false; // of devices that are not equal: who knows which of them is this one?
+    gputune__past *known;
     int i;
+    for (i = 0; i < count; i++) {
+        const gputune__record *r = &t->records[i];
+        if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
+            !gputune__same_choice(&config, &standard))
+            continue;
+        apart = apart || gputune__tuner_apart(first, r->value);
+        first = r->value;
+    }
     for (i = 0; i < count; i++) {
         gputune__record *r = &t->records[i];
         if (t->shares && gputune__trial_log_has(t->trial_log->alive, r->by)) continue;
+        if (apart && r->result != GPUTUNE_ERROR_CRASHED &&
+            r->result != GPUTUNE_ERROR_DEVICE_LOST) {
+            r->by = -1;
+            continue;
+        }
         if (!gputune__tuner_index(t, i, over, &config, &known)) return false;
         r->by = -1;
     }
@@ -19764,7 +19803,7 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
     if (store_path && t->base.mode != GPUTUNE_MODE_READONLY) {
         gputune__key key = gputune__tuner_log_key(t);
         gputune_error why;
-        t->shares = !t->launches || t->device;
+        t->shares = (!t->launches || t->device) && t->base.mode != GPUTUNE_MODE_FORCE;
         result = gputune__trial_log_open(&t->base, store_path, &key, t->shares, &t->trial_log,
                                          &t->records, &why);
         left = gputune__len(t->records);
@@ -20076,7 +20115,7 @@ static void gputune__tuner_part(gputune_tuner *t, const gputune__record *r)
     const double own = t->default_value, other = r->value;
     const uint64_t bit = UINT64_C(1) << r->by;
     if (r->result || !gputune__is_finite(own)) return;
-    if (fabs(own - other) <= 0.05 * fmin(fabs(own), fabs(other))) {
+    if (!gputune__tuner_apart(own, other)) {
         j->parted &= ~bit;
     } else if (!(j->parted & bit)) {
         j->parted |= bit;
@@ -23093,6 +23132,16 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
     return wanted < most ? (int)wanted : most;
 }
 
+// Would what is compiled from now on come too late?
+static bool gputune__fleet_late(const gputune__fleet *f)
+{
+    const gputune_tuner *t = f->s->tuner;
+    double usual = 0;
+    if (f->s->k->ahead) gputune__ahead_pace(f->s->k->ahead, &usual);
+    return t->budget.seconds > 0 &&
+           gputune__tuner_seconds(t) + usual > t->budget.seconds - t->reserve;
+}
+
 // Asks as many questions as are wanted, and has them translated by the session's own thread. What
 // others have told says nothing before the default is known here, too.
 static void gputune__fleet_fill(gputune__session *s)
@@ -23109,7 +23158,8 @@ static void gputune__fleet_fill(gputune__session *s)
         gputune__tuner_drop(t, &f->asked[--f->asked_count]);
     if (t->shares && t->trial_log && t->trial_log->others && !gputune__len(t->trials) && f->open)
         asked = false;
-    while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
+    while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f) &&
+           !(f->measured && f->asked_count && gputune__fleet_late(f))) {
         asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
         if (!asked) break;
         if (s->k->ahead && f->open + f->asked_count + f->asking) {
@@ -23444,9 +23494,11 @@ static double gputune__session_reserve(const gputune__session *s, double trial_s
         count++;
     }
     if (s->k->ahead) count = gputune__ahead_pace(s->k->ahead, &compiling); // threads at work
-    return fmin(0.3 * budget,
-                24 * round + (missing + count - 1) / count * compiling +
-                    fmin(0.1 * budget, (int)GPUTUNE__LOOKS / 4.0 * trial_seconds));
+    seconds = fmin(0.3 * budget,
+                   24 * round + (missing + count - 1) / count * compiling +
+                       fmin(0.1 * budget, (int)GPUTUNE__LOOKS / 4.0 * trial_seconds));
+    // The least of races, of the default and the best, takes five rounds.
+    return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
 
 // Tries a configuration in a session, in the session's thread, and tells the tuner. The first is
@@ -29016,7 +29068,15 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (tuner->known && !gputune__problem_use_stored(k, p, call)) return GPUTUNE_OK;
         p->settled = false;
         p->again = gputune_now() + 0.1;
+        if (tuner->more && !gputune__problem_use_stored(k, p, call)) return GPUTUNE_OK;
         return gputune__problem_use_default(k, p, "another thread or process is tuning it");
+    }
+    if (result && result != GPUTUNE_ERROR_DEVICE_LOST && tuner->more &&
+        !gputune__problem_use_stored(k, p, call)) {
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the search does not go on: %s", k->name,
+                     k->base.error.text);
+        memset(&k->base.error, 0, sizeof k->base.error);
+        return GPUTUNE_OK;
     }
     if (result) gputune__problem_use_default(k, p, "tuning failed");
     return result;

@@ -496,6 +496,7 @@ typedef struct gputune_cuda__device {
     gputune_cuda__nvrtc nvrtc;
     bool has_nvrtc;
     long nvrtc_lock; // 1 while a thread loads NVRTC
+    volatile bool whole; // programs need what -minimal leaves out
     char *nvrtc_path, *nvml_path, *prelude;
     gputune_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
@@ -1873,7 +1874,7 @@ static gputune_result gputune_cuda__pack(const gputune_cuda__device *cu, nvrtcPr
     return gputune_cuda__nvrtc_failed(cu, call, code, build->name, error);
 }
 
-static gputune_result gputune_cuda__compile_program(const gputune_cuda__device *cu,
+static gputune_result gputune_cuda__compile_program(gputune_cuda__device *cu,
                                                     nvrtcProgram program,
                                                     const gputune_build *build,
                                                     const char **words, int count,
@@ -1893,11 +1894,13 @@ static gputune_result gputune_cuda__compile_program(const gputune_cuda__device *
     // more; what needs them is compiled once more.
     if (cu->nvrtc.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major >= 13) {
         words[count++] = "-no-cache";
-        words[count++] = "-minimal";
+        if (!cu->whole) words[count++] = "-minimal";
     }
     code = cu->nvrtc.nvrtcCompileProgram(program, count, words);
-    if (code == NVRTC_ERROR_COMPILATION && major >= 13)
+    if (code == NVRTC_ERROR_COMPILATION && strcmp(words[count - 1], "-minimal") == 0) {
         code = cu->nvrtc.nvrtcCompileProgram(program, count - 1, words);
+        if (code == NVRTC_SUCCESS) cu->whole = true;
+    }
     if (code == NVRTC_SUCCESS) return GPUTUNE_OK;
     return gputune_cuda__build_failed(cu, program, code, build, error);
 }

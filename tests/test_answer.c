@@ -152,7 +152,7 @@ static void test_answer_beside(void)
             tune_close(&r.tune);
         }
         CHECK(one > 100 * 0.25);
-        CHECK_OR(eight < one / 6, "%g s instead of %g", eight, one);
+        CHECK_OR(eight < one / 5, "%g s instead of %g", eight, one);
         CHECK_INT(r.most, 8);
     }
 }
@@ -354,6 +354,30 @@ static void test_answer_goes_on(void)
     }
 }
 
+// What cannot go on keeps its stored answer.
+static void test_answer_kept(void)
+{
+    int run;
+    tune_temp();
+    for (run = 0; run < 2; run++) {
+        answer_rig r;
+        answer_init(&r, 4);
+        r.tune.replay.options.store = tune_store;
+        r.compiling = 1;
+        r.tune.desc.tune.budget.seconds = 8;
+        if (run) r.refused = "A=1 B=1 C=1 D=1"; // its default fails
+        tune_open(&r.tune);
+        r.tune.device->driver.translate = answer_translate;
+        r.tune.device->driver.pass = answer_pass;
+        r.tune.device->driver.time = answer_time;
+        CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(r.tune.kernel)->origin,
+                  run ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
+        tune_close(&r.tune);
+    }
+    tune_clean();
+}
+
 // The same of ask/tell.
 static void test_answer_asks_on(void)
 {
@@ -438,6 +462,7 @@ static const test_case answer_cases[] = {
     { "budget", test_answer_budget },
     { "found", test_answer_found },
     { "goes_on", test_answer_goes_on },
+    { "kept", test_answer_kept },
     { "asks_on", test_answer_asks_on },
     { "slow", test_answer_slow },
     { NULL, NULL },

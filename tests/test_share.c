@@ -516,11 +516,19 @@ static void share_open(tune_rig *r, const char *board)
 }
 
 // In the middle of the first one's tuning a kernel of the same name on another device is tuned.
+static bool share_damages; // a line of the trial log is damaged before
+
 static bool share_meanwhile(void *user, const gputune_progress *progress)
 {
     share_second *second = (share_second *)user;
     const gputune_outcome *o;
     if (strcmp(progress->phase, "search") != 0 || ++second->shown != 3) return true;
+    if (share_damages) {
+        char command[200];
+        snprintf(command, sizeof command,
+                 "for f in '%s.journal/'*.txt; do echo 'end by=1 torn' >>$f; done", tune_store);
+        CHECK_INT(system(command), 0);
+    }
     share_open(&second->r, second->board);
     CHECK_INT(gputune_run(second->r.kernel, second->r.args, 4), GPUTUNE_OK);
     o = gputune_kernel_outcome(second->r.kernel);
@@ -574,6 +582,92 @@ static void test_share_devices(void)
         free(second);
         tune_clean();
     }
+}
+
+// On one device nobody measures beside another, though a line of the trial log was damaged; and
+// while a search goes on its answer serves the others.
+static void test_share_held(void)
+{
+    int goes_on, run;
+    for (goes_on = 0; goes_on < 2; goes_on++) {
+        share_second *second = (share_second *)calloc(1, sizeof *second);
+        tune_temp();
+        for (run = !goes_on; run < 2; run++) {
+            gputune_outcome o;
+            tune_rig r;
+            tune_rig_init(&r, tune_store);
+            r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+            if (!run) r.desc.tune.budget.seconds = 0.9;
+            if (run) {
+                tune_rig_init(&second->r, tune_store);
+                second->r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+                second->board = "one";
+                r.desc.tune.progress = share_meanwhile;
+                r.desc.tune.user = second;
+            }
+            share_damages = run && !goes_on;
+            share_open(&r, "one");
+            CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+            CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+            tune_close(&r);
+        }
+        share_damages = false;
+        CHECK_INT(second->origin, goes_on ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_DEFAULT);
+        tune_close(&second->r);
+        free(second);
+        tune_clean();
+    }
+}
+
+// GPUTUNE=force asks, whoever is still there.
+static void test_share_force(void)
+{
+    gputune_tuner *a, *b, *forced;
+    gputune_config config;
+    int asked = 0;
+    store_enter();
+    a = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    b = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    while (test_asks(a, &config)) gputune_tell(a, &config, (double)gputune_config_int(&config, "A"));
+    CHECK_INT(gputune_tuner_best(a, &config), GPUTUNE_OK);
+    gputune_tuner_destroy(a);
+    setenv("GPUTUNE", "force", 1);
+    forced = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    unsetenv("GPUTUNE");
+    for (; test_asks(forced, &config); asked++)
+        gputune_tell(forced, &config, -(double)gputune_config_int(&config, "A"));
+    CHECK_INT(asked, 64);
+    CHECK_INT(gputune_tuner_best(forced, &config), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&config, "A"), 64);
+    gputune_tuner_destroy(forced);
+    gputune_tuner_destroy(b);
+    store_leave();
+}
+
+// Two who had parted are interrupted: a third, who may be either's equal, begins anew.
+static void test_share_parted_left(void)
+{
+    gputune_tuner *a, *b, *c;
+    gputune_config config;
+    int asked = 0, i;
+    store_enter();
+    a = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    b = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    for (i = 0; i < 5; i++) {
+        if (test_asks(a, &config)) gputune_tell(a, &config, 10.0 + (double)gputune_config_int(&config, "A"));
+        if (test_asks(b, &config)) gputune_tell(b, &config, 5);
+    }
+    CHECK_HAS(store_log, "alone from here on");
+    gputune_tuner_destroy(a);
+    gputune_tuner_destroy(b);
+    c = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    for (; test_asks(c, &config); asked++)
+        gputune_tell(c, &config, 10.0 + (double)gputune_config_int(&config, "A"));
+    CHECK_INT(asked, 64);
+    CHECK_INT(gputune_tuner_best(c, &config), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&config, "A"), 1);
+    gputune_tuner_destroy(c);
+    store_leave();
 }
 
 // Goes on when all have measured their defaults; then a trial takes a millisecond.
@@ -649,6 +743,9 @@ static void test_share_kernels(void)
 }
 
 static const test_case share_cases[] = {
+    { "held", test_share_held },
+    { "force", test_share_force },
+    { "parted_left", test_share_parted_left },
     { "four", test_share_four },
     { "hill", test_share_hill },
     { "budget", test_share_budget },
