@@ -48,7 +48,7 @@
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
 //     [tree]      trees and forests: growing, predicting
 //     [treetext]  a tree as text, DOT, C source, lines of a file; read back
-//     [curve]     throughput curves as numbers: saturation point, verdict, extrapolation
+//     [curve]     throughput curves as numbers: saturation point, verdict
 //     [model]     the occupancy of NVIDIA's multiprocessors; bounds of a launch, as numbers
 //     [space]     parameters, restrictions: counting, listing, sampling, neighbours
 //     [source]    #pragma gputune; a configuration's values into the text
@@ -246,7 +246,8 @@
 //     annotations 3.2.1, hill climbing 3.2.2, adaptation to the input 3.3.
 //
 //     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
-//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3, extrapolation 8.2.
+//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3; extrapolation,
+//     8.2, gained nothing and is left out.
 //
 //     L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
 //     Data-parallel Programming Model. ASPLOS, 2016: modes 2.2, orchestration 2.4, interface 3.1,
@@ -1327,13 +1328,6 @@ typedef struct gputune_saturation_desc {
                               // an error; with gputune_tune_desc.msp the ladder ends there. With
                               // it, equal ends: the size to search at. Each size is twice the last
     double threshold;         // 0: 0.1; negative: 0
-    bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
-                              // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
-                              // + work / rate explains at least six sizes within half the threshold
-                              // and the last three reach, within half of it, the highest rate that
-                              // the model's 95 % interval and the points allow; never while the
-                              // points fit four times into a last-level cache that the largest
-                              // problem exceeds
 } gputune_saturation_desc;
 
 // How to tune. All zero is sensible.
@@ -7374,8 +7368,6 @@ typedef struct gputune__reading {
     int settled; // index of the first point from which on all are within the threshold of the last
                  // one's throughput; the same as msp where the curve saturates
     double peak; // highest throughput
-    double rate_low, rate_high; // 95 % confidence interval of rate
-    double misfit; // root mean square of relative errors of the model; infinite: no model
 } gputune__reading;
 
 // The points of a curve that have a throughput.
@@ -7460,18 +7452,8 @@ static gputune_verdict gputune__curve_judge(const gputune__points *points, doubl
 
 // --- the model ---
 
-// The 97.5 % quantile of Student's t for so many degrees of freedom: 2 % off at most, above 10 too
-// high if anything.
-static double gputune__student(int freedom)
-{
-    static const double first[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
-                                    2.447,  2.365, 2.306, 2.262, 2.228 };
-    return freedom <= 10 ? first[freedom - 1] : 1.96 + 2.72 / freedom;
-}
-
 // Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
-// normal equations of two unknowns, or of one where the latency would come out negative. The
-// interval is that of the slope 1 / rate, by Student's t.
+// normal equations of two unknowns, or of one where the latency would come out negative.
 static void gputune__curve_fit(const gputune__points *points, gputune__reading *r)
 {
     const double *throughput = points->throughput, *seconds = points->seconds;
@@ -7479,8 +7461,8 @@ static void gputune__curve_fit(const gputune__points *points, gputune__reading *
     // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
     // that neither can overflow: the model says latency * u + v / rate = 1.
     double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
-    double det, a = 0, b = 0, error = 0, width;
-    int unknowns = 2, i;
+    double det, a = 0, b = 0;
+    int i;
     if (count < 2) return;
     for (i = 0; i < count; i++) {
         if (1 / seconds[i] > most_u) most_u = 1 / seconds[i];
@@ -7500,26 +7482,12 @@ static void gputune__curve_fit(const gputune__points *points, gputune__reading *
         b = (sv * uu - su * uv) / det;
     }
     if (!(a > 0)) {
-        unknowns = 1;
         a = 0;
         b = sv / vv;
     }
     if (!(b > 0)) return; // the more work, the shorter: no such model
-    for (i = 0; i < count; i++) {
-        double off = a / seconds[i] / most_u + b * throughput[i] / most_v - 1;
-        error += off * off;
-    }
     r->said.latency = a / most_u;
     r->said.rate = most_v / b;
-    r->misfit = sqrt(error / count);
-    r->rate_low = 0;
-    r->rate_high = HUGE_VAL;
-    if (count > unknowns) {
-        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
-                gputune__student(count - unknowns);
-        r->rate_low = most_v / (b + width);
-        if (b > width) r->rate_high = most_v / (b - width);
-    }
 }
 
 static double gputune__threshold(double threshold)
@@ -7546,7 +7514,6 @@ static void gputune__curve_read(const double *size, const double *work, const do
     memset(&points, 0, sizeof points);
     s->verdict = GPUTUNE_VERDICT_NOT_REACHED;
     s->msp = r->settled = -1;
-    r->rate_high = r->misfit = HUGE_VAL;
     snprintf(s->text, sizeof s->text, "no point was measured");
     for (i = 0; i < count; i++) {
         double throughput = gputune__throughput(work[i], seconds[i]);
@@ -7586,25 +7553,6 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
                  "%d points: size and seconds of 0 to %d are needed", count,
                  (int)GPUTUNE_CURVE_POINTS);
     return r.said;
-}
-
-// Is the plateau certain after these points, so that larger sizes would say nothing new
-// (magni-msp-tuning 8.2)? Six points at least; the model misses by no more than half the
-// threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
-// the model allows (the upper end of its interval) and of the best one measured: even a device
-// that went on rising as the model allows would gain no more than that.
-static bool gputune__curve_certain(const gputune_curve *c, const double *spread,
-                                   const gputune__reading *r, double threshold)
-{
-    double half = gputune__threshold(threshold) / 2, least;
-    int i;
-    if (c->count < 6 || !(r->misfit <= half)) return false;
-    if (r->said.verdict != GPUTUNE_VERDICT_SATURATED) return false;
-    least = (1 - half) * (r->rate_high > r->peak ? r->rate_high : r->peak);
-    for (i = c->count - 3; i < c->count; i++)
-        if (gputune__throughput(c->work[i], c->seconds[i]) < least || spread[i] > half)
-            return false;
-    return true;
 }
 
 // --- sizes ---
@@ -22075,8 +22023,7 @@ static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *
 {
     char text[256], hash[17];
     uint64_t all;
-    snprintf(text, sizeof text, "%d %.17g %.17g %.17g", d->extrapolate, d->smallest, d->largest,
-             d->threshold);
+    snprintf(text, sizeof text, "%.17g %.17g %.17g", d->smallest, d->largest, d->threshold);
     all = gputune__hash_text(text, 0);
     all = gputune__hash_text(d->resize ? d->resize : "", all);
     all = gputune__hash_text(work ? work : "", all);
@@ -24130,7 +24077,6 @@ typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
     gputune_curve *curve;
-    gputune__reading reading;
     double spread[GPUTUNE_CURVE_POINTS];
     double sizes[GPUTUNE_CURVE_POINTS];
     int count;
@@ -24258,14 +24204,6 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     return false;
 }
 
-static void gputune__curve_reread(gputune__curve_run *r)
-{
-    gputune_curve *c = r->curve;
-    gputune__curve_read(c->size, c->work, c->seconds, r->spread, c->count, r->z->d->threshold,
-                        &r->reading);
-    c->saturation = r->reading.said;
-}
-
 static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
@@ -24297,7 +24235,6 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
                          r->s->k->name, r->sizes[i], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result || c->count == before) continue;
-        gputune__curve_reread(r);
         if (progress) {
             memset(&p, 0, sizeof p);
             p.name = r->s->k->name;
@@ -24313,19 +24250,6 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
-        if (r->z->d->extrapolate &&
-            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold)) {
-            // Unless larger problems may be slower, as four last-level caches hold this one and not
-            // them. Of a size a share of the buffers' bytes is touched.
-            const double cache = (double)r->s->k->device->limits.cache_bytes;
-            double bytes = 0;
-            int k;
-            for (k = 0; k < r->s->work.count; k++)
-                if (r->s->work.owner[k] == k) bytes += (double)r->z->args[k].bytes;
-            if (!(cache > 0) || bytes <= cache ||
-                bytes * c->size[before] / r->z->largest >= 4 * cache)
-                break;
-        }
     }
     gputune__curve_note(r, 0, NULL);
     if (c->count) return GPUTUNE_OK;
@@ -24348,6 +24272,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     double smallest = z->d->smallest, budget = k->tune.budget.seconds;
+    gputune__reading reading;
     gputune_result result = GPUTUNE_OK;
     memset(curve, 0, sizeof *curve);
     if (!r || !s) {
@@ -24374,8 +24299,10 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
         else if (tuner)
             gputune__tuner_log_race(tuner, NULL);
     }
-    gputune__curve_reread(r);
-    if (settled) *settled = r->reading.settled;
+    gputune__curve_read(curve->size, curve->work, curve->seconds, r->spread, curve->count,
+                        z->d->threshold, &reading);
+    curve->saturation = reading.said;
+    if (settled) *settled = reading.settled;
     curve->device_seconds = s->launched + s->work.launched;
     s->tuner = NULL; // its trial log stays open
     gputune__session_free(s);
