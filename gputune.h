@@ -418,12 +418,12 @@ typedef struct gputune_param {
 //     puts(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL));
 //
 // To read: few leaves (.leaves, .min_leaf), .log where ratios count. To predict times leave the
-// limits away and take .log = true, .trend = -1; .trees = 100 is better where times are smooth or
-// noisy, one tree where they jump: from 200 samples the median relative error is 0.061 and 0.067
-// (bench/bench_tree.c, median over 14 recorded spaces). Believe nothing
-// under the spread that gputune_tree_predict gives. Samples should be spread over the space, as
-// random and exhaustive search try them; those of a search that closes in on the best say little
-// about the rest. A tree is right about what it has seen and flat beyond: it does not extrapolate.
+// limits away and take .log = true; .trees = 100 is better where times are smooth or noisy, one
+// tree where they jump: from 200 samples the median relative error is 0.061 and 0.063
+// (bench/bench_tree.c, median over 14 recorded spaces). Believe nothing under the spread that
+// gputune_tree_predict gives. Samples should be spread over the space, as random and exhaustive
+// search try them; those of a search that closes in on the best say little about the rest. A tree
+// is right about what it has seen and flat beyond: it does not extrapolate.
 // Names count as equals without order; give numbers as numbers.
 
 enum { GPUTUNE_MAX_COLUMNS = 64 };
@@ -443,14 +443,10 @@ typedef struct gputune_tree_desc {
     gputune_options options; // memory and log
     gputune_table table;
     bool log;                // learn log y (y > 0); predictions come back as y
-    int trend;               // 1: what a least-squares trend (of numbers, or of their logarithms
-                             // where all are above 0) leaves is learned, by every other tree of a
-                             // forest, and the trend added when they predict. 0: not; -1: as
-                             // five-fold cross-validation likes better
     int min_leaf;            // samples on each side of a split; 0: 1
     int leaves;              // at most so many, best splits first; 0: no limit
     int trees;               // 0, 1: one; up to 100,000: a forest, each of nine tenths of the rows
-    uint64_t seed;           // of forests, and of folds
+    uint64_t seed;           // of forests
 } gputune_tree_desc;
 
 typedef struct gputune_tree gputune_tree; // one tree or a forest
@@ -476,7 +472,6 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 
 // --- reading trees ---
 
-// A node. Where a trend was taken off, values are what it left.
 typedef struct gputune_tree_node {
     int column;            // that its split asks for; -1: a leaf
     double threshold;      // numbers: x <= threshold goes left
@@ -1016,7 +1011,7 @@ typedef struct gputune_subspaces_desc {
 typedef struct gputune_subspace {
     const char *text; // "TPP >= 9 && CONSEC = 1 && ALGO in {a, b}"; "everywhere". Numbers are
                       // values that samples have
-    double value;     // predicted: the leaf's; where that varies (trends, merged ones), the mean
+    double value;     // predicted: the leaf's; where that varies (merged ones), the mean
                       // over the samples inside, without any at some point inside
     double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most.
                               // NaN: there are none
@@ -5825,12 +5820,6 @@ static gputune_result gputune__row_check(gputune_error *error, const gputune__co
     return GPUTUNE_OK;
 }
 
-// A column's part in a trend: slope * z, where z is (x - middle) / scale, or the same of log x.
-typedef struct gputune__trend {
-    double middle, scale, slope; // scale 0: it has none
-    bool log;
-} gputune__trend;
-
 struct gputune_tree {
     gputune__base base;
     gputune_tree_desc desc; // defaults filled in; its pointers are not used after creation
@@ -5842,9 +5831,7 @@ struct gputune_tree {
     uint32_t *roots; // of each tree
     bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
     bool median; // leaves predict the median of their samples, else the mean
-    double trend_constant;
-    gputune__trend *trend; // of each column; NULL: none
-    char *text;            // what was written last
+    char *text; // what was written last
 };
 
 // Does a split of names send one left?
@@ -5860,31 +5847,6 @@ static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step
     count = tree->columns[step->feature].name_count;
     return step->left + !gputune__name_left(
         tree, step, gputune__is_finite(x) && x >= 0.0 && x < count ? (int)x : 0);
-}
-
-// A column's z. No further than samples reach, as trees: a line through logarithms ends at no time
-// at all or at 1e70 s for a value of 0 ("off").
-static double gputune__trend_term(const gputune__trend *t, double x)
-{
-    double z;
-    if (!(t->scale > 0.0)) return 0.0;
-    z = ((t->log ? log(x > 0.0 ? x : DBL_MIN) : x) - t->middle) / t->scale;
-    return z < -1.0 ? -1.0 : z > 1.0 ? 1.0 : z;
-}
-
-static double gputune__tree_trend(const gputune_tree *tree, const double *x)
-{
-    double sum = tree->trend_constant;
-    int f;
-    for (f = 0; f < tree->column_count; f++)
-        sum += tree->trend[f].slope * gputune__trend_term(&tree->trend[f], x[f]);
-    return sum;
-}
-
-// Of a forest every other tree is grown from what a trend leaves, the first one too.
-static bool gputune__tree_trended(const gputune_tree *tree, int which)
-{
-    return tree->desc.trend > 0 && which % 2 == 0;
 }
 
 // Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
@@ -5906,12 +5868,11 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
 {
     int i, count = gputune__len(tree->roots);
     double sum = 0.0, squares = 0.0, first = 0.0;
-    double trend = tree->desc.trend > 0 ? gputune__tree_trend(tree, x) : 0.0;
     uint32_t leaf = 0;
     for (i = 0; i < count; i++) {
         double value;
         leaf = gputune__tree_leaf(tree, tree->roots[i], x);
-        value = tree->steps[leaf].at + (gputune__tree_trended(tree, i) ? trend : 0.0);
+        value = tree->steps[leaf].at;
         if (i == 0) first = value;
         sum += value - first;
         squares += (value - first) * (value - first);
@@ -5959,7 +5920,6 @@ static void gputune__tree_free(gputune_tree *tree)
     gputune__arr_free(b, tree->nodes);
     gputune__arr_free(b, tree->groups);
     gputune__arr_free(b, tree->roots);
-    gputune__free(b, tree->trend);
     gputune__arr_free(b, tree->text);
 }
 
@@ -6450,16 +6410,7 @@ static bool gputune__grow(gputune__grower *g)
     return true;
 }
 
-// --- learning: samples in canonical order, and what trees and trends are grown from ---
-
-typedef struct gputune__learning {
-    // Its table has the rows by features, then metric, so that nothing depends on how they came.
-    gputune__grower grower;
-    double *x, *y;  // of the table; y is what a trend leaves of the target. In one block with x:
-    double *target; // metric (its logarithm)
-    double *trend;  // what a trend says of each row
-    uint8_t *fold;  // of each row
-} gputune__learning;
+// --- learning: samples in canonical order ---
 
 // Names what cannot be learned from. Rows are counted from 0.
 static gputune_result gputune__table_check(gputune_error *error, const gputune_tree *tree,
@@ -6485,22 +6436,20 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
     return GPUTUNE_OK;
 }
 
-// Reads the rows, sorted by their columns, the first one first, then by metric. False when out of
-// memory.
-static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
+// Reads the rows, sorted by their columns, the first one first, then by metric, so that nothing
+// depends on how they came. x, which is to be freed, gets them and their metrics (its logarithms).
+// False when out of memory.
+static bool gputune__grower_load(gputune__grower *g, const gputune_table *s, double **x)
 {
-    const gputune__base *b = &l->grower.tree->base;
-    gputune__numbers *table = &l->grower.table;
-    int columns = l->grower.tree->column_count, level;
+    const gputune__base *b = &g->tree->base;
+    int columns = g->tree->column_count, level;
+    double *y;
     size_t i, n = s->count, width = (size_t)columns;
     gputune__key_row *items = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *items);
-    l->grower.keys = items;
-    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x + 1);
-    if (!items || !l->x) return false;
-    l->y = l->x + n * width;
-    l->target = l->y + n;
-    l->trend = l->target + n;
-    l->fold = (uint8_t *)(l->trend + n);
+    g->keys = items;
+    *x = (double *)gputune__alloc(b, n, (width + 1) * sizeof **x);
+    if (!items || !*x) return false;
+    y = *x + n * width;
     for (i = 0; i < n; i++) items[i].row = i;
     for (level = columns; level >= 0; level--) { // sorting keeps the order that there is
         for (i = 0; i < n; i++)
@@ -6510,141 +6459,39 @@ static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
     }
     for (i = 0; i < n; i++) {
         size_t row = (size_t)items[i].row;
-        memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
-        l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
+        memcpy(*x + i * width, s->x + row * width, width * sizeof **x);
+        y[i] = g->tree->desc.log ? log(s->y[row]) : s->y[row];
     }
-    table->x = l->x;
-    table->y = l->y;
-    table->count = n;
-    table->columns = columns;
+    g->table.x = *x;
+    g->table.y = y;
+    g->table.count = n;
+    g->table.columns = columns;
     return true;
 }
 
-// --- a trend under the trees, and all trees ---
-
-// A ridge of a tenth of the samples: with 0.001 errors on recorded spaces were 4 % larger
-// (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
-#define GPUTUNE__TREND_RIDGE 0.1
-
-// How a trend sees columns: by the middle and reach of their values. False when out of memory.
-static bool gputune__trend_init(gputune__learning *l)
+static bool gputune__grow_all(gputune__grower *g)
 {
-    gputune_tree *tree = l->grower.tree;
-    const gputune__numbers *table = &l->grower.table;
-    size_t i;
-    int f;
-    tree->trend = (gputune__trend *)gputune__alloc(&tree->base, (size_t)table->columns,
-                                                   sizeof *tree->trend);
-    if (!tree->trend) return false;
-    for (f = 0; f < table->columns; f++) {
-        gputune__trend *t = &tree->trend[f];
-        double low = l->x[f], high = low;
-        for (i = 1; i < table->count; i++) {
-            low = fmin(low, gputune__table_x(table, i, f));
-            high = fmax(high, gputune__table_x(table, i, f));
-        }
-        if (tree->columns[f].names) continue;
-        t->log = low > 0.0;
-        low = t->log ? log(low) : low;
-        high = t->log ? log(high) : high;
-        t->middle = low / 2.0 + high / 2.0;
-        t->scale = high / 2.0 - low / 2.0;
-    }
-    return true;
-}
-
-// Fits the trend to the rows that are in: least squares of the target by 1 and the columns'
-// terms. The ridge is a share of each term's variance; a term without any gets no slope.
-static void gputune__trend_fit_rows(gputune__learning *l)
-{
-    gputune_tree *tree = l->grower.tree;
-    double z[1 + GPUTUNE_MAX_COLUMNS] = { 1.0 }, line[1 + GPUTUNE_MAX_COLUMNS] = { 0.0 };
-    double a[(1 + GPUTUNE_MAX_COLUMNS) * (1 + GPUTUNE_MAX_COLUMNS)], base = 0.0;
-    int size = 1 + tree->column_count, s, t;
-    size_t i, width = (size_t)tree->column_count;
-    memset(a, 0, (size_t)(size * size) * sizeof *a);
-    for (i = 0; i < l->grower.table.count; i++) {
-        if (!l->grower.in[i]) continue;
-        if (!(a[0] > 0.0)) base = l->target[i]; // targets are counted from one of them
-        for (t = 0; t < size; t++) {
-            double x = gputune__table_x(&l->grower.table, i, t > 0 ? t - 1 : 0);
-            if (t > 0) z[t] = gputune__trend_term(&tree->trend[t - 1], x);
-            line[t] += z[t] * (l->target[i] - base);
-            for (s = 0; s <= t; s++) a[t * size + s] += z[t] * z[s];
-        }
-    }
-    for (t = 1; t < size; t++) {
-        double *own = &a[t * size + t], variance = *own - a[t * size] * a[t * size] / a[0];
-        *own += variance > 1e-12 * a[0] ? GPUTUNE__TREND_RIDGE * variance : a[0];
-    }
-    if (!gputune__cholesky(a, line, size)) memset(line, 0, sizeof line);
-    tree->trend_constant = base + line[0];
-    for (t = 1; t < size; t++) tree->trend[t - 1].slope = line[t];
-    for (i = 0; i < l->grower.table.count; i++)
-        l->trend[i] = gputune__tree_trend(tree, l->x + i * width);
-}
-
-// All trees, over the trend or not, without the rows of one fold; skip -1: of all rows.
-static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int skip)
-{
-    gputune_tree *tree = l->grower.tree;
-    size_t i, count = l->grower.table.count, shown = 0;
+    gputune_tree *tree = g->tree;
+    size_t i, count = g->table.count;
     uint32_t at;
     int t;
-    for (i = 0; i < count; i++) shown += l->grower.in[i] = skip < 0 || l->fold[i] != skip;
-    tree->desc.trend = trend;
-    if (trend) gputune__trend_fit_rows(l);
-    for (t = 0; t < trees; t++) {
+    for (t = 0; t < tree->desc.trees; t++) {
         uint32_t root = (uint32_t)gputune__len(tree->steps);
-        size_t left = shown, wanted = shown - shown / 10;
+        size_t left = count, wanted = count - count / 10;
         for (i = 0; i < count; i++) {
-            bool seen = skip < 0 || l->fold[i] != skip;
-            l->y[i] = l->target[i] - (gputune__tree_trended(tree, t) ? l->trend[i] : 0.0);
-            if (seen && tree->desc.trees > 1 && !tree->drawn)
-                wanted -= seen = gputune__random_below(&l->grower.random, left--) < wanted;
-            l->grower.in[i] = seen;
+            g->in[i] = true;
+            if (tree->desc.trees > 1 && !tree->drawn)
+                wanted -= g->in[i] = gputune__random_below(&g->random, left--) < wanted;
         }
-        if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(&l->grower))
-            return false;
+        if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(g)) return false;
         for (at = root; tree->median && at < (uint32_t)gputune__len(tree->steps); at++) {
             gputune__tree_node *node = &tree->nodes[at];
-            double *values = l->grower.units;
-            for (i = 0; i < node->samples; i++) values[i] = l->y[l->grower.rows[node->first + i]];
+            double *values = g->units;
+            for (i = 0; i < node->samples; i++) values[i] = g->table.y[g->rows[node->first + i]];
             node->value = gputune_stats_of(values, (int)node->samples).median;
             if (tree->steps[at].feature < 0) tree->steps[at].at = node->value;
         }
     }
-    return true;
-}
-
-enum { GPUTUNE__TREND_FOLDS = 5, GPUTUNE__TREND_TREES = 10 };
-
-// Sets .desc.trend: whether trees over a trend have the lesser mean error on folds.
-static bool gputune__trend_choose(gputune__learning *l)
-{
-    gputune_tree *tree = l->grower.tree;
-    size_t i, count = l->grower.table.count, width = (size_t)tree->column_count;
-    double errors[2] = { 0.0, 0.0 };
-    uint64_t random = tree->desc.seed;
-    gputune__key_row *keys = l->grower.keys;
-    int trees = tree->desc.trees < GPUTUNE__TREND_TREES ? tree->desc.trees : GPUTUNE__TREND_TREES;
-    int trend, skip;
-    for (i = 0; i < count; i++) {
-        keys[i].key = gputune__random(&random);
-        keys[i].row = i;
-    }
-    gputune__sort_keys(keys, keys + count, count);
-    for (i = 0; i < count; i++) l->fold[keys[i].row] = (uint8_t)(i % GPUTUNE__TREND_FOLDS);
-    for (trend = 0; trend < 2 && count >= GPUTUNE__TREND_FOLDS; trend++)
-        for (skip = 0; skip < GPUTUNE__TREND_FOLDS; skip++) {
-            if (!gputune__grow_all(l, trend > 0, trees, skip)) return false;
-            for (i = 0; i < count; i++) {
-                double off = l->target[i] - gputune__tree_value(tree, l->x + i * width, NULL);
-                if (l->fold[i] == skip) errors[trend] += fabs(off);
-            }
-            gputune__tree_clear(tree);
-        }
-    tree->desc.trend = errors[1] < errors[0];
     return true;
 }
 
@@ -6653,8 +6500,9 @@ static bool gputune__trend_choose(gputune__learning *l)
 static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn, bool median)
 {
     gputune__base base;
-    gputune__learning l;
+    gputune__grower g;
     gputune_tree *tree;
+    double *x = NULL;
     gputune_error *error;
     gputune_result result;
     assert(desc);
@@ -6668,8 +6516,7 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     error = &tree->base.error;
     if (desc->min_leaf == 0) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
-    if (gputune__within(error, desc, trend, -1, 1) && gputune__least0(error, desc, min_leaf) &&
-        gputune__least0(error, desc, leaves))
+    if (gputune__least0(error, desc, min_leaf) && gputune__least0(error, desc, leaves))
         gputune__within(error, desc, trees, 0, 100000);
     result = error->result;
     if (!result)
@@ -6678,15 +6525,13 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX)) result = error->result;
     if (!result) result = gputune__table_check(error, tree, &desc->table);
     if (!result) {
-        memset(&l, 0, sizeof l);
-        l.grower.tree = tree;
-        if (!gputune__learning_load(&l, &desc->table) || !gputune__grower_init(&l.grower) ||
-            (tree->desc.trend && !gputune__trend_init(&l)) ||
-            (tree->desc.trend < 0 && !gputune__trend_choose(&l)) ||
-            !gputune__grow_all(&l, tree->desc.trend > 0, tree->desc.trees, -1))
+        memset(&g, 0, sizeof g);
+        g.tree = tree;
+        if (!gputune__grower_load(&g, &desc->table, &x) || !gputune__grower_init(&g) ||
+            !gputune__grow_all(&g))
             result = gputune__oom(error);
-        gputune__free(&tree->base, l.x);
-        gputune__grower_free(&l.grower);
+        gputune__free(&tree->base, x);
+        gputune__grower_free(&g);
     }
     if (result) gputune__arr_free(&tree->base, tree->roots);
     return tree;
@@ -7006,36 +6851,12 @@ static void gputune__write_tree(gputune__writer *w, gputune_tree_form form, uint
     gputune__arr_free(&tree->base, stops);
 }
 
-// Adds what a trend says, of all trees on average.
-static void gputune__write_source_trend(gputune__writer *w)
-{
-    const gputune_tree *tree = w->tree;
-    int f, count = gputune__len(tree->roots);
-    double share = (double)((count + 1) / 2) / count;
-    gputune__write_number(w, "    value += ", share * tree->trend_constant, 17, ";\n");
-    for (f = 0; f < tree->column_count; f++) {
-        const gputune__trend *t = &tree->trend[f];
-        if (!(t->scale > 0.0)) continue;
-        gputune__write(w, "    z = %s", t->log ? "log(" : "");
-        gputune__write_id(w, f);
-        if (t->log) {
-            gputune__write(w, " > 0 ? ");
-            gputune__write_id(w, f);
-            gputune__write_number(w, " : ", DBL_MIN, 17, ")");
-        }
-        gputune__write_number(w, ";\n    z = (z - ", t->middle, 17, ") / ");
-        gputune__write_number(w, "", t->scale, 17, ";\n    value += ");
-        gputune__write_number(w, "", share * t->slope, 17, " * (z < -1 ? -1 : z > 1 ? 1 : z);\n");
-    }
-}
-
 // A function a tree, and one that takes their mean.
 static void gputune__write_source(gputune__writer *w, const char *name, bool index)
 {
     const gputune_tree *tree = w->tree;
     int t, f, i, count = gputune__len(tree->roots);
-    bool trend = tree->desc.trend > 0;
-    if (trend || tree->desc.log) gputune__write(w, "#include <math.h>\n\n");
+    if (tree->desc.log) gputune__write(w, "#include <math.h>\n\n");
     for (f = 0; f < tree->column_count; f++) {
         if (!tree->columns[f].names) continue;
         gputune__write(w, "/* ");
@@ -7060,15 +6881,13 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
     }
     gputune__write(w, "static %s %s", index ? "int" : "double", name);
     gputune__write_ids(w, "double ");
-    gputune__write(w, ")\n{\n    double value = 0%s;\n", trend ? ", z = 0" : "");
+    gputune__write(w, ")\n{\n    double value = 0;\n");
     for (t = 0; t < count; t++) {
         gputune__write(w, "    value += %s_tree%d", name, t);
         gputune__write_ids(w, "");
         gputune__write(w, ");\n");
     }
     if (count > 1) gputune__write(w, "    value /= %d;\n", count);
-    if (trend) gputune__write_source_trend(w);
-    if (trend) gputune__write(w, "    (void)z;\n");
     if (tree->desc.log) gputune__write(w, "    value = exp(value);\n");
     gputune__write(w, index ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
                             : "    return value;\n}\n");
@@ -7076,8 +6895,8 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 
 // --- on disk ---
 //
-//     gputune tree 2
-//     tree <tab> features=2 <tab> nodes=3 <tab> log=1 <tab> trend=0 <tab> constant=0 ... check=...
+//     gputune tree 3
+//     tree <tab> features=2 <tab> nodes=3 <tab> log=1 <tab> check=...
 //     feature <tab> name=TILE <tab> values= ... check=...
 //     feature <tab> name=METHOD <tab> values=set naive,tiled ... check=...
 //     node <tab> value=... <tab> samples=40 <tab> at=12 <tab> feature=0 <tab> left=1 ... check=...
@@ -7085,12 +6904,11 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 // A split of names has group=, a digit 0 or 1 a name. A node that is no other's child is a root.
 
 #define GPUTUNE__TREE_HEADER "gputune tree "
-#define GPUTUNE__TREE_VERSION 2
+#define GPUTUNE__TREE_VERSION 3
 
 typedef struct gputune__tree_line {
-    int features, nodes, log, trend, samples, feature, left;
-    double constant, value, error, gain, at;
-    gputune__trend of;
+    int features, nodes, log, samples, feature, left;
+    double value, error, gain, at;
     const char *name, *values, *group;
 } gputune__tree_line;
 
@@ -7098,25 +6916,22 @@ typedef struct gputune__tree_line {
     { name, GPUTUNE__FIELD_##kind, offsetof(gputune__tree_line, member) }
 static const gputune__field gputune__tree_fields[] = {
     GPUTUNE__X("features", COUNT, features), GPUTUNE__X("nodes", COUNT, nodes),
-    GPUTUNE__X("trend", COUNT, trend),       GPUTUNE__X("constant", NUMBER, constant),
     GPUTUNE__X("log", COUNT, log),           GPUTUNE__X("name", TEXT, name),
-    GPUTUNE__X("values", TEXT, values),      GPUTUNE__X("middle", NUMBER, of.middle),
-    GPUTUNE__X("scale", NUMBER, of.scale),   GPUTUNE__X("slope", NUMBER, of.slope),
-    GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("error", NUMBER, error),
-    GPUTUNE__X("samples", COUNT, samples),   GPUTUNE__X("gain", NUMBER, gain),
-    GPUTUNE__X("at", NUMBER, at),            GPUTUNE__X("feature", COUNT, feature),
-    GPUTUNE__X("left", COUNT, left),         GPUTUNE__X("group", TEXT, group),
-    { NULL, GPUTUNE__FIELD_TEXT, 0 }
+    GPUTUNE__X("values", TEXT, values),      GPUTUNE__X("value", NUMBER, value),
+    GPUTUNE__X("error", NUMBER, error),      GPUTUNE__X("samples", COUNT, samples),
+    GPUTUNE__X("gain", NUMBER, gain),        GPUTUNE__X("at", NUMBER, at),
+    GPUTUNE__X("feature", COUNT, feature),   GPUTUNE__X("left", COUNT, left),
+    GPUTUNE__X("group", TEXT, group),        { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 #undef GPUTUNE__X
 
 // Which fields each kind of line has; a split has a leaf's, too.
 enum {
-    GPUTUNE__TREE_HEAD = 0x1f,
-    GPUTUNE__TREE_FEATURE = 0x3f << 4,
-    GPUTUNE__TREE_LEAF = 0x7 << 10,
-    GPUTUNE__TREE_SPLIT = 0xf << 13,
-    GPUTUNE__TREE_GROUP = 1 << 17
+    GPUTUNE__TREE_HEAD = 0x7,
+    GPUTUNE__TREE_FEATURE = 0x3 << 3,
+    GPUTUNE__TREE_LEAF = 0x7 << 5,
+    GPUTUNE__TREE_SPLIT = 0xf << 8,
+    GPUTUNE__TREE_GROUP = 1 << 12
 };
 
 static void gputune__write_line(gputune__writer *w, const char *word, uint32_t which,
@@ -7136,8 +6951,6 @@ static void gputune__write_saved(gputune__writer *w)
     line.features = tree->column_count;
     line.nodes = gputune__len(tree->steps);
     line.log = tree->desc.log;
-    line.trend = tree->desc.trend;
-    line.constant = tree->trend_constant;
     gputune__write(w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
     gputune__write_line(w, "tree", GPUTUNE__TREE_HEAD, &line);
     for (i = 0; i < tree->column_count; i++) {
@@ -7149,8 +6962,6 @@ static void gputune__write_saved(gputune__writer *w)
             w->ok = w->ok && gputune__text_add(&tree->base, &text, "%s%s", n ? "," : "set ",
                                                c->names[n]);
         line.values = text;
-        if (tree->trend) line.of = tree->trend[i];
-        line.log = line.of.log;
         gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
     }
     for (i = 0; i < gputune__len(tree->steps); i++) {
@@ -7296,21 +7107,15 @@ static bool gputune__read_tree(gputune__reader *r)
         return false;
     tree->column_count = r->line.features;
     tree->desc.log = r->line.log > 0;
-    tree->desc.trend = r->line.trend;
-    tree->trend_constant = r->line.constant;
     tree->columns = (gputune__column *)gputune__alloc(b, (size_t)r->line.features,
                                                       sizeof *tree->columns);
-    tree->trend = (gputune__trend *)gputune__alloc(b, (size_t)r->line.features,
-                                                   sizeof *tree->trend);
     r->claimed = (uint8_t *)gputune__alloc(b, nodes, 1);
-    if (!tree->columns || !tree->trend || !r->claimed || !gputune__nodes_room(tree, nodes))
+    if (!tree->columns || !r->claimed || !gputune__nodes_room(tree, nodes))
         return gputune__read_oom(r);
     gputune__tree_add(tree, nodes);
     memset(&column, 0, sizeof column);
     for (f = 0; f < tree->column_count; f++) {
         if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
-        tree->trend[f] = r->line.of;
-        tree->trend[f].log = r->line.log > 0;
         column.name = r->line.name;
         column.values = r->line.values;
         if (!gputune__column_read(b, &column, &tree->columns[f])) return gputune__read_oom(r);
