@@ -5932,10 +5932,6 @@ typedef struct gputune__numbers {
     int columns;
 } gputune__numbers;
 
-enum {
-    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64
-};
-
 // The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
 // whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
 // ones.
@@ -5978,7 +5974,6 @@ typedef struct gputune__bud {
 typedef struct gputune__grower {
     gputune_tree *tree;
     gputune__numbers table;
-    int tried;        // so many columns that vary are tried at each split, drawn anew; 0: all
     uint8_t *in;      // is a row in the next tree?
     uint64_t random;
     uint32_t *rows;   // of the tree in hand: each node's stand together, in the table's order
@@ -6135,8 +6130,8 @@ static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bu
 }
 
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
-// Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006). False: it does not vary.
-static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
+// Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006), if it varies.
+static void gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
                               gputune__split *best)
 {
     const uint32_t *rows = g->rows + bud->begin;
@@ -6147,7 +6142,7 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
-    if (!(low < high)) return false;
+    if (!(low < high)) return;
     threshold = low + gputune__random_unit(&g->random) * (high - low);
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
     for (i = 0; i < n; i++) {
@@ -6157,7 +6152,6 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     }
     if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, lefts, sum))
         best->threshold = threshold;
-    return true;
 }
 
 // In the order of their means, of equal ones that of their rows.
@@ -6193,19 +6187,21 @@ static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bu
     return count;
 }
 
-// Tries a column: the best cut between its values in the node, or a drawn one. False: it does not
-// vary there.
-static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
+// Tries a column: the best cut between its values in the node, or a drawn one.
+static void gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
                                 gputune__split *best)
 {
     const gputune__cell *cells = g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t count, rows = 0, only = UINT32_MAX, cut = 0, i;
     double sum = 0.0;
-    if (g->tree->drawn && !g->axes[f].names) return gputune__cut_draw(g, bud, f, best);
-    if (g->axes[f].order && gputune__order_flat(g, bud, f)) return false;
+    if (g->tree->drawn && !g->axes[f].names) {
+        gputune__cut_draw(g, bud, f, best);
+        return;
+    }
+    if (g->axes[f].order && gputune__order_flat(g, bud, f)) return;
     count = gputune__order_cells(g, bud, f);
-    if (count < 2) return false;
+    if (count < 2) return;
     if (g->tree->drawn)
         only = (uint32_t)gputune__random_below(&g->random, count - 1);
     for (i = 0; i < count && n - rows >= least + cells[i].rows; i++) {
@@ -6215,28 +6211,10 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
             gputune__cut_take(best, bud, f, rows, sum))
             cut = i + 1;
     }
-    if (!cut) return true;
+    if (!cut) return;
     best->cut = cut;
     best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
                                       gputune__table_x(&g->table, cells[cut].row, f));
-    return true;
-}
-
-// Tries all columns, or so many drawn ones that vary in the node.
-static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
-{
-    int order[GPUTUNE__COLUMNS], i, tried = 0, count = g->table.columns;
-    int wanted = g->tried;
-    memset(best, 0, sizeof *best);
-    best->feature = -1;
-    for (i = 0; i < count; i++) order[i] = i;
-    for (i = 0; i < count && (!wanted || tried < wanted); i++) {
-        uint64_t left = (uint64_t)(count - i);
-        int other = i + (wanted ? (int)gputune__random_below(&g->random, left) : 0);
-        int f = order[other];
-        order[other] = order[i];
-        tried += gputune__column_try(g, bud, f, best);
-    }
 }
 
 // --- growing: nodes ---
@@ -6340,6 +6318,7 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
 {
     gputune__tree_node *node = &g->tree->nodes[at];
     gputune__bud bud;
+    int f;
     memset(&bud, 0, sizeof bud);
     bud.node = at;
     bud.begin = node->first = begin;
@@ -6349,7 +6328,8 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     node->value = g->tree->steps[at].at = g->table.y[g->rows[begin]];
     if (end - begin == 1 || !gputune__bud_measure(g, &bud)) return true;
     g->tree->steps[at].at = node->value;
-    if (!gputune__grow_ends(g, end - begin)) gputune__bud_split(g, &bud, &bud.split);
+    for (f = 0; f < g->table.columns && !gputune__grow_ends(g, end - begin); f++)
+        gputune__column_try(g, &bud, f, &bud.split);
     if (bud.split.feature < 0) return true;
     bud.gain = bud.split.gain / bud.unit / bud.unit * (end - begin);
     return gputune__push(&g->tree->base, g->buds, bud);
