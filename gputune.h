@@ -1801,10 +1801,7 @@ typedef struct gputune_outcome {
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
                                  // configurations ended the child process"; MSP-tuning: "searched
-                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches
-                                 // instead of 5.2", the latter an estimate of the same trials at
-                                 // the real size, each taking as many times longer as the
-                                 // default's, spin-up and failed trials left out
+                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches"
 } gputune_outcome;
 
 // Makes sure the best configuration for these arguments is known (looks it up or tunes) without
@@ -24104,8 +24101,6 @@ typedef struct gputune__msp {
     gputune__session *s; // at the real size
     gputune__sizer z;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
-    double standard;                     // seconds of the default at the small size
-    double exhaustive;                   // of all launches at the real size, an estimate
     int settled;                         // see gputune__reading
 } gputune__msp;
 
@@ -24175,7 +24170,6 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     if (!result) result = gputune__session_objective(s);
     if (!result) result = gputune__session_trials(s);
     s->tuner = NULL; // its trial log goes on
-    m->standard = s->standard_stats.median;
     gputune__session_end(s);
     real->launched += s->launched;
     gputune__free(&k->base, s);
@@ -24266,34 +24260,12 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
     return result;
 }
 
-// What launches of this process's trials would take at the real size, where each takes `ratio`
-// times as long: their check, and of what is not slow as many samples and batches as a search there
-// takes. Without what failed and spin-up.
-static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
-{
-    const gputune_tuner *t = m->s->tuner;
-    double total = 0, best = HUGE_VAL;
-    int i;
-    for (i = 0; i < gputune__len(t->trials); i++) {
-        const gputune_trial *trial = &t->trials[i];
-        double seconds = ratio * trial->stats.median, samples;
-        int batch = gputune__work_batch(&m->s->work, seconds);
-        if (trial->result || gputune__tuner_past(t, &trial->config)) continue;
-        samples = ceil(gputune__screen_seconds / (seconds * batch));
-        if (!(samples < trial->stats.count)) samples = trial->stats.count;
-        total += seconds;
-        if (seconds <= 2 * best + gputune__first_launch) total += seconds * batch * samples;
-        best = fmin(best, seconds);
-    }
-    return total;
-}
-
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    double standard, seconds = 0;
+    double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
@@ -24314,9 +24286,6 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     result = gputune__msp_racers(m, racers, &count);
     if (!result) result = gputune__session_race(s, racers, count, true, &leader);
     if (result) return result;
-    standard = s->standard_stats.median;
-    if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
-    if (m->standard > 0) m->exhaustive = gputune__msp_exhaustive(m, standard / m->standard);
     gputune__session_finish(s, racers, leader);
     return GPUTUNE_OK;
 }
@@ -24362,10 +24331,9 @@ static gputune_result gputune__msp_tune(gputune__session *s)
         o->search_size = curve->size[at];
         result = gputune__msp_search(m, o->search_size);
         if (!result) result = gputune__msp_final(m);
-        snprintf(why, sizeof why,
-                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
+        snprintf(why, sizeof why, "searched at size %.0f of %.0f (%s): %.3g s of launches",
                  o->search_size, target, gputune__verdicts[curve->saturation.verdict],
-                 o->device_seconds, m->exhaustive);
+                 o->device_seconds);
     }
     if (result) goto done;
     snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);

@@ -715,7 +715,7 @@ static void test_saturation_assign(void)
 // What an outcome says of it: the curve, and what its note has.
 typedef struct sat_told {
     gputune_curve curve;
-    double size, target, seconds, exhaustive; // launches beside the curve's; the estimate
+    double size, target, seconds; // launches beside the curve's
 } sat_told;
 
 static void sat_tune(sat_rig *r, gputune_outcome *o, sat_told *m)
@@ -731,9 +731,8 @@ static void sat_tune(sat_rig *r, gputune_outcome *o, sat_told *m)
     m->seconds = o->device_seconds - m->curve.device_seconds;
     if (strstr(o->note, "searched at size"))
         CHECK_INT(sscanf(strstr(o->note, "searched at"),
-                         "searched at size %lf of %lf (%*[^)]): %*f s of launches instead of %lf",
-                         &size, &m->target, &m->exhaustive), 3);
-    if (m->exhaustive > 0) CHECK_NEAR(size, m->size, 0);
+                         "searched at size %lf of %lf (", &size, &m->target), 2);
+    if (m->target > 0) CHECK_NEAR(size, m->size, 0);
 }
 
 static void test_saturation_tunes(void)
@@ -762,17 +761,16 @@ static void test_saturation_tunes(void)
         // A clear winner: 1 launch of the default, 7 candidates, 3 to 5 rounds.
         CHECK(m.curve.device_seconds < 9 * standard);
         CHECK(m.seconds < 20 * standard);
-        CHECK(m.exhaustive > 5 * o.device_seconds);
         snprintf(text, sizeof text, "searched at size 131072 of 16777216 (saturated): %.3g s of "
-                 "launches instead of %.3g", o.device_seconds, m.exhaustive);
+                 "launches", o.device_seconds);
         CHECK_TEXT(o.note, text);
         tune_close(&r.t);
     }
 }
 
 // A space like the paper's of one dimension, 280 configurations: 18 times as fast as an exhaustive
-// search, everything counted, though that launches what is over twice as slow as the best only
-// once; it is done here, too, as a check of the estimate.
+// search, which is done here, too; everything is counted, though that launches what is over twice
+// as slow as the best only once.
 static void test_saturation_speedup(void)
 {
     static const gputune_param many[] = { { "B", "erange 8,512,2", "32" },
@@ -781,7 +779,7 @@ static void test_saturation_speedup(void)
     sat_rig r;
     gputune_outcome o;
     sat_told m;
-    double estimate;
+    double seconds;
     sat_init(&r, "");
     r.t.desc.params = many;
     r.t.desc.require = NULL;
@@ -790,15 +788,14 @@ static void test_saturation_speedup(void)
     sat_tune(&r, &o, &m);
     tune_expect(&o, "B=64 U=4");
     CHECK_INT(o.trials, 280);
-    CHECK(m.exhaustive > 18 * o.device_seconds);
-    estimate = m.exhaustive;
+    seconds = o.device_seconds;
     tune_close(&r.t);
     r.t.desc.tune.msp = NULL;
     tune_open(&r.t);
     CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
     tune_expect(&o, "B=64 U=4");
     CHECK(o.curve == NULL);
-    CHECK(o.device_seconds > 0.8 * estimate && o.device_seconds < 1.3 * estimate);
+    CHECK(o.device_seconds > 18 * seconds);
     tune_close(&r.t);
 }
 
@@ -955,14 +952,13 @@ static void test_saturation_small_call(void)
     tune_close(&r.t);
 }
 
-// Kernels that are timed in batches at the small size and not at the real one: the estimate of an
-// exhaustive search is that of one, which is done here, too.
+// Kernels that are timed in batches at the small size and not at the real one.
 static void test_saturation_batches(void)
 {
     sat_rig r;
     gputune_outcome o;
     sat_told m;
-    double estimate;
+    double seconds;
     sat_init(&r, "");
     r.latency = 1e-6;
     r.t.args[3] = gputune_in(r.t.inout, sizeof r.t.inout); // or there are no batches
@@ -970,12 +966,13 @@ static void test_saturation_batches(void)
     r.msp.resize = "n = size";
     sat_tune(&r, &o, &m);
     tune_expect(&o, "B=64 U=4");
-    estimate = m.exhaustive;
+    CHECK_NEAR(m.size, 1 << 13, 0);
+    seconds = o.device_seconds;
     tune_close(&r.t);
     r.t.desc.tune.msp = NULL;
     tune_open(&r.t);
     CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
-    CHECK(estimate < 1.05 * o.device_seconds && estimate > 0.6 * o.device_seconds);
+    CHECK(o.device_seconds > 2 * seconds);
     tune_close(&r.t);
 }
 
