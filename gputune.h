@@ -13474,7 +13474,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //     begin <tab> config=BLOCK=256 ITEMS=4 <tab> by=1 <tab> check=...
 //     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
 //     race <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
-//     rest <tab> check=...
+//     back <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
 //     done <tab> check=...
 //
 // `by` is the writer's number; 0 is left out. As long as it lives a writer has a lock on the file
@@ -13483,11 +13483,11 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 // of what another has claimed before is void. "device" is claimed to measure on it, "*" to save the
 // answer.
 //
-// Several configurations may be in flight: each `end` names the one that it closes. `back` says
-// that one was claimed, or had begun, and nothing is known of it. `race` says which one is launched
-// again after its trial: in the final race, or the default's when resumed; the next `race` or
-// `rest` closes it. A second `end` of a configuration counts instead of the first. A damaged line
-// may have been the end of whatever was in flight: nothing of that is held against anybody.
+// Several configurations may be in flight: each `end` names the one that it closes. `race` is a
+// `begin` after the trial: of the final race, or the default's when resumed. `back` says that one
+// was claimed, or had begun, and nothing more is known of it. A second `end` of a configuration
+// counts instead of the first. A damaged line may have been the end of whatever was in flight:
+// nothing of that is held against anybody.
 
 #define GPUTUNE__TRIAL_LOG_VERSION 1
 #define GPUTUNE__TRIAL_LOG_HEADER "gputune journal "
@@ -13599,16 +13599,10 @@ enum {
 #endif
 };
 
-typedef enum gputune__stage {
-    GPUTUNE__CLAIMED, // will be tried
-    GPUTUNE__BEGUN,   // is being tried
-    GPUTUNE__RACED    // is launched again after its trial
-} gputune__stage;
-
 typedef struct gputune__flight {
     char *config;
     int by;
-    gputune__stage stage;
+    bool begun; // else it will be tried
 } gputune__flight;
 
 typedef struct gputune__trial_log {
@@ -13618,6 +13612,7 @@ typedef struct gputune__trial_log {
     gputune__file held; // with the lock of a living writer
     char *line;         // stb_ds array: the ones being written
     gputune__flight *flights; // what has been claimed or has begun and not ended
+    char *raced;        // what is launched again after its trial, or NULL
     int by;             // the number of who has opened it
     int most;           // the highest that was seen
     bool live;          // it is open: what others write is news
@@ -13658,46 +13653,22 @@ static void gputune__trial_log_land(gputune__trial_log *j, int by, const char *c
     if (j->flights) stbds_arrsetlen(j->flights, left);
 }
 
-// Whatever a writer launched again came back.
-static void gputune__trial_log_rest(gputune__trial_log *j, int by)
+static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *config, bool begun)
 {
-    int i = gputune__len(j->flights);
-    while (i-- > 0) {
-        if (j->flights[i].by != by || j->flights[i].stage != GPUTUNE__RACED) continue;
-        gputune__free(&j->base, j->flights[i].config);
-        stbds_arrdel(j->flights, (size_t)i);
-    }
-}
-
-static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *config,
-                                   gputune__stage stage)
-{
-    gputune__flight flight = { NULL, by, stage };
+    gputune__flight flight = { NULL, by, begun };
     flight.config = gputune__strdup(&j->base, config);
-    if (flight.config && stage == GPUTUNE__RACED)
-        gputune__trial_log_rest(j, by);
-    else if (flight.config)
-        gputune__trial_log_land(j, by, config);
+    if (flight.config) gputune__trial_log_land(j, by, config);
     if (flight.config && gputune__push(&j->base, j->flights, flight)) return true;
     gputune__free(&j->base, flight.config);
     return false;
 }
 
-// A writer's first configuration at this stage, or NULL.
-static const char *gputune__trial_log_aloft(const gputune__trial_log *j, int by,
-                                            gputune__stage stage)
-{
-    int i;
-    for (i = 0; i < gputune__len(j->flights); i++)
-        if (j->flights[i].by == by && j->flights[i].stage == stage) return j->flights[i].config;
-    return NULL;
-}
-
 // Is a launch of ours under way, as far as the log knows?
 static bool gputune__trial_log_busy(const gputune__trial_log *j)
 {
-    return gputune__trial_log_aloft(j, j->by, GPUTUNE__BEGUN) ||
-           gputune__trial_log_aloft(j, j->by, GPUTUNE__RACED);
+    int i = 0;
+    while (i < gputune__len(j->flights) && (j->flights[i].by != j->by || !j->flights[i].begun)) i++;
+    return i < gputune__len(j->flights);
 }
 
 // Has another claimed it?
@@ -13719,10 +13690,10 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
                                     gputune__record **records)
 {
     int version = gputune__line_version(text, line, GPUTUNE__TRIAL_LOG_HEADER);
-    bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
-    bool race = gputune__line_is(text, line, "race"), back = gputune__line_is(text, line, "back");
-    bool claim = gputune__line_is(text, line, "claim");
-    bool done = gputune__line_is(text, line, "done"), rest = gputune__line_is(text, line, "rest");
+    bool begin = gputune__line_is(text, line, "begin") || gputune__line_is(text, line, "race");
+    bool end = gputune__line_is(text, line, "end");
+    bool claim = gputune__line_is(text, line, "claim"), back = gputune__line_is(text, line, "back");
+    bool done = gputune__line_is(text, line, "done");
     gputune__record record; // its texts point into the line
     uint32_t seen;
     size_t i = line->begin;
@@ -13735,7 +13706,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
         gputune__trial_log_land(j, -1, NULL);
         return true;
     }
-    if (!begin && !end && !race && !back && !claim && !done && !rest) return true;
+    if (!begin && !end && !back && !claim && !done) return true;
     memset(&record, 0, sizeof record);
     record.value = HUGE_VAL;
     seen = gputune__get_line(text, line, gputune__record_fields, &record);
@@ -13743,7 +13714,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
-    if (!done && !rest && !(seen & GPUTUNE__RECORD_CONFIG)) {
+    if (!done && !(seen & GPUTUNE__RECORD_CONFIG)) {
         if (!begin) gputune__trial_log_land(j, -1, NULL); // it may have been the end of any
         return true;
     }
@@ -13758,15 +13729,10 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
         return true;
     }
     if (j->live) j->others = true;
-    if (!j->live && j->done == record.by + 1 && !race && !rest && !back) j->done = 0; // begun again
+    if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
     if (done) j->done = record.by + 1;
-    if (rest) gputune__trial_log_rest(j, record.by);
     if (claim && gputune__trial_log_taken(j, record.by, record.config)) return true;
-    if (begin || race || claim)
-        return gputune__trial_log_fly(j, record.by, record.config,
-                                      begin  ? GPUTUNE__BEGUN
-                                      : race ? GPUTUNE__RACED
-                                             : GPUTUNE__CLAIMED);
+    if (begin || claim) return gputune__trial_log_fly(j, record.by, record.config, begin);
     if (end || back) gputune__trial_log_land(j, record.by, record.config);
     return !(end || (back && j->live)) || gputune__records_add(&j->base, records, &record);
 }
@@ -13798,8 +13764,7 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
     return result;
 }
 
-// Adds the trials to *records that a writer died in; by -1: whoever. What was launched again after
-// its trial is to blame only if no other was in its trial, which had never come to its end.
+// Adds the trials to *records that a writer died in; by -1: whoever.
 static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int by,
                                                gputune__record **records, gputune_error *error)
 {
@@ -13811,9 +13776,7 @@ static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int 
     record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
     for (i = 0; i < gputune__len(j->flights); i++) {
         const gputune__flight *f = &j->flights[i];
-        if ((by >= 0 && f->by != by) || f->stage == GPUTUNE__CLAIMED) continue;
-        if (f->stage == GPUTUNE__RACED && gputune__trial_log_aloft(j, f->by, GPUTUNE__BEGUN))
-            continue;
+        if ((by >= 0 && f->by != by) || !f->begun) continue;
         record.config = f->config;
         record.by = f->by;
         if (!gputune__records_add(&j->base, records, &record)) return gputune__oom(error);
@@ -13840,19 +13803,6 @@ static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_er
     return gputune__file_fail(error, "write", j->place.path, code);
 }
 
-// Says that a configuration is about to run, or is launched again after its trial.
-static gputune_result gputune__trial_log_say(gputune__trial_log *j, gputune__stage stage,
-                                             const char *config, gputune_error *error)
-{
-    gputune__line_clear(j->line);
-    if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (!gputune__put_word(&j->base, &j->line, stage == GPUTUNE__BEGUN ? "begin" : "race", config,
-                           j->by) ||
-        (!j->failed && !gputune__trial_log_fly(j, j->by, config, stage)))
-        return gputune__oom(error);
-    return gputune__trial_log_write(j, error);
-}
-
 // Claims a configuration; what others have written is read. *won: nobody has claimed or tried it
 // before.
 static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char *config,
@@ -13871,17 +13821,46 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
     result = gputune__trial_log_load(j, records, error);
     j->claim = NULL;
     *won = j->won;
-    return result || !j->won || gputune__trial_log_fly(j, j->by, config, GPUTUNE__CLAIMED)
+    return result || !j->won || gputune__trial_log_fly(j, j->by, config, false)
                ? result
                : gputune__oom(error);
+}
+
+// Says that what was launched again after its trial came back, and (NULL: nothing) what is now. On
+// return the line survives the process's death; not a power cut, for which it is not worth waiting.
+// ERROR_FILE once when the log can no longer be written.
+static gputune_result gputune__trial_log_race(gputune__trial_log *j, const char *config,
+                                              gputune_error *error)
+{
+    bool ok = true;
+    if (j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
+    gputune__line_clear(j->line);
+    if (!gputune__trial_log_busy(j)) j->settled = j->size;
+    if (j->raced) {
+        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
+        gputune__trial_log_land(j, j->by, j->raced);
+        gputune__free(&j->base, j->raced);
+    }
+    j->raced = config ? gputune__strdup(&j->base, config) : NULL;
+    if (config)
+        ok = ok && j->raced && gputune__put_word(&j->base, &j->line, "race", config, j->by) &&
+             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
+    if (!ok) return gputune__oom(error);
+    return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
 }
 
 // Says that a configuration is about to run. On return the line survives the process's death.
 static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config,
                                                gputune_error *error)
 {
-    const gputune_result result = gputune__trial_log_say(j, GPUTUNE__BEGUN, config, error);
     const double now = gputune_now();
+    gputune_result result;
+    gputune__line_clear(j->line);
+    if (!gputune__trial_log_busy(j)) j->settled = j->size;
+    if (!gputune__put_word(&j->base, &j->line, "begin", config, j->by) ||
+        (!j->failed && !gputune__trial_log_fly(j, j->by, config, true)))
+        return gputune__oom(error);
+    result = gputune__trial_log_write(j, error);
     if (result || j->failed) return result;
     if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
         gputune__file_sync(j->file);
@@ -13903,21 +13882,6 @@ static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputun
     result = gputune__trial_log_write(j, error);
     gputune__trial_log_land(j, j->by, record->config);
     return result;
-}
-
-// Says that a configuration is launched again after its trial; NULL: that the last such one came
-// back. On return the line survives the process's death; not a power cut, for which it is not worth
-// waiting. ERROR_FILE once when the log can no longer be written.
-static gputune_result gputune__trial_log_race(gputune__trial_log *j, const char *config,
-                                              gputune_error *error)
-{
-    const char *racing = gputune__trial_log_aloft(j, j->by, GPUTUNE__RACED);
-    if (config ? racing && strcmp(racing, config) == 0 : !racing) return GPUTUNE_OK;
-    if (config) return gputune__trial_log_say(j, GPUTUNE__RACED, config, error);
-    gputune__trial_log_rest(j, j->by);
-    gputune__line_clear(j->line);
-    if (!gputune__put_word(&j->base, &j->line, "rest", NULL, j->by)) return gputune__oom(error);
-    return gputune__trial_log_write(j, error);
 }
 
 // Empties the file and begins it. One that is empty may be begun by several.
@@ -13965,10 +13929,8 @@ static bool gputune__trial_log_recall(gputune__trial_log *j, int by, bool begun)
     int i;
     for (i = 0; i < gputune__len(j->flights) && ok; i++) {
         const gputune__flight *f = &j->flights[i];
-        const bool raced = f->stage == GPUTUNE__RACED;
-        if (f->by != by || (f->stage == GPUTUNE__BEGUN && !begun)) continue;
-        ok = gputune__put_word(&j->base, &j->line, raced ? "rest" : "back",
-                               raced ? NULL : f->config, by);
+        if (f->by != by || (f->begun && !begun)) continue;
+        ok = gputune__put_word(&j->base, &j->line, "back", f->config, by);
     }
     return ok;
 }
@@ -14077,6 +14039,7 @@ static void gputune__trial_log_free(gputune__trial_log *j)
     gputune__base base = j->base;
     gputune__trial_log_land(j, -1, NULL);
     gputune__arr_free(&base, j->flights);
+    gputune__free(&base, j->raced);
     gputune__place_close(&base, &j->place);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
@@ -19777,7 +19740,7 @@ static void gputune__tuner_part(gputune_tuner *t, const gputune__record *r)
     gputune__trial_log *j = t->trial_log;
     const double own = t->default_value, other = r->value;
     const uint64_t bit = UINT64_C(1) << r->by;
-    if (r->result || !gputune__is_finite(own)) return;
+    if (r->result || r->back || !gputune__is_finite(own)) return;
     if (fabs(own - other) <= 0.05 * fmin(fabs(own), fabs(other))) {
         j->parted &= ~bit;
     } else if (!(j->parted & bit)) {
