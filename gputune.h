@@ -48,7 +48,7 @@
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
 //     [tree]      trees and forests: growing, predicting
 //     [treetext]  a tree as text, DOT, C source, lines of a file; read back
-//     [curve]     throughput curves as numbers: saturation point, verdict, extrapolation
+//     [curve]     throughput curves as numbers: saturation point, verdict
 //     [model]     the occupancy of NVIDIA's multiprocessors; bounds of a launch, as numbers
 //     [space]     parameters, restrictions: counting, listing, sampling, neighbours
 //     [source]    #pragma gputune; a configuration's values into the text
@@ -246,7 +246,8 @@
 //     annotations 3.2.1, hill climbing 3.2.2, adaptation to the input 3.3.
 //
 //     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
-//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3, extrapolation 8.2.
+//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3; extrapolation,
+//     8.2, gained nothing and is left out.
 //
 //     L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
 //     Data-parallel Programming Model. ASPLOS, 2016: modes 2.2, orchestration 2.4, interface 3.1,
@@ -417,12 +418,12 @@ typedef struct gputune_param {
 //     puts(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL));
 //
 // To read: few leaves (.leaves, .min_leaf), .log where ratios count. To predict times leave the
-// limits away and take .log = true, .trend = -1; .trees = 100 is better where times are smooth or
-// noisy, one tree where they jump: from 200 samples the median relative error is 0.061 and 0.067
-// (bench/bench_tree.c, median over 14 recorded spaces). Believe nothing
-// under the spread that gputune_tree_predict gives. Samples should be spread over the space, as
-// random and exhaustive search try them; those of a search that closes in on the best say little
-// about the rest. A tree is right about what it has seen and flat beyond: it does not extrapolate.
+// limits away and take .log = true; .trees = 100 is better where times are smooth or noisy, one
+// tree where they jump: from 200 samples the median relative error is 0.061 and 0.063
+// (bench/bench_tree.c, median over 14 recorded spaces). Believe nothing under the spread that
+// gputune_tree_predict gives. Samples should be spread over the space, as random and exhaustive
+// search try them; those of a search that closes in on the best say little about the rest. A tree
+// is right about what it has seen and flat beyond: it does not extrapolate.
 // Names count as equals without order; give numbers as numbers.
 
 enum { GPUTUNE_MAX_COLUMNS = 64 };
@@ -442,14 +443,10 @@ typedef struct gputune_tree_desc {
     gputune_options options; // memory and log
     gputune_table table;
     bool log;                // learn log y (y > 0); predictions come back as y
-    int trend;               // 1: what a least-squares trend (of numbers, or of their logarithms
-                             // where all are above 0) leaves is learned, by every other tree of a
-                             // forest, and the trend added when they predict. 0: not; -1: as
-                             // five-fold cross-validation likes better
     int min_leaf;            // samples on each side of a split; 0: 1
     int leaves;              // at most so many, best splits first; 0: no limit
     int trees;               // 0, 1: one; up to 100,000: a forest, each of nine tenths of the rows
-    uint64_t seed;           // of forests, and of folds
+    uint64_t seed;           // of forests
 } gputune_tree_desc;
 
 typedef struct gputune_tree gputune_tree; // one tree or a forest
@@ -475,7 +472,6 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 
 // --- reading trees ---
 
-// A node. Where a trend was taken off, values are what it left.
 typedef struct gputune_tree_node {
     int column;            // that its split asks for; -1: a leaf
     double threshold;      // numbers: x <= threshold goes left
@@ -1015,7 +1011,7 @@ typedef struct gputune_subspaces_desc {
 typedef struct gputune_subspace {
     const char *text; // "TPP >= 9 && CONSEC = 1 && ALGO in {a, b}"; "everywhere". Numbers are
                       // values that samples have
-    double value;     // predicted: the leaf's; where that varies (trends, merged ones), the mean
+    double value;     // predicted: the leaf's; where that varies (merged ones), the mean
                       // over the samples inside, without any at some point inside
     double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most.
                               // NaN: there are none
@@ -1332,13 +1328,6 @@ typedef struct gputune_saturation_desc {
                               // an error; with gputune_tune_desc.msp the ladder ends there. With
                               // it, equal ends: the size to search at. Each size is twice the last
     double threshold;         // 0: 0.1; negative: 0
-    bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
-                              // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
-                              // + work / rate explains at least six sizes within half the threshold
-                              // and the last three reach, within half of it, the highest rate that
-                              // the model's 95 % interval and the points allow; never while the
-                              // points fit four times into a last-level cache that the largest
-                              // problem exceeds
 } gputune_saturation_desc;
 
 // How to tune. All zero is sensible.
@@ -1818,10 +1807,7 @@ typedef struct gputune_outcome {
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
                                  // configurations ended the child process"; MSP-tuning: "searched
-                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches
-                                 // instead of 5.2", the latter an estimate of the same trials at
-                                 // the real size, each taking as many times longer as the
-                                 // default's, spin-up and failed trials left out
+                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches"
 } gputune_outcome;
 
 // Makes sure the best configuration for these arguments is known (looks it up or tunes) without
@@ -5837,12 +5823,6 @@ static gputune_result gputune__row_check(gputune_error *error, const gputune__co
     return GPUTUNE_OK;
 }
 
-// A column's part in a trend: slope * z, where z is (x - middle) / scale, or the same of log x.
-typedef struct gputune__trend {
-    double middle, scale, slope; // scale 0: it has none
-    bool log;
-} gputune__trend;
-
 struct gputune_tree {
     gputune__base base;
     gputune_tree_desc desc; // defaults filled in; its pointers are not used after creation
@@ -5854,9 +5834,7 @@ struct gputune_tree {
     uint32_t *roots; // of each tree
     bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
     bool median; // leaves predict the median of their samples, else the mean
-    double trend_constant;
-    gputune__trend *trend; // of each column; NULL: none
-    char *text;            // what was written last
+    char *text; // what was written last
 };
 
 // Does a split of names send one left?
@@ -5872,31 +5850,6 @@ static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step
     count = tree->columns[step->feature].name_count;
     return step->left + !gputune__name_left(
         tree, step, gputune__is_finite(x) && x >= 0.0 && x < count ? (int)x : 0);
-}
-
-// A column's z. No further than samples reach, as trees: a line through logarithms ends at no time
-// at all or at 1e70 s for a value of 0 ("off").
-static double gputune__trend_term(const gputune__trend *t, double x)
-{
-    double z;
-    if (!(t->scale > 0.0)) return 0.0;
-    z = ((t->log ? log(x > 0.0 ? x : DBL_MIN) : x) - t->middle) / t->scale;
-    return z < -1.0 ? -1.0 : z > 1.0 ? 1.0 : z;
-}
-
-static double gputune__tree_trend(const gputune_tree *tree, const double *x)
-{
-    double sum = tree->trend_constant;
-    int f;
-    for (f = 0; f < tree->column_count; f++)
-        sum += tree->trend[f].slope * gputune__trend_term(&tree->trend[f], x[f]);
-    return sum;
-}
-
-// Of a forest every other tree is grown from what a trend leaves, the first one too.
-static bool gputune__tree_trended(const gputune_tree *tree, int which)
-{
-    return tree->desc.trend > 0 && which % 2 == 0;
 }
 
 // Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
@@ -5918,12 +5871,11 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
 {
     int i, count = gputune__len(tree->roots);
     double sum = 0.0, squares = 0.0, first = 0.0;
-    double trend = tree->desc.trend > 0 ? gputune__tree_trend(tree, x) : 0.0;
     uint32_t leaf = 0;
     for (i = 0; i < count; i++) {
         double value;
         leaf = gputune__tree_leaf(tree, tree->roots[i], x);
-        value = tree->steps[leaf].at + (gputune__tree_trended(tree, i) ? trend : 0.0);
+        value = tree->steps[leaf].at;
         if (i == 0) first = value;
         sum += value - first;
         squares += (value - first) * (value - first);
@@ -5971,7 +5923,6 @@ static void gputune__tree_free(gputune_tree *tree)
     gputune__arr_free(b, tree->nodes);
     gputune__arr_free(b, tree->groups);
     gputune__arr_free(b, tree->roots);
-    gputune__free(b, tree->trend);
     gputune__arr_free(b, tree->text);
 }
 
@@ -5983,10 +5934,6 @@ typedef struct gputune__numbers {
     size_t count;
     int columns;
 } gputune__numbers;
-
-enum {
-    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64
-};
 
 // The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
 // whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
@@ -6030,7 +5977,6 @@ typedef struct gputune__bud {
 typedef struct gputune__grower {
     gputune_tree *tree;
     gputune__numbers table;
-    int tried;        // so many columns that vary are tried at each split, drawn anew; 0: all
     uint8_t *in;      // is a row in the next tree?
     uint64_t random;
     uint32_t *rows;   // of the tree in hand: each node's stand together, in the table's order
@@ -6187,8 +6133,8 @@ static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bu
 }
 
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
-// Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006). False: it does not vary.
-static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
+// Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006), if it varies.
+static void gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
                               gputune__split *best)
 {
     const uint32_t *rows = g->rows + bud->begin;
@@ -6199,7 +6145,7 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
-    if (!(low < high)) return false;
+    if (!(low < high)) return;
     threshold = low + gputune__random_unit(&g->random) * (high - low);
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
     for (i = 0; i < n; i++) {
@@ -6209,7 +6155,6 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     }
     if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, lefts, sum))
         best->threshold = threshold;
-    return true;
 }
 
 // In the order of their means, of equal ones that of their rows.
@@ -6245,19 +6190,21 @@ static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bu
     return count;
 }
 
-// Tries a column: the best cut between its values in the node, or a drawn one. False: it does not
-// vary there.
-static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
+// Tries a column: the best cut between its values in the node, or a drawn one.
+static void gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
                                 gputune__split *best)
 {
     const gputune__cell *cells = g->cells;
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t count, rows = 0, only = UINT32_MAX, cut = 0, i;
     double sum = 0.0;
-    if (g->tree->drawn && !g->axes[f].names) return gputune__cut_draw(g, bud, f, best);
-    if (g->axes[f].order && gputune__order_flat(g, bud, f)) return false;
+    if (g->tree->drawn && !g->axes[f].names) {
+        gputune__cut_draw(g, bud, f, best);
+        return;
+    }
+    if (g->axes[f].order && gputune__order_flat(g, bud, f)) return;
     count = gputune__order_cells(g, bud, f);
-    if (count < 2) return false;
+    if (count < 2) return;
     if (g->tree->drawn)
         only = (uint32_t)gputune__random_below(&g->random, count - 1);
     for (i = 0; i < count && n - rows >= least + cells[i].rows; i++) {
@@ -6267,28 +6214,10 @@ static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
             gputune__cut_take(best, bud, f, rows, sum))
             cut = i + 1;
     }
-    if (!cut) return true;
+    if (!cut) return;
     best->cut = cut;
     best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
                                       gputune__table_x(&g->table, cells[cut].row, f));
-    return true;
-}
-
-// Tries all columns, or so many drawn ones that vary in the node.
-static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
-{
-    int order[GPUTUNE__COLUMNS], i, tried = 0, count = g->table.columns;
-    int wanted = g->tried;
-    memset(best, 0, sizeof *best);
-    best->feature = -1;
-    for (i = 0; i < count; i++) order[i] = i;
-    for (i = 0; i < count && (!wanted || tried < wanted); i++) {
-        uint64_t left = (uint64_t)(count - i);
-        int other = i + (wanted ? (int)gputune__random_below(&g->random, left) : 0);
-        int f = order[other];
-        order[other] = order[i];
-        tried += gputune__column_try(g, bud, f, best);
-    }
 }
 
 // --- growing: nodes ---
@@ -6392,6 +6321,7 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
 {
     gputune__tree_node *node = &g->tree->nodes[at];
     gputune__bud bud;
+    int f;
     memset(&bud, 0, sizeof bud);
     bud.node = at;
     bud.begin = node->first = begin;
@@ -6401,7 +6331,8 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     node->value = g->tree->steps[at].at = g->table.y[g->rows[begin]];
     if (end - begin == 1 || !gputune__bud_measure(g, &bud)) return true;
     g->tree->steps[at].at = node->value;
-    if (!gputune__grow_ends(g, end - begin)) gputune__bud_split(g, &bud, &bud.split);
+    for (f = 0; f < g->table.columns && !gputune__grow_ends(g, end - begin); f++)
+        gputune__column_try(g, &bud, f, &bud.split);
     if (bud.split.feature < 0) return true;
     bud.gain = bud.split.gain / bud.unit / bud.unit * (end - begin);
     return gputune__push(&g->tree->base, g->buds, bud);
@@ -6462,16 +6393,7 @@ static bool gputune__grow(gputune__grower *g)
     return true;
 }
 
-// --- learning: samples in canonical order, and what trees and trends are grown from ---
-
-typedef struct gputune__learning {
-    // Its table has the rows by features, then metric, so that nothing depends on how they came.
-    gputune__grower grower;
-    double *x, *y;  // of the table; y is what a trend leaves of the target. In one block with x:
-    double *target; // metric (its logarithm)
-    double *trend;  // what a trend says of each row
-    uint8_t *fold;  // of each row
-} gputune__learning;
+// --- learning: samples in canonical order ---
 
 // Names what cannot be learned from. Rows are counted from 0.
 static gputune_result gputune__table_check(gputune_error *error, const gputune_tree *tree,
@@ -6497,22 +6419,20 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
     return GPUTUNE_OK;
 }
 
-// Reads the rows, sorted by their columns, the first one first, then by metric. False when out of
-// memory.
-static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
+// Reads the rows, sorted by their columns, the first one first, then by metric, so that nothing
+// depends on how they came. x, which is to be freed, gets them and their metrics (its logarithms).
+// False when out of memory.
+static bool gputune__grower_load(gputune__grower *g, const gputune_table *s, double **x)
 {
-    const gputune__base *b = &l->grower.tree->base;
-    gputune__numbers *table = &l->grower.table;
-    int columns = l->grower.tree->column_count, level;
+    const gputune__base *b = &g->tree->base;
+    int columns = g->tree->column_count, level;
+    double *y;
     size_t i, n = s->count, width = (size_t)columns;
     gputune__key_row *items = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *items);
-    l->grower.keys = items;
-    l->x = (double *)gputune__alloc(b, n, (width + 3) * sizeof *l->x + 1);
-    if (!items || !l->x) return false;
-    l->y = l->x + n * width;
-    l->target = l->y + n;
-    l->trend = l->target + n;
-    l->fold = (uint8_t *)(l->trend + n);
+    g->keys = items;
+    *x = (double *)gputune__alloc(b, n, (width + 1) * sizeof **x);
+    if (!items || !*x) return false;
+    y = *x + n * width;
     for (i = 0; i < n; i++) items[i].row = i;
     for (level = columns; level >= 0; level--) { // sorting keeps the order that there is
         for (i = 0; i < n; i++)
@@ -6522,141 +6442,39 @@ static bool gputune__learning_load(gputune__learning *l, const gputune_table *s)
     }
     for (i = 0; i < n; i++) {
         size_t row = (size_t)items[i].row;
-        memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
-        l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
+        memcpy(*x + i * width, s->x + row * width, width * sizeof **x);
+        y[i] = g->tree->desc.log ? log(s->y[row]) : s->y[row];
     }
-    table->x = l->x;
-    table->y = l->y;
-    table->count = n;
-    table->columns = columns;
+    g->table.x = *x;
+    g->table.y = y;
+    g->table.count = n;
+    g->table.columns = columns;
     return true;
 }
 
-// --- a trend under the trees, and all trees ---
-
-// A ridge of a tenth of the samples: with 0.001 errors on recorded spaces were 4 % larger
-// (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
-#define GPUTUNE__TREND_RIDGE 0.1
-
-// How a trend sees columns: by the middle and reach of their values. False when out of memory.
-static bool gputune__trend_init(gputune__learning *l)
+static bool gputune__grow_all(gputune__grower *g)
 {
-    gputune_tree *tree = l->grower.tree;
-    const gputune__numbers *table = &l->grower.table;
-    size_t i;
-    int f;
-    tree->trend = (gputune__trend *)gputune__alloc(&tree->base, (size_t)table->columns,
-                                                   sizeof *tree->trend);
-    if (!tree->trend) return false;
-    for (f = 0; f < table->columns; f++) {
-        gputune__trend *t = &tree->trend[f];
-        double low = l->x[f], high = low;
-        for (i = 1; i < table->count; i++) {
-            low = fmin(low, gputune__table_x(table, i, f));
-            high = fmax(high, gputune__table_x(table, i, f));
-        }
-        if (tree->columns[f].names) continue;
-        t->log = low > 0.0;
-        low = t->log ? log(low) : low;
-        high = t->log ? log(high) : high;
-        t->middle = low / 2.0 + high / 2.0;
-        t->scale = high / 2.0 - low / 2.0;
-    }
-    return true;
-}
-
-// Fits the trend to the rows that are in: least squares of the target by 1 and the columns'
-// terms. The ridge is a share of each term's variance; a term without any gets no slope.
-static void gputune__trend_fit_rows(gputune__learning *l)
-{
-    gputune_tree *tree = l->grower.tree;
-    double z[1 + GPUTUNE_MAX_COLUMNS] = { 1.0 }, line[1 + GPUTUNE_MAX_COLUMNS] = { 0.0 };
-    double a[(1 + GPUTUNE_MAX_COLUMNS) * (1 + GPUTUNE_MAX_COLUMNS)], base = 0.0;
-    int size = 1 + tree->column_count, s, t;
-    size_t i, width = (size_t)tree->column_count;
-    memset(a, 0, (size_t)(size * size) * sizeof *a);
-    for (i = 0; i < l->grower.table.count; i++) {
-        if (!l->grower.in[i]) continue;
-        if (!(a[0] > 0.0)) base = l->target[i]; // targets are counted from one of them
-        for (t = 0; t < size; t++) {
-            double x = gputune__table_x(&l->grower.table, i, t > 0 ? t - 1 : 0);
-            if (t > 0) z[t] = gputune__trend_term(&tree->trend[t - 1], x);
-            line[t] += z[t] * (l->target[i] - base);
-            for (s = 0; s <= t; s++) a[t * size + s] += z[t] * z[s];
-        }
-    }
-    for (t = 1; t < size; t++) {
-        double *own = &a[t * size + t], variance = *own - a[t * size] * a[t * size] / a[0];
-        *own += variance > 1e-12 * a[0] ? GPUTUNE__TREND_RIDGE * variance : a[0];
-    }
-    if (!gputune__cholesky(a, line, size)) memset(line, 0, sizeof line);
-    tree->trend_constant = base + line[0];
-    for (t = 1; t < size; t++) tree->trend[t - 1].slope = line[t];
-    for (i = 0; i < l->grower.table.count; i++)
-        l->trend[i] = gputune__tree_trend(tree, l->x + i * width);
-}
-
-// All trees, over the trend or not, without the rows of one fold; skip -1: of all rows.
-static bool gputune__grow_all(gputune__learning *l, bool trend, int trees, int skip)
-{
-    gputune_tree *tree = l->grower.tree;
-    size_t i, count = l->grower.table.count, shown = 0;
+    gputune_tree *tree = g->tree;
+    size_t i, count = g->table.count;
     uint32_t at;
     int t;
-    for (i = 0; i < count; i++) shown += l->grower.in[i] = skip < 0 || l->fold[i] != skip;
-    tree->desc.trend = trend;
-    if (trend) gputune__trend_fit_rows(l);
-    for (t = 0; t < trees; t++) {
+    for (t = 0; t < tree->desc.trees; t++) {
         uint32_t root = (uint32_t)gputune__len(tree->steps);
-        size_t left = shown, wanted = shown - shown / 10;
+        size_t left = count, wanted = count - count / 10;
         for (i = 0; i < count; i++) {
-            bool seen = skip < 0 || l->fold[i] != skip;
-            l->y[i] = l->target[i] - (gputune__tree_trended(tree, t) ? l->trend[i] : 0.0);
-            if (seen && tree->desc.trees > 1 && !tree->drawn)
-                wanted -= seen = gputune__random_below(&l->grower.random, left--) < wanted;
-            l->grower.in[i] = seen;
+            g->in[i] = true;
+            if (tree->desc.trees > 1 && !tree->drawn)
+                wanted -= g->in[i] = gputune__random_below(&g->random, left--) < wanted;
         }
-        if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(&l->grower))
-            return false;
+        if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(g)) return false;
         for (at = root; tree->median && at < (uint32_t)gputune__len(tree->steps); at++) {
             gputune__tree_node *node = &tree->nodes[at];
-            double *values = l->grower.units;
-            for (i = 0; i < node->samples; i++) values[i] = l->y[l->grower.rows[node->first + i]];
+            double *values = g->units;
+            for (i = 0; i < node->samples; i++) values[i] = g->table.y[g->rows[node->first + i]];
             node->value = gputune_stats_of(values, (int)node->samples).median;
             if (tree->steps[at].feature < 0) tree->steps[at].at = node->value;
         }
     }
-    return true;
-}
-
-enum { GPUTUNE__TREND_FOLDS = 5, GPUTUNE__TREND_TREES = 10 };
-
-// Sets .desc.trend: whether trees over a trend have the lesser mean error on folds.
-static bool gputune__trend_choose(gputune__learning *l)
-{
-    gputune_tree *tree = l->grower.tree;
-    size_t i, count = l->grower.table.count, width = (size_t)tree->column_count;
-    double errors[2] = { 0.0, 0.0 };
-    uint64_t random = tree->desc.seed;
-    gputune__key_row *keys = l->grower.keys;
-    int trees = tree->desc.trees < GPUTUNE__TREND_TREES ? tree->desc.trees : GPUTUNE__TREND_TREES;
-    int trend, skip;
-    for (i = 0; i < count; i++) {
-        keys[i].key = gputune__random(&random);
-        keys[i].row = i;
-    }
-    gputune__sort_keys(keys, keys + count, count);
-    for (i = 0; i < count; i++) l->fold[keys[i].row] = (uint8_t)(i % GPUTUNE__TREND_FOLDS);
-    for (trend = 0; trend < 2 && count >= GPUTUNE__TREND_FOLDS; trend++)
-        for (skip = 0; skip < GPUTUNE__TREND_FOLDS; skip++) {
-            if (!gputune__grow_all(l, trend > 0, trees, skip)) return false;
-            for (i = 0; i < count; i++) {
-                double off = l->target[i] - gputune__tree_value(tree, l->x + i * width, NULL);
-                if (l->fold[i] == skip) errors[trend] += fabs(off);
-            }
-            gputune__tree_clear(tree);
-        }
-    tree->desc.trend = errors[1] < errors[0];
     return true;
 }
 
@@ -6665,8 +6483,9 @@ static bool gputune__trend_choose(gputune__learning *l)
 static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn, bool median)
 {
     gputune__base base;
-    gputune__learning l;
+    gputune__grower g;
     gputune_tree *tree;
+    double *x = NULL;
     gputune_error *error;
     gputune_result result;
     assert(desc);
@@ -6680,8 +6499,7 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     error = &tree->base.error;
     if (desc->min_leaf == 0) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
-    if (gputune__within(error, desc, trend, -1, 1) && gputune__least0(error, desc, min_leaf) &&
-        gputune__least0(error, desc, leaves))
+    if (gputune__least0(error, desc, min_leaf) && gputune__least0(error, desc, leaves))
         gputune__within(error, desc, trees, 0, 100000);
     result = error->result;
     if (!result)
@@ -6690,15 +6508,13 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX)) result = error->result;
     if (!result) result = gputune__table_check(error, tree, &desc->table);
     if (!result) {
-        memset(&l, 0, sizeof l);
-        l.grower.tree = tree;
-        if (!gputune__learning_load(&l, &desc->table) || !gputune__grower_init(&l.grower) ||
-            (tree->desc.trend && !gputune__trend_init(&l)) ||
-            (tree->desc.trend < 0 && !gputune__trend_choose(&l)) ||
-            !gputune__grow_all(&l, tree->desc.trend > 0, tree->desc.trees, -1))
+        memset(&g, 0, sizeof g);
+        g.tree = tree;
+        if (!gputune__grower_load(&g, &desc->table, &x) || !gputune__grower_init(&g) ||
+            !gputune__grow_all(&g))
             result = gputune__oom(error);
-        gputune__free(&tree->base, l.x);
-        gputune__grower_free(&l.grower);
+        gputune__free(&tree->base, x);
+        gputune__grower_free(&g);
     }
     if (result) gputune__arr_free(&tree->base, tree->roots);
     return tree;
@@ -7018,36 +6834,12 @@ static void gputune__write_tree(gputune__writer *w, gputune_tree_form form, uint
     gputune__arr_free(&tree->base, stops);
 }
 
-// Adds what a trend says, of all trees on average.
-static void gputune__write_source_trend(gputune__writer *w)
-{
-    const gputune_tree *tree = w->tree;
-    int f, count = gputune__len(tree->roots);
-    double share = (double)((count + 1) / 2) / count;
-    gputune__write_number(w, "    value += ", share * tree->trend_constant, 17, ";\n");
-    for (f = 0; f < tree->column_count; f++) {
-        const gputune__trend *t = &tree->trend[f];
-        if (!(t->scale > 0.0)) continue;
-        gputune__write(w, "    z = %s", t->log ? "log(" : "");
-        gputune__write_id(w, f);
-        if (t->log) {
-            gputune__write(w, " > 0 ? ");
-            gputune__write_id(w, f);
-            gputune__write_number(w, " : ", DBL_MIN, 17, ")");
-        }
-        gputune__write_number(w, ";\n    z = (z - ", t->middle, 17, ") / ");
-        gputune__write_number(w, "", t->scale, 17, ";\n    value += ");
-        gputune__write_number(w, "", share * t->slope, 17, " * (z < -1 ? -1 : z > 1 ? 1 : z);\n");
-    }
-}
-
 // A function a tree, and one that takes their mean.
 static void gputune__write_source(gputune__writer *w, const char *name, bool index)
 {
     const gputune_tree *tree = w->tree;
     int t, f, i, count = gputune__len(tree->roots);
-    bool trend = tree->desc.trend > 0;
-    if (trend || tree->desc.log) gputune__write(w, "#include <math.h>\n\n");
+    if (tree->desc.log) gputune__write(w, "#include <math.h>\n\n");
     for (f = 0; f < tree->column_count; f++) {
         if (!tree->columns[f].names) continue;
         gputune__write(w, "/* ");
@@ -7072,15 +6864,13 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
     }
     gputune__write(w, "static %s %s", index ? "int" : "double", name);
     gputune__write_ids(w, "double ");
-    gputune__write(w, ")\n{\n    double value = 0%s;\n", trend ? ", z = 0" : "");
+    gputune__write(w, ")\n{\n    double value = 0;\n");
     for (t = 0; t < count; t++) {
         gputune__write(w, "    value += %s_tree%d", name, t);
         gputune__write_ids(w, "");
         gputune__write(w, ");\n");
     }
     if (count > 1) gputune__write(w, "    value /= %d;\n", count);
-    if (trend) gputune__write_source_trend(w);
-    if (trend) gputune__write(w, "    (void)z;\n");
     if (tree->desc.log) gputune__write(w, "    value = exp(value);\n");
     gputune__write(w, index ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
                             : "    return value;\n}\n");
@@ -7088,8 +6878,8 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 
 // --- on disk ---
 //
-//     gputune tree 2
-//     tree <tab> features=2 <tab> nodes=3 <tab> log=1 <tab> trend=0 <tab> constant=0 ... check=...
+//     gputune tree 3
+//     tree <tab> features=2 <tab> nodes=3 <tab> log=1 <tab> check=...
 //     feature <tab> name=TILE <tab> values= ... check=...
 //     feature <tab> name=METHOD <tab> values=set naive,tiled ... check=...
 //     node <tab> value=... <tab> samples=40 <tab> at=12 <tab> feature=0 <tab> left=1 ... check=...
@@ -7097,12 +6887,11 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 // A split of names has group=, a digit 0 or 1 a name. A node that is no other's child is a root.
 
 #define GPUTUNE__TREE_HEADER "gputune tree "
-#define GPUTUNE__TREE_VERSION 2
+#define GPUTUNE__TREE_VERSION 3
 
 typedef struct gputune__tree_line {
-    int features, nodes, log, trend, samples, feature, left;
-    double constant, value, error, gain, at;
-    gputune__trend of;
+    int features, nodes, log, samples, feature, left;
+    double value, error, gain, at;
     const char *name, *values, *group;
 } gputune__tree_line;
 
@@ -7110,25 +6899,22 @@ typedef struct gputune__tree_line {
     { name, GPUTUNE__FIELD_##kind, offsetof(gputune__tree_line, member) }
 static const gputune__field gputune__tree_fields[] = {
     GPUTUNE__X("features", COUNT, features), GPUTUNE__X("nodes", COUNT, nodes),
-    GPUTUNE__X("trend", COUNT, trend),       GPUTUNE__X("constant", NUMBER, constant),
     GPUTUNE__X("log", COUNT, log),           GPUTUNE__X("name", TEXT, name),
-    GPUTUNE__X("values", TEXT, values),      GPUTUNE__X("middle", NUMBER, of.middle),
-    GPUTUNE__X("scale", NUMBER, of.scale),   GPUTUNE__X("slope", NUMBER, of.slope),
-    GPUTUNE__X("value", NUMBER, value),      GPUTUNE__X("error", NUMBER, error),
-    GPUTUNE__X("samples", COUNT, samples),   GPUTUNE__X("gain", NUMBER, gain),
-    GPUTUNE__X("at", NUMBER, at),            GPUTUNE__X("feature", COUNT, feature),
-    GPUTUNE__X("left", COUNT, left),         GPUTUNE__X("group", TEXT, group),
-    { NULL, GPUTUNE__FIELD_TEXT, 0 }
+    GPUTUNE__X("values", TEXT, values),      GPUTUNE__X("value", NUMBER, value),
+    GPUTUNE__X("error", NUMBER, error),      GPUTUNE__X("samples", COUNT, samples),
+    GPUTUNE__X("gain", NUMBER, gain),        GPUTUNE__X("at", NUMBER, at),
+    GPUTUNE__X("feature", COUNT, feature),   GPUTUNE__X("left", COUNT, left),
+    GPUTUNE__X("group", TEXT, group),        { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 #undef GPUTUNE__X
 
 // Which fields each kind of line has; a split has a leaf's, too.
 enum {
-    GPUTUNE__TREE_HEAD = 0x1f,
-    GPUTUNE__TREE_FEATURE = 0x3f << 4,
-    GPUTUNE__TREE_LEAF = 0x7 << 10,
-    GPUTUNE__TREE_SPLIT = 0xf << 13,
-    GPUTUNE__TREE_GROUP = 1 << 17
+    GPUTUNE__TREE_HEAD = 0x7,
+    GPUTUNE__TREE_FEATURE = 0x3 << 3,
+    GPUTUNE__TREE_LEAF = 0x7 << 5,
+    GPUTUNE__TREE_SPLIT = 0xf << 8,
+    GPUTUNE__TREE_GROUP = 1 << 12
 };
 
 static void gputune__write_line(gputune__writer *w, const char *word, uint32_t which,
@@ -7148,8 +6934,6 @@ static void gputune__write_saved(gputune__writer *w)
     line.features = tree->column_count;
     line.nodes = gputune__len(tree->steps);
     line.log = tree->desc.log;
-    line.trend = tree->desc.trend;
-    line.constant = tree->trend_constant;
     gputune__write(w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
     gputune__write_line(w, "tree", GPUTUNE__TREE_HEAD, &line);
     for (i = 0; i < tree->column_count; i++) {
@@ -7161,8 +6945,6 @@ static void gputune__write_saved(gputune__writer *w)
             w->ok = w->ok && gputune__text_add(&tree->base, &text, "%s%s", n ? "," : "set ",
                                                c->names[n]);
         line.values = text;
-        if (tree->trend) line.of = tree->trend[i];
-        line.log = line.of.log;
         gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
     }
     for (i = 0; i < gputune__len(tree->steps); i++) {
@@ -7308,21 +7090,15 @@ static bool gputune__read_tree(gputune__reader *r)
         return false;
     tree->column_count = r->line.features;
     tree->desc.log = r->line.log > 0;
-    tree->desc.trend = r->line.trend;
-    tree->trend_constant = r->line.constant;
     tree->columns = (gputune__column *)gputune__alloc(b, (size_t)r->line.features,
                                                       sizeof *tree->columns);
-    tree->trend = (gputune__trend *)gputune__alloc(b, (size_t)r->line.features,
-                                                   sizeof *tree->trend);
     r->claimed = (uint8_t *)gputune__alloc(b, nodes, 1);
-    if (!tree->columns || !tree->trend || !r->claimed || !gputune__nodes_room(tree, nodes))
+    if (!tree->columns || !r->claimed || !gputune__nodes_room(tree, nodes))
         return gputune__read_oom(r);
     gputune__tree_add(tree, nodes);
     memset(&column, 0, sizeof column);
     for (f = 0; f < tree->column_count; f++) {
         if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
-        tree->trend[f] = r->line.of;
-        tree->trend[f].log = r->line.log > 0;
         column.name = r->line.name;
         column.values = r->line.values;
         if (!gputune__column_read(b, &column, &tree->columns[f])) return gputune__read_oom(r);
@@ -7380,8 +7156,6 @@ typedef struct gputune__reading {
     int settled; // index of the first point from which on all are within the threshold of the last
                  // one's throughput; the same as msp where the curve saturates
     double peak; // highest throughput
-    double rate_low, rate_high; // 95 % confidence interval of rate
-    double misfit; // root mean square of relative errors of the model; infinite: no model
 } gputune__reading;
 
 // The points of a curve that have a throughput.
@@ -7466,18 +7240,8 @@ static gputune_verdict gputune__curve_judge(const gputune__points *points, doubl
 
 // --- the model ---
 
-// The 97.5 % quantile of Student's t for so many degrees of freedom: 2 % off at most, above 10 too
-// high if anything.
-static double gputune__student(int freedom)
-{
-    static const double first[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
-                                    2.447,  2.365, 2.306, 2.262, 2.228 };
-    return freedom <= 10 ? first[freedom - 1] : 1.96 + 2.72 / freedom;
-}
-
 // Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
-// normal equations of two unknowns, or of one where the latency would come out negative. The
-// interval is that of the slope 1 / rate, by Student's t.
+// normal equations of two unknowns, or of one where the latency would come out negative.
 static void gputune__curve_fit(const gputune__points *points, gputune__reading *r)
 {
     const double *throughput = points->throughput, *seconds = points->seconds;
@@ -7485,8 +7249,8 @@ static void gputune__curve_fit(const gputune__points *points, gputune__reading *
     // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
     // that neither can overflow: the model says latency * u + v / rate = 1.
     double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
-    double det, a = 0, b = 0, error = 0, width;
-    int unknowns = 2, i;
+    double det, a = 0, b = 0;
+    int i;
     if (count < 2) return;
     for (i = 0; i < count; i++) {
         if (1 / seconds[i] > most_u) most_u = 1 / seconds[i];
@@ -7506,26 +7270,12 @@ static void gputune__curve_fit(const gputune__points *points, gputune__reading *
         b = (sv * uu - su * uv) / det;
     }
     if (!(a > 0)) {
-        unknowns = 1;
         a = 0;
         b = sv / vv;
     }
     if (!(b > 0)) return; // the more work, the shorter: no such model
-    for (i = 0; i < count; i++) {
-        double off = a / seconds[i] / most_u + b * throughput[i] / most_v - 1;
-        error += off * off;
-    }
     r->said.latency = a / most_u;
     r->said.rate = most_v / b;
-    r->misfit = sqrt(error / count);
-    r->rate_low = 0;
-    r->rate_high = HUGE_VAL;
-    if (count > unknowns) {
-        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
-                gputune__student(count - unknowns);
-        r->rate_low = most_v / (b + width);
-        if (b > width) r->rate_high = most_v / (b - width);
-    }
 }
 
 static double gputune__threshold(double threshold)
@@ -7552,7 +7302,6 @@ static void gputune__curve_read(const double *size, const double *work, const do
     memset(&points, 0, sizeof points);
     s->verdict = GPUTUNE_VERDICT_NOT_REACHED;
     s->msp = r->settled = -1;
-    r->rate_high = r->misfit = HUGE_VAL;
     snprintf(s->text, sizeof s->text, "no point was measured");
     for (i = 0; i < count; i++) {
         double throughput = gputune__throughput(work[i], seconds[i]);
@@ -7592,25 +7341,6 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
                  "%d points: size and seconds of 0 to %d are needed", count,
                  (int)GPUTUNE_CURVE_POINTS);
     return r.said;
-}
-
-// Is the plateau certain after these points, so that larger sizes would say nothing new
-// (magni-msp-tuning 8.2)? Six points at least; the model misses by no more than half the
-// threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
-// the model allows (the upper end of its interval) and of the best one measured: even a device
-// that went on rising as the model allows would gain no more than that.
-static bool gputune__curve_certain(const gputune_curve *c, const double *spread,
-                                   const gputune__reading *r, double threshold)
-{
-    double half = gputune__threshold(threshold) / 2, least;
-    int i;
-    if (c->count < 6 || !(r->misfit <= half)) return false;
-    if (r->said.verdict != GPUTUNE_VERDICT_SATURATED) return false;
-    least = (1 - half) * (r->rate_high > r->peak ? r->rate_high : r->peak);
-    for (i = c->count - 3; i < c->count; i++)
-        if (gputune__throughput(c->work[i], c->seconds[i]) < least || spread[i] > half)
-            return false;
-    return true;
 }
 
 // --- sizes ---
@@ -13754,7 +13484,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //     begin <tab> config=BLOCK=256 ITEMS=4 <tab> by=1 <tab> check=...
 //     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
 //     race <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
-//     rest <tab> check=...
+//     back <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
 //     done <tab> check=...
 //
 // `done` with config=*: the budget ended the search, and the next run goes on. `by` is the writer's
@@ -13763,11 +13493,11 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 // Lines are appended, each in one write, so that their order decides: a claim of what another has
 // claimed before is void. "device" is claimed to measure on it, "*" to save the answer.
 //
-// Several configurations may be in flight: each `end` names the one that it closes. `back` says
-// that one was claimed, or had begun, and nothing is known of it. `race` says which one is launched
-// again after its trial: in the final race, or the default's when resumed; the next `race` or
-// `rest` closes it. A second `end` of a configuration counts instead of the first. A damaged line
-// may have been the end of whatever was in flight: nothing of that is held against anybody.
+// Several configurations may be in flight: each `end` names the one that it closes. `race` is a
+// `begin` after the trial: of the final race, or the default's when resumed. `back` says that one
+// was claimed, or had begun, and nothing more is known of it. A second `end` of a configuration
+// counts instead of the first. A damaged line may have been the end of whatever was in flight:
+// nothing of that is held against anybody.
 
 #define GPUTUNE__TRIAL_LOG_VERSION 1
 #define GPUTUNE__TRIAL_LOG_HEADER "gputune journal "
@@ -13879,16 +13609,10 @@ enum {
 #endif
 };
 
-typedef enum gputune__stage {
-    GPUTUNE__CLAIMED, // will be tried
-    GPUTUNE__BEGUN,   // is being tried
-    GPUTUNE__RACED    // is launched again after its trial
-} gputune__stage;
-
 typedef struct gputune__flight {
     char *config;
     int by;
-    gputune__stage stage;
+    bool begun; // else it will be tried
 } gputune__flight;
 
 typedef struct gputune__trial_log {
@@ -13898,6 +13622,7 @@ typedef struct gputune__trial_log {
     gputune__file held; // with the lock of a living writer
     char *line;         // stb_ds array: the ones being written
     gputune__flight *flights; // what has been claimed or has begun and not ended
+    char *raced;        // what is launched again after its trial, or NULL
     int by;             // the number of who has opened it
     int most;           // the highest that was seen
     bool live;          // it is open: what others write is news
@@ -13944,52 +13669,28 @@ static void gputune__trial_log_forget(gputune__trial_log *j)
 {
     int i = gputune__len(j->flights);
     while (i-- > 0) {
-        if (j->flights[i].stage == GPUTUNE__CLAIMED) continue;
+        if (!j->flights[i].begun) continue;
         gputune__free(&j->base, j->flights[i].config);
         stbds_arrdel(j->flights, (size_t)i);
     }
 }
 
-// Whatever a writer launched again came back.
-static void gputune__trial_log_rest(gputune__trial_log *j, int by)
+static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *config, bool begun)
 {
-    int i = gputune__len(j->flights);
-    while (i-- > 0) {
-        if (j->flights[i].by != by || j->flights[i].stage != GPUTUNE__RACED) continue;
-        gputune__free(&j->base, j->flights[i].config);
-        stbds_arrdel(j->flights, (size_t)i);
-    }
-}
-
-static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *config,
-                                   gputune__stage stage)
-{
-    gputune__flight flight = { NULL, by, stage };
+    gputune__flight flight = { NULL, by, begun };
     flight.config = gputune__strdup(&j->base, config);
-    if (flight.config && stage == GPUTUNE__RACED)
-        gputune__trial_log_rest(j, by);
-    else if (flight.config)
-        gputune__trial_log_land(j, by, config);
+    if (flight.config) gputune__trial_log_land(j, by, config);
     if (flight.config && gputune__push(&j->base, j->flights, flight)) return true;
     gputune__free(&j->base, flight.config);
     return false;
 }
 
-// A writer's first configuration at this stage, or NULL.
-static const char *gputune__trial_log_aloft(const gputune__trial_log *j, int by,
-                                            gputune__stage stage)
-{
-    int i;
-    for (i = 0; i < gputune__len(j->flights); i++)
-        if (j->flights[i].by == by && j->flights[i].stage == stage) return j->flights[i].config;
-    return NULL;
-}
-
 // Is a launch of ours under way, as far as the log knows?
 static bool gputune__trial_log_busy(const gputune__trial_log *j)
 {
-    return gputune__trial_log_aloft(j, j->by, GPUTUNE__BEGUN) ||
-           gputune__trial_log_aloft(j, j->by, GPUTUNE__RACED);
+    int i = 0;
+    while (i < gputune__len(j->flights) && (j->flights[i].by != j->by || !j->flights[i].begun)) i++;
+    return i < gputune__len(j->flights);
 }
 
 // Has another claimed it?
@@ -14011,10 +13712,10 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
                                     gputune__record **records)
 {
     int version = gputune__line_version(text, line, GPUTUNE__TRIAL_LOG_HEADER);
-    bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
-    bool race = gputune__line_is(text, line, "race"), back = gputune__line_is(text, line, "back");
-    bool claim = gputune__line_is(text, line, "claim");
-    bool done = gputune__line_is(text, line, "done"), rest = gputune__line_is(text, line, "rest");
+    bool begin = gputune__line_is(text, line, "begin") || gputune__line_is(text, line, "race");
+    bool end = gputune__line_is(text, line, "end");
+    bool claim = gputune__line_is(text, line, "claim"), back = gputune__line_is(text, line, "back");
+    bool done = gputune__line_is(text, line, "done");
     gputune__record record; // its texts point into the line
     uint32_t seen;
     size_t i = line->begin;
@@ -14027,7 +13728,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
         gputune__trial_log_forget(j);
         return true;
     }
-    if (!begin && !end && !race && !back && !claim && !done && !rest) return true;
+    if (!begin && !end && !back && !claim && !done) return true;
     memset(&record, 0, sizeof record);
     record.value = HUGE_VAL;
     seen = gputune__get_line(text, line, gputune__record_fields, &record);
@@ -14035,7 +13736,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
-    if (!done && !rest && !(seen & GPUTUNE__RECORD_CONFIG)) {
+    if (!done && !(seen & GPUTUNE__RECORD_CONFIG)) {
         if (!begin) gputune__trial_log_forget(j);
         return true;
     }
@@ -14050,16 +13751,11 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
         return true;
     }
     if (j->live) j->others = true;
-    if (!j->live && j->done == record.by + 1 && !race && !rest && !back) j->done = 0; // begun again
+    if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
     if (done) j->done = record.by + 1;
     if (done) j->goes_on = record.config != NULL;
-    if (rest) gputune__trial_log_rest(j, record.by);
     if (claim && gputune__trial_log_taken(j, record.by, record.config)) return true;
-    if (begin || race || claim)
-        return gputune__trial_log_fly(j, record.by, record.config,
-                                      begin  ? GPUTUNE__BEGUN
-                                      : race ? GPUTUNE__RACED
-                                             : GPUTUNE__CLAIMED);
+    if (begin || claim) return gputune__trial_log_fly(j, record.by, record.config, begin);
     if (end || back) gputune__trial_log_land(j, record.by, record.config);
     return !(end || (back && j->live)) || gputune__records_add(&j->base, records, &record);
 }
@@ -14091,8 +13787,7 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
     return result;
 }
 
-// Adds the trials to *records that a writer died in; by -1: whoever. What was launched again after
-// its trial is to blame only if no other was in its trial, which had never come to its end.
+// Adds the trials to *records that a writer died in; by -1: whoever.
 static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int by,
                                                gputune__record **records, gputune_error *error)
 {
@@ -14104,9 +13799,7 @@ static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int 
     record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
     for (i = 0; i < gputune__len(j->flights); i++) {
         const gputune__flight *f = &j->flights[i];
-        if ((by >= 0 && f->by != by) || f->stage == GPUTUNE__CLAIMED) continue;
-        if (f->stage == GPUTUNE__RACED && gputune__trial_log_aloft(j, f->by, GPUTUNE__BEGUN))
-            continue;
+        if ((by >= 0 && f->by != by) || !f->begun) continue;
         record.config = f->config;
         record.by = f->by;
         if (!gputune__records_add(&j->base, records, &record)) return gputune__oom(error);
@@ -14136,19 +13829,6 @@ static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_er
     return gputune__file_fail(error, "write", j->place.path, code);
 }
 
-// Says that a configuration is about to run, or is launched again after its trial.
-static gputune_result gputune__trial_log_say(gputune__trial_log *j, gputune__stage stage,
-                                             const char *config, gputune_error *error)
-{
-    gputune__line_clear(j->line);
-    if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (!gputune__put_word(&j->base, &j->line, stage == GPUTUNE__BEGUN ? "begin" : "race", config,
-                           j->by) ||
-        (!j->failed && !gputune__trial_log_fly(j, j->by, config, stage)))
-        return gputune__oom(error);
-    return gputune__trial_log_write(j, error);
-}
-
 // Claims a configuration; what others have written is read. *won: nobody has claimed or tried it
 // before.
 static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char *config,
@@ -14167,17 +13847,46 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
     result = gputune__trial_log_load(j, records, error);
     j->claim = NULL;
     *won = j->won;
-    return result || !j->won || gputune__trial_log_fly(j, j->by, config, GPUTUNE__CLAIMED)
+    return result || !j->won || gputune__trial_log_fly(j, j->by, config, false)
                ? result
                : gputune__oom(error);
+}
+
+// Says that what was launched again after its trial came back, and (NULL: nothing) what is now. On
+// return the line survives the process's death; not a power cut, for which it is not worth waiting.
+// ERROR_FILE once when the log can no longer be written.
+static gputune_result gputune__trial_log_race(gputune__trial_log *j, const char *config,
+                                              gputune_error *error)
+{
+    bool ok = true;
+    if (j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
+    gputune__line_clear(j->line);
+    if (!gputune__trial_log_busy(j)) j->settled = j->size;
+    if (j->raced) {
+        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
+        gputune__trial_log_land(j, j->by, j->raced);
+        gputune__free(&j->base, j->raced);
+    }
+    j->raced = config ? gputune__strdup(&j->base, config) : NULL;
+    if (config)
+        ok = ok && j->raced && gputune__put_word(&j->base, &j->line, "race", config, j->by) &&
+             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
+    if (!ok) return gputune__oom(error);
+    return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
 }
 
 // Says that a configuration is about to run. On return the line survives the process's death.
 static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config,
                                                gputune_error *error)
 {
-    const gputune_result result = gputune__trial_log_say(j, GPUTUNE__BEGUN, config, error);
     const double now = gputune_now();
+    gputune_result result;
+    gputune__line_clear(j->line);
+    if (!gputune__trial_log_busy(j)) j->settled = j->size;
+    if (!gputune__put_word(&j->base, &j->line, "begin", config, j->by) ||
+        (!j->failed && !gputune__trial_log_fly(j, j->by, config, true)))
+        return gputune__oom(error);
+    result = gputune__trial_log_write(j, error);
     if (result || j->failed) return result;
     if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
         gputune__file_sync(j->file);
@@ -14199,21 +13908,6 @@ static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputun
     result = gputune__trial_log_write(j, error);
     gputune__trial_log_land(j, j->by, record->config);
     return result;
-}
-
-// Says that a configuration is launched again after its trial; NULL: that the last such one came
-// back. On return the line survives the process's death; not a power cut, for which it is not worth
-// waiting. ERROR_FILE once when the log can no longer be written.
-static gputune_result gputune__trial_log_race(gputune__trial_log *j, const char *config,
-                                              gputune_error *error)
-{
-    const char *racing = gputune__trial_log_aloft(j, j->by, GPUTUNE__RACED);
-    if (config ? racing && strcmp(racing, config) == 0 : !racing) return GPUTUNE_OK;
-    if (config) return gputune__trial_log_say(j, GPUTUNE__RACED, config, error);
-    gputune__trial_log_rest(j, j->by);
-    gputune__line_clear(j->line);
-    if (!gputune__put_word(&j->base, &j->line, "rest", NULL, j->by)) return gputune__oom(error);
-    return gputune__trial_log_write(j, error);
 }
 
 // Empties the file and begins it. One that is empty may be begun by several.
@@ -14261,10 +13955,8 @@ static bool gputune__trial_log_recall(gputune__trial_log *j, int by, bool begun)
     int i;
     for (i = 0; i < gputune__len(j->flights) && ok; i++) {
         const gputune__flight *f = &j->flights[i];
-        const bool raced = f->stage == GPUTUNE__RACED;
-        if (f->by != by || (f->stage == GPUTUNE__BEGUN && !begun)) continue;
-        ok = gputune__put_word(&j->base, &j->line, raced ? "rest" : "back",
-                               raced ? NULL : f->config, by);
+        if (f->by != by || (f->begun && !begun)) continue;
+        ok = gputune__put_word(&j->base, &j->line, "back", f->config, by);
     }
     return ok;
 }
@@ -14374,6 +14066,7 @@ static void gputune__trial_log_free(gputune__trial_log *j)
     gputune__base base = j->base;
     gputune__trial_log_land(j, -1, NULL);
     gputune__arr_free(&base, j->flights);
+    gputune__free(&base, j->raced);
     gputune__place_close(&base, &j->place);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
@@ -20114,7 +19807,7 @@ static void gputune__tuner_part(gputune_tuner *t, const gputune__record *r)
     gputune__trial_log *j = t->trial_log;
     const double own = t->default_value, other = r->value;
     const uint64_t bit = UINT64_C(1) << r->by;
-    if (r->result || !gputune__is_finite(own)) return;
+    if (r->result || r->back || !gputune__is_finite(own)) return;
     if (!gputune__tuner_apart(own, other)) {
         j->parted &= ~bit;
     } else if (!(j->parted & bit)) {
@@ -22177,8 +21870,7 @@ static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *
 {
     char text[256], hash[17];
     uint64_t all;
-    snprintf(text, sizeof text, "%d %.17g %.17g %.17g", d->extrapolate, d->smallest, d->largest,
-             d->threshold);
+    snprintf(text, sizeof text, "%.17g %.17g %.17g", d->smallest, d->largest, d->threshold);
     all = gputune__hash_text(text, 0);
     all = gputune__hash_text(d->resize ? d->resize : "", all);
     all = gputune__hash_text(work ? work : "", all);
@@ -24257,7 +23949,6 @@ typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
     gputune_curve *curve;
-    gputune__reading reading;
     double spread[GPUTUNE_CURVE_POINTS];
     double sizes[GPUTUNE_CURVE_POINTS];
     int count;
@@ -24385,14 +24076,6 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     return false;
 }
 
-static void gputune__curve_reread(gputune__curve_run *r)
-{
-    gputune_curve *c = r->curve;
-    gputune__curve_read(c->size, c->work, c->seconds, r->spread, c->count, r->z->d->threshold,
-                        &r->reading);
-    c->saturation = r->reading.said;
-}
-
 static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
@@ -24424,7 +24107,6 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
                          r->s->k->name, r->sizes[i], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result || c->count == before) continue;
-        gputune__curve_reread(r);
         if (progress) {
             memset(&p, 0, sizeof p);
             p.name = r->s->k->name;
@@ -24440,19 +24122,6 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
-        if (r->z->d->extrapolate &&
-            gputune__curve_certain(c, r->spread, &r->reading, r->z->d->threshold)) {
-            // Unless larger problems may be slower, as four last-level caches hold this one and not
-            // them. Of a size a share of the buffers' bytes is touched.
-            const double cache = (double)r->s->k->device->limits.cache_bytes;
-            double bytes = 0;
-            int k;
-            for (k = 0; k < r->s->work.count; k++)
-                if (r->s->work.owner[k] == k) bytes += (double)r->z->args[k].bytes;
-            if (!(cache > 0) || bytes <= cache ||
-                bytes * c->size[before] / r->z->largest >= 4 * cache)
-                break;
-        }
     }
     gputune__curve_note(r, 0, NULL);
     if (c->count) return GPUTUNE_OK;
@@ -24475,6 +24144,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     double smallest = z->d->smallest, budget = k->tune.budget.seconds;
+    gputune__reading reading;
     gputune_result result = GPUTUNE_OK;
     memset(curve, 0, sizeof *curve);
     if (!r || !s) {
@@ -24501,8 +24171,10 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
         else if (tuner)
             gputune__tuner_log_race(tuner, NULL);
     }
-    gputune__curve_reread(r);
-    if (settled) *settled = r->reading.settled;
+    gputune__curve_read(curve->size, curve->work, curve->seconds, r->spread, curve->count,
+                        z->d->threshold, &reading);
+    curve->saturation = reading.said;
+    if (settled) *settled = reading.settled;
     curve->device_seconds = s->launched + s->work.launched;
     s->tuner = NULL; // its trial log stays open
     gputune__session_free(s);
@@ -24519,8 +24191,6 @@ typedef struct gputune__msp {
     gputune__session *s; // at the real size
     gputune__sizer z;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
-    double standard;                     // seconds of the default at the small size
-    double exhaustive;                   // of all launches at the real size, an estimate
     int settled;                         // see gputune__reading
 } gputune__msp;
 
@@ -24590,7 +24260,6 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     if (!result) result = gputune__session_objective(s);
     if (!result) result = gputune__session_trials(s);
     s->tuner = NULL; // its trial log goes on
-    m->standard = s->standard_stats.median;
     gputune__session_end(s);
     real->launched += s->launched;
     gputune__free(&k->base, s);
@@ -24681,34 +24350,12 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
     return result;
 }
 
-// What launches of this process's trials would take at the real size, where each takes `ratio`
-// times as long: their check, and of what is not slow as many samples and batches as a search there
-// takes. Without what failed and spin-up.
-static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
-{
-    const gputune_tuner *t = m->s->tuner;
-    double total = 0, best = HUGE_VAL;
-    int i;
-    for (i = 0; i < gputune__len(t->trials); i++) {
-        const gputune_trial *trial = &t->trials[i];
-        double seconds = ratio * trial->stats.median, samples;
-        int batch = gputune__work_batch(&m->s->work, seconds);
-        if (trial->result || gputune__tuner_past(t, &trial->config)) continue;
-        samples = ceil(gputune__screen_seconds / (seconds * batch));
-        if (!(samples < trial->stats.count)) samples = trial->stats.count;
-        total += seconds;
-        if (seconds <= 2 * best + gputune__first_launch) total += seconds * batch * samples;
-        best = fmin(best, seconds);
-    }
-    return total;
-}
-
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    double standard, seconds = 0;
+    double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
@@ -24729,9 +24376,6 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     result = gputune__msp_racers(m, racers, &count);
     if (!result) result = gputune__session_race(s, racers, count, true, &leader);
     if (result) return result;
-    standard = s->standard_stats.median;
-    if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
-    if (m->standard > 0) m->exhaustive = gputune__msp_exhaustive(m, standard / m->standard);
     gputune__session_finish(s, racers, leader);
     return GPUTUNE_OK;
 }
@@ -24777,10 +24421,9 @@ static gputune_result gputune__msp_tune(gputune__session *s)
         o->search_size = curve->size[at];
         result = gputune__msp_search(m, o->search_size);
         if (!result) result = gputune__msp_final(m);
-        snprintf(why, sizeof why,
-                 "searched at size %.0f of %.0f (%s): %.3g s of launches instead of %.3g",
+        snprintf(why, sizeof why, "searched at size %.0f of %.0f (%s): %.3g s of launches",
                  o->search_size, target, gputune__verdicts[curve->saturation.verdict],
-                 o->device_seconds, m->exhaustive);
+                 o->device_seconds);
     }
     if (result) goto done;
     snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);

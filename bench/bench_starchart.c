@@ -29,7 +29,8 @@
 //   error_N               median of |predicted - measured| / measured over the held-out samples, of
 //                         a tree grown from N others as in the paper; median over the divisions
 //   log_error_N           of a tree of the times' logarithms, its leaves two samples or more
-//   trend_error_N, forest_error_N    of a tree of .log = true, .trend = -1, and of 100
+//   forest_error_N        of 100 trees of .log = true. In older results they, and the tree of
+//                         trend_error_N, stand on a linear trend
 //   share_200             200 samples over the configurations
 //   adaptive_samples, adaptive_error, adaptive_share     where adaptive sampling (VI.A) ends that
 //                         wants an error of 15 % (log tree; gputune__tree_validate, as the samples
@@ -97,7 +98,7 @@ typedef struct sample_set {
     double count;                               // configurations
 } sample_set;
 
-typedef enum tree_kind { TREE_PAPER, TREE_LOG, TREE_TREND, TREE_FOREST, TREE_KINDS } tree_kind;
+typedef enum tree_kind { TREE_PAPER, TREE_LOG, TREE_FOREST, TREE_KINDS } tree_kind;
 
 // ---------------------------------------------------------------------------------------------
 // Command line, devices, rows
@@ -214,7 +215,6 @@ static gputune_tree *fit(const gputune_table *samples, tree_kind kind, int leave
     gputune_tree_desc desc;
     gputune_tree *tree;
     memset(&desc, 0, sizeof desc);
-    desc.trend = kind == TREE_TREND || kind == TREE_FOREST ? -1 : 0;
     desc.trees = kind == TREE_FOREST ? 100 : 1;
     desc.table = *samples;
     desc.log = kind != TREE_PAPER;
@@ -295,8 +295,7 @@ static double error_of(const sample_set *set, const gputune_table *samples, tree
 // Figure 4. prefix: "" or "power_".
 static void print_errors(const sample_set *set, const gputune_table *samples, const char *prefix)
 {
-    static const char *const kinds[TREE_KINDS] = { "error", "log_error", "trend_error",
-                                                   "forest_error" };
+    static const char *const kinds[TREE_KINDS] = { "error", "log_error", "forest_error" };
     const size_t most = samples->count - held_out(samples);
     if (held_out(samples) < 5) return;
     for (int kind = 0; kind < TREE_KINDS; kind++)

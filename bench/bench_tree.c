@@ -255,7 +255,6 @@ static double error_of(const space *s, size_t learned, int trees, double *errors
     memset(&desc, 0, sizeof desc);
     desc.table = samples;
     desc.log = true;
-    desc.trend = -1;
     desc.trees = trees;
     tree = gputune_tree_create(&desc);
     for (i = learned; i < s->count; i++)

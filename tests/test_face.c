@@ -524,7 +524,6 @@ static const struct face_field {
     { ".when", FACE_AT(pool.when), FACE_ENUM, face_use_pool, "" },
     { ".part", FACE_AT(pool.part), FACE_REAL, face_use_pool, "0" },
     { ".ceiling", FACE_AT(pool.ceiling), FACE_REAL, face_use_pool, "0M" },
-    { ".trend", FACE_AT(tree.trend), FACE_INT, face_use_tree, "-0" },
     { ".min_leaf", FACE_AT(tree.min_leaf), FACE_INT, face_use_tree, "0M" },
     { ".leaves", FACE_AT(tree.leaves), FACE_INT, face_use_tree, "0M" },
     { ".trees", FACE_AT(tree.trees), FACE_INT, face_use_tree, "0" },
@@ -827,7 +826,7 @@ static void test_face_texts(void)
         FACE_TEXT(gputune_predictor_score(predictor).text);
         CHECK_INT(gputune_predictor_source(predictor, "f") == NULL, broken);
         gputune_predictor_destroy(predictor);
-        if (broken) f.tree.trend = 99;
+        if (broken) f.tree.leaves = -1;
         tree = gputune_tree_create(&f.tree);
         FACE_TEXT(gputune_tree_error(tree)->text);
         CHECK_INT(gputune_tree_text(tree, GPUTUNE_TREE_DOT, NULL) == NULL, broken);

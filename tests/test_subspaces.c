@@ -235,47 +235,6 @@ static void test_sub_values(void)
     sub_free(&d);
 }
 
-// Leaves whose prediction varies: the mean over the samples inside, of the whole and of one name.
-static void test_sub_trend(void)
-{
-    sub_data d;
-    gputune_subspaces *all;
-    gputune_tree_desc desc;
-    gputune_tree *tree;
-    int i, asked;
-    size_t n;
-    sub_make(&d, 6, 300, 2);
-    memset(&desc, 0, sizeof desc);
-    desc.table = d.goals[0].table;
-    desc.trend = 1;
-    desc.min_leaf = 20;
-    tree = gputune_tree_create(&desc);
-    d.goals[0].tree = tree;
-    for (asked = 0; asked < 2; asked++) {
-        int filled = 0;
-        all = sub_query(d.goals, 1, asked ? "ALGO = blocked" : NULL);
-        CHECK(subspaces_of(all) > 2);
-        for (i = 0; i < subspaces_of(all); i++) {
-            const gputune_subspace *s = gputune_subspaces_at(all, i, 0);
-            double sum = 0, count = 0;
-            for (n = 0; n < desc.table.count; n++) {
-                const double *row = desc.table.x + n * SUB_FEATURES;
-                if (!sub_inside(s, row)) continue;
-                sum += gputune_tree_predict(tree, row, NULL);
-                count++;
-            }
-            if (count > 0) CHECK_NEAR(s->value, sum / count, 1e-9);
-            filled += count > 0;
-            CHECK(gputune__is_finite(s->value));
-        }
-        CHECK(filled > 2);
-        sub_check_order(all);
-        gputune_subspaces_destroy(all);
-    }
-    gputune_tree_destroy(tree);
-    sub_free(&d);
-}
-
 // --- several goals ---
 
 // The worst that a tree's leaf of a row has seen; NaN: nothing, or it is outside.
@@ -970,7 +929,6 @@ static void test_sub_dataset_memory(void)
 static const test_case subspaces_cases[] = {
     { "partition", test_sub_partition },
     { "values", test_sub_values },
-    { "trend", test_sub_trend },
     { "goals", test_sub_goals },
     { "bounds", test_sub_bounds },
     { "ranked", test_sub_ranked },

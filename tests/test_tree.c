@@ -217,7 +217,6 @@ static void test_tree_order(void)
         const char *saved;
         desc.trees = kind == 1 || kind == 2 ? 3 : kind == 3;
         desc.log = kind == 3;
-        desc.trend = kind == 3 ? -1 : 0;
         desc.leaves = kind == 4 ? 20 : 0;
         desc.min_leaf = kind == 5 ? 20 : 1;
         one = (kind == 2 ? tree_drawn : kind == 5 ? tree_middle : tree_make)(&desc);
@@ -242,7 +241,6 @@ static void test_tree_constant(void)
     gputune_tree_destroy(tree);
     desc.table.count = 1; // one sample, all kinds of trees
     y[0] = 3;
-    desc.trend = -1;
     tree = tree_middle(&desc);
     CHECK_NEAR(gputune_tree_predict(tree, x + 2, NULL), 3, 1e-15);
     gputune_tree_destroy(tree);
@@ -473,7 +471,7 @@ static void test_tree_ties(void)
     }
 }
 
-// --- leaves, trend, forests
+// --- leaves, forests
 
 static void test_tree_median(void)
 {
@@ -485,35 +483,6 @@ static void test_tree_median(void)
     gputune_tree_destroy(tree);
 }
 
-// A power law is a trend in logarithms; steps are not.
-static void test_tree_trend(void)
-{
-    static double x[100 * 2], y[100];
-    double at[2] = { 24, 3 };
-    gputune_tree_desc desc = tree_desc(tree_numbers, 2, 100, x, y);
-    gputune_tree *tree;
-    uint64_t state = 6;
-    int i;
-    for (i = 0; i < 100; i++) {
-        x[2 * i] = 1 << tree_random(&state, 8);
-        x[2 * i + 1] = 1 + tree_random(&state, 6);
-        y[i] = 5 * x[2 * i] * x[2 * i] / x[2 * i + 1];
-    }
-    desc.log = true;
-    desc.trend = -1;
-    tree = tree_make(&desc);
-    CHECK_HAS(tree_saved(tree), "\ttrend=1\t");
-    CHECK_NEAR(gputune_tree_predict(tree, at, NULL) / (5.0 * 24 * 24 / 3), 1, 0.2);
-    for (i = 0; i < 100; i++)
-        CHECK_NEAR(gputune_tree_predict(tree, x + 2 * i, NULL), y[i], 1e-9 * y[i]);
-    gputune_tree_destroy(tree);
-    for (i = 0; i < 100; i++)
-        y[i] = x[2 * i] == 8 && x[2 * i + 1] > 3 ? 1 : x[2 * i + 1] == 2 ? 50 : 7;
-    tree = tree_make(&desc);
-    CHECK_HAS(tree_saved(tree), "\ttrend=0\t");
-    gputune_tree_destroy(tree);
-}
-
 static void test_tree_forest(void)
 {
     static double x[TREE_ROWS * 3], y[TREE_ROWS];
@@ -521,12 +490,11 @@ static void test_tree_forest(void)
                                   { "wood", tree_names, NULL },
                                   { "m", NULL, NULL } };
     gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
-    gputune_tree *tree, *single;
+    gputune_tree *tree;
     gputune_tree_node root;
     double spread, value, error = 0;
     int i;
     tree_fill(x, y, TREE_ROWS, 9);
-    single = tree_make(&desc);
     desc.trees = 20;
     desc.seed = 3;
     tree = tree_drawn(&desc); // sees all rows: right on them, whatever the thresholds
@@ -556,19 +524,7 @@ static void test_tree_forest(void)
         CHECK_NEAR(gputune_tree_predict(tree, x + 3 * i, &spread), mean, 1e-12 * mean);
         CHECK_NEAR(spread, sqrt(squares), 1e-6);
     }
-    gputune_tree_destroy(tree);
-    desc.trend = 1; // every other tree over the trend: all of them right where they have seen
-    tree = tree_drawn(&desc);
-    for (i = 0; i < 20; i++) {
-        value = node_of(tree, i, 0).value;
-        CHECK((fabs(value - node_of(single, 0, 0).value) < 1e-9) == i % 2);
-    }
-    for (i = 0; i < TREE_ROWS; i++)
-        CHECK_NEAR(gputune_tree_predict(tree, x + 3 * i, NULL), y[i], 1e-9);
-    gputune_tree_destroy(tree);
-    desc.trend = 0; // nine tenths of the rows, each tree other ones
-    tree = tree_make(&desc);
-    for (i = 0; i < 20; i++)
+    for (i = 0; i < 20; i++) // nine tenths of the rows, each tree other ones
         CHECK_INT(node_of(tree, i, 0).samples, TREE_ROWS / 10 * 9);
     CHECK(!gputune_tree_at(tree, 20, 0, &root) && !gputune_tree_at(tree, -1, 0, &root));
     CHECK(!gputune_tree_at(tree, 7, -1, &root));
@@ -578,7 +534,6 @@ static void test_tree_forest(void)
     CHECK_TEXT(gputune_tree_place(tree, 7, 0), "all");
     CHECK(strstr(gputune_tree_place(tree, 7, root.left), " and ") == NULL);
     gputune_tree_destroy(tree);
-    gputune_tree_destroy(single);
 }
 
 static void test_tree_importance(void)
@@ -741,7 +696,6 @@ static void test_tree_source(void)
         gputune_tree_desc desc = tree_desc(tree_awkward, 4, 120, x, y);
         desc.min_leaf = k ? 4 : 1;
         desc.log = k == 2 || k == 3 || k == 4;
-        desc.trend = k == 3 || k == 5;
         desc.trees = k >= 4 ? 4 : 1;
         trees[k] = (k == 1 || k == 2 ? tree_middle : tree_make)(&desc);
         snprintf(name, sizeof name, "f%d", k);
@@ -792,7 +746,6 @@ static void test_tree_save(void)
         const char *saved;
         double spread, again, shares[3], read[3];
         desc.log = kind == 1;
-        desc.trend = kind == 1;
         desc.min_leaf = kind == 2 ? 30 : 1;
         desc.trees = kind == 3 ? 3 : 0;
         tree = (kind == 2 ? tree_middle : tree_make)(&desc);
@@ -868,7 +821,7 @@ static void tree_forged(const char *const *lines, const char *part)
     gputune_tree *tree;
     char *text = NULL;
     gputune__base_init(&b, NULL);
-    CHECK(gputune__text_add(&b, &text, "gputune tree 2\n"));
+    CHECK(gputune__text_add(&b, &text, "gputune tree 3\n"));
     for (; **lines; lines++) {
         size_t begin = (size_t)stbds_arrlen(text);
         CHECK(gputune__text_add(&b, &text, "%s", *lines) && gputune__put_check(&b, &text, begin));
@@ -886,8 +839,7 @@ static void tree_forged(const char *const *lines, const char *part)
 }
 
 #define TREE_HEAD(nodes)                                                                          \
-    "tree\tfeatures=1\tnodes=" nodes "\ttrend=0\tconstant=0\tlog=0",                              \
-        "feature\tlog=0\tname=n\tvalues=\tmiddle=0\tscale=0\tslope=0"
+    "tree\tfeatures=1\tnodes=" nodes "\tlog=0", "feature\tname=n\tvalues="
 #define TREE_LEAF "node\tvalue=1\terror=0\tsamples=1"
 #define TREE_SPLIT(left) TREE_LEAF "\tgain=0\tat=1\tfeature=0\tleft=" left
 
@@ -1057,7 +1009,6 @@ static bool tree_starved(int kind, long allowed)
     desc.options.reallocate = tree_reallocate;
     desc.options.user = &memory;
     desc.leaves = kind == 0 ? 20 : 0;
-    desc.trend = kind == 1 ? -1 : 0;
     desc.trees = kind == 2 ? 2 : 1;
     tree = gputune__tree_create(&desc, false, kind == 1);
     if (tree && !gputune_tree_error(tree)->result) {
@@ -1148,7 +1099,7 @@ static void test_tree_mirrors(void)
     }
 }
 
-// A trend ends where samples end: 0 ("off"), negative and huge values get what the nearest one
+// A tree is flat where samples end: 0 ("off"), negative and huge values get what the nearest one
 // gets, from C source, too (see source).
 static void test_tree_beyond(void)
 {
@@ -1169,7 +1120,6 @@ static void test_tree_beyond(void)
         desc.table = samples;
         desc.log = true;
         desc.trees = forest ? 100 : 0;
-        desc.trend = 1;
         tree = tree_make(&desc);
         for (i = 0; i < 4; i++) {
             double at[2] = { beyond[i], 8 }, edge[2] = { within[i], 8 };
@@ -1215,7 +1165,6 @@ static void test_tree_names(void)
     for (i = 0; i < 20; i++) y[i] = i + 1;
     desc.trees = 2;
     desc.log = true;
-    desc.trend = 1;
     tree = tree_make(&desc);
     snprintf(command, sizeof command, "%s -std=gnu89 -Wall -Wshadow -Werror -fsyntax-only -x c -",
              cc && *cc ? cc : "cc");
@@ -1270,7 +1219,6 @@ static const test_case tree_cases[] = {
     { "engines", test_tree_engines },
     { "ties", test_tree_ties },
     { "median", test_tree_median },
-    { "trend", test_tree_trend },
     { "forest", test_tree_forest },
     { "importance", test_tree_importance },
     { "effect", test_tree_effect },
