@@ -1293,13 +1293,13 @@ typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
 // When a search is over, whichever comes first. All zero: when surrogate search believes with a
-// probability of 0.9 that less than 1 % is left to gain, after 60 s at the latest. That is in effect
-// when 80 trials have brought nothing; on spaces that it was not fitted to it was right in 61 % of
-// the runs, and the mean loss was 2 %. Seconds are a
-// ceiling for everything: the default's reference, the search, the final race, saving. An answer
-// at which they ended a search that had more to find (of surrogate search by its own belief; an
-// exhaustive one; others before 20 trials) is used, and the search goes on in the next two runs,
-// each within its own budget; then it is final.
+// probability of 0.9 that less than 1 % is left to gain, after 60 s at the latest. That is in
+// effect when 80 trials have brought nothing; on spaces that it was not fitted to it was right in
+// 61 % of the runs, and the mean loss was 2 %. Seconds are a ceiling for everything: the default's
+// reference, the search, the final race, saving. An answer at which they ended a search that had
+// more to find (of surrogate search by its own belief; an exhaustive one; others before 20 trials)
+// is used, and the search goes on in the next two runs, each within its own budget; then it is
+// final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 60; negative: no limit
@@ -1443,7 +1443,7 @@ typedef enum gputune_asked {
 
 // The next configuration to try. Each is to be answered by one tell; who has several machines asks
 // again before that, and tells in any order. Where others tune the same (the manual's THREADS) the
-// last call waits for what they have open, at most for as long as this tuner has been there and 2 s.
+// last call waits for what they have open, at most as long as this tuner has been there and 2 s.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
 // asked may be told, too, and is not asked then. ERROR_ARGUMENT: told already, or not of the space.
@@ -28637,6 +28637,30 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
     return GPUTUNE_OK;
 }
 
+// What runs where tuning ended with an error, or takes place elsewhere: the answer that has come
+// meanwhile or with whose search it would have gone on, else the default.
+static gputune_result gputune__problem_untuned(gputune_kernel *k, gputune__problem *p,
+                                               const gputune__call *call, gputune_result result)
+{
+    const gputune_tuner *tuner = p->tuner;
+    const bool elsewhere = result == GPUTUNE_ERROR_LOCKED;
+    const gputune_error error = k->base.error;
+    const bool stored = result != GPUTUNE_ERROR_DEVICE_LOST && (tuner->known || tuner->more) &&
+                        !gputune__problem_use_stored(k, p, call);
+    if (stored && !elsewhere)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the search does not go on: %s", k->name,
+                     error.text);
+    if (!stored)
+        gputune__problem_use_default(k, p, elsewhere ? "another thread or process is tuning it"
+                                                     : "tuning failed");
+    p->settled = !elsewhere || (stored && tuner->known);
+    if (!p->settled) p->again = gputune_now() + 0.1;
+    k->base.error = error;
+    if (!stored && !elsewhere) return result;
+    memset(&k->base.error, 0, sizeof k->base.error);
+    return GPUTUNE_OK;
+}
+
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
 static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
@@ -28706,23 +28730,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return gputune__isolated_tune(k, p, &self, call, known || has_hint ? &hint : NULL);
 #endif
     result = gputune__problem_tune(k, p, call, has_hint ? &hint : NULL);
-    if (result == GPUTUNE_ERROR_LOCKED) {
-        memset(&k->base.error, 0, sizeof k->base.error);
-        if (tuner->known && !gputune__problem_use_stored(k, p, call)) return GPUTUNE_OK;
-        p->settled = false;
-        p->again = gputune_now() + 0.1;
-        if (tuner->more && !gputune__problem_use_stored(k, p, call)) return GPUTUNE_OK;
-        return gputune__problem_use_default(k, p, "another thread or process is tuning it");
-    }
-    if (result && result != GPUTUNE_ERROR_DEVICE_LOST && tuner->more &&
-        !gputune__problem_use_stored(k, p, call)) {
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the search does not go on: %s", k->name,
-                     k->base.error.text);
-        memset(&k->base.error, 0, sizeof k->base.error);
-        return GPUTUNE_OK;
-    }
-    if (result) gputune__problem_use_default(k, p, "tuning failed");
-    return result;
+    return result ? gputune__problem_untuned(k, p, call, result) : GPUTUNE_OK;
 }
 
 // The common way in: binds the arguments, finds the problem, settles it. *problem NULL: there is

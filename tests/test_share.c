@@ -627,7 +627,8 @@ static void test_share_force(void)
     store_enter();
     a = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
     b = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
-    while (test_asks(a, &config)) gputune_tell(a, &config, (double)gputune_config_int(&config, "A"));
+    while (test_asks(a, &config))
+        gputune_tell(a, &config, (double)gputune_config_int(&config, "A"));
     CHECK_INT(gputune_tuner_best(a, &config), GPUTUNE_OK);
     gputune_tuner_destroy(a);
     setenv("GPUTUNE", "force", 1);
@@ -653,7 +654,8 @@ static void test_share_parted_left(void)
     a = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
     b = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
     for (i = 0; i < 5; i++) {
-        if (test_asks(a, &config)) gputune_tell(a, &config, 10.0 + (double)gputune_config_int(&config, "A"));
+        if (test_asks(a, &config))
+            gputune_tell(a, &config, 10.0 + (double)gputune_config_int(&config, "A"));
         if (test_asks(b, &config)) gputune_tell(b, &config, 5);
     }
     CHECK_HAS(store_log, "alone from here on");
