@@ -4099,9 +4099,9 @@ static void gputune__machine_name(char *name, size_t size)
 
 //
 // Two processes of one program and a socket between them. What the child tries stands in its trial
-// log, and there the parent reads it. Lines of the same form come over the socket: `begin` (the call
-// whose key the parent wants: tuning begins), a progress's phase (answered with one byte: go on, or
-// stop), and with `default` and `end` what came of it.
+// log, and there the parent reads it. Lines of the same form come over the socket: `begin` (the
+// call whose key the parent wants: tuning begins), a progress's phase (answered with one byte: go
+// on, or stop), and with `default` and `end` what came of it.
 //
 // The child waits for each answer, so that the parent's callback decides as if it were called
 // there, and so that a child whose parent is gone ends at once.
@@ -14396,18 +14396,17 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
 }
 
 // What a log holds that another process writes or wrote, without touching it: the trials, those in
-// flight as crashed (freed with gputune__records_free; NULL on error), and whether the tuning is
-// over. A log that is missing or of no use holds nothing.
+// flight as crashed (freed with gputune__records_free; NULL on error). One that is missing or of no
+// use holds nothing.
 static gputune_result gputune__trial_log_read(const gputune__base *b, const char *store_path,
                                               const gputune__key *wanted, gputune__record **records,
-                                              bool *done, gputune_error *error)
+                                              gputune_error *error)
 {
     const gputune__key key = gputune__key_of(wanted);
     gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
     gputune_result result = GPUTUNE_OK;
     int code;
     *records = NULL;
-    *done = false;
     if (!j) return gputune__oom(error);
     j->base = *b;
     code =
@@ -14423,7 +14422,6 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
         gputune__records_free(b, *records);
         *records = NULL;
     }
-    *done = j->done && *records;
     gputune__trial_log_free(j);
     return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
 }
@@ -25025,10 +25023,11 @@ static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
             !r->reason || gputune__is_nan(r->value + r->stats.median))
             return GPUTUNE__HEARD_NONSENSE;
         snprintf(s->reason, sizeof s->reason, "%s", r->reason);
-        if (!r->result && (!gputune_config_parse(s->t->space, r->config, &s->config) ||
-                           !gputune_space_index(s->t->space, &s->config, NULL)))
-            return GPUTUNE__HEARD_NONSENSE;
-        if (!standard) return GPUTUNE__HEARD_ANSWER;
+        if (!standard)
+            return r->result || (gputune_config_parse(s->t->space, r->config, &s->config) &&
+                                 gputune_space_index(s->t->space, &s->config, NULL))
+                       ? GPUTUNE__HEARD_ANSWER
+                       : GPUTUNE__HEARD_NONSENSE;
     } else {
         while (phases[i] && !gputune__line_is(text, &line, phases[i])) i++;
         if (!phases[i] || *stop) return GPUTUNE__HEARD_NONSENSE;
@@ -28533,10 +28532,9 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     gputune_config own = gputune_space_default(t->space);
     gputune_result result = GPUTUNE_OK;
     gputune_error error;
-    bool done;
     int i, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
-    if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
+    if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) ==
         GPUTUNE_ERROR_MEMORY)
         return false;
     count = gputune__len(records) < most ? gputune__len(records) : most;
@@ -28762,19 +28760,18 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
     else if (text && *text)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
     if (isolate) {
-#ifdef GPUTUNE__ISOLATES
+#ifdef GPUTUNE__HAS_ISOLATE
         isolate = gputune__isolate_possible(k);
-#elif defined(GPUTUNE__HAS_ISOLATE)
-        gputune__isolate_possible(k); // no: it says why
 #else
         return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
 #ifdef GPUTUNE__ISOLATES
-    result = isolate ? gputune__isolate_tune(k, p, call) : gputune__kernel_tune(k, p, call, hint);
-#else
-    result = gputune__kernel_tune(k, p, call, hint);
+    if (isolate)
+        result = gputune__isolate_tune(k, p, call);
+    else
 #endif
+        result = gputune__kernel_tune(k, p, call, hint);
     if (result) return result;
     p->tuned_for = gputune__args_hash(call->args, call->count);
     if (gputune__kernel_bounded(k)) gputune__kernel_keep_bounds(k, p, call);

@@ -107,7 +107,8 @@ static void isolate_make(isolate_program *p, const char *name)
     static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom",
                                             "long", "napping", "race", "race-lost",
                                             "race-default", "race-default-twice", "msp", "race-msp",
-                                            "foreseen", "library", NULL };
+                                            "foreseen", "library", "required", NULL };
+    static const char *const require[] = { "B > 1", NULL }, *const outside[] = { "B < 16", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
     gputune_saturation_desc msp;
@@ -139,6 +140,8 @@ static void isolate_make(isolate_program *p, const char *name)
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     desc.tune.isolate = strcmp(name, "asked") != 0;
     if (!desc.tune.isolate_command) desc.tune.isolate_command = command;
+    if (strcmp(name, "required") == 0) desc.require = require;
+    if (strcmp(name, "forged-outside") == 0) desc.require = outside;
     if (strcmp(name, "bounded") == 0) desc.work = "bytes = 8.0 * n";
     if (strcmp(name, "loop") == 0) {
         desc.tune.hang_limit = 0.2;
@@ -262,6 +265,7 @@ static void isolate_forge(const char *name)
         gputune__isolated_say(&self, "begin", 0, NULL);
     }
     if (strcmp(name, "forged-final") == 0) r.config = (char *)(uintptr_t) "B=3";
+    if (strcmp(name, "forged-outside") == 0) r.config = (char *)(uintptr_t) "B=16";
     if (strcmp(name, "forged-said") == 0) gputune__isolated_say(&self, "found", 0, NULL);
     if (strcmp(name, "forged-result") == 0) r.result = GPUTUNE_RESULT_COUNT;
     if (strcmp(name, "forged-number") == 0) r.value = NAN;
@@ -597,7 +601,7 @@ static void isolate_forged(void)
     static const char *const names[] = { "forged-final",   "forged-said",  "forged-result",
                                          "forged-number",  "forged-check", "forged-deaf",
                                          "forged-endless", "forged-twice", "forged-early",
-                                         NULL };
+                                         "forged-outside", NULL };
     isolate_program *p;
     int i, all = 0;
     for (i = 0; names[i]; i++)
@@ -807,6 +811,18 @@ static void isolate_library(void)
     CHECK_INT(test_kernel_seen(p->kernel).failed, 2);
     CHECK_INT(test_trials(p->kernel), 5);
     CHECK_INT(isolate_children(), 1);
+    isolate_end(p);
+}
+
+// A default that is not what stands in the text.
+static void isolate_required(void)
+{
+    isolate_program *p = isolate_begin();
+    isolate_make(p, "required");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_TEXT(gputune_kernel_error(p->kernel)->text, "");
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 4);
+    CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 8);
     isolate_end(p);
 }
 
@@ -1223,6 +1239,7 @@ static const test_case isolate_cases[] = {
     { "stopped", isolate_stopped },
     { "same", isolate_same },
     { "library", isolate_library },
+    { "required", isolate_required },
     { "asked", isolate_asked },
     { "resume", isolate_resume },
     { "interrupted", isolate_interrupted },

@@ -470,10 +470,9 @@ static void fuzz_trial_log(char *text, size_t size)
     gputune__record *records = NULL;
     gputune_error error;
     char *path = NULL;
-    bool done;
     make_place(path = gputune__trial_log_path(&base, file_path, &key));
     write_lines(path, text, size);
-    gputune__trial_log_read(&base, file_path, &key, &records, &done, &error);
+    gputune__trial_log_read(&base, file_path, &key, &records, &error);
     gputune__records_free(&base, records);
     if (gputune__trial_log_open(&base, file_path, &key, false, &log, &records, &error) ==
         GPUTUNE_OK) {
@@ -486,7 +485,7 @@ static void fuzz_trial_log(char *text, size_t size)
         gputune__trial_log_begin(log, record.config, &error);
         gputune__trial_log_end(log, &record, &error);
         gputune__trial_log_close(log, false);
-        HOLD(gputune__trial_log_read(&base, file_path, &key, &records, &done, &error) ==
+        HOLD(gputune__trial_log_read(&base, file_path, &key, &records, &error) ==
              GPUTUNE_OK);
         HOLD(gputune__len(records) == before + 1);
         gputune__records_free(&base, records);
