@@ -4090,9 +4090,10 @@ static void gputune__machine_name(char *name, size_t size)
 }
 
 //
-// Two processes of one program and a socket between them. The child says, in structs as they lie in
-// memory: REACHED (the call whose key the parent wants: tuning begins), PROGRESS (answered with one
-// byte: go on, or stop), FINAL (and ends). What it tried stands in the trial log.
+// Two processes of one program and a socket between them. What the child tries stands in its trial
+// log, and there the parent reads it. Lines of the same form come over the socket: `begin` (the
+// call whose key the parent wants: tuning begins), a progress's phase (answered with one byte: go
+// on, or stop), and with `default` and `end` what came of it.
 //
 // The child waits for each answer, so that the parent's callback decides as if it were called
 // there, and so that a child whose parent is gone ends at once.
@@ -13542,7 +13543,8 @@ enum { // bits of these fields
     GPUTUNE__RECORD_IQR = 0x040,
     GPUTUNE__RECORD_COMPILE = 0x080,
     GPUTUNE__RECORD_REASON = 0x200,
-    GPUTUNE__RECORD_BY = 0x400
+    GPUTUNE__RECORD_BY = 0x400,
+    GPUTUNE__RECORD_ANSWER = 0x37f // what a child process says at last
 };
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
@@ -13637,7 +13639,6 @@ typedef struct gputune__trial_log {
     bool goes_on;     // it was, but the next run goes on with the search
     bool torn;        // its last line has no newline
     int damaged;      // lines
-    int blamed;       // the last of the records: what the writer died in
     uint64_t at;      // bytes that have been read
     uint64_t size;    // bytes of whole lines
     uint64_t settled; // the size when nothing was in flight last
@@ -14012,7 +14013,6 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
                                                bool share, gputune__record **records,
                                                gputune_error *error)
 {
-    int known;
     gputune_result result;
     j->others = j->by > 0;
     result = gputune__trial_log_load(j, records, error);
@@ -14033,13 +14033,11 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (j->damaged)
         gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
                      j->place.path, j->damaged);
-    known = gputune__len(*records);
     result = gputune__trial_log_bury(j, j->by, error);
     if (!result) result = gputune__trial_log_load(j, records, error);
     if (!result) result = gputune__trial_log_look(j, true, records, error);
     if (!result) result = gputune__trial_log_load(j, records, error);
     if (!result) result = gputune__trial_log_look(j, false, records, error); // who came meanwhile
-    j->blamed = gputune__len(*records) - known;
     return result;
 }
 
@@ -14118,18 +14116,17 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
 }
 
 // What a log holds that another process writes or wrote, without touching it: the trials, those in
-// flight as crashed (freed with gputune__records_free; NULL on error), and whether the tuning is
-// over. A log that is missing or of no use holds nothing.
+// flight as crashed (freed with gputune__records_free; NULL on error). One that is missing or of no
+// use holds nothing.
 static gputune_result gputune__trial_log_read(const gputune__base *b, const char *store_path,
                                               const gputune__key *wanted, gputune__record **records,
-                                              bool *done, gputune_error *error)
+                                              gputune_error *error)
 {
     const gputune__key key = gputune__key_of(wanted);
     gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
     gputune_result result = GPUTUNE_OK;
     int code;
     *records = NULL;
-    *done = false;
     if (!j) return gputune__oom(error);
     j->base = *b;
     code =
@@ -14145,7 +14142,6 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
         gputune__records_free(b, *records);
         *records = NULL;
     }
-    *done = j->done && *records;
     gputune__trial_log_free(j);
     return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
 }
@@ -24466,69 +24462,56 @@ done:
 #define GPUTUNE__ISOLATE_ASK_SECONDS 1.0
 #define GPUTUNE__ISOLATE_RESTARTS 100
 
-typedef enum gputune__said {
-    GPUTUNE__SAID_NOTHING,
-    GPUTUNE__SAID_REACHED,
-    GPUTUNE__SAID_PROGRESS,
-    GPUTUNE__SAID_FINAL
-} gputune__said;
-
-// What a child says. Pointers in it mean nothing to the parent.
-typedef struct gputune__report {
-    gputune__said said;
-    gputune_result result; // of the whole tuning
-    char phase[32];        // of the progress
-    char text[1536];       // why the last trial failed; at last the error, or the outcome's note
-    gputune_progress progress;
-    gputune_trial last; // of the progress, unless its own is NULL
-    gputune_outcome outcome;
-} gputune__report;
-
 // What a parent knows of its child.
 typedef struct gputune__child {
     pid_t pid;       // 0: none
     int socket;      // -1: closed
-    double silent;   // seconds since the last report, in slices
+    double silent;   // seconds since the last line, in slices
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // and that nobody else ended it
-    gputune__report heard; // the next report, of which `got` bytes are there
-    size_t got;
+    size_t got;      // bytes of `heard`, which a configuration and a reason fit into
+    char heard[1 << 16];
 } gputune__child;
 
 typedef enum gputune__heard {
-    GPUTUNE__HEARD_REPORT,
-    GPUTUNE__HEARD_NONSENSE, // no report, or one that no sound child sends
+    GPUTUNE__HEARD_LINE,
+    GPUTUNE__HEARD_ANSWER,   // its last line
+    GPUTUNE__HEARD_NONSENSE, // what no sound child says
     GPUTUNE__HEARD_END,      // it ended or hung up
-    GPUTUNE__HEARD_NOTHING   // within the limit, or it is time to ask the program
+    GPUTUNE__HEARD_NOTHING   // within the limit, or the program wants it to stop
 } gputune__heard;
 
 // --- the child's side ---
 
-// False when the parent is gone.
-static bool gputune__isolated_send(const gputune__isolated *self, const gputune__report *report)
+// Says a line with those fields of a record. Without a parent there is nobody to tune for.
+static void gputune__isolated_say(const gputune__isolated *self, const char *word, uint32_t which,
+                                  const gputune__record *record)
 {
-    const char *at = (const char *)report;
-    size_t left = sizeof *report;
-    while (left) {
-        ssize_t count = send(self->socket, at, left, GPUTUNE__NO_SIGNAL);
+    char *line = NULL;
+    int at = 0;
+    if (!gputune__put_line(&self->base, &line, word, gputune__record_fields, which, record))
+        _exit(1);
+    while (at < gputune__len(line)) {
+        ssize_t count = send(self->socket, line + at, (size_t)(gputune__len(line) - at),
+                             GPUTUNE__NO_SIGNAL);
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        at += count;
-        left -= (size_t)count;
+        if (count <= 0) _exit(1);
+        at += (int)count;
     }
-    return true;
+    gputune__arr_free(&self->base, line);
 }
 
-// Waits for the parent's word; false: stop. Without a parent there is nobody to tune for.
-static bool gputune__isolated_answer(const gputune__isolated *self)
+static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 {
-    char word = 0;
+    const gputune__isolated *self = (const gputune__isolated *)user;
+    char answer = 0;
     ssize_t count;
+    gputune__isolated_say(self, p->phase, 0, NULL);
     do {
-        count = recv(self->socket, &word, 1, 0);
+        count = recv(self->socket, &answer, 1, 0);
     } while (count < 0 && errno == EINTR);
     if (count <= 0) _exit(1);
-    return word != 's';
+    return answer != 's';
 }
 
 // --- the parent's side ---
@@ -24566,30 +24549,23 @@ static gputune_result gputune__own_command(const gputune__base *b, char **text, 
 // from. 0 or the system's error code.
 static int gputune__socket_pair(int *ends)
 {
-#ifdef SO_NOSIGPIPE
-    const int on = 1;
-#endif
-    int i, code = 0;
 #ifdef SOCK_CLOEXEC
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return errno;
+    const int kind = SOCK_STREAM | SOCK_CLOEXEC;
 #else
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return errno;
+    const int kind = SOCK_STREAM;
 #endif
+    int i, on = 1, code = socketpair(AF_UNIX, kind, 0, ends) ? errno : 0;
+    (void)on;
     for (i = 0; i < 2 && !code; i++) {
-        int old = ends[i];
-        if (old < 3) {
-            ends[i] = fcntl(old, F_DUPFD, 3);
-            if (ends[i] < 0) code = errno;
-            close(old);
-        }
-        if (ends[i] >= 0) gputune__close_on_exec(ends[i]);
+        const int old = ends[i];
+        if (old < 3 && (ends[i] = fcntl(old, F_DUPFD, 3)) < 0) code = errno;
+        if (old < 3) close(old);
+        if (code) close(ends[!i]);
+        if (!code) gputune__close_on_exec(ends[i]);
 #ifdef SO_NOSIGPIPE
-        if (ends[i] >= 0) setsockopt(ends[i], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+        if (!code) setsockopt(ends[i], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
     }
-    if (!code) return 0;
-    for (i = 0; i < 2; i++)
-        if (ends[i] >= 0) close(ends[i]);
     return code;
 }
 
@@ -24604,10 +24580,7 @@ static int gputune__spawn(const char *path, char *const *argv, char *const *envi
     int code = posix_spawn_file_actions_init(&actions);
     if (code) return code;
     code = posix_spawnattr_init(&attributes);
-    if (code) {
-        posix_spawn_file_actions_destroy(&actions);
-        return code;
-    }
+    if (code) goto no_attributes;
     // What the calling thread blocks is its own affair: the child must hear Ctrl-C.
     sigemptyset(&none);
     code = posix_spawnattr_setsigmask(&attributes, &none);
@@ -24617,6 +24590,7 @@ static int gputune__spawn(const char *path, char *const *argv, char *const *envi
     if (!code) code = posix_spawn_file_actions_adddup2(&actions, ends[1], ends[0]);
     if (!code) code = posix_spawnp(pid, path, &actions, &attributes, argv, environment);
     posix_spawnattr_destroy(&attributes);
+no_attributes:
     posix_spawn_file_actions_destroy(&actions);
     return code;
 }
@@ -24690,75 +24664,6 @@ static bool gputune__child_reap(gputune__child *c)
     return true;
 }
 
-// A kernel may have written over anything in its process before it was caught, or never is caught:
-// what the child says is looked at before it is used. The space is built.
-static bool gputune__report_sound(gputune__report *r, const gputune_space *space)
-{
-    const gputune_progress *p = &r->progress;
-    const gputune_outcome *o = &r->outcome;
-    const gputune_config *config = NULL; // that the report names
-    // What a report does not say is zero.
-    const int counts[] = { p->trials, p->trials_planned, r->last.stats.count,
-                           o->default_stats.count, o->best_stats.count, o->trials };
-    const double numbers[] = { p->seconds, p->eta, p->default_value, p->best_value, r->last.value,
-                               r->last.stats.median, o->default_stats.median,
-                               o->best_stats.median, o->speedup, o->device_seconds };
-    size_t i;
-    for (i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i] < 0) return false;
-    for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (gputune__is_nan(numbers[i])) return false;
-    r->phase[sizeof r->phase - 1] = 0;
-    r->text[sizeof r->text - 1] = 0;
-    if (r->said == GPUTUNE__SAID_PROGRESS && p->last) config = &r->last.config;
-    if (r->said == GPUTUNE__SAID_FINAL && !r->result) config = &o->config;
-    return (unsigned)r->said - 1 < GPUTUNE__SAID_FINAL &&
-           (unsigned)r->result < GPUTUNE_RESULT_COUNT &&
-           (unsigned)r->last.result < GPUTUNE_RESULT_COUNT &&
-           (!config || gputune_space_index(space, config, NULL));
-}
-
-// Waits for the next report, until the child has been silent for `limit` seconds or for as long as
-// the program should be asked. Looks at the process, too: what the child started may keep the
-// socket open.
-static gputune__heard gputune__child_listen(gputune__child *c, const gputune_space *space,
-                                            double limit, gputune__report *report)
-{
-    const double until = c->silent + GPUTUNE__ISOLATE_ASK_SECONDS;
-    for (;;) {
-        bool ended = gputune__child_reap(c); // before looking for its last words
-        double passed = gputune_now();
-        struct pollfd wait;
-        int slice = ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS);
-        wait.fd = c->socket;
-        wait.events = POLLIN;
-        wait.revents = 0;
-        if (poll(&wait, 1, slice) > 0) {
-            // What there is: whoever waits for a whole report may wait for ever.
-            ssize_t count = recv(c->socket, (char *)&c->heard + c->got, sizeof c->heard - c->got,
-                                 MSG_DONTWAIT);
-            if (!count || (count < 0 && errno != EAGAIN)) return GPUTUNE__HEARD_END;
-            if (count > 0) c->got += (size_t)count;
-            if (c->got == sizeof c->heard) {
-                c->got = 0;
-                if (!gputune__report_sound(&c->heard, space)) return GPUTUNE__HEARD_NONSENSE;
-                *report = c->heard;
-                c->silent = 0;
-                return GPUTUNE__HEARD_REPORT;
-            }
-        } else if (ended) {
-            return GPUTUNE__HEARD_END;
-        }
-        passed = gputune_now() - passed;
-        if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
-            c->silent += GPUTUNE__ISOLATE_SLICE_MOST;
-            continue;
-        }
-        c->silent += passed;
-        if (c->silent > limit || c->silent > until) return GPUTUNE__HEARD_NOTHING;
-    }
-}
-
 // Lets the child end within `grace` seconds, and kills it after that. A process that not even
 // SIGKILL ends (its driver keeps it) is given up after as long again.
 static void gputune__child_end(gputune__child *c, double grace)
@@ -24778,94 +24683,84 @@ static void gputune__child_end(gputune__child *c, double grace)
     if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
 }
 
-// --- tuning in a child process: the child's side ---
-
-static bool gputune__isolated_progress(void *user, const gputune_progress *p)
-{
-    gputune__isolated *self = (gputune__isolated *)user;
-    gputune__report report;
-    memset(&report, 0, sizeof report);
-    report.said = GPUTUNE__SAID_PROGRESS;
-    snprintf(report.phase, sizeof report.phase, "%s", p->phase);
-    report.progress = *p;
-    if (p->last) {
-        report.last = *p->last;
-        snprintf(report.text, sizeof report.text, "%s", p->last->reason);
-    }
-    gputune__isolated_send(self, &report);
-    return gputune__isolated_answer(self);
-}
-
-// --- tuning in a child process: the parent's side ---
-
 typedef struct gputune__isolation {
     gputune_kernel *k;
-    gputune__problem *p;
+    gputune_tuner *t; // the problem's: the log's trials become its own
     gputune__child child;
-    gputune__report report;   // the last one; FINAL when all is well
-    gputune__record *records; // the trial log's
-    double walls;             // seconds of theirs before the first child
-    double spent;             // that children have been tuning
+    gputune__record standard, answer; // with the default's figures, and the answer's or the error
+    gputune_config config;            // the answer's
+    char reason[1536];                // the error, or the answer's note
+    double walls, spent; // seconds of the log's trials, several devices at once; of all children
     int deaths;
-    bool reached, done; // the last child came to the call; the trial log says it is over
+    bool reached; // the last child came to the call
 } gputune__isolation;
 
-// Reads the trial log; *count is the number of its trials, *walls the seconds that they took,
-// several devices at once.
-static gputune_result gputune__isolation_read(gputune__isolation *s, int *count, double *walls)
+// Takes in what is new in the trial log, also what a further run would try again: those were trials
+// of this one. Of what was tried again the last trial counts. one: the next trial; true if there is
+// one.
+static bool gputune__isolation_hear(gputune__isolation *s, bool one)
 {
-    gputune__key key = gputune__tuner_log_key(s->p->tuner);
-    int i;
-    gputune_result result;
-    gputune__records_free(&s->k->base, s->records);
-    s->records = NULL;
-    result = gputune__trial_log_read(&s->k->base, s->k->answers->path, &key, &s->records,
-                                     &s->done, &s->k->base.error);
-    *count = gputune__len(s->records);
-    for (i = 0, *walls = 0; i < *count; i++)
-        if (s->records[i].wall_seconds > 0) *walls += s->records[i].wall_seconds; // a child's word
-    *walls /= 1 + gputune__len(s->k->devices);
-    return result;
-}
-
-// What a child crashed in, as opening the log writes down, gets a second line, which is proof; but
-// not a default (it is tried first) that has succeeded before.
-static void gputune__isolation_convict(gputune__isolation *s, int *count)
-{
-    const gputune__key key = gputune__tuner_log_key(s->p->tuner);
-    const gputune__base *b = &s->k->base;
-    gputune__record *records;
-    gputune__trial_log *log;
+    gputune_tuner *t = s->t;
+    gputune__past *past;
+    gputune_config config;
+    gputune_trial trial;
     gputune_error why;
     int i;
-    if (gputune__trial_log_open(b, s->k->answers->path, &key, false, &log, &records, &why))
-        return; // the next child meets it, too
-    for (i = gputune__len(records) - log->blamed; i < gputune__len(records); i++) {
-        if (!records[0].result && strcmp(records[i].config, records[0].config) == 0) continue;
-        gputune__trial_log_end(log, &records[i], &why);
-        ++*count;
+    if (!t->trial_log || gputune__trial_log_load(t->trial_log, &t->records, &why)) return false;
+    while (t->heard < gputune__len(t->records) && !t->broken) {
+        const int k = t->heard++;
+        const gputune__record *r = &t->records[k];
+        if (r->wall_seconds > 0) s->walls += r->wall_seconds / t->lanes; // a child's word
+        if (!gputune__tuner_index(t, k, true, &config, &past) || !past || past->record != k)
+            continue;
+        for (i = gputune__len(t->trials) - 1, t->best = -1; i >= 0; i--) {
+            const gputune_trial *other = &t->trials[i];
+            if (gputune__same_choice(&other->config, &config)) {
+                t->failed -= other->result != GPUTUNE_OK;
+                t->best -= t->best > i;
+                stbds_arrdel(t->trials, (size_t)i);
+            } else if (!other->result &&
+                       (t->best < 0 || other->value <= t->trials[t->best].value)) {
+                t->best = i;
+            }
+        }
+        trial = gputune__trial_of(&config, r);
+        gputune__tuner_take(t, &trial);
+        if (one) return !t->broken;
     }
-    gputune__trial_log_close(log, false);
-    gputune__records_free(b, records);
+    return false;
 }
 
-// Calls the program's own callback; false: stop.
-static bool gputune__isolation_tell(gputune__isolation *s, const char *phase, double seconds,
-                                    const gputune_trial *last)
+// Has what a dead child had begun ended in the log; the first such record.
+static int gputune__isolation_bury(gputune__isolation *s)
 {
-    gputune_tuner *t = s->p->tuner;
-    gputune_progress p = s->report.progress;
-    if (!t->progress || t->cancelled) return !t->cancelled;
-    p.name = s->k->name;
-    p.phase = phase;
-    p.seconds = seconds;
-    p.last = last;
-    if (s->report.said != GPUTUNE__SAID_PROGRESS) {
-        p.eta = -1;
-        p.default_value = p.best_value = HUGE_VAL;
-    }
-    if (!t->progress(t->progress_user, &p)) t->cancelled = true;
-    return !t->cancelled;
+    gputune_tuner *t = s->t;
+    gputune__trial_log *j = t->trial_log;
+    const double end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
+    gputune_error why;
+    int first;
+    gputune__isolation_hear(s, false);
+    first = gputune__len(t->records);
+    // What a command has started may outlive it for a moment.
+    while (j && gputune__len(j->flights) && gputune_now() < end &&
+           !gputune__trial_log_look(j, true, &t->records, &why) &&
+           !gputune__trial_log_load(j, &t->records, &why))
+        gputune_sleep(0.002);
+    gputune__isolation_hear(s, false);
+    return first;
+}
+
+// What a child crashed in, by the records from the first on, gets a second line, which is proof;
+// but not a default (it is tried first) that has succeeded before.
+static void gputune__isolation_convict(gputune__isolation *s, int first)
+{
+    const gputune__record *records = s->t->records;
+    gputune_error why;
+    int i;
+    for (i = first; i < gputune__len(records); i++)
+        if (records[0].result || strcmp(records[i].config, records[0].config) != 0)
+            gputune__trial_log_end(s->t->trial_log, &records[i], &why);
+    gputune__isolation_hear(s, false);
 }
 
 // Seconds without a sign after which a child is killed: what the longest trial takes whose launches
@@ -24881,63 +24776,99 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
     return hang + 8 * (time < hang ? time : hang) + GPUTUNE__ISOLATE_MARGIN_SECONDS;
 }
 
-// Runs one child to its end. HEARD_REPORT: it said FINAL, which is in s->report.
+// Takes the first line in and, after a progress, asks the program; *stop: the child was told to.
+static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
+{
+    static const char *const phases[] = { "curve", "search", "race", NULL };
+    char *text = s->child.heard;
+    const gputune__line line = gputune__line_at(text, 0, s->child.got);
+    const bool standard = gputune__line_is(text, &line, "default");
+    gputune__record *r = standard ? &s->standard : &s->answer;
+    int i = 0;
+    if (gputune__line_is(text, &line, "begin") == s->reached) return GPUTUNE__HEARD_NONSENSE;
+    if (!s->reached) {
+        s->reached = true;
+    } else if (standard || gputune__line_is(text, &line, "end")) {
+        if (!gputune__get_line(text, &line, gputune__record_fields, r) || !r->config ||
+            !r->reason || gputune__is_nan(r->value + r->stats.median))
+            return GPUTUNE__HEARD_NONSENSE;
+        snprintf(s->reason, sizeof s->reason, "%s", r->reason);
+        if (!standard)
+            return r->result || (gputune_config_parse(s->t->space, r->config, &s->config) &&
+                                 gputune_space_index(s->t->space, &s->config, NULL))
+                       ? GPUTUNE__HEARD_ANSWER
+                       : GPUTUNE__HEARD_NONSENSE;
+    } else {
+        while (phases[i] && !gputune__line_is(text, &line, phases[i])) i++;
+        if (!phases[i] || *stop) return GPUTUNE__HEARD_NONSENSE;
+        if (gputune__isolation_hear(s, i == 1))
+            gputune__tuner_show(s->t, &stbds_arrlast(s->t->trials));
+        else
+            gputune__tuner_progress(s->t, phases[i]);
+        *stop = s->t->cancelled;
+        // A sound child waits for each of our words.
+        if (send(s->child.socket, *stop ? "s" : "g", 1, GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
+            errno == EAGAIN)
+            return GPUTUNE__HEARD_NONSENSE;
+    }
+    s->child.got -= line.end;
+    memmove(text, text + line.end, s->child.got);
+    return GPUTUNE__HEARD_LINE;
+}
+
+// Runs one child to its end.
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
-    gputune__report *r = &s->report;
-    double budget = s->p->tuner->budget.seconds, begin = 0;
+    gputune__child *c = &s->child;
+    const double budget = s->t->budget.seconds;
+    double begin = gputune_now(), asked = 0;
     // Within which the program must come to its call: nobody wants to wait much longer for the
     // tuning to begin than for the tuning.
     double limit = 10 * budget > 30 ? 10 * budget : 30;
-    gputune__heard heard;
-    bool silent, go_on = true;
-    s->reached = false;
+    gputune__heard heard = GPUTUNE__HEARD_LINE;
+    bool stop = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
         limit = GPUTUNE__ISOLATE_REACH_SECONDS;
-    for (;;) {
-        heard = gputune__child_listen(&s->child, s->p->space, limit, r);
-        silent = s->child.silent > limit;
-        if (heard == GPUTUNE__HEARD_NOTHING && !silent) {
-            // Once the child is tuning it ends by itself at its next report: killed, its trial
-            // would count as crashed.
-            if (gputune__isolation_tell(s, s->reached ? "wait" : "start",
-                                        r->progress.seconds + s->child.silent, NULL) ||
-                s->reached || s->deaths)
-                continue;
-        }
-        // In order: it has come to the call, is told to go on after each trial, and has done.
-        if (heard == GPUTUNE__HEARD_REPORT &&
-            ((r->said == GPUTUNE__SAID_REACHED) == s->reached ||
-             (r->said == GPUTUNE__SAID_PROGRESS && !go_on)))
+    while (heard == GPUTUNE__HEARD_LINE) {
+        // What the child started may keep the socket open; but its last words come first.
+        const bool ended = gputune__child_reap(c), reached = s->reached;
+        const double now = gputune_now();
+        struct pollfd wait = { -1, POLLIN, 0 };
+        ssize_t count = 0;
+        wait.fd = c->socket;
+        if (memchr(c->heard, '\n', c->got)) {
+            heard = gputune__isolation_line(s, &stop);
+            if (s->reached && !reached) begin = now;
+            limit = gputune__isolation_silence(&s->k->tune, s->t->default_value, now - begin);
+            c->silent = asked = 0;
+        } else if (c->got == sizeof c->heard) {
             heard = GPUTUNE__HEARD_NONSENSE;
-        if (heard != GPUTUNE__HEARD_REPORT || r->said == GPUTUNE__SAID_FINAL) break;
-        if (r->said == GPUTUNE__SAID_REACHED) {
-            s->reached = true;
-            begin = gputune_now();
-            limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL, 0);
+        } else if (poll(&wait, 1, ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS)) > 0) {
+            // What there is: whoever waits for a whole line may wait for ever.
+            count = recv(c->socket, c->heard + c->got, sizeof c->heard - c->got, MSG_DONTWAIT);
+            if (!count || (count < 0 && errno != EAGAIN)) heard = GPUTUNE__HEARD_END;
+            if (count > 0) c->got += (size_t)count;
+        } else if (ended) {
+            heard = GPUTUNE__HEARD_END;
         } else {
-            limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value,
-                                               gputune_now() - begin);
-            r->last.config.space = s->p->space;
-            r->last.reason = r->text;
-            go_on = gputune__isolation_tell(s, r->phase, r->progress.seconds,
-                                            r->progress.last ? &r->last : NULL);
-            if (send(s->child.socket, go_on ? "g" : "s", 1,
-                     GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
-                errno == EAGAIN) { // a sound child waits for each of our words
-                heard = GPUTUNE__HEARD_NONSENSE;
-                break;
+            c->silent += fmin(gputune_now() - now, GPUTUNE__ISOLATE_SLICE_MOST);
+            if (c->silent > asked + GPUTUNE__ISOLATE_ASK_SECONDS) {
+                gputune__tuner_progress_of(s->t, reached ? "wait" : "start", NULL);
+                asked = c->silent;
             }
+            // Once the child is tuning it ends by itself at its next word: killed, its trial would
+            // count as crashed.
+            if (c->silent > limit || (s->t->cancelled && !reached && !s->deaths))
+                heard = GPUTUNE__HEARD_NOTHING;
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
-    gputune__child_end(&s->child,
-                       heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
-                           ? 0
-                           : GPUTUNE__ISOLATE_GRACE_SECONDS);
-    if (heard == GPUTUNE__HEARD_NOTHING && silent) {
-        snprintf(s->child.status, sizeof s->child.status, "killed after %.0f s of silence", limit);
-        s->child.crashed = true;
+    gputune__child_end(c, heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
+                              ? 0
+                              : GPUTUNE__ISOLATE_GRACE_SECONDS);
+    if (heard == GPUTUNE__HEARD_NOTHING && c->silent > limit) {
+        snprintf(c->status, sizeof c->status, "killed after %.0f s of silence", limit);
+        c->crashed = true;
     }
     return heard;
 }
@@ -24945,14 +24876,16 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 // A child has died, or lost its device. OK if another one may go on: when the trial log has
 // grown since this one began, for otherwise the next one would end as it did. So would it where the
 // mode is `force`, which tries even a default that ended its process again: once is enough.
-static gputune_result gputune__isolation_death(gputune__isolation *s, int known, int now)
+static gputune_result gputune__isolation_death(gputune__isolation *s, int known)
 {
     gputune_error *error = &s->k->base.error;
-    const char *name = s->k->name, *culprit = now ? s->records[now - 1].config : "none";
-    bool lost = s->report.said == GPUTUNE__SAID_FINAL;
-    bool again = now > 1 && s->records[now - 2].result &&
-                 strcmp(s->records[now - 2].config, culprit) == 0;
-    if (!s->reached && s->p->tuner->cancelled)
+    const gputune__record *records = s->t->records;
+    const int now = gputune__len(records);
+    const char *name = s->k->name, *culprit = now ? records[now - 1].config : "none";
+    bool lost = s->answer.result != GPUTUNE_OK;
+    bool again = now > 1 && records[now - 2].result &&
+                 strcmp(records[now - 2].config, culprit) == 0;
+    if (!s->reached && s->t->cancelled)
         return gputune__error(error, GPUTUNE_CANCELLED,
                               "kernel %s: not tuned: stopped before its child process had begun",
                               name);
@@ -24969,16 +24902,11 @@ static gputune_result gputune__isolation_death(gputune__isolation *s, int known,
                      name, lost ? "lost the device" : "ended", s->child.status, culprit);
         return GPUTUNE_OK;
     }
-    if (lost) return gputune__error(error, s->report.result, "%s", s->report.text);
-    if (now > known)
-        return gputune__error(error, GPUTUNE_ERROR_CRASHED,
-                              "kernel %s: %d child processes ended, the last (%s) with %.900s",
-                              name, s->deaths, s->child.status, culprit);
+    if (lost) return gputune__error(error, s->answer.result, "%s", s->reason);
     return gputune__error(error, GPUTUNE_ERROR_CRASHED,
-                          "kernel %s: the child process ended (%s) %s%s, and no configuration can "
-                          "be blamed",
-                          name, s->child.status, *s->report.phase ? "in the phase " : "at once",
-                          s->report.phase);
+                          "kernel %s: %d child processes ended, the last (%s) with %.900s", name,
+                          s->deaths, s->child.status,
+                          now > known ? culprit : "no configuration that can be blamed");
 }
 
 // Starts children until one has the answer, or says why there is none.
@@ -24986,60 +24914,34 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
 {
     gputune_kernel *k = s->k;
     gputune_error *error = &k->base.error;
-    int known, now; // trials in the log
-    double walls, lost;
+    int known, first; // of the log's records
+    double lost;
     gputune__heard heard;
-    gputune_result result = gputune__isolation_read(s, &known, &s->walls);
-    if (s->done) known = 0, s->walls = 0; // it was over before we began: the child begins it anew
-    walls = s->walls;
-    s->p->tuner->resumed = known;
-    for (; !result; known = now) {
+    gputune_result result;
+    do {
+        known = gputune__len(s->t->records);
         // What children took and no trial shows: the one that each died in, the default again.
-        lost = s->spent - (walls - s->walls);
-        memset(&s->report, 0, sizeof s->report);
-        result = gputune__child_start(&k->base, k->command,
-                                      gputune__store_key_hash(&s->p->tuner->key),
+        lost = s->spent - s->walls;
+        s->reached = false;
+        memset(&s->answer, 0, sizeof s->answer);
+        result = gputune__child_start(&k->base, k->command, gputune__store_key_hash(&s->t->key),
                                       lost > 0 ? lost : 0, &s->child, error);
         if (result) return result;
         heard = gputune__isolation_follow(s);
-        result = gputune__isolation_read(s, &now, &walls);
-        if (result) return result;
         if (heard == GPUTUNE__HEARD_NONSENSE) // what it wrote down is no better
             return gputune__error(error, GPUTUNE_ERROR_FORMAT,
                                   "kernel %s: not tuned: the child process answered nonsense: a "
                                   "configuration may have written over its memory",
                                   k->name);
-        if (heard == GPUTUNE__HEARD_REPORT && !s->report.result) return GPUTUNE_OK;
-        if (heard == GPUTUNE__HEARD_REPORT && s->report.result != GPUTUNE_ERROR_DEVICE_LOST)
-            return gputune__error(error, s->report.result, "%s", s->report.text);
-        result = gputune__isolation_death(s, known, now);
-        if (s->reached && s->child.crashed && !s->done) gputune__isolation_convict(s, &now);
-    }
+        first = gputune__isolation_bury(s);
+        if (heard == GPUTUNE__HEARD_ANSWER && s->answer.result != GPUTUNE_ERROR_DEVICE_LOST)
+            return !s->answer.result
+                       ? GPUTUNE_OK
+                       : gputune__error(error, s->answer.result, "%s", s->reason);
+        result = gputune__isolation_death(s, known);
+        if (s->reached && s->child.crashed) gputune__isolation_convict(s, first);
+    } while (!result);
     return result;
-}
-
-// The log's trials become those of the problem's tuner, for gputune_kernel_trial, also those
-// that a further run would try again: they were trials of this one. Some are missing when memory
-// lacks.
-static void gputune__isolation_trials(gputune__isolation *s)
-{
-    gputune_tuner *t = s->p->tuner;
-    gputune_config config;
-    gputune_trial trial;
-    int i;
-    t->records = s->records;
-    s->records = NULL;
-    if (!t->space->built || !gputune__tuner_index_past(t, gputune__len(t->records), true)) return;
-    for (i = 0; i < gputune__len(t->records); i++) {
-        const gputune__record *r = &t->records[i];
-        if (!gputune_config_parse(t->space, r->config, &config) ||
-            gputune__tuner_past(t, &config) != r)
-            continue;
-        trial = gputune__trial_of(&config, r);
-        if (!gputune__tuner_keep_reason(t, &trial)) return;
-        if (!gputune__push(&t->base, t->trials, trial)) return;
-        t->failed += trial.result != GPUTUNE_OK;
-    }
 }
 
 // Tunes the kernel for one problem in child processes; this one's device sees no trial.
@@ -25048,44 +24950,54 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
 {
     const double begin = gputune_now();
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
+    gputune_tuner *t = p->tuner;
+    const gputune__key key = gputune__tuner_log_key(t);
     gputune_outcome *o = &p->outcome;
-    const gputune_outcome *said;
+    gputune_error why;
     gputune_result result;
-    int known;
     if (!s) return gputune__oom(&k->base.error);
     s->k = k;
-    s->p = p;
+    s->t = t;
+    t->now = NULL; // the device's clock stands still meanwhile
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
-    // First: by the space the child's configurations are judged.
-    result = gputune__space_build(p->space);
-    if (!result)
-        result = gputune__isolation_run(s);
-    else
-        k->base.error = *gputune_space_error(p->space);
+    result = gputune__tuner_start(t, k->tune.strategy, k->tune.seed, NULL, NULL);
+    if (result) k->base.error = t->base.error;
+    // What the last run died in is ended, as every writer does; then the log is the child's.
+    if (!result && gputune__trial_log_open(&k->base, k->answers->path, &key, true, &t->trial_log,
+                                           &t->records, &why) == GPUTUNE_OK) {
+        gputune__trial_log *j = t->trial_log;
+        gputune__file_unlock(j->held);
+        j->held = -1;
+        j->by = GPUTUNE__WRITERS_MOST - 1; // nobody's
+        j->live = false;
+        j->others = true;
+        t->resumed = gputune__len(t->records);
+        gputune__isolation_hear(s, false);
+        t->past_seconds = s->walls;
+        s->walls = 0;
+    }
+    if (!result) result = gputune__isolation_run(s);
     gputune__store_reload(k->answers->store, NULL);
-    gputune__isolation_trials(s);
-    said = &s->report.outcome;
+    gputune__trial_log_close(t->trial_log, false);
+    t->trial_log = NULL;
     if (!result) {
-        const char *note = s->report.text;
-        memcpy(o->config.choice, said->config.choice, sizeof o->config.choice);
-        o->config.space = p->space;
+        o->config = s->config;
         o->origin = GPUTUNE_FROM_TUNING;
-        o->default_stats = said->default_stats;
-        o->best_stats = said->best_stats;
-        o->speedup = said->speedup;
-        o->device_seconds = said->device_seconds;
+        o->default_stats = s->standard.stats;
+        o->best_stats = s->answer.stats;
+        o->speedup = s->answer.value;
+        o->device_seconds = s->answer.wall_seconds;
         o->note = p->note;
-        snprintf(p->note, sizeof p->note, "%.180s", note);
+        snprintf(p->note, sizeof p->note, "%.180s", s->reason);
         if (s->deaths)
-            snprintf(p->note, sizeof p->note, "%.180s%s%d configuration%s ended the child process",
-                     note, *note ? "; " : "", s->deaths, s->deaths == 1 ? "" : "s");
+            gputune__append(p->note, sizeof p->note,
+                            "%s%d configuration%s ended the child process", *p->note ? "; " : "",
+                            s->deaths, s->deaths == 1 ? "" : "s");
         gputune__variant_discard(k, &p->ready);
         result = gputune__variant_bind(k, &o->config, call, &p->ready);
     }
-    known = gputune__len(p->tuner->trials);
-    o->trials = known ? known : said->trials;
+    o->trials = gputune__len(t->trials);
     o->seconds = gputune_now() - begin;
-    gputune__records_free(&k->base, s->records);
     gputune__free(&k->base, s);
     return result;
 }
@@ -28390,10 +28302,9 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     gputune_config own = gputune_space_default(t->space);
     gputune_result result = GPUTUNE_OK;
     gputune_error error;
-    bool done;
     int i, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
-    if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
+    if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) ==
         GPUTUNE_ERROR_MEMORY)
         return false;
     count = gputune__len(records) < most ? gputune__len(records) : most;
@@ -28583,26 +28494,27 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
                                              gputune__isolated *self, const gputune__call *call,
                                              const gputune_config *hint)
 {
-    gputune__report report;
-    gputune_result result;
+    gputune__record r;
     p->tuner->progress = gputune__isolated_progress;
     p->tuner->progress_user = self;
     p->tuner->past_seconds = self->lost;
-    memset(&report, 0, sizeof report);
-    report.said = GPUTUNE__SAID_REACHED;
-    if (!gputune__isolated_send(self, &report)) _exit(1); // nobody waits for what would follow
-    result = gputune__kernel_tune(k, p, call, hint);
-    report.said = GPUTUNE__SAID_FINAL;
-    report.result = result;
-    report.outcome = p->outcome;
-    snprintf(report.text, sizeof report.text, "%s",
-             !result ? p->outcome.note : k->base.error.text);
-    gputune__isolated_send(self, &report);
-    // With isolated_answer the only places that end a process, and it is one that gputune started.
+    memset(&r, 0, sizeof r);
+    gputune__isolated_say(self, "begin", 0, &r);
+    r.result = gputune__kernel_tune(k, p, call, hint);
+    r.stats = p->outcome.default_stats;
+    r.config = r.reason = (char *)(uintptr_t) "";
+    if (!r.result) gputune__isolated_say(self, "default", GPUTUNE__RECORD_ANSWER, &r);
+    if (!r.result) r.config = (char *)(uintptr_t)gputune__tuner_text(p->tuner, &p->outcome.config);
+    r.reason = (char *)(uintptr_t)(!r.result ? p->outcome.note : k->base.error.text);
+    r.stats = p->outcome.best_stats;
+    r.value = p->outcome.speedup;
+    r.wall_seconds = p->outcome.device_seconds;
+    if (r.config) gputune__isolated_say(self, "end", GPUTUNE__RECORD_ANSWER, &r);
+    // With isolated_say and _progress the only places that end a process, one that gputune started.
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
     // end, and may hang when the device is lost.
     _exit(0);
-    return result; // tcc does not know that nobody comes here
+    return r.result; // tcc does not know that nobody comes here
 }
 
 #endif // GPUTUNE__ISOLATES
@@ -28618,19 +28530,18 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
     else if (text && *text)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
     if (isolate) {
-#ifdef GPUTUNE__ISOLATES
+#ifdef GPUTUNE__HAS_ISOLATE
         isolate = gputune__isolate_possible(k);
-#elif defined(GPUTUNE__HAS_ISOLATE)
-        gputune__isolate_possible(k); // no: it says why
 #else
         return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
 #ifdef GPUTUNE__ISOLATES
-    result = isolate ? gputune__isolate_tune(k, p, call) : gputune__kernel_tune(k, p, call, hint);
-#else
-    result = gputune__kernel_tune(k, p, call, hint);
+    if (isolate)
+        result = gputune__isolate_tune(k, p, call);
+    else
 #endif
+        result = gputune__kernel_tune(k, p, call, hint);
     if (result) return result;
     p->tuned_for = gputune__args_hash(call->args, call->count);
     if (gputune__kernel_bounded(k)) gputune__kernel_keep_bounds(k, p, call);

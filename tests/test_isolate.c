@@ -107,7 +107,8 @@ static void isolate_make(isolate_program *p, const char *name)
     static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom",
                                             "long", "napping", "race", "race-lost",
                                             "race-default", "race-default-twice", "msp", "race-msp",
-                                            "foreseen", "library", NULL };
+                                            "foreseen", "library", "required", NULL };
+    static const char *const require[] = { "B > 1", NULL }, *const outside[] = { "B < 16", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
     gputune_saturation_desc msp;
@@ -139,6 +140,8 @@ static void isolate_make(isolate_program *p, const char *name)
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     desc.tune.isolate = strcmp(name, "asked") != 0;
     if (!desc.tune.isolate_command) desc.tune.isolate_command = command;
+    if (strcmp(name, "required") == 0) desc.require = require;
+    if (strcmp(name, "forged-outside") == 0) desc.require = outside;
     if (strcmp(name, "bounded") == 0) desc.work = "bytes = 8.0 * n";
     if (strcmp(name, "loop") == 0) {
         desc.tune.hang_limit = 0.2;
@@ -205,55 +208,91 @@ static void isolate_say(void *user, gputune_log_level level, const char *message
     isolate_note("log", message);
 }
 
+// Trials that no sound child writes down: of no configuration, of no known result, no number, with
+// a wrong check. Beside them two that are right, and an answer.
+static void isolate_forge_log(const gputune__isolated *self, const gputune__record *answer)
+{
+    static const char lines[] = "end\tconfig=B=2\tresult=ok\tvalue=1\tcheck=00000000\n"
+                                "end\tconfig=B=2\tresult=o";
+    char path[160], *text = NULL;
+    gputune__record r = *answer;
+    FILE *f;
+    snprintf(path, sizeof path, "ls '%s'/store.txt.journal/*", isolate_folder);
+    f = popen(path, "r");
+    if (!f || !fgets(path, sizeof path, f) || pclose(f)) _exit(1);
+    path[strcspn(path, "\n")] = 0;
+    f = fopen(path, "a");
+    if (!f) _exit(1);
+    gputune__put_end(&self->base, &text, &r);
+    r.config = (char *)(uintptr_t) "B=8";
+    gputune__put_end(&self->base, &text, &r);
+    r.config = (char *)(uintptr_t) "B=3";
+    gputune__put_end(&self->base, &text, &r);
+    r.config = (char *)(uintptr_t) "B=2";
+    r.result = GPUTUNE_RESULT_COUNT;
+    gputune__put_end(&self->base, &text, &r);
+    fwrite(text, 1, stbds_arrlenu(text), f);
+    fputs(lines, f);
+    fclose(f);
+    gputune__isolated_say(self, "search", 0, NULL);
+    gputune__isolated_say(self, "search", 0, NULL);
+}
+
 // A child whose memory a kernel has written over; `name` says what it gets wrong.
 static void isolate_forge(const char *name)
 {
+    static const char torn[] = "end\tconfig=B=1\tresult=ok\tvalue=1\tcheck=00000000\n";
+    static char text[1500];
+    gputune_progress progress;
     gputune__base b;
     gputune__isolated self;
-    gputune__report r;
+    gputune__record r;
     gputune__base_init(&b, NULL);
     if (!gputune__isolated_find(&b, &self)) return;
+    memset(&progress, 0, sizeof progress);
     memset(&r, 0, sizeof r);
-    r.said = GPUTUNE__SAID_REACHED;
-    gputune__isolated_send(&self, &r);
-    r.said = GPUTUNE__SAID_FINAL;
-    r.outcome.config.space = r.last.config.space = (const gputune_space *)(uintptr_t)64; // its own
-    if (strcmp(name, "forged-final") == 0)
-        memset(r.outcome.config.choice, 0xff, sizeof r.outcome.config.choice);
-    if (strcmp(name, "forged-said") == 0) memset(&r.said, 0x7f, sizeof r.said);
+    r.config = (char *)(uintptr_t) "B=1";
+    r.reason = (char *)(uintptr_t) "";
+    r.value = r.stats.median = 1;
+    if (strncmp(name, "forged-hal", 10) == 0) {
+        char *line = NULL;
+        gputune__put_line(&b, &line, "begin", gputune__record_fields, 0, NULL);
+        send(self.socket, line, 5, MSG_NOSIGNAL);
+        gputune_sleep(strcmp(name, "forged-half") == 0 ? 20 : 0.3);
+        send(self.socket, line + 5, stbds_arrlenu(line) - 5, MSG_NOSIGNAL);
+        r.stats.count = 7;
+    } else if (strcmp(name, "forged-early") != 0) {
+        gputune__isolated_say(&self, "begin", 0, NULL);
+    }
+    if (strcmp(name, "forged-final") == 0) r.config = (char *)(uintptr_t) "B=3";
+    if (strcmp(name, "forged-outside") == 0) r.config = (char *)(uintptr_t) "B=16";
+    if (strcmp(name, "forged-said") == 0) gputune__isolated_say(&self, "found", 0, NULL);
     if (strcmp(name, "forged-result") == 0) r.result = GPUTUNE_RESULT_COUNT;
-    if (strcmp(name, "forged-last") == 0 || strcmp(name, "forged-trial") == 0) {
-        r.said = GPUTUNE__SAID_PROGRESS;
-        r.progress.last = &r.last;
-        if (strcmp(name, "forged-last") == 0)
-            memset(r.last.config.choice, 0xff, sizeof r.last.config.choice);
-        else
-            r.last.result = GPUTUNE_RESULT_COUNT;
-    }
-    if (strcmp(name, "forged-count") == 0) r.outcome.trials = -1;
-    if (strcmp(name, "forged-number") == 0) r.outcome.speedup = NAN;
-    if (strcmp(name, "forged-twice") == 0) {
-        r.said = GPUTUNE__SAID_REACHED;
-        gputune__isolated_send(&self, &r);
-        r.said = GPUTUNE__SAID_FINAL;
-    }
-    if (strcmp(name, "forged-deaf") == 0 || strcmp(name, "forged-stubborn") == 0) {
-        r.said = GPUTUNE__SAID_PROGRESS;
-        alarm(20); // reports, whatever the parent says; not for ever
-        while (gputune__isolated_send(&self, &r))
-            if (strcmp(name, "forged-deaf") != 0) gputune__isolated_answer(&self);
+    if (strcmp(name, "forged-number") == 0) r.value = NAN;
+    if (strcmp(name, "forged-twice") == 0) gputune__isolated_say(&self, "begin", 0, NULL);
+    if (strcmp(name, "forged-check") == 0) send(self.socket, torn, sizeof torn - 1, MSG_NOSIGNAL);
+    if (strcmp(name, "forged-log") == 0) isolate_forge_log(&self, &r);
+    if (strcmp(name, "forged-endless") == 0) {
+        memset(text, 'x', sizeof text);
+        alarm(20);
+        while (send(self.socket, text, sizeof text, MSG_NOSIGNAL) > 0) continue;
         _exit(0);
     }
+    if (strcmp(name, "forged-deaf") == 0 || strcmp(name, "forged-stubborn") == 0) {
+        progress.phase = "search";
+        alarm(20); // goes on, whatever the parent says; not for ever
+        for (;;)
+            if (strcmp(name, "forged-deaf") == 0)
+                gputune__isolated_say(&self, "search", 0, NULL);
+            else
+                gputune__isolated_progress(&self, &progress);
+    }
     if (strcmp(name, "forged-text") == 0) {
-        r.said = GPUTUNE__SAID_PROGRESS;
-        memset(r.phase, 'x', sizeof r.phase);
-        memset(r.text, 'x', sizeof r.text);
-        gputune__isolated_send(&self, &r);
-        gputune__isolated_answer(&self);
-        r.said = GPUTUNE__SAID_FINAL;
+        memset(text, '\t', sizeof text - 1);
+        r.reason = text;
         r.result = GPUTUNE_ERROR_COMPILE;
     }
-    gputune__isolated_send(&self, &r);
+    gputune__isolated_say(&self, "end", GPUTUNE__RECORD_ANSWER, &r);
     _exit(0);
 }
 
@@ -548,37 +587,42 @@ static bool isolate_stop(void *user, const gputune_progress *progress)
     return false;
 }
 
-static bool isolate_phase(void *user, const gputune_progress *progress)
+// Notes the trials that it is told of, as digits.
+static bool isolate_list(void *user, const gputune_progress *progress)
 {
-    size_t *longest = (size_t *)user;
-    if (strlen(progress->phase) > *longest) *longest = strlen(progress->phase);
+    int *all = (int *)user;
+    if (progress->last) *all = 10 * *all + (int)gputune_config_int(&progress->last->config, "B");
     return true;
 }
 
 // What the child says is nothing to crash of.
 static void isolate_forged(void)
 {
-    static const char *const names[] = { "forged-final", "forged-said", "forged-result",
-                                         "forged-last",  "forged-trial", "forged-deaf",
-                                         "forged-count", "forged-number",
-                                         "forged-twice", NULL };
+    static const char *const names[] = { "forged-final",   "forged-said",  "forged-result",
+                                         "forged-number",  "forged-check", "forged-deaf",
+                                         "forged-endless", "forged-twice", "forged-early",
+                                         "forged-outside", NULL };
     isolate_program *p;
-    size_t longest = 0;
-    int i;
+    int i, all = 0;
     for (i = 0; names[i]; i++)
         isolate_refuse(names[i], GPUTUNE_ERROR_FORMAT, "the child process answered nonsense", 1);
     p = isolate_begin();
-    p->tune.progress = isolate_phase;
-    p->tune.user = &longest;
     isolate_make(p, "forged-text");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_COMPILE);
-    CHECK_HAS(gputune_kernel_error(p->kernel)->text, "xxxx");
-    CHECK_INT(longest, 31);
+    CHECK_INT(strlen(gputune_kernel_error(p->kernel)->text), 1499);
     isolate_end(p);
     p = isolate_begin();
     p->tune.progress = isolate_stop;
     isolate_make(p, "forged-stubborn");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_FORMAT);
+    isolate_end(p);
+    p = isolate_begin();
+    p->tune.progress = isolate_list;
+    p->tune.user = &all;
+    isolate_make(p, "forged-log");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(test_trials(p->kernel), 2);
+    CHECK_INT(all, 18); // one after the other
     isolate_end(p);
 }
 
@@ -767,6 +811,18 @@ static void isolate_library(void)
     CHECK_INT(test_kernel_seen(p->kernel).failed, 2);
     CHECK_INT(test_trials(p->kernel), 5);
     CHECK_INT(isolate_children(), 1);
+    isolate_end(p);
+}
+
+// A default that is not what stands in the text.
+static void isolate_required(void)
+{
+    isolate_program *p = isolate_begin();
+    isolate_make(p, "required");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_TEXT(gputune_kernel_error(p->kernel)->text, "");
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 4);
+    CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 8);
     isolate_end(p);
 }
 
@@ -1010,51 +1066,21 @@ static void isolate_meant(void)
     close(ends[1]);
 }
 
-// Half a report, and the rest when there is a word; not for ever.
-static void isolate_say_halves(int socket)
-{
-    gputune__report r;
-    const size_t half = sizeof r / 2;
-    char word;
-    memset(&r, 0, sizeof r);
-    r.said = GPUTUNE__SAID_REACHED;
-    snprintf(r.text, sizeof r.text, "whole");
-    alarm(20);
-    send(socket, &r, half, 0);
-    recv(socket, &word, 1, 0);
-    send(socket, (const char *)&r + half, sizeof r - half, 0);
-    _exit(0);
-}
-
-// Half a report is silence: nobody waits for its end. With that it is a report.
+// Half a line is silence: nobody waits for its end, and with that it is a line.
 static void isolate_halves(void)
 {
-    gputune_space_desc desc;
-    gputune_space *space;
-    gputune__child c;
-    gputune__report r;
-    int ends[2];
-    memset(&desc, 0, sizeof desc);
-    memset(&c, 0, sizeof c);
-    memset(&r, 0, sizeof r);
-    space = gputune_space_create(&desc);
-    CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    c.socket = ends[0];
-    c.pid = fork();
-    if (c.pid == 0) isolate_say_halves(ends[1]);
-    close(ends[1]);
-    CHECK(c.pid > 0);
-    CHECK_INT(gputune__child_listen(&c, space, 0.3, &r), GPUTUNE__HEARD_NOTHING);
-    CHECK_INT(r.said, GPUTUNE__SAID_NOTHING);
-    CHECK_INT(send(ends[0], "g", 1, MSG_NOSIGNAL), 1);
-    c.silent = 0;
-    while (gputune__child_listen(&c, space, 60, &r) == GPUTUNE__HEARD_NOTHING) continue;
-    CHECK_INT(r.said, GPUTUNE__SAID_REACHED);
-    CHECK_TEXT(r.text, "whole");
-    CHECK_INT(gputune__child_listen(&c, space, 60, &r), GPUTUNE__HEARD_END);
-    gputune__child_end(&c, 10);
-    CHECK_TEXT(c.status, "exit status 0");
-    gputune_space_destroy(space);
+    isolate_program *p = isolate_begin();
+    const double begin = gputune_now();
+    p->tune.progress = isolate_stop; // while it starts, which takes a second at least
+    isolate_make(p, "forged-half");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_CANCELLED);
+    CHECK(gputune_now() - begin < 15); // it would have been quiet for 20 s
+    isolate_end(p);
+    p = isolate_begin();
+    isolate_make(p, "forged-halves");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->best_stats.count, 7);
+    isolate_end(p);
 }
 
 // What a child says of its default may not make its silence endless.
@@ -1073,41 +1099,36 @@ static void isolate_silence(void)
 static void isolate_walls(void)
 {
     isolate_program *p = isolate_begin();
-    gputune__isolation s;
-    gputune_device *another = NULL;
-    gputune__trial_log *log = NULL;
-    gputune__record *records = NULL, record;
+    gputune__isolation *s = (gputune__isolation *)calloc(1, sizeof *s);
+    gputune__record record;
+    gputune_tuner *t;
     gputune__key key;
     gputune_error why;
-    double alone, together;
-    int count;
+    if (!s) abort();
     memset(&record, 0, sizeof record);
+    record.config = (char *)(uintptr_t) "B=2";
     setenv("GPUTUNE_ISOLATE", "0", 1);
     isolate_make(p, "plain");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
-    memset(&s, 0, sizeof s);
-    s.k = p->kernel;
-    s.p = p->kernel->last;
-    CHECK_INT(gputune__isolation_read(&s, &count, &alone), GPUTUNE_OK);
-    CHECK(count == 5 && alone > 0);
-    CHECK(gputune__push(&p->kernel->base, p->kernel->devices, another));
-    CHECK_INT(gputune__isolation_read(&s, &count, &together), GPUTUNE_OK);
-    CHECK_NEAR(together, alone / 2, 1e-9);
-    key = gputune__tuner_log_key(s.p->tuner);
-    CHECK_INT(gputune__trial_log_open(&p->kernel->base, isolate_store, &key, false, &log, &records,
-                                      &why), GPUTUNE_OK);
-    if (log) {
-        record.config = (char *)(uintptr_t) "B=2";
-        record.wall_seconds = -1e9;
-        CHECK_INT(gputune__trial_log_end(log, &record, &why), GPUTUNE_OK);
-        gputune__trial_log_close(log, false);
+    s->t = t = p->kernel->last->tuner;
+    key = gputune__tuner_log_key(t);
+    CHECK_INT(gputune__trial_log_open(&t->base, isolate_store, &key, false, &t->trial_log,
+                                      &t->records, &why), GPUTUNE_OK);
+    CHECK(t->trial_log != NULL);
+    if (t->trial_log) {
+        t->trial_log->live = false;
+        for (t->lanes = 1; t->lanes < 3; t->lanes++) {
+            s->walls = 0;
+            record.wall_seconds = 3;
+            CHECK_INT(gputune__trial_log_end(t->trial_log, &record, &why), GPUTUNE_OK);
+            record.wall_seconds = -1e9;
+            CHECK_INT(gputune__trial_log_end(t->trial_log, &record, &why), GPUTUNE_OK);
+            gputune__isolation_hear(s, false);
+            CHECK_NEAR(s->walls, 3.0 / t->lanes, 1e-9);
+        }
     }
-    gputune__records_free(&p->kernel->base, records);
-    CHECK_INT(gputune__isolation_read(&s, &count, &together), GPUTUNE_OK);
-    CHECK_INT(count, 1); // the log of what is over begins anew
-    CHECK_NEAR(together, 0, 0);
-    gputune__records_free(&p->kernel->base, s.records);
+    free(s);
     isolate_end(p);
 }
 
@@ -1218,6 +1239,7 @@ static const test_case isolate_cases[] = {
     { "stopped", isolate_stopped },
     { "same", isolate_same },
     { "library", isolate_library },
+    { "required", isolate_required },
     { "asked", isolate_asked },
     { "resume", isolate_resume },
     { "interrupted", isolate_interrupted },

@@ -460,8 +460,8 @@ quiet_and_polite() {
             for (i = 1; i <= n; i++) impolite[names[i]] = 1
             n = split("fprintf:log_stderr stderr:log_stderr write:file_write kill:child_end " \
                 "environ:child_start prctl:isolated_find _exit:isolated_find " \
-                "_exit:isolated_tune _exit:isolated_answer pthread_sigmask:thread_start", \
-                may, " ")
+                "_exit:isolated_tune _exit:isolated_say _exit:isolated_progress " \
+                "pthread_sigmask:thread_start", may, " ")
             for (i = 1; i <= n; i++) {
                 split(may[i], pair, ":")
                 awaited[pair[1] " in gputune__" pair[2]] = 1

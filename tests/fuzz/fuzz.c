@@ -470,10 +470,9 @@ static void fuzz_trial_log(char *text, size_t size)
     gputune__record *records = NULL;
     gputune_error error;
     char *path = NULL;
-    bool done;
     make_place(path = gputune__trial_log_path(&base, file_path, &key));
     write_lines(path, text, size);
-    gputune__trial_log_read(&base, file_path, &key, &records, &done, &error);
+    gputune__trial_log_read(&base, file_path, &key, &records, &error);
     gputune__records_free(&base, records);
     if (gputune__trial_log_open(&base, file_path, &key, false, &log, &records, &error) ==
         GPUTUNE_OK) {
@@ -486,7 +485,7 @@ static void fuzz_trial_log(char *text, size_t size)
         gputune__trial_log_begin(log, record.config, &error);
         gputune__trial_log_end(log, &record, &error);
         gputune__trial_log_close(log, false);
-        HOLD(gputune__trial_log_read(&base, file_path, &key, &records, &done, &error) ==
+        HOLD(gputune__trial_log_read(&base, file_path, &key, &records, &error) ==
              GPUTUNE_OK);
         HOLD(gputune__len(records) == before + 1);
         gputune__records_free(&base, records);
@@ -546,21 +545,12 @@ static void fuzz_binary(char *text, size_t size)
 
 // --- parent and child of an isolated tuning ---
 
-// What the program is told of a child is sound. Stops at the seventh trial.
+// What the program is told of a child is sound. Stops at the seventh word.
 static bool watch_child(void *user, const gputune_progress *p)
 {
-    (void)user;
-    HOLD(strcmp(p->name, "f") == 0 && strlen(p->phase) < 32);
-    HOLD(p->trials >= 0 && p->trials_planned >= 0);
-    HOLD(p->seconds == p->seconds && p->eta == p->eta);
-    HOLD(p->default_value == p->default_value && p->best_value == p->best_value);
-    if (p->last) {
-        uint64_t index;
-        HOLD(gputune_space_index(p->last->config.space, &p->last->config, &index));
-        HOLD(strlen(p->last->reason) < 1536 && *gputune_result_text(p->last->result));
-        HOLD(p->last->value == p->last->value && p->last->stats.count >= 0);
-    }
-    return p->trials != 7;
+    int *words = (int *)user;
+    HOLD(strcmp(p->name, "f") == 0 && strlen(p->phase) < 7 && !p->last);
+    return ++*words != 7;
 }
 
 static gputune_space *child_space(void)
@@ -579,57 +569,36 @@ static gputune_space *child_space(void)
     return space;
 }
 
-// What a child writes, where 0 N stands for N + 1 zeros: of those its reports are made, mostly. As
-// much of it as a socket takes.
-static void write_as_child(int socket, const char *text, size_t size)
-{
-    char part[4096];
-    size_t used = 0, i, zeros;
-    bool open = true;
-    for (i = 0; i < size; i++) {
-        zeros = !text[i] && i + 1 < size ? 1 + (unsigned char)text[++i] : 0;
-        memset(part + used, 0, zeros);
-        used += zeros;
-        if (!zeros) part[used++] = text[i];
-        if (open && (used > sizeof part - 300 || i + 1 >= size)) {
-            open = send(socket, part, used, MSG_DONTWAIT) == (ssize_t)used;
-            used = 0;
-        }
-        if (!open) used = 0;
-    }
-}
-
-// The first byte: whether the socket stays open behind the child (another process has it), and,
-// before, the parent's word to a child. The rest is a child's side of a tuning.
+// The first byte's bits: 1, every line's check is put right; 4, the socket is closed behind the
+// child, else another process has it. The rest is what a child says.
 static void fuzz_isolation(char *text, size_t size)
 {
     static gputune_kernel kernel;
-    static gputune__problem problem;
     static gputune__isolation s;
     static gputune_tuner tuner;
-    gputune__isolated child;
     gputune__heard heard;
+    char *lines, name[] = "f";
     const int little = 1;
     double begin;
-    int ends[2];
+    int ends[2], words = 0;
     if (!size) return;
     memset(&kernel, 0, sizeof kernel);
-    memset(&problem, 0, sizeof problem);
     memset(&tuner, 0, sizeof tuner);
-    memset(&child, 0, sizeof child);
     memset(&s, 0, sizeof s);
-    kernel.name = "f";
-    problem.space = child_space();
-    problem.tuner = &tuner;
+    kernel.name = tuner.name = name;
+    tuner.space = child_space();
     tuner.progress = watch_child;
+    tuner.progress_user = &words;
+    tuner.default_value = HUGE_VAL;
+    tuner.best = -1;
     s.k = &kernel;
-    s.p = &problem;
+    s.t = &tuner;
+    lines = *text & 1 ? checked(text + 1) : NULL;
     HOLD(gputune__socket_pair(ends) == 0);
-    child.socket = ends[1];
-    HOLD(send(ends[0], text, 1, 0) == 1);
-    HOLD(gputune__isolated_answer(&child) == (*text != 's'));
     setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &little, sizeof little); // a few words fill it
-    write_as_child(ends[1], text + 1, size - 1);
+    send(ends[1], lines ? lines : text + 1, lines ? (size_t)gputune__len(lines) : size - 1,
+         MSG_DONTWAIT);
+    gputune__arr_free(&base, lines);
     if (*text & 4) close(ends[1]);
     s.child.socket = ends[0]; // and no process: it has ended
     begin = gputune_now();
@@ -637,16 +606,12 @@ static void fuzz_isolation(char *text, size_t size)
     HOLD(gputune_now() - begin < 8); // libFuzzer's own signals may end a wait, unseen
     if (!(*text & 4)) close(ends[1]);
     HOLD(heard != GPUTUNE__HEARD_NOTHING && s.child.socket < 0);
-    HOLD(s.spent >= 0 && (s.reached || heard != GPUTUNE__HEARD_REPORT));
-    if (heard != GPUTUNE__HEARD_REPORT) return;
-    HOLD(s.report.said == GPUTUNE__SAID_FINAL && strlen(s.report.text) < sizeof s.report.text);
-    HOLD(*gputune_result_text(s.report.result));
-    if (s.report.result == GPUTUNE_OK) {
-        const gputune_outcome *o = &s.report.outcome;
-        HOLD(gputune_space_index(problem.space, &o->config, NULL));
-        HOLD(o->trials >= 0 && o->best_stats.count >= 0 && o->default_stats.count >= 0);
-        HOLD(o->speedup == o->speedup && o->best_stats.median == o->best_stats.median);
-    }
+    HOLD(s.spent >= 0 && (s.reached || heard != GPUTUNE__HEARD_ANSWER));
+    if (heard != GPUTUNE__HEARD_ANSWER) return;
+    HOLD(strlen(s.reason) < sizeof s.reason && *gputune_result_text(s.answer.result));
+    HOLD(s.answer.result || gputune_space_index(tuner.space, &s.config, NULL));
+    HOLD(s.answer.value == s.answer.value && s.answer.stats.median == s.answer.stats.median);
+    HOLD(s.answer.stats.count >= 0 && s.standard.stats.count >= 0);
 }
 
 // --- first inputs that only the library can write ---
@@ -781,55 +746,20 @@ static void seed_binary(const char *seeds)
     write_file(path, data, sizeof data);
 }
 
-// Appends a report as write_as_child reads it.
-static void put_report(char **text, const gputune__report *report)
-{
-    const char *at = (const char *)report, *end = at + sizeof *report;
-    while (at < end) {
-        const char *from = at;
-        char zeros[2] = { 0, 0 };
-        while (at < end && at - from < 256 && !*at) at++;
-        zeros[1] = (char)(at - from - 1);
-        HOLD(gputune__text_put(&base, text, at > from ? zeros : at, at > from ? 2 : 1));
-        at += at == from;
-    }
-}
-
-// Three trials, the second failed, and an answer; or an error.
+// Three trials and an answer; or an error.
 static void seed_isolation(const char *seeds)
 {
-    int failed, i;
-    for (failed = 0; failed < 2; failed++) {
-        gputune__report report;
-        char path[300], *text = NULL;
-        memset(&report, 0, sizeof report);
-        HOLD(gputune__text_put(&base, &text, failed ? "s" : "g", 1));
-        report.said = GPUTUNE__SAID_REACHED;
-        put_report(&text, &report);
-        report.said = GPUTUNE__SAID_PROGRESS;
-        strcpy(report.phase, "search");
-        report.last.config.space = (const gputune_space *)(uintptr_t)64; // its own
-        for (i = 0; i < 3; i++) {
-            report.progress.trials = i + 1;
-            report.progress.default_value = report.progress.best_value = 1e-3;
-            report.last.config.choice[1] = (uint16_t)i;
-            report.last.value = i == 1 ? HUGE_VAL : 1e-3;
-            report.last.result = i == 1 ? GPUTUNE_ERROR_COMPILE : GPUTUNE_OK;
-            strcpy(report.text, i == 1 ? "no such type" : "");
-            report.progress.last = (const gputune_trial *)(uintptr_t)64;
-            put_report(&text, &report);
-        }
-        memset(&report, 0, sizeof report);
-        report.said = GPUTUNE__SAID_FINAL;
-        report.result = failed ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK;
-        strcpy(report.text, "it is so");
-        report.outcome.config.space = (const gputune_space *)(uintptr_t)64;
-        report.outcome.speedup = 1.5;
-        report.outcome.trials = report.outcome.best_stats.count = 3;
-        put_report(&text, &report);
-        snprintf(path, sizeof path, "%s/%s", seeds, failed ? "failed" : "tuned");
-        write_file(path, text, (size_t)gputune__len(text));
-        gputune__arr_free(&base, text);
+    static const char *const said[] = {
+        "5begin\nsearch\nsearch\nsearch\nrace\ndefault\tconfig=\tresult=ok\tvalue=0\tcount=3"
+        "\tmin=1\tmedian=1\tiqr=0\twall=0\treason=\nend\tconfig=B=2 C=1\tresult=ok\tvalue=1.5"
+        "\tcount=3\tmin=1\tmedian=1\tiqr=0\twall=0.1\treason=it is so\n",
+        "5begin\nsearch\nend\tconfig=\tresult=device_lost\tvalue=0\treason=it is so\n"
+    };
+    char path[300];
+    int i;
+    for (i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", seeds, i ? "failed" : "tuned");
+        write_file(path, said[i], strlen(said[i]));
     }
 }
 
