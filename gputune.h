@@ -22830,17 +22830,13 @@ static bool gputune__fleet_late(const gputune__fleet *f)
            gputune__tuner_seconds(t) + usual > t->budget.seconds - t->reserve;
 }
 
-// Asks as many questions as are wanted, and has them translated by the session's own thread. What
+// Under the lock, which it leaves while it translates: asks as many questions as are wanted. What
 // others have told says nothing before the default is known here, too.
-static void gputune__fleet_fill(gputune__session *s)
+static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
 {
-    gputune__fleet *f = s->fleet;
-    gputune_tuner *t;
+    gputune_tuner *t = f->s->tuner;
     gputune_config config;
-    bool asked = f != NULL, wait;
-    if (!f) return;
-    t = f->s->tuner;
-    gputune__lock_enter(&f->lock);
+    bool asked = true, wait;
     if (s == f->s && s->standard.code) gputune__ahead_start(f);
     while (f->asked_count && gputune__tuner_spent(t))
         gputune__tuner_drop(t, &f->asked[--f->asked_count]);
@@ -22860,7 +22856,8 @@ static void gputune__fleet_fill(gputune__session *s)
         f->asked[f->asked_count++] = config;
         gputune__signal_all(&f->told);
     }
-    gputune__lock_leave(&f->lock);
+    while (f->asked_count && t->cancelled) // meanwhile
+        gputune__tuner_drop(t, &f->asked[--f->asked_count]);
 }
 
 static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
@@ -22871,7 +22868,11 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     result = gputune__session_make(s, NULL, &trial->config, &s->standard, error);
     trial->compile_seconds = s->k->compile_seconds;
     if (result) return result;
-    gputune__fleet_fill(s); // the first questions are compiled while this one is measured
+    if (s->fleet) { // the first questions are compiled while this one is measured
+        gputune__lock_enter(&s->fleet->lock);
+        gputune__fleet_fill(s->fleet, s);
+        gputune__lock_leave(&s->fleet->lock);
+    }
     result = gputune__session_get_reference(s, &seconds, error);
     if (!result) result = gputune__work_sample(&s->work, &s->standard, &seconds, error);
     if (result) return result;
@@ -23143,8 +23144,8 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
     const bool lane = s != f->s;
     bool full;
     int found = -1;
-    gputune__fleet_fill(s);
     gputune__lock_enter(&f->lock);
+    gputune__fleet_fill(f, s);
     full = lane && f->news_count + f->open - f->busy >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
         *config = gputune__fleet_pop(f);
