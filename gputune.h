@@ -876,24 +876,10 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //                   microseconds
 //     hill_climb    for comparison: good where every parameter has one direction
 //
-// Best found / optimum after so many trials, medians of 50 runs, geometric mean over 14 spaces
-// recorded on GPUs (210 to 17,956 configurations), and milliseconds of the processor for a question
-// (surrogate with 10 to 14 parameters: 0.3 to 0.4); a trial of a kernel takes 10 and more
-// (bench/results/search_recorded.txt). Surrogate search was tuned on these spaces: expect less
-// elsewhere.
-//                   25    50    100   200   400    ms
-//     surrogate     1.062 1.042 1.004 1.001 1.001  0.16
-//       its mean    1.079 1.041 1.021 1.007 1.002
-//       9 of 10     1.142 1.089 1.050 1.016 1.002  (90th percentile)
-//     iterated      1.167 1.067 1.022 1.002 1.002  0.001
-//     random        1.200 1.144 1.103 1.073 1.043  0.001
-//     hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
-// Read aloud: after 25 trials half of the runs have 6 % left to gain, after 100 less than 1 %;
-// where the optimum lies in a narrow valley of its own (four of 4,362 configurations) a quarter
-// have not found it after 200. Beside the best of 13
-// strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25 to 200, not all
-// the same one) surrogate is ahead at each mark; on single spaces one or another of theirs is
-// (bench/results/search_peer.txt; live: peer_h200.txt).
+// How near to the optimum each comes in how many trials, on 14 spaces recorded on GPUs, is in
+// bench/README.md, beside others' strategies: surrogate search is 4 % from it after 50 trials and
+// less than 1 % after 100, in the median of runs; it was tuned on those spaces, so expect less
+// elsewhere. A question takes it 0.2 to 0.4 ms of the processor; a trial of a kernel, 10 and more.
 #define GPUTUNE_STRATEGIES(X)                                                                     \
     X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
@@ -15054,17 +15040,7 @@ static bool gputune__learn_far(gputune__search *s, gputune_config *config)
 
 // Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
 // from what the function may be, and the configuration that it predicts to be best is asked. A
-// split is the best of one drawn in each parameter. Means of best / optimum after 25, 50, 100,
-// 200 trials on the recorded spaces, 40 seeds, and of synthetic ones where they tell more;
-// each line one change to the first, differences below 0.004 are chance:
-//     as it is                    1.078 1.043 1.022 1.007
-//     the first ten by chance     1.110 1.051 1.024 1.009
-//     one drawn split             1.081 1.044 1.020 1.008  rugged after 50: 1.127, not 1.072
-//     no leaps                    1.074 1.038 1.020 1.008  fixed sum after 100: 2.07, not 1.19
-//     failures as the median      1.078 1.039 1.020 1.006  failures: 19 % of 51 to 200, not 14
-//     names as places             as it is                 shuffled after 100: 1.32, not 1.06
-//     never away from the best    1.078 1.043 1.021 1.010
-//     away after ten trials       1.078 1.041 1.021 1.006  wide after 100: 2.39, not 2.01
+// split is the best of one drawn in each parameter. What each part of it brings: bench/README.md.
 static bool gputune__learn_next(gputune__search *s, gputune_config *config)
 {
     gputune__learner *l = s->learner;
