@@ -4895,6 +4895,7 @@ typedef struct gputune__source {
     gputune__source_param *params; // stb_ds arrays, all of them
     char **require;
     gputune__signature *kernels;
+    gputune__lookup find_param, find_kernel; // by their names
     gputune__token *tokens;
     gputune__define *defines;
     int *pragmas;  // first tokens of our pragmas
@@ -5545,9 +5546,10 @@ static bool gputune__signature_same(const gputune__signature *a, const gputune__
 static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
                                        gputune__signature *k)
 {
-    int i;
-    for (i = 0; i < gputune__len(s->kernels); i++) {
-        gputune__signature *old = &s->kernels[i];
+    const uint64_t hash = gputune__hash_text(k->name, 0);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&s->find_kernel, hash, at)) != NULL) {
+        gputune__signature *old = &s->kernels[at->item];
         if (strcmp(old->name, k->name) != 0) continue;
         if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
         if (!old->global && k->global) {
@@ -5561,7 +5563,10 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
         gputune__signature_free(b, k);
         return true;
     }
-    if (gputune__push(b, s->kernels, *k)) return true;
+    if (gputune__lookup_room(b, &s->find_kernel, 1) && gputune__push(b, s->kernels, *k)) {
+        gputune__lookup_put(&s->find_kernel, hash, (uint32_t)gputune__len(s->kernels) - 1);
+        return true;
+    }
     gputune__signature_free(b, k);
     return false;
 }
@@ -5659,6 +5664,8 @@ static void gputune__source_free(const gputune__base *b, gputune__source *s)
     gputune__arr_free(b, s->params);
     gputune__arr_free(b, s->require);
     gputune__arr_free(b, s->kernels);
+    gputune__free(b, s->find_param.slots);
+    gputune__free(b, s->find_kernel.slots);
     gputune__arr_free(b, s->tokens);
     gputune__arr_free(b, s->defines);
     gputune__arr_free(b, s->pragmas);
@@ -7557,6 +7564,7 @@ typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
     gputune__num *values; // stb_ds array
+    gputune__lookup find; // in values, by gputune__value_hash
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
@@ -7733,13 +7741,23 @@ static bool gputune__space_symbols(const gputune_space *space, bool params, cons
     return true;
 }
 
+// The same for an integer and an equal real.
+static uint64_t gputune__value_hash(gputune__num num)
+{
+    double number;
+    if (num.kind == GPUTUNE__NAME) return gputune__hash_text(num.u.s, 0);
+    number = gputune__num_double(num);
+    return gputune__hash(&number, sizeof number, 0);
+}
+
 // The position of a value, or -1.
 static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
-    int i;
-    for (i = 0; i < gputune__len(param->values); i++) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
-        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
+    const uint64_t hash = gputune__value_hash(num);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&param->find, hash, at)) != NULL) {
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[at->item], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return (int)at->item;
     }
     return -1;
 }
@@ -7764,8 +7782,12 @@ static gputune_result gputune__param_push(gputune_space *space, gputune__param *
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    return gputune__push(&space->base, param->values, value) ? GPUTUNE_OK
-                                                             : gputune__oom(&space->base.error);
+    if (!gputune__lookup_room(&space->base, &param->find, 1) ||
+        !gputune__push(&space->base, param->values, value))
+        return gputune__oom(&space->base.error);
+    gputune__lookup_put(&param->find, gputune__value_hash(value),
+                        (uint32_t)gputune__len(param->values) - 1);
+    return GPUTUNE_OK;
 }
 
 static gputune_result gputune__param_syntax(gputune_space *space, const gputune__param *param,
@@ -8447,6 +8469,7 @@ static void gputune__param_free(const gputune__base *b, gputune__param *param)
     gputune__free(b, param->name);
     gputune__free(b, param->text);
     gputune__arr_free(b, param->values);
+    gputune__free(b, param->find.slots);
 }
 
 GPUTUNE_API void gputune_space_destroy(gputune_space *space)
@@ -9106,9 +9129,12 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
 
 static int gputune__source_param_find(const gputune__source *s, int name)
 {
-    int i = gputune__len(s->params) - 1;
-    while (i >= 0 && !gputune__token_is(s, name, s->params[i].name)) i--;
-    return i;
+    const gputune__token *t = &s->tokens[name];
+    const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&s->find_param, hash, at)) != NULL)
+        if (gputune__token_is(s, name, s->params[at->item].name)) return (int)at->item;
+    return -1;
 }
 
 // A #define under a pragma becomes a parameter.
@@ -9158,7 +9184,11 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         return GPUTUNE_OK;
     }
     define->param = gputune__len(s->params);
-    if (gputune__push(b, s->params, p)) return GPUTUNE_OK;
+    if (gputune__lookup_room(b, &s->find_param, 1) && gputune__push(b, s->params, p)) {
+        gputune__lookup_put(&s->find_param, gputune__hash_text(p.name, 0),
+                            (uint32_t)define->param);
+        return GPUTUNE_OK;
+    }
     gputune__source_param_free(b, &p);
     return gputune__oom(error);
 }
@@ -24531,8 +24561,10 @@ static int gputune__socket_pair(int *ends)
 #else
     const int kind = SOCK_STREAM;
 #endif
-    int i, on = 1, code = socketpair(AF_UNIX, kind, 0, ends) ? errno : 0;
-    (void)on;
+    int i, code = socketpair(AF_UNIX, kind, 0, ends) ? errno : 0;
+#ifdef SO_NOSIGPIPE
+    const int on = 1;
+#endif
     for (i = 0; i < 2 && !code; i++) {
         const int old = ends[i];
         if (old < 3 && (ends[i] = fcntl(old, F_DUPFD, 3)) < 0) code = errno;

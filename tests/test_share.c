@@ -715,7 +715,7 @@ static void test_share_kernels(void)
         pid_t pids[SHARE_WORKERS];
         int numbers[SHARE_WORKERS];
         store_enter();
-        snprintf(tune_store, sizeof tune_store, "%s", store_file);
+        snprintf(tune_store, sizeof tune_store, "%.90s", store_file);
         share_now = (share_board *)mmap(NULL, sizeof *share_now, PROT_READ | PROT_WRITE,
                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         fflush(stdout);

@@ -1298,6 +1298,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int count, const char *cons
     for (i = 0; i < program->expression_count && result == NVRTC_SUCCESS; i++)
         result = compile_kernel(program, i, kernels, sizeof kernels);
     if (result != NVRTC_SUCCESS) return result;
+    free(program->log);
     program->log = strdup("");
     snprintf(image, sizeof image, "FAKE PTX %d\n%send\n", abs(arch), kernels);
     program->ptx = strdup(image);
