@@ -105,6 +105,7 @@ static double answer_tunes(answer_rig *r, gputune_outcome *o)
 {
     double begin, seconds;
     tune_open(&r->tune);
+    r->tune.device->driver.takes_source = r->tune.desc.source != NULL;
     r->tune.device->driver.translate = answer_translate;
     r->tune.device->driver.pass = answer_pass;
     r->tune.device->driver.time = answer_time;
@@ -452,7 +453,97 @@ static void test_answer_slow(void)
     }
 }
 
+// A launch of measuring * n / 2^24 and 20 us; busy from 2^16 on where `measuring` is 50 ms.
+static void answer_size_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    int n;
+    answer_trial(user, config, trial);
+    if (!test_launch(trial)) return;
+    memcpy(&n, test_launch(trial)->args[0].data, sizeof n);
+    trial->seconds = 20e-6 + trial->seconds * n / (1 << 24);
+}
+
+static void answer_part_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    answer_trial(user, config, trial);
+    if (!test_launch(trial)) return;
+    trial->seconds = 20e-6 + trial->seconds * trial->items / (1 << 24);
+}
+
+// MSP-tuning beside a search at the real size, of the same 64 configurations: it compiles side by
+// side, sees no more of the curve than it needs, and races in few launches. Of a default that is
+// far behind, 8 % and 1 %.
+static void test_answer_msp(void)
+{
+    static const double spreads[] = { 1, 0.08, 0.01 };
+    gputune_saturation_desc msp;
+    int i, k;
+    memset(&msp, 0, sizeof msp);
+    msp.resize = "n = size";
+    for (k = 0; k < 3; k++) {
+        gputune_outcome o[2];
+        double seconds[2];
+        for (i = 0; i < 2; i++) {
+            answer_rig r;
+            answer_init(&r, 8);
+            tune_args(&r.tune, 1 << 24);
+            r.tune.replay.trial = answer_size_trial;
+            r.tune.replay.noise = 0.003;
+            r.tune.replay.limits.cache_bytes = 1 << 20;
+            r.measuring = 0.05;
+            r.spread = spreads[k];
+            r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+            r.tune.desc.tune.seed = 3;
+            r.tune.desc.tune.budget.trials = 64;
+            if (i) r.tune.desc.tune.msp = &msp;
+            seconds[i] = answer_tunes(&r, &o[i]);
+            CHECK_INT(o[i].trials, 64);
+            CHECK_INT(r.translated, 64);
+            if (i) CHECK_OR(o[i].curve->count <= 8, "%d points", o[i].curve->count);
+            tune_close(&r.tune);
+        }
+        CHECK_OR(o[0].device_seconds > 20 * o[1].device_seconds, "%g and %g s of launches",
+                 o[0].device_seconds, o[1].device_seconds);
+        CHECK_OR(seconds[1] < 64 * 0.25 / 8 + 0.25 + 1.5, "%g instead of %g s", seconds[1],
+                 seconds[0]);
+        CHECK(o[1].best_stats.median < 1.03 * o[0].best_stats.median);
+    }
+}
+
+// Where a part of the grid is launched the whole one has another text: the default and what may win
+// are compiled anew, and side by side.
+static void test_answer_msp_part(void)
+{
+    gputune_saturation_desc msp;
+    gputune_outcome o;
+    answer_rig r;
+    double seconds;
+    memset(&msp, 0, sizeof msp);
+    answer_init(&r, 8);
+    tune_args(&r.tune, 1 << 24);
+    r.tune.replay.trial = answer_part_trial;
+    r.tune.replay.limits.cache_bytes = 1 << 20;
+    r.measuring = 0.05;
+    r.tune.desc.source = "__kernel void part(int n, __global float *in, __global float *out,\n"
+                         "                   __global float *inout)\n"
+                         "{\n    out[get_global_id(0)] = A + B + C + D;\n}\n";
+    r.tune.desc.name = "part";
+    r.tune.desc.local = "64";
+    r.tune.desc.signature = NULL;
+    r.tune.desc.tune.budget.trials = 64;
+    r.tune.desc.tune.msp = &msp;
+    seconds = answer_tunes(&r, &o);
+    CHECK_HAS(o.note, "searched at size 32768 of 16777216");
+    CHECK_INT(r.translated, 64 + 8);
+    // The default's, 24 by four threads, 39 by eight, 8 by four.
+    CHECK_OR(seconds - o.device_seconds < 0.25 + 1.5 + 1.25 + 0.5 + 0.1, "%g s, launches %g s",
+             seconds, o.device_seconds);
+    tune_close(&r.tune);
+}
+
 static const test_case answer_cases[] = {
+    { "msp", test_answer_msp },
+    { "msp_part", test_answer_msp_part },
     { "beside", test_answer_beside },
     { "cheap", test_answer_cheap },
     { "limit", test_answer_limit },
