@@ -12880,6 +12880,7 @@ typedef struct gputune__entry {
     gputune__key key; // first
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
+    double seconds, left; // of all runs; part of the value believed to be left to gain, 1: unknown
     int trials;
     int more;         // runs that may go on with a search that its budget ended; 0: it is final
     const char *date; // ISO 8601, UTC; put fills it in when it is NULL or ""
@@ -12906,14 +12907,15 @@ static const gputune__field gputune__entry_fields[] = {
     { "trials", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, trials) },
     { "date", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, date) },
     { "more", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, more) },
+    { "seconds", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, seconds) },
+    { "left", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, left) },
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
 enum { // bits of these fields
     GPUTUNE__KEY_FIELDS = 0x7f,
     GPUTUNE__CONFIG_FIELD = 0x80,
-    GPUTUNE__ENTRY_FIELDS = 0xfff,
-    GPUTUNE__MORE_FIELD = 0x1000
+    GPUTUNE__ENTRY_FIELDS = 0x7fff
 };
 
 // --- keys ---
@@ -13331,8 +13333,7 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
         gputune__date_text(time(NULL), now, sizeof now);
         whole.date = now;
     }
-    return gputune__put_line(b, text, "entry", gputune__entry_fields,
-                             GPUTUNE__ENTRY_FIELDS | (whole.more ? GPUTUNE__MORE_FIELD : 0),
+    return gputune__put_line(b, text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
                              &whole);
 }
 
@@ -19021,9 +19022,9 @@ static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *
     return gain > 0.003 && gputune__sign_test(lost, unequal) < chance;
 }
 
-// Where launches are dear: three of one under all of the other's, by a hundredth and by four times
-// what either's differ among themselves (of 400,000 pairs of equals with normal noise 7 were so far
-// apart, and had five launches under five, by 5 %, 400).
+// Where launches are dear, or time is over: three of one under all of the other's, by a hundredth
+// and by four times what either's differ among themselves (of 400,000 pairs of equals with normal
+// noise 7 were so far apart, and 400 had five launches under five, by 5 %).
 static bool gputune__racer_apart(const gputune__racer *a, const gputune__racer *b)
 {
     double ends[4] = { HUGE_VAL, 0, HUGE_VAL, 0 };
@@ -19049,7 +19050,7 @@ static double gputune__race_chance(int racer)
 // How a race is run.
 typedef struct gputune__rules {
     int rounds;     // at most
-    double seconds; // at most, but five rounds at least
+    double seconds; // at most, but five rounds at least, or three of launches far apart
     bool halves;    // thins its racers out
     gputune_result (*sample)(void *user, gputune__variant *v, double *value, gputune_error *error);
     bool (*go_on)(void *user); // asked after each round from the fifth on
@@ -19078,10 +19079,9 @@ static gputune_result gputune__race_round(const gputune__rules *rules, gputune__
 
 // Successive halving among the candidates: 3 of them stay after the first round, 2 after the
 // second, 1 after the fifth or once the default is beaten; from the third on only those that are a
-// hundredth ahead of it and would beat it for certain by winning all rounds that are left. For
-// where launches are dear, and which of two near equals wins matters little.
-static void gputune__race_halve(const gputune__rules *rules, gputune__racer *racers, int count,
-                                int round)
+// hundredth ahead of it and lost one round to it: with two it would take more than 16. For where
+// launches are dear, and which of two near equals wins matters little.
+static void gputune__race_halve(gputune__racer *racers, int count, int round)
 {
     int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
     int i, j, lost, left = 0, worst;
@@ -19089,8 +19089,7 @@ static void gputune__race_halve(const gputune__rules *rules, gputune__racer *rac
         gputune__racer *r = &racers[i];
         for (j = lost = 0; j < r->rounds; j++) lost += r->samples[j] > racers[0].samples[j];
         if (round >= 2 && !racers[0].out &&
-            (1.01 * r->median > racers[0].median ||
-             gputune__sign_test(lost, rules->rounds) >= gputune__race_chance(0)))
+            (1.01 * r->median > racers[0].median || lost > 1))
             r->out = true;
         left += !r->out;
     }
@@ -19111,6 +19110,7 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
 {
     double begin = gputune__device_now(w->device);
     size_t rounds = (size_t)rules->rounds;
+    bool late, dear = rules->halves;
     int round, i, lead = -1, left = count;
     gputune_result result = GPUTUNE_OK;
     double *samples = (double *)gputune__alloc(&w->device->base, rounds * ((size_t)count + 1),
@@ -19119,9 +19119,11 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
     if (!samples) return gputune__oom(error);
     scratch = samples + (size_t)count * rounds;
     for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
-    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !rules->halves)); round++) {
+    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !dear)); round++) {
         result = gputune__race_round(rules, racers, count, round, error);
         if (result) break;
+        late = gputune__device_now(w->device) - begin > rules->seconds;
+        dear = dear || late;
         for (i = 0, lead = -1; i < count; i++) {
             if (racers[i].out) continue;
             memcpy(scratch, racers[i].samples, (size_t)racers[i].rounds * sizeof *scratch);
@@ -19130,14 +19132,13 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
         }
         for (i = 0; i < count; i++)
             if (!racers[i].out && i != lead &&
-                ((rules->halves && gputune__racer_apart(&racers[lead], &racers[i])) ||
+                ((dear && gputune__racer_apart(&racers[lead], &racers[i])) ||
                  (gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)) &&
                   (i || !rules->halves || left == 2))))
                 racers[i].out = true; // by few lucky rounds only when no other candidate is left
-        if (rules->halves) gputune__race_halve(rules, racers, count, round);
+        if (rules->halves) gputune__race_halve(racers, count, round);
         for (i = 0, left = 0; i < count; i++) left += !racers[i].out;
-        if (round >= 4 && gputune__device_now(w->device) - begin > rules->seconds) break;
-        if (round >= 4 && !rules->go_on(rules->user)) break;
+        if (round >= 4 && (late || !rules->go_on(rules->user))) break;
     }
     *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
     for (i = 0; i < count; i++) {
@@ -19221,6 +19222,7 @@ struct gputune_tuner {
     bool until_found;      // no budget was named: it ends when little is left to gain
     bool starved;          // its seconds have ended it
     int more; // of the stored answer, with whose search this one goes on; 0: with none
+    double before; // its seconds
     char prediction[512]; // what a model of other problems' answers says of where to begin, or ""
     bool trusted;         // good enough to do without a search
     bool yields;           // leaves to others what they have begun
@@ -19421,6 +19423,7 @@ static bool gputune__tuner_goes_on(gputune_tuner *t, gputune_config *hint)
     gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far", t->name,
                  t->answer->trials);
     t->more = t->answer->more;
+    t->before = t->answer->seconds;
     *hint = t->stored;
     return true;
 }
@@ -20087,6 +20090,8 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     entry.default_value = t->default_value;
     entry.trials = gputune__len(t->trials);
     entry.more = gputune__tuner_more(t);
+    entry.seconds = t->before + gputune__tuner_seconds(t);
+    entry.left = t->search ? fmin(1, gputune__search_left(t->search)) : 1;
     if ((entry.config ? gputune__store_put(t->store, &entry.key, &entry, &error)
                       : gputune__oom(&error))) {
         gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: the answer is not saved: %s", t->name,
@@ -20094,8 +20099,11 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
         return false;
     }
     if (entry.more)
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %d of %.0f tried: the next run goes on",
-                     t->name, entry.trials, (double)gputune_space_count(t->space));
+        gputune__log(&t->base, GPUTUNE_LOG_INFO,
+                     "%s: %d of %.0f tried in %.3g s, up to %.3g %% left to gain: the next run "
+                     "goes on",
+                     t->name, entry.trials, (double)gputune_space_count(t->space), entry.seconds,
+                     100 * entry.left);
     if (t->trial_log) t->trial_log->goes_on = entry.more > 0;
     gputune__trial_log_close(t->trial_log, true);
     t->trial_log = NULL;
@@ -24272,8 +24280,10 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
     if (!result) racer->variant = v;
     if (!result) return result;
     gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
-    if (result == GPUTUNE_ERROR_MEMORY) s->k->base.error = why;
-    if (result == GPUTUNE_ERROR_MEMORY) return result;
+    if (result == GPUTUNE_ERROR_MEMORY) {
+        s->k->base.error = why;
+        return result;
+    }
     gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
                  gputune_config_text(config, text, sizeof text), why.text);
     return GPUTUNE_OK;

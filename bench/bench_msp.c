@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     setenv("POCL_KERNEL_CACHE", "0", 0); // else a second search would find what a first compiled
     setenv("CUDA_CACHE_DISABLE", "1", 0);
     for (int i = 0; deep[i] && settings.least > 0 && settings.name_count == i; i++)
-        settings.names[settings.name_count++] = deep[i]; // whose work an item grows with the problem
+        settings.names[settings.name_count++] = deep[i]; // much work an item
     failed = msp_main(&settings, quick, run, &means);
     for (int i = 0; i < NAMES; i++)
         msp_print_mean(&means, names[i], i < 3 ? "" : "x");

@@ -196,7 +196,7 @@ static bool msp_make(msp_job *job, double items)
     int size[3];
     if (job->data.buffer_count) case_free(&job->data);
     job->p->fit(items, size);
-    // A mask of 3 x 3 reaches no 50 ms in any memory: one of 31 x 31, or of 9 x 9 in small pictures.
+    // A mask of 3 x 3 takes no 50 ms in any memory: one of 31 x 31, or of 9 x 9 in small pictures.
     if (job->settings->least > 0 && strcmp(job->p->base.name, "convolution") == 0)
         size[2] = size[0] < 2048 ? 9 : 31;
     if (case_make(&job->data, &job->p->base, job->device, size, 1)) return true;
