@@ -13,8 +13,8 @@
 #       compare       rows of all logs in the folder: needs no GPU
 #   --tools A,B       gputune,kernel_tuner
 #   --seeds N         5
-#   --base FOLDER     an older gputune beside them, its searches under `search` with --runs auto: its
-#                     sources with its bench/bench_peer.c, which must write the same logs:
+#   --base FOLDER     an older gputune beside them, its searches under `search` as of --runs auto:
+#                     its sources with its bench/bench_peer.c, which must write the same logs:
 #                         mkdir .base; git archive 50d922f '*.h' bench examples | tar -x -C .base
 #   --runs A,B        gputune's searches: auto (default threads), serial (no compiling ahead)
 #   --strategies A,B  Kernel Tuner's searches (default: random_sample,greedy_ils,genetic_algorithm)
