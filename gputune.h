@@ -538,8 +538,10 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // problem until the device is busy; the minimum saturation point (MSP, 5.3) is the smallest size
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
 // from there on, so a search there costs the GPU a fraction of one at a large real size (by the
-// clock it may take longer): gputune_tune_desc.msp does that, verifies the best seven at the real
-// size and races them with the default there; gputune_outcome.note says what it cost. Without a
+// clock it may take longer): gputune_tune_desc.msp does that, on a curve that ends once it has been
+// level for three doublings (where the size of the last-level cache is known, and beyond it),
+// verifies the best, seven at most, at the real size and races them with the default there, which
+// less than 1 % does not beat; gputune_outcome.note says what it cost. Without a
 // size to search at it is an ordinary tuning, and the note says so.
 //
 // Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
@@ -578,8 +580,6 @@ typedef struct gputune_saturation {
     char text[160];      // the same as a sentence: "saturated from size 1048576 on: 7.35e+09 of
                          // 7.94e+09 a second"; or why there is nothing to say
     int msp;             // index of the paper's MSP; -1: no points
-    // The model: seconds = latency + work / rate, by least squares of relative errors. 0: none.
-    double latency, rate;
 } gputune_saturation;
 
 enum { GPUTUNE_CURVE_POINTS = 64 }; // at most
@@ -7155,7 +7155,7 @@ typedef struct gputune__reading {
 // The points of a curve that have a throughput.
 typedef struct gputune__points {
     int count, place[GPUTUNE_CURVE_POINTS]; // in the curve
-    double throughput[GPUTUNE_CURVE_POINTS], seconds[GPUTUNE_CURVE_POINTS];
+    double throughput[GPUTUNE_CURVE_POINTS];
     double spread[GPUTUNE_CURVE_POINTS]; // interquartile range over the median
 } gputune__points;
 
@@ -7232,46 +7232,6 @@ static gputune_verdict gputune__curve_judge(const gputune__points *points, doubl
     return *msp == count - 1 ? GPUTUNE_VERDICT_NOT_REACHED : GPUTUNE_VERDICT_SATURATED;
 }
 
-// --- the model ---
-
-// Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
-// normal equations of two unknowns, or of one where the latency would come out negative.
-static void gputune__curve_fit(const gputune__points *points, gputune__reading *r)
-{
-    const double *throughput = points->throughput, *seconds = points->seconds;
-    const int count = points->count;
-    // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
-    // that neither can overflow: the model says latency * u + v / rate = 1.
-    double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
-    double det, a = 0, b = 0;
-    int i;
-    if (count < 2) return;
-    for (i = 0; i < count; i++) {
-        if (1 / seconds[i] > most_u) most_u = 1 / seconds[i];
-        if (throughput[i] > most_v) most_v = throughput[i];
-    }
-    for (i = 0; i < count; i++) {
-        double u = 1 / seconds[i] / most_u, v = throughput[i] / most_v;
-        uu += u * u;
-        uv += u * v;
-        vv += v * v;
-        su += u;
-        sv += v;
-    }
-    det = uu * vv - uv * uv;
-    if (det > 1e-12 * uu * vv) {
-        a = (su * vv - sv * uv) / det;
-        b = (sv * uu - su * uv) / det;
-    }
-    if (!(a > 0)) {
-        a = 0;
-        b = sv / vv;
-    }
-    if (!(b > 0)) return; // the more work, the shorter: no such model
-    r->said.latency = a / most_u;
-    r->said.rate = most_v / b;
-}
-
 static double gputune__threshold(double threshold)
 {
     return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
@@ -7302,13 +7262,11 @@ static void gputune__curve_read(const double *size, const double *work, const do
         if (!(throughput > 0)) continue;
         if (throughput > r->peak) r->peak = throughput;
         points.throughput[points.count] = throughput;
-        points.seconds[points.count] = seconds[i];
         points.spread[points.count] = spread ? spread[i] : 0;
         points.place[points.count++] = i;
     }
     if (points.count == 0) return;
     s->verdict = gputune__curve_judge(&points, gputune__threshold(threshold), &s->msp, r);
-    gputune__curve_fit(&points, r);
     steady = points.throughput[r->settled];
     s->msp = points.place[s->msp];
     r->settled = points.place[r->settled];
@@ -12922,6 +12880,7 @@ typedef struct gputune__entry {
     gputune__key key; // first
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
+    double seconds, left; // of all runs; part of the value believed to be left to gain, 1: unknown
     int trials;
     int more;         // runs that may go on with a search that its budget ended; 0: it is final
     const char *date; // ISO 8601, UTC; put fills it in when it is NULL or ""
@@ -12948,14 +12907,15 @@ static const gputune__field gputune__entry_fields[] = {
     { "trials", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, trials) },
     { "date", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, date) },
     { "more", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, more) },
+    { "seconds", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, seconds) },
+    { "left", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, left) },
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
 enum { // bits of these fields
     GPUTUNE__KEY_FIELDS = 0x7f,
     GPUTUNE__CONFIG_FIELD = 0x80,
-    GPUTUNE__ENTRY_FIELDS = 0xfff,
-    GPUTUNE__MORE_FIELD = 0x1000
+    GPUTUNE__ENTRY_FIELDS = 0x7fff
 };
 
 // --- keys ---
@@ -13373,8 +13333,7 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
         gputune__date_text(time(NULL), now, sizeof now);
         whole.date = now;
     }
-    return gputune__put_line(b, text, "entry", gputune__entry_fields,
-                             GPUTUNE__ENTRY_FIELDS | (whole.more ? GPUTUNE__MORE_FIELD : 0),
+    return gputune__put_line(b, text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
                              &whole);
 }
 
@@ -19063,6 +19022,23 @@ static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *
     return gain > 0.003 && gputune__sign_test(lost, unequal) < chance;
 }
 
+// Where launches are dear, or time is over: three of one under all of the other's, by a hundredth
+// and by four times what either's differ among themselves (of 400,000 pairs of equals with normal
+// noise 7 were so far apart, and 400 had five launches under five, by 5 %).
+static bool gputune__racer_apart(const gputune__racer *a, const gputune__racer *b)
+{
+    double ends[4] = { HUGE_VAL, 0, HUGE_VAL, 0 };
+    int rounds = a->rounds < b->rounds ? a->rounds : b->rounds, i;
+    for (i = 0; i < rounds; i++) {
+        ends[0] = fmin(ends[0], a->samples[i]);
+        ends[1] = fmax(ends[1], a->samples[i]);
+        ends[2] = fmin(ends[2], b->samples[i]);
+        ends[3] = fmax(ends[3], b->samples[i]);
+    }
+    return rounds >= 3 && b->median > 1.01 * a->median &&
+           ends[2] - ends[1] > 4 * (ends[1] - ends[0] + ends[3] - ends[2]);
+}
+
 // What chance may explain and a racer still leaves. It is looked at after every round and for
 // every racer, so for the default, which leaves for good, it is set lower: with seven equal rivals,
 // 40 rounds and 3 % of noise, 1 % let the default lose one time in ten.
@@ -19074,7 +19050,7 @@ static double gputune__race_chance(int racer)
 // How a race is run.
 typedef struct gputune__rules {
     int rounds;     // at most
-    double seconds; // at most, but five rounds at least
+    double seconds; // at most, but five rounds at least, or three of launches far apart
     bool halves;    // thins its racers out
     gputune_result (*sample)(void *user, gputune__variant *v, double *value, gputune_error *error);
     bool (*go_on)(void *user); // asked after each round from the fifth on
@@ -19102,20 +19078,18 @@ static gputune_result gputune__race_round(const gputune__rules *rules, gputune__
 }
 
 // Successive halving among the candidates: 3 of them stay after the first round, 2 after the
-// second, 1 after the fifth or once the default is beaten, and it only while it would beat the
-// default for certain by winning all rounds that are left. For where launches are dear, and which
-// of two near equals wins matters little.
-static void gputune__race_halve(const gputune__rules *rules, gputune__racer *racers, int count,
-                                int round)
+// second, 1 after the fifth or once the default is beaten; from the third on only those that are a
+// hundredth ahead of it and lost one round to it: with two it would take more than 16. For where
+// launches are dear, and which of two near equals wins matters little.
+static void gputune__race_halve(gputune__racer *racers, int count, int round)
 {
     int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
     int i, j, lost, left = 0, worst;
     for (i = 1; i < count; i++) {
         gputune__racer *r = &racers[i];
         for (j = lost = 0; j < r->rounds; j++) lost += r->samples[j] > racers[0].samples[j];
-        if (round >= 4 && !racers[0].out &&
-            (r->median >= racers[0].median ||
-             gputune__sign_test(lost, rules->rounds) >= gputune__race_chance(0)))
+        if (round >= 2 && !racers[0].out &&
+            (1.01 * r->median > racers[0].median || lost > 1))
             r->out = true;
         left += !r->out;
     }
@@ -19124,19 +19098,6 @@ static void gputune__race_halve(const gputune__rules *rules, gputune__racer *rac
             if (!racers[i].out && (!worst || racers[i].median >= racers[worst].median)) worst = i;
         racers[worst].out = true;
     }
-}
-
-// Was the leader faster than every other candidate that is left in every one of its rounds? Until
-// then the default of a race that thins out stays in, and is looked at anew.
-static bool gputune__racer_leads(const gputune__racer *racers, int count, int lead)
-{
-    const gputune__racer *a = &racers[lead];
-    int i, j, k;
-    for (i = 1; i < count; i++)
-        for (j = 0; i != lead && !racers[i].out && j < a->rounds; j++)
-            for (k = 0; k < racers[i].rounds; k++)
-                if (a->samples[j] >= racers[i].samples[k]) return false;
-    return true;
 }
 
 // The one race by which anything is called faster. It ends when the leader stands alone, the rounds
@@ -19149,6 +19110,7 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
 {
     double begin = gputune__device_now(w->device);
     size_t rounds = (size_t)rules->rounds;
+    bool late, dear = rules->halves;
     int round, i, lead = -1, left = count;
     gputune_result result = GPUTUNE_OK;
     double *samples = (double *)gputune__alloc(&w->device->base, rounds * ((size_t)count + 1),
@@ -19157,9 +19119,11 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
     if (!samples) return gputune__oom(error);
     scratch = samples + (size_t)count * rounds;
     for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
-    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !rules->halves)); round++) {
+    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !dear)); round++) {
         result = gputune__race_round(rules, racers, count, round, error);
         if (result) break;
+        late = gputune__device_now(w->device) - begin > rules->seconds;
+        dear = dear || late;
         for (i = 0, lead = -1; i < count; i++) {
             if (racers[i].out) continue;
             memcpy(scratch, racers[i].samples, (size_t)racers[i].rounds * sizeof *scratch);
@@ -19168,13 +19132,13 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
         }
         for (i = 0; i < count; i++)
             if (!racers[i].out && i != lead &&
-                gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)) &&
-                (i || !rules->halves || gputune__racer_leads(racers, count, lead)))
-                racers[i].out = true;
-        if (rules->halves) gputune__race_halve(rules, racers, count, round);
+                ((dear && gputune__racer_apart(&racers[lead], &racers[i])) ||
+                 (gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)) &&
+                  (i || !rules->halves || left == 2))))
+                racers[i].out = true; // by few lucky rounds only when no other candidate is left
+        if (rules->halves) gputune__race_halve(racers, count, round);
         for (i = 0, left = 0; i < count; i++) left += !racers[i].out;
-        if (round >= 4 && gputune__device_now(w->device) - begin > rules->seconds) break;
-        if (round >= 4 && !rules->go_on(rules->user)) break;
+        if (round >= 4 && (late || !rules->go_on(rules->user))) break;
     }
     *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
     for (i = 0; i < count; i++) {
@@ -19258,6 +19222,7 @@ struct gputune_tuner {
     bool until_found;      // no budget was named: it ends when little is left to gain
     bool starved;          // its seconds have ended it
     int more; // of the stored answer, with whose search this one goes on; 0: with none
+    double before; // its seconds
     char prediction[512]; // what a model of other problems' answers says of where to begin, or ""
     bool trusted;         // good enough to do without a search
     bool yields;           // leaves to others what they have begun
@@ -19458,6 +19423,7 @@ static bool gputune__tuner_goes_on(gputune_tuner *t, gputune_config *hint)
     gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far", t->name,
                  t->answer->trials);
     t->more = t->answer->more;
+    t->before = t->answer->seconds;
     *hint = t->stored;
     return true;
 }
@@ -20124,6 +20090,8 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     entry.default_value = t->default_value;
     entry.trials = gputune__len(t->trials);
     entry.more = gputune__tuner_more(t);
+    entry.seconds = t->before + gputune__tuner_seconds(t);
+    entry.left = t->search ? fmin(1, gputune__search_left(t->search)) : 1;
     if ((entry.config ? gputune__store_put(t->store, &entry.key, &entry, &error)
                       : gputune__oom(&error))) {
         gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: the answer is not saved: %s", t->name,
@@ -20131,8 +20099,11 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
         return false;
     }
     if (entry.more)
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %d of %.0f tried: the next run goes on",
-                     t->name, entry.trials, (double)gputune_space_count(t->space));
+        gputune__log(&t->base, GPUTUNE_LOG_INFO,
+                     "%s: %d of %.0f tried in %.3g s, up to %.3g %% left to gain: the next run "
+                     "goes on",
+                     t->name, entry.trials, (double)gputune_space_count(t->space), entry.seconds,
+                     100 * entry.left);
     if (t->trial_log) t->trial_log->goes_on = entry.more > 0;
     gputune__trial_log_close(t->trial_log, true);
     t->trial_log = NULL;
@@ -22355,8 +22326,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 
 enum {
     GPUTUNE__RACERS = 8,     // of the final race, the default included
-    GPUTUNE__LOOKS = 150, // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
-    GPUTUNE__CANDIDATES = 32 // most that are launched once at the real size after MSP-tuning
+    GPUTUNE__LOOKS = 150  // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
 };
 
 // A trial's median of three may be off by this much; what is further behind the best stays out of
@@ -22373,7 +22343,7 @@ typedef struct gputune__session {
     gputune_stats standard_stats;
     double best; // seconds of the fastest here; 0: none yet
     double made; // when the latest configuration was compiled; 0: it was not
-    gputune__variant racing[GPUTUNE__CANDIDATES];
+    gputune__variant racing[GPUTUNE__RACERS];
     int racing_count;
     bool has_reference;
     bool plain; // the race follows the search at the same size
@@ -22744,7 +22714,6 @@ typedef struct gputune__fleet {
     double measuring;        // the device's seconds of one
     gputune__lane *lanes;    // NULL: not started
     int lane_count, open, busy; // configurations that are being tried, by the calling thread
-    bool started;            // it has tried to start threads that translate
     bool stop, ranged;       // as own kernel is, but for moments
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_config culprit; // with which all ended, if `why` is an error
@@ -22775,11 +22744,9 @@ static void gputune__ahead_end(gputune_kernel *k)
 
 // Starts the threads that translate, once the default has been: no other thread does the first
 // translation. Programs that select kernels compiled ahead leave nothing to translate.
-static void gputune__ahead_start(gputune__fleet *f)
+static void gputune__ahead_start(gputune_kernel *k)
 {
-    gputune_kernel *k = f->s->k;
-    if (f->started || !k->device->driver.translate || k->select) return;
-    f->started = true;
+    if (k->ahead || !k->device->driver.translate || k->select) return;
     k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self,
                                    gputune__ahead_threads(&k->base), gputune__session_fixed(k));
 }
@@ -22843,7 +22810,7 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
     gputune_tuner *t = f->s->tuner;
     gputune_config config;
     bool asked = true, wait;
-    if (s == f->s && s->standard.code) gputune__ahead_start(f);
+    if (s == f->s && s->standard.code) gputune__ahead_start(s->k);
     while (f->asked_count && gputune__tuner_spent(t))
         gputune__tuner_drop(t, &f->asked[--f->asked_count]);
     if (t->shares && t->trial_log && t->trial_log->others && !gputune__len(t->trials) && f->open)
@@ -23335,7 +23302,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     desc->tune.devices = NULL;
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
-    gputune__ahead_start(f); // or the lanes' kernels would miss what translates ahead
+    gputune__ahead_start(k); // or the lanes' kernels would miss what translates ahead
     gputune__fleet_load(f, &error);
     for (i = 0; i < f->lane_count; i++) {
         gputune__lane *lane = &f->lanes[i];
@@ -23916,6 +23883,25 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     return error->result;
 }
 
+static double gputune__sizer_target(const gputune__sizer *z)
+{
+    return z->own > 0 ? z->own : z->largest;
+}
+
+// Does a problem of that size wait for the memory that the real one waits for? What is in the
+// last-level cache says little about what is not: where it costs little (a sixteenth of the real
+// size) twice the cache is the least.
+static bool gputune__sizer_beyond(const gputune__sizer *z, double size)
+{
+    const double cache = 2 * (double)z->k->device->limits.cache_bytes;
+    const double share = size / gputune__sizer_target(z);
+    double bytes = 0;
+    int i;
+    for (i = 0; i < z->count; i++)
+        if (gputune__is_buffer(z->args[i].kind)) bytes += (double)z->args[i].bytes;
+    return bytes <= cache || bytes * share >= cache || share > 1.0 / 16;
+}
+
 // Sets *z up for a call; errors are the kernel's. Free it in any case.
 static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                                           const gputune_saturation_desc *d,
@@ -24080,6 +24066,21 @@ static bool gputune__curve_recall(gputune__curve_run *r)
     return false;
 }
 
+// Has throughput been level for so long that a search needs no larger sizes?
+static bool gputune__curve_enough(const gputune__curve_run *r)
+{
+    const gputune_curve *c = r->curve;
+    const int last = c->count - 1;
+    int i;
+    if (c->count == GPUTUNE_CURVE_POINTS) return true; // a trial log may hold any
+    if (!r->s->tuner || last < 3 || !r->s->k->device->limits.cache_bytes) return false;
+    for (i = last - 3; i < last; i++)
+        if (!gputune__alike(c->work[i] / c->seconds[i], c->work[last] / c->seconds[last],
+                            gputune__threshold(r->z->d->threshold)))
+            return false;
+    return gputune__sizer_beyond(r->z, c->size[last]);
+}
+
 static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
@@ -24091,7 +24092,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
     gputune_progress p;
     int i;
     memset(&why, 0, sizeof why);
-    for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
+    for (i = 0; i < r->count && !gputune__curve_enough(r); i++) {
         double spent = gputune__device_now(r->s->k->device) - r->begin;
         const int before = c->count;
         gputune_result result;
@@ -24198,17 +24199,14 @@ typedef struct gputune__msp {
     int settled;                         // see gputune__reading
 } gputune__msp;
 
-// The curve's point to search at; -1 with the reason in *why: at the real size. A point in the
-// last-level cache says little about problems that are not: where it costs little (a sixteenth of
-// the real size) twice the cache is the least.
+// The curve's point to search at; -1 with the reason in *why: at the real size.
 static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, char *why,
                                size_t size)
 {
     const gputune_saturation *s = &c->saturation;
     const gputune_saturation_desc *d = m->z.d;
-    double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
-    double target = m->z.own > 0 ? m->z.own : m->z.largest;
-    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? m->settled : s->msp, j;
+    const double target = gputune__sizer_target(&m->z);
+    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? m->settled : s->msp, j = i;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
         if (!(m->z.own > 0) || c->size[0] < m->z.own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
@@ -24220,13 +24218,8 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
                  gputune__verdicts[s->verdict]);
         return -1;
     }
-    for (j = 0; j < m->z.count; j++)
-        if (gputune__is_buffer(m->z.args[j].kind)) bytes += (double)m->z.args[j].bytes;
-    for (j = i; j < c->count && bytes > cache; j++) {
-        if (c->size[j] > target / 16) break;
-        if (bytes * c->size[j] / target >= cache) return j;
-    }
-    return i;
+    while (j < c->count && !gputune__sizer_beyond(&m->z, c->size[j])) j++;
+    return j < c->count && c->size[j] <= target / 16 ? j : i;
 }
 
 // May outputs at the small size differ although nothing is wrong? The program's check knows the
@@ -24284,14 +24277,15 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
     if (!v)
         return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
                                                                     : GPUTUNE_OK;
-    gputune__tuner_log_race(s->tuner, config);
     result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
     if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
     if (!result) racer->variant = v;
     if (!result) return result;
     gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
-    if (result == GPUTUNE_ERROR_MEMORY) s->k->base.error = why;
-    if (result == GPUTUNE_ERROR_MEMORY) return result;
+    if (result == GPUTUNE_ERROR_MEMORY) {
+        s->k->base.error = why;
+        return result;
+    }
     gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
                  gputune_config_text(config, text, sizeof text), why.text);
     return GPUTUNE_OK;
@@ -24299,29 +24293,23 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
 
 // What is so much slower at the small size does not come back at the real one.
 static const double gputune__msp_margin = 0.5;
-// A first launch may be off by this much: racers further behind the best one leave after it.
-static const double gputune__msp_first_margin = 0.3;
 
 // Fills racers with the default and the best trials, each verified at the real size, fastest
-// first. How good the best one is is said by those that are right: the default and the verified.
-static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
+// first, until three in a row are no faster there. How good the best one is is said by those that
+// are right: the default and the verified.
+static gputune_result gputune__msp_racers(gputune__msp *m, const gputune_trial **sorted,
+                                          gputune__racer *racers, int *count)
 {
     gputune__session *s = m->s;
-    int total = gputune__len(s->tuner->trials), width = total / 50, launched = 0, i, at;
+    const int width = s->tuner->cancelled ? 3 : GPUTUNE__RACERS;
+    int total = gputune__len(s->tuner->trials), behind = 0, i, at;
     double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
     double best = HUGE_VAL;
     gputune_result result = GPUTUNE_OK;
-    const gputune_trial **sorted = gputune__session_sorted(s);
-    if (!sorted) return GPUTUNE_ERROR_MEMORY;
-    // How many candidates are launched at the real size: one in fifty of the trials, which costs
-    // little beside what they would have cost there; at least as many as race.
-    if (width < GPUTUNE__RACERS - 1 || s->objective) width = GPUTUNE__RACERS - 1;
-    if (width > GPUTUNE__CANDIDATES) width = GPUTUNE__CANDIDATES;
-    if (s->tuner->cancelled) width = 2;
     racers[0].variant = &s->standard;
     racers[0].median = s->standard_stats.median;
     *count = 1;
-    for (i = 0; i < total && launched < width && !result; i++) {
+    for (i = 0; i < total && *count < width && behind < 3 && !result; i++) {
         double seconds = gputune__device_now(s->k->device) - begin;
         bool standard = gputune__same_choice(&sorted[i]->config, &s->standard.config);
         gputune__racer racer;
@@ -24330,27 +24318,25 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
         if (gputune__is_finite(best) &&
             sorted[i]->value - best > gputune__msp_margin * fabs(best))
             break;
-        if (i > 0 && seconds > (launched ? 0.5 : 1) * limit) break;
+        if (i > 0 && seconds > (*count > 1 ? 0.5 : 1) * limit) break;
         memset(&racer, 0, sizeof racer);
         if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer);
         if (!result && (standard || racer.variant) && !gputune__is_finite(best))
             best = sorted[i]->value;
         if (result || !racer.variant) continue;
-        launched++; // its place is by its first launch's time; the slowest gives way
-        at = *count < GPUTUNE__RACERS ? (*count)++ : GPUTUNE__RACERS - 1;
-        if (racers[at].variant && racers[at].median <= racer.median) continue;
+        at = (*count)++; // its place is by its first launch's time
         for (; at > 1 && racers[at - 1].median > racer.median && !s->objective; at--)
             racers[at] = racers[at - 1];
         racers[at] = racer;
+        behind = at > 1 && !s->objective ? behind + 1 : 0;
     }
     for (i = 1; i < *count; i++) {
         if (!racers[i].variant->batch)
             racers[i].variant->batch = gputune__work_batch(&s->work, racers[i].median);
         if (i > 1 && !s->objective &&
-            (i > 4 || racers[i].median > (1 + gputune__msp_first_margin) * racers[1].median))
+            (i > 4 || racers[i].median > 1.05 * racers[1].median + 2 * gputune__first_launch))
             racers[i].out = true;
     }
-    gputune__free(&s->k->base, sorted);
     return result;
 }
 
@@ -24358,7 +24344,8 @@ static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
     gputune__racer racers[GPUTUNE__RACERS];
-    int count = 0, leader = 0;
+    int count = 0, leader = 0, i;
+    const gputune_trial **sorted = gputune__session_sorted(s);
     double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
@@ -24366,22 +24353,29 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     memset(racers, 0, sizeof racers);
     s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
-    result = gputune__session_work(s);
-    if (result) return result;
+    result = sorted ? gputune__session_work(s) : GPUTUNE_ERROR_MEMORY;
+    if (result) goto done;
+    // What did a part of its grid has another text now; an earlier run's candidates are to be
+    // compiled, too: while the default is measured.
+    gputune__ahead_start(s->k);
+    if (s->k->ahead) gputune__session_translate(s, &config);
+    for (i = 0; s->k->ahead && i < gputune__len(s->tuner->trials) && i < GPUTUNE__RACERS - 1; i++)
+        if (!sorted[i]->result) gputune__session_translate(s, &sorted[i]->config);
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
     result = gputune__session_make(s, NULL, &config, &s->standard, error);
     if (!result) result = gputune__session_get_reference(s, &seconds, error);
     if (!result) result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &config, error);
-    if (result) return result;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) result = gputune__session_lost(s, &config, error);
+    if (result) goto done;
     s->standard_stats = gputune_stats_of(&seconds, 1);
     gputune__session_limits(s, seconds);
-    result = gputune__msp_racers(m, racers, &count);
+    result = gputune__msp_racers(m, sorted, racers, &count);
     if (!result) result = gputune__session_race(s, racers, count, true, &leader);
-    if (result) return result;
-    gputune__session_finish(s, racers, leader);
-    return GPUTUNE_OK;
+    if (!result) gputune__session_finish(s, racers, leader);
+done:
+    gputune__free(&s->k->base, sorted);
+    return result;
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -24409,7 +24403,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     if (result) goto done;
     result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);
     s->launched += curve->device_seconds;
-    o->search_size = target = m->z.own > 0 ? m->z.own : m->z.largest;
+    o->search_size = target = gputune__sizer_target(&m->z);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;

@@ -2,8 +2,15 @@
 #ifndef BENCH_ANSWER_H
 #define BENCH_ANSWER_H
 
+#ifdef ANSWER_BASE // an older gputune with its own cases.h: see bench/answer_base.c
+#include "examples/cases.h"
+#include "bench/device.h"
+#define ANSWER_ROW "base_"
+#else
 #include "../examples/cases.h"
 #include "device.h"
+#define ANSWER_ROW ""
+#endif
 
 #ifndef BENCH_KERNELS
 #define BENCH_KERNELS "bench/kernels"
@@ -199,7 +206,7 @@ static bool answer_progress(void *user, const gputune_progress *p)
 
 static void answer_row(const char *what, const char *kernel, double value, const char *unit)
 {
-    printf("result\t%s_%s\t%.6g\t%s\n", what, kernel, value, unit);
+    printf("result\t%s%s_%s\t%.6g\t%s\n", ANSWER_ROW, what, kernel, value, unit);
     fflush(stdout);
 }
 
@@ -215,22 +222,32 @@ static void answer_tune(answer_run *r, const example_case *kind, gputune_device 
 {
     gputune_kernel_desc desc = case_desc(kind);
     gputune_kernel *kernel;
+    gputune_outcome o;
+    gputune_result result;
     char why[256] = "", text[512];
     memset(r, 0, sizeof *r);
     desc.tune.seed = seed;
     desc.tune.budget.seconds = seconds;
     desc.tune.progress = answer_progress;
+#ifdef ANSWER_BASE
+    desc.tune.progress_user = r;
+    answer_began = gputune_now();
+    kernel = gputune_kernel_create(device, &desc);
+    result = gputune_tune(kernel, data->args, data->arg_count, &o);
+#else
     desc.tune.user = r;
     answer_began = gputune_now();
     kernel = gputune_kernel_create(device, &desc);
-    if (gputune_tune(kernel, data->args, data->arg_count) != GPUTUNE_OK)
-        answer_fail(kind->name, gputune_kernel_error(kernel)->text);
+    result = gputune_tune(kernel, data->args, data->arg_count);
+    o = *gputune_kernel_outcome(kernel);
+#endif
+    if (result != GPUTUNE_OK) answer_fail(kind->name, gputune_kernel_error(kernel)->text);
     r->seconds = gputune_now() - answer_began;
-    r->best = gputune_kernel_outcome(kernel)->best_stats.median;
+    r->best = o.best_stats.median;
     if (!case_reset(data) || gputune_run(kernel, data->args, data->arg_count) != GPUTUNE_OK)
         answer_fail(kind->name, gputune_kernel_error(kernel)->text);
     if (!case_check(data, 500, why, sizeof why)) answer_fail("wrong output", why);
-    gputune_config_text(&gputune_kernel_outcome(kernel)->config, text, sizeof text);
+    gputune_config_text(&o.config, text, sizeof text);
     fprintf(stderr, "  %s, seed %d: %.3f us, %d trials in %.1f of %.1f s: %s\n", kind->name,
             (int)seed, 1e6 * r->best, r->trials, r->searched, r->seconds, text);
     gputune_kernel_destroy(kernel);
@@ -262,6 +279,51 @@ static void answer_within_rows(const char *kernel, const answer_run *runs, int s
     answer_row(what, kernel, missed, "runs");
 }
 
+#ifdef ANSWER_BASE
+// best_us_K of the rows in that file; infinite: there is none.
+static double answer_best_of(const char *path, const char *kernel)
+{
+    FILE *file = path ? fopen(path, "r") : NULL;
+    char line[256], name[64];
+    double best = HUGE_VAL, value;
+    snprintf(name, sizeof name, "best_us_%s", kernel);
+    while (file && fgets(line, sizeof line, file)) {
+        char found[128];
+        if (sscanf(line, "result %127s %lf", found, &value) == 2 && strcmp(found, name) == 0)
+            best = 1e-6 * value;
+    }
+    if (file) fclose(file);
+    return best;
+}
+
+static void answer_kernel(const char *api, const example_case *kind, int seeds, double seconds)
+{
+    static answer_run runs[ANSWER_SEEDS];
+    gputune_device *device = bench_device(api);
+    double best = answer_best_of(getenv("ANSWER_ROWS"), kind->name), rates[ANSWER_SEEDS];
+    double losses[ANSWER_SEEDS];
+    case_data data;
+    int i;
+    if (gputune_device_error(device)->result)
+        answer_fail(api, gputune_device_error(device)->text);
+    if (!case_make(&data, kind, device, case_size(kind, device), 1))
+        answer_fail(kind->name, gputune_device_error(device)->text);
+    for (i = 0; i < seeds; i++)
+        answer_tune(&runs[i], kind, device, &data, (uint64_t)i + 1, seconds);
+    for (i = 0; i < seeds; i++) best = runs[i].best < best ? runs[i].best : best;
+    for (i = 0; i < seeds; i++) {
+        rates[i] = runs[i].trials / runs[i].searched;
+        losses[i] = runs[i].best / best - 1;
+    }
+    answer_row("best_us", kind->name, 1e6 * best, "us");
+    answer_within_rows(kind->name, runs, seeds, best, 0.05, seconds);
+    answer_within_rows(kind->name, runs, seeds, best, 0.01, seconds);
+    answer_row("trials_rate", kind->name, gputune_stats_of(rates, seeds).median, "trials/s");
+    answer_row("loss", kind->name, gputune_stats_of(losses, seeds).median, "");
+    case_free(&data);
+    gputune_device_destroy(device);
+}
+#else
 // Translations a second with so many threads, of programs drawn at random; 0: it has no threads.
 static double answer_compiles(gputune_device *device, gputune_kernel *kernel, case_data *data,
                               int threads)
@@ -412,6 +474,8 @@ static void answer_kernel(const char *api, const example_case *kind, int seeds, 
     case_free(&data);
     gputune_device_destroy(device);
 }
+
+#endif // ANSWER_BASE
 
 static void answer_kernels(const char *api, const char *part, int seeds, double seconds)
 {

@@ -1,8 +1,10 @@
 // How soon the answer is there.
 //
 //     sh bench/run.sh answer processes [PROCESSES]
-//     sh bench/run.sh answer cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]
+//     sh bench/run.sh answer [--base FOLDER] cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]
 //
+// --base: an older gputune's sources (50d922f: see bench/README.md), which then searches for
+// SECONDS, too; rows base_..., by the lower of both versions' best_us_K.
 // KERNEL (a part of the name) is one of the examples' sgemm, convolution, reduction, transpose and
 // spmv, and through CUDA nbody, polygon, layernorm and dedisperse, too: searches of SECONDS (10)
 // with seeds 1 to SEEDS (3), one three times as long, and one with the default budget, each of a

@@ -37,6 +37,7 @@ typedef struct msp_settings {
     int configurations; // most of each space; 0: as time allows
     double largest;     // work-items of the target at most; 0: table 1's
     double beyond;      // targets up to so many times table 1's; 0: 1
+    double least;       // seconds of a target's default launch; 0: table 1's targets
     double threshold;   // 0: gputune's
     const char *csv;    // folder for the curves
     bool quick, figure3, figure5;
@@ -155,6 +156,8 @@ static msp_settings msp_parse(int argc, char **argv, double seconds)
             s.largest = msp_number(next, o), i++;
         else if (strcmp(o, "--beyond") == 0)
             s.beyond = msp_number(next, o), i++;
+        else if (strcmp(o, "--least") == 0)
+            s.least = 1e-3 * msp_number(next, o), i++;
         else if (strcmp(o, "--threshold") == 0)
             s.threshold = msp_number(next, o), i++;
         else if (strcmp(o, "--csv") == 0 && next)
@@ -179,7 +182,9 @@ static double msp_left(const msp_job *job)
 // Most that a target may have.
 static double msp_largest(const msp_job *job)
 {
-    const double beyond = job->settings->beyond > 1 ? job->settings->beyond : 1;
+    const double beyond = job->settings->least > 0    ? msp_most_items
+                          : job->settings->beyond > 1 ? job->settings->beyond
+                                                      : 1;
     double most = fmin(job->p->largest * job->p->item_factor * beyond, msp_most_items);
     if (strcmp(job->p->base.name, "binarySearch") == 0) most = fmin(most, 1 << 28); // 32-bit keys
     return job->settings->largest > 0 ? fmin(most, job->settings->largest) : most;
@@ -191,6 +196,9 @@ static bool msp_make(msp_job *job, double items)
     int size[3];
     if (job->data.buffer_count) case_free(&job->data);
     job->p->fit(items, size);
+    // A mask of 3 x 3 takes no 50 ms in any memory: one of 31 x 31, or of 9 x 9 in small pictures.
+    if (job->settings->least > 0 && strcmp(job->p->base.name, "convolution") == 0)
+        size[2] = size[0] < 2048 ? 9 : 31;
     if (case_make(&job->data, &job->p->base, job->device, size, 1)) return true;
     msp_say(job, "no room for %.0f work-items: %s", items, gputune_device_error(job->device)->text);
     memset(&job->data, 0, sizeof job->data);
@@ -221,6 +229,7 @@ static gputune_kernel *msp_kernel(msp_job *job, const gputune_tune_desc *tune)
     job->requires[1] = NULL;
     desc.require = job->requires;
     if (tune) desc.tune = *tune;
+    if (tune && !tune->msp) desc.work = NULL; // of a `size`, which only a ladder has
     return gputune_kernel_create(job->device, &desc);
 }
 
@@ -306,8 +315,10 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
                        gputune_outcome *o, gputune_curve *curve, char *winner, size_t size)
 {
     gputune_kernel *kernel = msp_kernel(job, tune);
+    const double begin = gputune_now();
     const bool ok = gputune_tune(kernel, job->data.args, job->data.arg_count) == GPUTUNE_OK;
     *o = *gputune_kernel_outcome(kernel);
+    o->seconds = gputune_now() - begin; // of everything
     if (!ok) msp_say(job, "%s: %s", what, gputune_kernel_error(kernel)->text);
     if (ok) {
         const gputune_space *space = o->config.space;
@@ -382,29 +393,37 @@ static double msp_pilot(msp_job *job)
 }
 
 // A restriction that about `wanted` of all configurations meet, and all that differ from the
-// default in their work-group alone: a hash of the values modulo a prime.
+// default in their work-group alone: a hash of the values modulo a prime. With --least as near to
+// `wanted` as it goes, the default among them.
 static void msp_draw(msp_job *job, double wanted)
 {
     static const int factors[] = { 7919, 3571, 6661, 1327, 4409, 9173, 2741, 8353, 5309 };
     gputune_kernel *kernel = msp_kernel(job, NULL);
     const gputune_space *space = msp_space(job, kernel);
+    const bool exact = job->settings->least > 0;
+    const gputune_config standard = gputune_space_default(space);
+    double low = 0, high = 10007, middle = 10007 * wanted / job->count, count = 0;
     char sum[208] = "0", product[208] = "1";
     for (int i = 0; i < 9 && space && gputune_space_param(space, i); i++) {
         const char *name = gputune_space_param(space, i)->name;
         const size_t s = strlen(sum), t = strlen(product);
         snprintf(sum + s, sizeof sum - s, " + %s * %d", name, factors[i]);
-        if (strncmp(name, "FACTOR", 6) == 0)
-            snprintf(product + t, sizeof product - t, " && %s == 1", name);
+        if (exact || strncmp(name, "FACTOR", 6) == 0)
+            snprintf(product + t, sizeof product - t, " && %s == %lld", name,
+                     (long long)gputune_config_int(&standard, name));
     }
-    snprintf(job->require, sizeof job->require, "(%s) %% 10007 * 7717 %% 10007 < %.0f || (%s)", sum,
-             10007 * wanted / job->count, product);
     gputune_kernel_destroy(kernel);
-    kernel = msp_kernel(job, NULL);
-    space = msp_space(job, kernel);
-    if (space)
-        msp_say(job, "%.0f of %.0f configurations are searched, for time",
-                (double)gputune_space_count(space), job->count);
-    gputune_kernel_destroy(kernel);
+    do { // bisects
+        snprintf(job->require, sizeof job->require, "(%s) %% 10007 * 7717 %% 10007 < %.0f || (%s)",
+                 sum, middle, product);
+        kernel = msp_kernel(job, NULL);
+        space = msp_space(job, kernel);
+        count = space ? (double)gputune_space_count(space) : wanted;
+        *(count < wanted ? &low : &high) = middle;
+        middle = floor((low + high) / 2);
+        gputune_kernel_destroy(kernel);
+    } while (exact && count != wanted && high - low > 1);
+    msp_say(job, "%.0f of %.0f configurations are searched, for time", count, job->count);
 }
 
 // Seconds of the default's launch, not coarsened; *kernel is kept from size to size where it can
@@ -467,6 +486,24 @@ static bool msp_may_grow(const msp_job *job, double searches, double base, doubl
            msp_left(job) > 0.6 * job->share;
 }
 
+// The smallest target whose default launch takes --least, by doubling; its data is in job->data
+// then. False: there is none.
+static bool msp_grow_long(msp_job *job)
+{
+    const gputune_limits *limits = gputune_device_limits(job->device);
+    double items = job->p->smallest * job->p->item_factor, standard = 0;
+    for (; items <= msp_largest(job); items *= 2) {
+        gputune_kernel *kernel = NULL;
+        if (!msp_make(job, items)) return false;
+        standard = msp_default(job, &kernel);
+        gputune_kernel_destroy(kernel);
+        if (standard < 0 || standard >= job->settings->least) break;
+        if (limits->global_memory > 0 && 8 * msp_bytes(job) > (double)limits->global_memory) break;
+    }
+    msp_say(job, "the default takes %.3g ms at %.0f work-items", 1e3 * standard, items);
+    return standard >= job->settings->least;
+}
+
 // The largest target that there is room and time for; its data is in job->data then. *base: wall
 // seconds of a trial at a small size, which is mostly the compiler's.
 static bool msp_grow(msp_job *job, double searches, double *base, double *standard)
@@ -503,14 +540,20 @@ static bool msp_grow(msp_job *job, double searches, double *base, double *standa
 // many there will be, of which one at the target.
 static bool msp_plan(msp_job *job, double searches)
 {
-    double base, standard = 0, trial, wanted;
+    double base = 0, standard = 0, trial, wanted;
     gputune_kernel *kernel;
     const gputune_space *space;
-    if (!msp_grow(job, searches, &base, &standard)) return false;
+    if (job->settings->least > 0 ? !msp_grow_long(job) : !msp_grow(job, searches, &base, &standard))
+        return false;
     kernel = msp_kernel(job, NULL);
     space = msp_space(job, kernel);
     if (space) job->count = (double)gputune_space_count(space); // larger than a small problem's
     gputune_kernel_destroy(kernel);
+    if (job->settings->least > 0) {
+        wanted = job->settings->configurations ? job->settings->configurations : 64;
+        if (wanted < job->count) msp_draw(job, wanted);
+        return true;
+    }
     trial = msp_trial_seconds(job, base, standard, msp_bytes(job));
     wanted = (fmin(0.6 * job->share, 0.8 * msp_left(job)) -
               msp_other_seconds(standard, msp_bytes(job))) /
@@ -538,12 +581,13 @@ static gputune_saturation_desc msp_ladder(const msp_job *job)
     return desc;
 }
 
-// Every configuration, within that part of the share.
+// Every configuration, within that part of the share; with --least by the default strategy, which
+// tries all of so few, too.
 static gputune_tune_desc msp_exhaustive(const msp_job *job, double share)
 {
     gputune_tune_desc tune;
     memset(&tune, 0, sizeof tune);
-    tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    if (!(job->settings->least > 0)) tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     tune.budget.seconds = fmax(share * job->share, 1);
     tune.seed = 1;
     return tune;

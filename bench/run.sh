@@ -64,6 +64,17 @@ if [ "$name" = bounds ]; then # a profiler launches the same winners again
     . bench/bounds_ncu.sh
     exit 0
 fi
+if [ "$name" = answer ] && [ "${1:-}" = --base ]; then # an older gputune's sources
+    base=$2
+    shift 2
+    "$tmp/bench" "$@" >"$tmp/rows"
+    cat "$tmp/rows"
+    # shellcheck disable=SC2086 # words
+    "$CC" -w $flags -I"$base" -DKERNELS="\"$base/examples/kernels\"" bench/answer_base.c \
+        -o "$tmp/base" -Wl,--as-needed $libraries
+    ANSWER_ROWS=$tmp/rows "$tmp/base" "$@"
+    exit 0
+fi
 "$tmp/bench" "$@"
 if [ "$name" = tree ]; then
     . bench/tree_peer.sh

@@ -9,12 +9,10 @@
 //       0.37 0.75 1.48 2.95 5.81 6.56 6.91
 //       7.00 7.35* 7.64 7.80 7.89 7.94
 //       saturated from size 1048576 on: 7.35e+09 of 7.94e+09 a second
-//       about 8.0 us + size / 8.54e+09
 //     memory, 10^9 numbers a second:
 //       19 38 76 143 223 288 330*
 //       297 302 320 328 333 336
 //       declines: highest from size 4194304, steady from 16777216 on: 3.02e+11 of 3.36e+11 a second
-//       about 2.6 us + size / 3.57e+11
 #define GPUTUNE_CURVE_IMPLEMENTATION
 #include "gputune.h"
 #include <stdio.h>
@@ -38,10 +36,9 @@ static void read_curve(const char *what, double smallest, const double *seconds)
     gputune_saturation s = gputune_saturation_of(size, NULL, seconds, SIZES, 0);
     printf("%s, 10^9 numbers a second:", what);
     for (int i = 0; i < SIZES; i++)
-        printf("%s%.*f%s", i % 7 ? " " : "\n  ", s.rate < 1e10 ? 2 : 0,
+        printf("%s%.*f%s", i % 7 ? " " : "\n  ", smallest < 1e4 ? 2 : 0,
                size[i] / seconds[i] / 1e9, i == s.msp ? "*" : "");
     printf("\n  %s\n", s.text);
-    printf("  about %.1f us + size / %.3g\n", 1e6 * s.latency, s.rate);
 }
 
 int main(void)

@@ -15,6 +15,7 @@ typedef struct answer_rig {
     int slow_launches;   // of it
     bool uneven;         // programs take half as long to three and a half times
     const char *refused; // configurations whose text has this do not compile
+    double loaded;       // when the machine gets three times as slow; 0: never
 } answer_rig;
 
 static answer_rig *answer_now;
@@ -23,6 +24,12 @@ static const gputune_param answer_params[] = {
     { "A", "range 1,8", "1" }, { "B", "range 1,8", "1" }, { "C", "range 1,8", "1" },
     { "D", "range 1,8", "1" }, { NULL, NULL, NULL },
 };
+
+static double answer_load(const answer_rig *r)
+{
+    const gputune_device *device = r->tune.device;
+    return r->loaded > 0 && ((gputune__replay *)device->self)->clock > r->loaded ? 3 : 1;
+}
 
 // Best where all are 5; every parameter does as much as all before it.
 static void answer_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
@@ -35,7 +42,7 @@ static void answer_trial(void *user, const gputune_config *config, gputune_repla
         const double off = (config->choice[i] - 4.0) / 4;
         sum += off * off * (1 + i) / 10;
     }
-    trial->seconds = r->measuring * (1 + r->spread * sum);
+    trial->seconds = r->measuring * (1 + r->spread * sum) * answer_load(r);
     trial->compile_seconds = r->compiling;
 }
 
@@ -50,7 +57,7 @@ static gputune_result answer_translate(void *self, const gputune_build *build,
     gputune_config_text(build->config, text, sizeof text);
     r->translated++;
     if (at_once > r->most) r->most = at_once;
-    binary->seconds = fmax(r->compiling, at_once * r->serial);
+    binary->seconds = fmax(r->compiling, at_once * r->serial) * answer_load(r);
     if (r->uneven) binary->seconds *= 0.5 + build->config->choice[0] % 4;
     if (result || !r->refused || !strstr(text, r->refused)) return result;
     r->failing++;
@@ -105,6 +112,7 @@ static double answer_tunes(answer_rig *r, gputune_outcome *o)
 {
     double begin, seconds;
     tune_open(&r->tune);
+    r->tune.device->driver.takes_source = r->tune.desc.source != NULL;
     r->tune.device->driver.translate = answer_translate;
     r->tune.device->driver.pass = answer_pass;
     r->tune.device->driver.time = answer_time;
@@ -290,6 +298,33 @@ static void test_answer_budget(void)
         }
 }
 
+// The same on a machine that gets three times as slow at some moment, for all that follows.
+static void test_answer_loaded(void)
+{
+    static const double compiling[] = { 0.01, 0.25, 1 }, measuring[] = { 0.02, 0.2 };
+    static const double from[] = { 2, 10, 16 };
+    size_t c, m, f;
+    for (c = 0; c < 3; c++)
+        for (m = 0; m < 2; m++)
+            for (f = 0; f < 3; f++) {
+                answer_rig r;
+                gputune_outcome o;
+                double seconds;
+                answer_init(&r, 4);
+                r.compiling = compiling[c];
+                r.measuring = measuring[m];
+                r.loaded = from[f];
+                r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
+                r.tune.desc.tune.budget.seconds = 20;
+                seconds = answer_tunes(&r, &o);
+                // A trial: its program, a launch that is compared, three that are timed.
+                CHECK_OR(seconds < 1.1 * 20 + 3 * (compiling[c] + measuring[m]),
+                         "%g s, compiling %g, a launch %g, slow from %g s on", seconds,
+                         compiling[c], measuring[m], from[f]);
+                tune_close(&r.tune);
+            }
+}
+
 // Without a budget it ends when little is left to gain; with one it goes on.
 static void test_answer_found(void)
 {
@@ -317,6 +352,20 @@ static void test_answer_found(void)
         }
 }
 
+// A number in the store's one entry; negative: it has none of that name.
+static double answer_stored(const char *name)
+{
+    char text[2048] = "", field[32];
+    FILE *file = fopen(tune_store, "rb");
+    const char *at = NULL;
+    if (file && fread(text, 1, sizeof text - 1, file) > 0) {
+        snprintf(field, sizeof field, "\t%s=", name);
+        at = strstr(text, field);
+    }
+    if (file) fclose(file);
+    return at ? strtod(strchr(at, '=') + 1, NULL) : -1;
+}
+
 // A search that its seconds ended is used and goes on in the next two runs, each within its own
 // budget; then its answer is final. One that has found what there is, or was told how many trials
 // to make, is final at once.
@@ -324,6 +373,8 @@ static void test_answer_goes_on(void)
 {
     int run, trials = 0, whole;
     for (whole = 0; whole < 3; whole++) {
+        double total = 0, left;
+        char text[64];
         tune_temp();
         for (run = 0; run < 4; run++) {
             answer_rig r;
@@ -344,8 +395,21 @@ static void test_answer_goes_on(void)
                 CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
                 CHECK_INT(test_seen.resumed, run ? trials : 0);
                 CHECK_OR(run == 0 || o.trials > trials + 10, "%d of %d", o.trials, trials);
-                CHECK((strstr(r.tune.log.text, " of 4096 tried: the next run goes on") != NULL) ==
+                CHECK((strstr(r.tune.log.text, "the next run goes on") != NULL) ==
                       (!whole && run < 2));
+                // How complete it was: of all runs together, in the log and in the store.
+                total += seconds;
+                snprintf(text, sizeof text, "kernel: %d of 4096 tried in ", o.trials);
+                if (!whole && run < 2) CHECK_HAS(r.tune.log.text, text);
+                CHECK_OR(answer_stored("seconds") > 0.8 * total &&
+                             answer_stored("seconds") <= total,
+                         "%g of %g s", answer_stored("seconds"), total);
+                CHECK_NEAR(answer_stored("trials"), o.trials, 0);
+                left = answer_stored("left");
+                if (whole == 2)
+                    CHECK_OR(left < 0.01, "%g", left);
+                else
+                    CHECK_NEAR(left, 1, 0); // too few trials to believe anything
                 trials = o.trials;
             }
             tune_close(&r.tune);
@@ -453,7 +517,97 @@ static void test_answer_slow(void)
     }
 }
 
+// A launch of measuring * n / 2^24 and 20 us; busy from 2^16 on where `measuring` is 50 ms.
+static void answer_size_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    int n;
+    answer_trial(user, config, trial);
+    if (!test_launch(trial)) return;
+    memcpy(&n, test_launch(trial)->args[0].data, sizeof n);
+    trial->seconds = 20e-6 + trial->seconds * n / (1 << 24);
+}
+
+static void answer_part_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    answer_trial(user, config, trial);
+    if (!test_launch(trial)) return;
+    trial->seconds = 20e-6 + trial->seconds * trial->items / (1 << 24);
+}
+
+// MSP-tuning beside a search at the real size, of the same 64 configurations: it compiles side by
+// side, sees no more of the curve than it needs, and races in few launches. Of a default that is
+// far behind, 8 % and 1 %.
+static void test_answer_msp(void)
+{
+    static const double spreads[] = { 1, 0.08, 0.01 };
+    gputune_saturation_desc msp;
+    int i, k;
+    memset(&msp, 0, sizeof msp);
+    msp.resize = "n = size";
+    for (k = 0; k < 3; k++) {
+        gputune_outcome o[2];
+        double seconds[2];
+        for (i = 0; i < 2; i++) {
+            answer_rig r;
+            answer_init(&r, 8);
+            tune_args(&r.tune, 1 << 24);
+            r.tune.replay.trial = answer_size_trial;
+            r.tune.replay.noise = 0.003;
+            r.tune.replay.limits.cache_bytes = 1 << 20;
+            r.measuring = 0.05;
+            r.spread = spreads[k];
+            r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+            r.tune.desc.tune.seed = 3;
+            r.tune.desc.tune.budget.trials = 64;
+            if (i) r.tune.desc.tune.msp = &msp;
+            seconds[i] = answer_tunes(&r, &o[i]);
+            CHECK_INT(o[i].trials, 64);
+            CHECK_INT(r.translated, 64);
+            if (i) CHECK_OR(o[i].curve->count <= 8, "%d points", o[i].curve->count);
+            tune_close(&r.tune);
+        }
+        CHECK_OR(o[0].device_seconds > 20 * o[1].device_seconds, "%g and %g s of launches",
+                 o[0].device_seconds, o[1].device_seconds);
+        CHECK_OR(seconds[1] < 64 * 0.25 / 8 + 0.25 + 1.5, "%g instead of %g s", seconds[1],
+                 seconds[0]);
+        CHECK(o[1].best_stats.median < 1.03 * o[0].best_stats.median);
+    }
+}
+
+// Where a part of the grid is launched the whole one has another text: the default and what may win
+// are compiled anew, and side by side.
+static void test_answer_msp_part(void)
+{
+    gputune_saturation_desc msp;
+    gputune_outcome o;
+    answer_rig r;
+    double seconds;
+    memset(&msp, 0, sizeof msp);
+    answer_init(&r, 8);
+    tune_args(&r.tune, 1 << 24);
+    r.tune.replay.trial = answer_part_trial;
+    r.tune.replay.limits.cache_bytes = 1 << 20;
+    r.measuring = 0.05;
+    r.tune.desc.source = "__kernel void part(int n, __global float *in, __global float *out,\n"
+                         "                   __global float *inout)\n"
+                         "{\n    out[get_global_id(0)] = A + B + C + D;\n}\n";
+    r.tune.desc.name = "part";
+    r.tune.desc.local = "64";
+    r.tune.desc.signature = NULL;
+    r.tune.desc.tune.budget.trials = 64;
+    r.tune.desc.tune.msp = &msp;
+    seconds = answer_tunes(&r, &o);
+    CHECK_HAS(o.note, "searched at size 32768 of 16777216");
+    CHECK_INT(r.translated, 64 + 8);
+    // The default's, 24 by four threads, 39 by eight, 8 by four.
+    CHECK_OR(seconds - o.device_seconds < 0.25 + 1.5 + 1.25 + 0.5 + 0.1, "%g s, launches %g s",
+             seconds, o.device_seconds);
+    tune_close(&r.tune);
+}
+
 static const test_case answer_cases[] = {
+    { "msp", test_answer_msp },
+    { "msp_part", test_answer_msp_part },
     { "beside", test_answer_beside },
     { "cheap", test_answer_cheap },
     { "limit", test_answer_limit },
@@ -461,6 +615,7 @@ static const test_case answer_cases[] = {
     { "first", test_answer_first },
     { "end", test_answer_end },
     { "budget", test_answer_budget },
+    { "loaded", test_answer_loaded },
     { "found", test_answer_found },
     { "goes_on", test_answer_goes_on },
     { "kept", test_answer_kept },

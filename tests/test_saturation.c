@@ -200,69 +200,11 @@ static void test_saturation_edges(void)
         sat_read(points, n, 0, &s);
         CHECK_INT(s.said.msp, 3);
         CHECK_INT(s.said.verdict, GPUTUNE_VERDICT_SATURATED);
-        CHECK(s.said.rate > 0 && s.said.rate <= DBL_MAX);
+        CHECK(s.peak > 0 && s.peak <= DBL_MAX);
         for (n = 0; n < 6; n++) points[n].seconds = x;
         if (!(i % 2)) sat_read(points, 6, 0, &s);
         if (!(i % 2)) CHECK_INT(s.said.msp, -1);
     }
-    n = sat_points(points, throughput);
-    sat_read(points, 1, 0, &s);
-    CHECK(s.said.rate <= 0);
-    points[0].seconds = 3000;
-    points[1].seconds = 4000;
-    sat_read(points, 2, 0, &s); // through both points
-    CHECK_NEAR(s.said.rate, 1, 1e-9);
-}
-
-static double sat_error(const sat_point *points, int n, double latency, double rate)
-{
-    double sum = 0;
-    int i;
-    for (i = 0; i < n; i++) {
-        double off = (latency + points[i].work / rate) / points[i].seconds - 1;
-        sum += off * off;
-    }
-    return sum;
-}
-
-// Numbers worked out in exact rational arithmetic; and nothing near by is better.
-static void test_saturation_fit(void)
-{
-    static const double seconds[] = { 3.1, 4.05, 6.2, 9.7, 18.3, 34.5 };
-    sat_point points[8];
-    gputune__reading s;
-    double best;
-    int i, j;
-    memset(points, 0, sizeof points);
-    for (i = 0; i < 6; i++) {
-        points[i].size = ldexp(1.0, i);
-        points[i].work = 1000 * points[i].size;
-        points[i].seconds = seconds[i];
-    }
-    sat_read(points, 6, 0, &s);
-    CHECK_NEAR(s.said.latency, 2.0822040245996267, 1e-12);
-    CHECK_NEAR(s.said.rate, 1000.2203217547959, 1e-9);
-    best = sat_error(points, 6, s.said.latency, s.said.rate);
-    for (i = -1; i <= 1; i++)
-        for (j = -1; j <= 1; j++)
-            if (i || j)
-                CHECK(sat_error(points, 6, s.said.latency * (1 + 1e-4 * i),
-                                s.said.rate * (1 + 1e-4 * j)) > best);
-    // Faster than in proportion: a latency below zero is none.
-    for (i = 0; i < 6; i++) points[i].seconds = points[i].work * (1 + 0.1 * i);
-    sat_read(points, 6, 0, &s);
-    CHECK_NEAR(s.said.latency, 0, 0);
-    best = sat_error(points, 6, 0, s.said.rate);
-    CHECK(sat_error(points, 6, 0, s.said.rate * 1.0001) > best);
-    CHECK(sat_error(points, 6, 0, s.said.rate * 0.9999) > best);
-    // Hardly any seconds, hardly any work: nothing overflows.
-    for (i = 0; i < 6; i++) {
-        points[i].work = 1e-300 * ldexp(1.0, i);
-        points[i].seconds = 1e-300 * (3 + ldexp(1.0, i));
-    }
-    sat_read(points, 6, 0, &s);
-    CHECK_NEAR(s.said.rate, 1, 1e-9);
-    CHECK_NEAR(s.said.latency / 1e-300, 3, 1e-6);
 }
 
 // --- kernels on the replay driver ---
@@ -485,8 +427,6 @@ static void test_saturation_curves(void)
     CHECK_NEAR(c.size[12], SAT_N, 0);
     CHECK_INT(c.saturation.verdict, GPUTUNE_VERDICT_SATURATED);
     CHECK_NEAR(c.size[c.saturation.msp], 131072, 0);
-    CHECK_NEAR(c.saturation.rate, 1e9 / 2.07, 1e5);
-    CHECK_NEAR(c.saturation.latency, 20e-6, 1e-9);
     for (i = 0; i < c.count; i++) {
         CHECK_NEAR(c.work[i], c.size[i], 0);
     }
@@ -758,9 +698,9 @@ static void test_saturation_tunes(void)
         CHECK_NEAR(m.target, SAT_N, 0);
         CHECK_NEAR(o.speedup, 2.07, 0.01);
         CHECK_TEXT(o.problem, "n=2^24");
-        // A clear winner: 1 launch of the default, 7 candidates, 3 to 5 rounds.
+        // A clear winner: 1 launch of the default, 4 candidates, 3 rounds.
         CHECK(m.curve.device_seconds < 9 * standard);
-        CHECK(m.seconds < 20 * standard);
+        CHECK(m.seconds < 14.5 * standard);
         snprintf(text, sizeof text, "searched at size 131072 of 16777216 (saturated): %.3g s of "
                  "launches", o.device_seconds);
         CHECK_TEXT(o.note, text);
@@ -1221,8 +1161,8 @@ static void test_saturation_devices(void)
         CHECK_INT(o.trials, 52);
         CHECK_INT(test_seen.failed, 0);
         CHECK_NEAR(m.size, 131072, 0);
-        CHECK(m.seconds < 20 * 2.07e-9 * SAT_N);
-        CHECK(m.seconds > 14.5 * 2.07e-9 * SAT_N); // the others' launches count, too
+        CHECK(m.seconds < 15 * 2.07e-9 * SAT_N);
+        CHECK(m.seconds > (12.6 + i) * 2.07e-9 * SAT_N); // the others' launches count, too
         tune_close(&r.t);
         for (j = 0; j < 2; j++) gputune_device_destroy(more[j]);
     }
@@ -1477,7 +1417,6 @@ static const test_case saturation_cases[] = {
     { "brute", test_saturation_brute },
     { "noise", test_saturation_noise },
     { "edges", test_saturation_edges },
-    { "fit", test_saturation_fit },
     { "ladder", test_saturation_ladder },
     { "tiles", test_saturation_tiles },
     { "work", test_saturation_work },

@@ -15,7 +15,7 @@ import statistics
 import sys
 
 WITHIN = 1.05
-TOOLS = ("gputune", "kernel_tuner")
+TOOLS = ("gputune", "base", "kernel_tuner")
 
 
 class Log:
@@ -103,7 +103,7 @@ def cost_rows(name, logs):
     row(f"{name}_total_{suffix}", 1e3 * total / trials, "ms")
     row(f"{name}_compile_{suffix}", 1e3 * compiling / trials, "ms")
     row(f"{name}_launches_{suffix}", 1e3 * kernel / trials, "ms")
-    if logs[0].tool != "gputune" or logs[0].run == "serial":
+    if logs[0].tool == "kernel_tuner" or logs[0].run == "serial":
         row(f"{name}_rest_{suffix}", 1e3 * (total - compiling - kernel) / trials, "ms")
     if logs[0].run == "exhaustive" and "framework_seconds" in logs[0].meta:
         for key in ("framework_seconds", "strategy_seconds"):
@@ -135,10 +135,14 @@ def search_rows(logs, good):
 
 
 def ratio_rows(kernel, medians, startups):
-    """gputune's median over that of the peer's best runs; runs in simulation do not count."""
+    """gputune's median over that of the peer's best runs, and over an older gputune's; runs in
+    simulation do not count."""
     peer = {run: seconds for (tool, run), seconds in medians.items()
             if tool == "kernel_tuner" and not run.endswith("-simulated")}
     ours = medians.get(("gputune", "auto"), math.inf)
+    base = medians.get(("base", "auto"), math.inf)
+    if ours < math.inf and base < math.inf:
+        row(f"seconds_ratio_base_{kernel}", ours / base, "x")
     defaults = [seconds for run, seconds in peer.items() if run.endswith("-7")]
     if ours == math.inf or min(peer.values(), default=math.inf) == math.inf:
         print(f"{kernel}: no ratio: too many runs missed, or there are none", file=sys.stderr)

@@ -13,6 +13,9 @@
 #       compare       rows of all logs in the folder: needs no GPU
 #   --tools A,B       gputune,kernel_tuner
 #   --seeds N         5
+#   --base FOLDER     an older gputune beside them, its searches under `search` as of --runs auto:
+#                     its sources with its bench/bench_peer.c, which must write the same logs:
+#                         mkdir .base; git archive 50d922f '*.h' bench examples | tar -x -C .base
 #   --runs A,B        gputune's searches: auto (default threads), serial (no compiling ahead)
 #   --strategies A,B  Kernel Tuner's searches (default: random_sample,greedy_ils,genetic_algorithm)
 #   --simulate A,B    its strategies in simulation
@@ -44,6 +47,7 @@ tools=gputune,kernel_tuner
 seeds=5 runs=auto,serial iterations=7 part=1 cap=40 no_device=
 strategies=random_sample,greedy_ils,genetic_algorithm
 simulate=random_sample,greedy_ils,greedy_mls,mls,genetic_algorithm,diff_evo,dual_annealing
+base=
 simulate=$simulate,simulated_annealing,basinhopping,pso,firefly_algorithm,bayes_opt,hybrid_vndx
 logs=$tmp/logs
 
@@ -56,6 +60,7 @@ while [ $# -gt 0 ]; do
     --kernels) kernels=$2 ;;
     --do) steps=$2 ;;
     --tools) tools=$2 ;;
+    --base) base=$2 ;;
     --seeds) seeds=$2 ;;
     --runs) runs=$2 ;;
     --strategies) strategies=$2 ;;
@@ -97,6 +102,19 @@ peer_gputune() {
         --seeds "$seeds" --runs "$runs" --part "$part" --cap "$cap" ${no_device:+"$no_device"}
 }
 
+# Its logs are named as ours: they are written elsewhere, beside what is good.
+peer_base() {
+    { [ -n "$base" ] && has "$tools" gputune; } || return 0
+    mkdir -p "$tmp/base_logs"
+    cp "$logs/$1.good" "$tmp/base_logs"
+    peer_run "$tmp/base" --kernel "$1" --do search --logs "$tmp/base_logs" \
+        --scratch "$tmp/scratch" --seeds "$seeds" --runs auto --cap "$cap" \
+        ${no_device:+"$no_device"}
+    for log in "$tmp/base_logs/$1".gputune.auto.*.tsv; do
+        mv "$log" "$logs/$1.base${log##*.gputune}"
+    done
+}
+
 peer_kernel_tuner() {
     has "$tools" kernel_tuner || return 0
     peer_run "$python" bench/peer/kernel_tuner_run.py --kernel "$1" --do "$2" --logs "$logs" \
@@ -109,6 +127,8 @@ if has "$steps" verify || has "$steps" exhaustive || has "$steps" search; then
         [ -e "$cuda/include/nvrtc.h" ] || peer_fail "no CUDA toolkit in $cuda: set PEER_CUDA"
         setup_basics
         "$CC" -O2 -I. -isystem "$cuda/include" bench/bench_peer.c -o "$tmp/bench" -lm
+        [ -z "$base" ] || "$CC" -w -O2 -I"$base" -isystem "$cuda/include" \
+            "$base/bench/bench_peer.c" -o "$tmp/base" -lm
     fi
 fi
 export TMPDIR="$tmp"
@@ -128,11 +148,14 @@ for kernel in $(echo "$kernels" | tr , ' '); do
         [ "$step$no_device" != verify--no-device ] || continue
         [ "$step$no_device" != search--no-device ] || runs=auto
         say "$kernel, $step"
+        [ "$step" != search ] || [ -e "$logs/$kernel.good" ] || # of an earlier exhaustive search
+            "$python" bench/peer/compare.py "$logs" --good "$kernel"
         if [ "$step" = simulate ]; then
             peer_kernel_tuner "$kernel" simulate --no-device
             continue
         fi
         peer_gputune "$kernel" "$step"
+        [ "$step" != search ] || peer_base "$kernel"
         [ "$step$no_device" = search--no-device ] ||
             peer_kernel_tuner "$kernel" "$step" "$no_device"
         [ "$step" != exhaustive ] || "$python" bench/peer/compare.py "$logs" --good "$kernel"

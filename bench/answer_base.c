@@ -1,0 +1,32 @@
+// The rows seconds_5, seconds_1, missed, trials_rate and loss of bench_answer.c as base_..., of an
+// older gputune (50d922f or another of its interface): same kernels, sizes, seeds and seconds. What
+// counts as best is the lower of what the file ANSWER_ROWS has as best_us_K and of its own; where
+// that is its own, base_best_us_K says so. Built by bench/run.sh answer --base FOLDER.
+//
+//     answer_base cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]
+#define _GNU_SOURCE
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ANSWER_BASE
+#include "answer.h"
+
+int main(int argc, char **argv)
+{
+    const char *kernel = argc > 2 ? argv[2] : "all";
+    const int seeds = argc > 3 ? atoi(argv[3]) : 3;
+    const double seconds = argc > 4 ? atof(argv[4]) : 10;
+    if (argc < 2 || seeds < 1 || seeds > ANSWER_SEEDS || !(seconds > 0)) {
+        fprintf(stderr, "usage: answer_base cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]\n");
+        return 2;
+    }
+    answer_kernels(argv[1], strcmp(kernel, "all") ? kernel : "", seeds, seconds);
+    return 0;
+}
