@@ -13869,42 +13869,32 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
                : gputune__oom(error);
 }
 
-// Says that what was launched again after its trial came back, and (NULL: nothing) what is now. On
-// return the line survives the process's death; not a power cut, for which it is not worth waiting.
-// ERROR_FILE once when the log can no longer be written.
-static gputune_result gputune__trial_log_race(gputune__trial_log *j, const char *config,
-                                              gputune_error *error)
-{
-    bool ok = true;
-    if (j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
-    gputune__line_clear(j->line);
-    if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (j->raced) {
-        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
-        gputune__trial_log_land(j, j->by, j->raced);
-        gputune__free(&j->base, j->raced);
-    }
-    j->raced = config ? gputune__strdup(&j->base, config) : NULL;
-    if (config)
-        ok = ok && j->raced && gputune__put_word(&j->base, &j->line, "race", config, j->by) &&
-             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
-    if (!ok) return gputune__oom(error);
-    return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
-}
-
-// Says that a configuration is about to run. On return the line survives the process's death.
-static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config,
+// Says that a configuration is about to run or, in a race, that what was launched again after its
+// trial came back, and (NULL: nothing) what is now. On return the line survives the process's
+// death; for a power cut it is not worth waiting in a race. ERROR_FILE once when the log can no
+// longer be written.
+static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config, bool race,
                                                gputune_error *error)
 {
     const double now = gputune_now();
     gputune_result result;
+    bool ok = true;
+    if (race && j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
     gputune__line_clear(j->line);
     if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (!gputune__put_word(&j->base, &j->line, "begin", config, j->by) ||
-        (!j->failed && !gputune__trial_log_fly(j, j->by, config, true)))
-        return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
-    if (result || j->failed) return result;
+    if (race && j->raced) {
+        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
+        gputune__trial_log_land(j, j->by, j->raced);
+        gputune__free(&j->base, j->raced);
+    }
+    if (race) j->raced = config ? gputune__strdup(&j->base, config) : NULL;
+    if (config)
+        ok = ok && (!race || j->raced) &&
+             gputune__put_word(&j->base, &j->line, race ? "race" : "begin", config, j->by) &&
+             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
+    if (!ok) return gputune__oom(error);
+    result = gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
+    if (result || j->failed || race) return result;
     if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
         gputune__file_sync(j->file);
         j->synced = now;
@@ -19747,8 +19737,7 @@ static void gputune__tuner_log(gputune_tuner *t, const gputune_config *config, b
         if (record) record->config = (char *)(uintptr_t)text;
         result = config && !text ? gputune__oom(&error)
                  : record        ? gputune__trial_log_end(t->trial_log, record, &error)
-                 : race          ? gputune__trial_log_race(t->trial_log, text, &error)
-                                 : gputune__trial_log_begin(t->trial_log, text, &error);
+                                 : gputune__trial_log_begin(t->trial_log, text, race, &error);
         if (result) gputune__tuner_log_failed(t, &error);
     }
     if (t->lock) gputune__lock_leave(t->lock);

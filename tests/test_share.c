@@ -397,7 +397,7 @@ static void test_share_claims(void)
     CHECK(!share_claims(b, "one", &rb));
     CHECK(share_claims(b, "two", &rb));
     CHECK(!share_claims(a, "two", &ra));
-    CHECK_INT(gputune__trial_log_begin(b, "two", &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_begin(b, "two", false, &error), GPUTUNE_OK);
     CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
     CHECK(!share_claims(a, "two", &ra));
     CHECK_INT(gputune__len(ra), 1);
@@ -440,7 +440,7 @@ static void test_share_dead(void)
         gputune__file_close(a->held); // or its locks would be the child's, too
         if (journal_share(true, &c, &rc) != GPUTUNE_OK || c->by != 2) _exit(1);
         if (!share_claims(c, "claimed", &rc) || !share_claims(c, "begun", &rc)) _exit(2);
-        gputune__trial_log_begin(c, "begun", &error);
+        gputune__trial_log_begin(c, "begun", false, &error);
         kill(getpid(), SIGKILL);
     }
     CHECK_INT(store_status(child), 1000 + SIGKILL);

@@ -1413,7 +1413,7 @@ static void test_threads_journal(void)
     int i, round;
     store_enter();
     threads_journal(&j, &records, 0);
-    for (i = 0; i < 4; i++) gputune__trial_log_begin(j, threads_names[i], &error);
+    for (i = 0; i < 4; i++) gputune__trial_log_begin(j, threads_names[i], false, &error);
     r = journal_record(threads_names[1], 1);
     gputune__trial_log_end(j, &r, &error);
     r = journal_record(threads_names[3], 3);
