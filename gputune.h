@@ -13668,28 +13668,19 @@ static bool gputune__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// A writer's configuration is no longer in flight; NULL: none of its is; by -1: whoever's.
+// A writer's configuration is no longer in flight; NULL: none of its is; by -1: whoever's; -2: what
+// has begun. Where a line was lost it may have been the end of any of those. Claims stand: their
+// writers live.
 static void gputune__trial_log_land(gputune__trial_log *j, int by, const char *config)
 {
     size_t i, left = 0;
     for (i = 0; i < stbds_arrlenu(j->flights); i++)
-        if ((by >= 0 && j->flights[i].by != by) ||
+        if ((by >= 0 && j->flights[i].by != by) || (by == -2 && !j->flights[i].begun) ||
             (config && strcmp(j->flights[i].config, config) != 0))
             j->flights[left++] = j->flights[i];
         else
             gputune__free(&j->base, j->flights[i].config);
     if (j->flights) stbds_arrsetlen(j->flights, left);
-}
-
-// What was lost may have been the end of anything that had begun. Claims stand: their writers live.
-static void gputune__trial_log_forget(gputune__trial_log *j)
-{
-    int i = gputune__len(j->flights);
-    while (i-- > 0) {
-        if (!j->flights[i].begun) continue;
-        gputune__free(&j->base, j->flights[i].config);
-        stbds_arrdel(j->flights, (size_t)i);
-    }
 }
 
 static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *config, bool begun)
@@ -13742,7 +13733,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (version || i == line->body || text[line->begin] == '#') return true;
     if (!line->sound) {
         j->damaged += line->newline;
-        gputune__trial_log_forget(j);
+        gputune__trial_log_land(j, -2, NULL);
         return true;
     }
     if (!begin && !end && !back && !claim && !done) return true;
@@ -13754,7 +13745,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
     if (!done && !(seen & GPUTUNE__RECORD_CONFIG)) {
-        if (!begin) gputune__trial_log_forget(j);
+        if (!begin) gputune__trial_log_land(j, -2, NULL);
         return true;
     }
     if (record.by > j->most) j->most = record.by;
