@@ -13511,10 +13511,10 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 // claimed before is void. "device" is claimed to measure on it, "*" to save the answer.
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `race` is a
-// `begin` after the trial: of the final race, or the default's when resumed. `back` says that one
-// was claimed, or had begun, and nothing more is known of it. A second `end` of a configuration
-// counts instead of the first. A damaged line may have been the end of whatever was in flight:
-// nothing of that is held against anybody.
+// `begin` after the trial, of the final race. `back` says that one was claimed, or had begun, and
+// nothing more is known of it. A second `end` of a configuration counts instead of the first. A
+// damaged line may have been the end of whatever was in flight: nothing of that is held against
+// anybody.
 
 #define GPUTUNE__TRIAL_LOG_VERSION 1
 #define GPUTUNE__TRIAL_LOG_HEADER "gputune journal "
@@ -19356,6 +19356,9 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
     if (record->result != GPUTUNE_ERROR_CRASHED || ++(*known)->deaths > 1 ||
         (over && (*known)->record < 0))
         (*known)->record = i;
+    // A kernel's default is launched again, for its output and time.
+    if (!over && t->launches && !record->result && gputune__same_choice(&standard, config))
+        (*known)->record = -1;
     return true;
 }
 
@@ -19373,6 +19376,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
     gputune_config config;
     double first = (double)NAN;
     bool apart = false; // of devices that are not equal: who knows which of them is this one?
+    int by = 0;
     gputune__past *known;
     int i;
     for (i = 0; i < count; i++) {
@@ -19380,8 +19384,9 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
         if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
             !gputune__same_choice(&config, &standard))
             continue;
-        apart = apart || gputune__tuner_apart(first, r->value);
+        apart = apart || (r->by != by && gputune__tuner_apart(first, r->value));
         first = r->value;
+        by = r->by;
     }
     for (i = 0; i < count; i++) {
         gputune__record *r = &t->records[i];
@@ -19640,7 +19645,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
 // the trial ran now or was read from a trial log.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
-    gputune_config standard;
+    const gputune_config standard = gputune_space_default(t->space);
     bool ok = !trial->result;
     double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     if (!ok || !gputune__is_finite(trial->value)) trial->value = HUGE_VAL;
@@ -19649,10 +19654,7 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
         t->broken = true;
         return;
     }
-    if (gputune__len(t->trials) == 1) {
-        standard = gputune_space_default(t->space);
-        if (gputune__same_choice(&standard, &trial->config)) t->default_value = trial->value;
-    }
+    if (gputune__same_choice(&standard, &trial->config)) t->default_value = trial->value;
     t->failed += !ok;
     t->since_gain = ok && (t->best < 0 || best - trial->value > 0.01 * fabs(best))
                         ? 0
@@ -22814,7 +22816,7 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
 }
 
 // Under the lock, which it leaves while it translates: asks as many questions as are wanted. What
-// others have told says nothing before the default is known here, too.
+// others and earlier runs have told says nothing before the default is known here, too.
 static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
 {
     gputune_tuner *t = f->s->tuner;
@@ -22823,7 +22825,8 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
     if (s == f->s && s->standard.code) gputune__ahead_start(f);
     while (f->asked_count && gputune__tuner_spent(t))
         gputune__tuner_drop(t, &f->asked[--f->asked_count]);
-    if (t->shares && t->trial_log && t->trial_log->others && !gputune__len(t->trials) && f->open)
+    if ((gputune__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
+        !gputune__len(t->trials) && f->open)
         asked = false;
     while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
         asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
@@ -22912,35 +22915,18 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
 
 // A default that failed in an earlier run, in a way that another attempt would not mend (it ended
 // the process or lost the device), is not run again, unless the mode is `force`.
-static gputune_result gputune__session_refuses(gputune__session *s, const gputune_config *standard)
+static gputune_result gputune__session_refuses(gputune__session *s)
 {
-    const gputune__record *past = gputune__tuner_past(s->tuner, standard);
+    const gputune_config standard = gputune_space_default(s->p->space);
+    const gputune__record *past = gputune__tuner_past(s->tuner, &standard);
     char text[512];
     if (!past || !past->result) return GPUTUNE_OK;
     return gputune__error(&s->k->base.error, past->result,
                           "kernel %s, %s: the default failed in an earlier run: %.500s "
                           "(GPUTUNE=force tries it again, and so does a run after the trial log "
                           "%.300s is deleted)",
-                          s->k->name, gputune_config_text(standard, text, sizeof text),
+                          s->k->name, gputune_config_text(&standard, text, sizeof text),
                           past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
-}
-
-// When the default's trial is in the trial log, its output and time are still needed: measured
-// now, before any other configuration is in flight that a crash would be blamed on.
-static gputune_result gputune__session_resume(gputune__session *s)
-{
-    const gputune_config standard = gputune_space_default(s->p->space);
-    gputune_trial trial = gputune__trial_new(&standard);
-    gputune_error *error = &s->k->base.error;
-    gputune_result result;
-    if (!gputune__tuner_past(s->tuner, &trial.config)) return GPUTUNE_OK;
-    result = gputune__session_refuses(s, &trial.config);
-    if (result) return result;
-    gputune__tuner_log_race(s->tuner, &trial.config);
-    result = gputune__session_default(s, &trial, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &trial.config, error);
-    gputune__tuner_log_race(s->tuner, NULL);
-    return result;
 }
 
 static void gputune__session_end(gputune__session *s)
@@ -23582,7 +23568,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
 static gputune_result gputune__session_trials(gputune__session *s)
 {
     gputune_result result = gputune__session_work(s);
-    if (!result) result = gputune__session_resume(s);
+    if (!result) result = gputune__session_refuses(s);
     return !result ? gputune__session_search(s) : result;
 }
 
@@ -24379,7 +24365,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
         return gputune__oom(&k->base.error);
     }
     m->s = s;
-    result = gputune__session_refuses(s, &standard);
+    result = gputune__session_refuses(s);
     if (!result) result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
     result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);

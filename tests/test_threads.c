@@ -460,6 +460,7 @@ static void test_threads_ahead_past(void)
 {
     threads_rig r;
     gputune_outcome o;
+    char text[64];
     int run;
     tune_temp();
     for (run = 0; run < 2; run++) {
@@ -487,6 +488,9 @@ static void test_threads_ahead_past(void)
         threads_open(&r);
         CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
         CHECK(test_seen.resumed >= 5);
+        // The default is tried again, and first.
+        gputune_config_text(&gputune_kernel_trial(r.tune.kernel, 0)->config, text, sizeof text);
+        CHECK_TEXT(text, "B=32 U=1");
         // the default, and who else is in the race
         CHECK(r.translated <= 52 - test_seen.resumed + 6);
         threads_close(&r);
@@ -1383,8 +1387,8 @@ static void threads_crash(bool late, int resumed)
 
 static void test_threads_devices_crash(void)
 {
-    threads_crash(false, 1);
-    threads_crash(true, 2);
+    threads_crash(false, 0);
+    threads_crash(true, 1);
 }
 
 static void test_threads_devices_no_memory(void)
