@@ -23198,7 +23198,8 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     f->open--;
     f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
-    if (s == f->s && s->plain) t->reserve = gputune__session_reserve(s, f->measuring);
+    if (s == f->s && s->plain && t->budget.seconds > 0)
+        t->reserve = gputune__session_reserve(s, f->measuring);
     if (!t->broken) (void)gputune__push(&t->base, f->news, gputune__len(t->trials) - 1);
     if (result == GPUTUNE_ERROR_MEMORY || (result && s->work.spoiled) ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {

@@ -83,15 +83,20 @@ static gputune_kernel *open_kernel(gputune_device *device, gputune_strategy stra
     return gputune_kernel_create(device, &desc);
 }
 
-static void run(gputune_kernel *kernel, gputune_origin origin)
+// Seconds of gputune_run.
+static double run(gputune_kernel *kernel, gputune_origin origin)
 {
     float x[16] = { 0 };
     gputune_arg args[2];
+    double start, seconds;
     args[0] = gputune_int(16);
     args[1] = gputune_inout(x, sizeof x);
+    start = gputune_now();
     if (gputune_run(kernel, args, 2) != GPUTUNE_OK) fail("run", gputune_kernel_error(kernel));
+    seconds = gputune_now() - start;
     if (gputune_kernel_outcome(kernel)->origin != origin)
         fail("the answer is not from where it should be", gputune_kernel_error(kernel));
+    return seconds;
 }
 
 static void bench_trials(const char *name, const char *store, gputune_strategy strategy, int trials)
@@ -113,11 +118,7 @@ static void bench_lookup(const char *store)
     gputune_device *device = open_device(store);
     gputune_kernel *kernel = open_kernel(device, GPUTUNE_STRATEGY_RANDOM, 0);
     int i;
-    for (i = 0; i < COUNT; i++) {
-        double start = gputune_now();
-        run(kernel, GPUTUNE_FROM_STORE);
-        samples[i] = 1e6 * (gputune_now() - start);
-    }
+    for (i = 0; i < COUNT; i++) samples[i] = 1e6 * run(kernel, GPUTUNE_FROM_STORE);
     row("lookup_us", median(samples, COUNT), "us");
     gputune_kernel_destroy(kernel);
     gputune_device_destroy(device);

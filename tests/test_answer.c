@@ -392,7 +392,7 @@ static void test_answer_asks_on(void)
     for (run = 0; run < 4; run++) {
         gputune_tuner *tuner = gputune_tuner_create(&desc);
         gputune_config config;
-        int asked = 0, refused = 0;
+        int asked = 0, refused = 0; // one check for all: how many there are is the machine's
         while (test_asks(tuner, &config)) {
             gputune_sleep(0.01);
             asked++;

@@ -1470,10 +1470,10 @@ static void test_cl_first_launch(void)
         gputune_span span;
         bool done;
         int i;
-        fake.state->delay = fake.state->compiles = 0.2;
+        fake.state->delay = fake.state->compiles = 0.5;
         for (i = 0; i < 2; i++)
-            CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.02, &seconds), GPUTUNE_OK);
-        CHECK_INT(cl_poll(&rig, cl_submit(&rig, code, 1), -0.02, &done, &span), GPUTUNE_OK);
+            CHECK_INT(cl_time(&rig, code, &launch, 1, 0.1, 0.2, &seconds), GPUTUNE_OK);
+        CHECK_INT(cl_poll(&rig, cl_submit(&rig, code, 1), -0.2, &done, &span), GPUTUNE_OK);
         fake.state->no_clock = true; // the host's, from there on, too
         fake.state->compiles = 1;
         fake.state->delay = 1.1;

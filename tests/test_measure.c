@@ -48,7 +48,7 @@ static gputune_result measure_outputs_compare(gputune_type type, measure_outputs
     options.mode = GPUTUNE_MODE_ON;
     options.store = "";
     options.threads = -1;
-    device = gputune_host_device_create(&options);
+    device = test_steady(gputune_host_device_create(&options));
     desc.name = "write";
     desc.functions = functions;
     desc.signature = signature;

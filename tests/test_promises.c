@@ -36,7 +36,7 @@ static gputune_result promise_tune(promise_rig *r, const char *names, gputune_ho
     desc.signature = signature;
     desc.global = "n";
     desc.local = "BLOCK";
-    r->device = gputune_host_device_create(&options);
+    r->device = test_steady(gputune_host_device_create(&options));
     r->kernel = gputune_kernel_create(r->device, &desc);
     return test_tunes(r->kernel, args, count, &r->outcome);
 }

@@ -1605,7 +1605,7 @@ static void test_tune_host(void)
     for (i = 0; i < 1003; i++) y[i] = (float)i;
     memset(&options, 0, sizeof options);
     options.store = "";
-    device = gputune_host_device_create(&options);
+    device = test_steady(gputune_host_device_create(&options));
     memset(&desc, 0, sizeof desc);
     desc.name = "HOW";
     desc.params = params;

@@ -99,6 +99,7 @@ static void test_whole_faults(void)
     snprintf(store, sizeof store, "%s/store.txt", folder);
     memset(&r, 0, sizeof r);
     if (!whole_open(&r, store)) return;
+    test_steady(r.device);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(whole_wrong(&r, 0), 0);
     CHECK_INT(gputune_config_int(&o.config, "HOW"), 0);
