@@ -212,10 +212,10 @@
 //     for every answer. Those that tune the same problem at the same time on equal devices make one
 //     search of it through its trial log: only the default is tried by each; all end with the
 //     answer of who is first; who dies costs one trial; whose default takes a time that is 5 %
-//     apart goes on alone. Tuners of ask/tell do so anywhere. Where devices are not known to be two
-//     (by .board of gputune_limits and the machine's name), with MSP-tuning, .devices, .isolate and
-//     on Windows one tunes, and the others run the default until the answer is there (not with
-//     GPUTUNE=force).
+//     apart goes on alone. Of .devices such a one is not used, and none on which another measures.
+//     Tuners of ask/tell do so anywhere. Where devices are not known to be two (by .board of
+//     gputune_limits and the machine's name), with MSP-tuning, .isolate and on Windows one tunes,
+//     and the others run the default until the answer is there (not with GPUTUNE=force).
 //     While it tunes, and only then, gputune has threads of its own; all have ended when
 //     gputune_run or gputune_tune returns. Threads that compile ahead (gputune_options.threads)
 //     call the driver's translate, your reallocate and, as far as the driver does, the log. Each
@@ -13470,10 +13470,10 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 // claimed before is void. "device" is claimed to measure on it, "*" to save the answer.
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `race` is a
-// `begin` after the trial: of the final race, or the default's when resumed. `back` says that one
-// was claimed, or had begun, and nothing more is known of it. A second `end` of a configuration
-// counts instead of the first. A damaged line may have been the end of whatever was in flight:
-// nothing of that is held against anybody.
+// `begin` after the trial, of the final race. `back` says that one was claimed, or had begun, and
+// nothing more is known of it. A second `end` of a configuration counts instead of the first. A
+// damaged line may have been the end of whatever was in flight: nothing of that is held against
+// anybody.
 
 #define GPUTUNE__TRIAL_LOG_VERSION 1
 #define GPUTUNE__TRIAL_LOG_HEADER "gputune journal "
@@ -13627,28 +13627,19 @@ static bool gputune__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// A writer's configuration is no longer in flight; NULL: none of its is; by -1: whoever's.
+// A writer's configuration is no longer in flight; NULL: none of its is; by -1: whoever's; -2: what
+// has begun. Where a line was lost it may have been the end of any of those. Claims stand: their
+// writers live.
 static void gputune__trial_log_land(gputune__trial_log *j, int by, const char *config)
 {
     size_t i, left = 0;
     for (i = 0; i < stbds_arrlenu(j->flights); i++)
-        if ((by >= 0 && j->flights[i].by != by) ||
+        if ((by >= 0 && j->flights[i].by != by) || (by == -2 && !j->flights[i].begun) ||
             (config && strcmp(j->flights[i].config, config) != 0))
             j->flights[left++] = j->flights[i];
         else
             gputune__free(&j->base, j->flights[i].config);
     if (j->flights) stbds_arrsetlen(j->flights, left);
-}
-
-// What was lost may have been the end of anything that had begun. Claims stand: their writers live.
-static void gputune__trial_log_forget(gputune__trial_log *j)
-{
-    int i = gputune__len(j->flights);
-    while (i-- > 0) {
-        if (!j->flights[i].begun) continue;
-        gputune__free(&j->base, j->flights[i].config);
-        stbds_arrdel(j->flights, (size_t)i);
-    }
 }
 
 static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *config, bool begun)
@@ -13701,7 +13692,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (version || i == line->body || text[line->begin] == '#') return true;
     if (!line->sound) {
         j->damaged += line->newline;
-        gputune__trial_log_forget(j);
+        gputune__trial_log_land(j, -2, NULL);
         return true;
     }
     if (!begin && !end && !back && !claim && !done) return true;
@@ -13713,7 +13704,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
     if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
     if (!done && !(seen & GPUTUNE__RECORD_CONFIG)) {
-        if (!begin) gputune__trial_log_forget(j);
+        if (!begin) gputune__trial_log_land(j, -2, NULL);
         return true;
     }
     if (record.by > j->most) j->most = record.by;
@@ -13828,42 +13819,32 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
                : gputune__oom(error);
 }
 
-// Says that what was launched again after its trial came back, and (NULL: nothing) what is now. On
-// return the line survives the process's death; not a power cut, for which it is not worth waiting.
-// ERROR_FILE once when the log can no longer be written.
-static gputune_result gputune__trial_log_race(gputune__trial_log *j, const char *config,
-                                              gputune_error *error)
-{
-    bool ok = true;
-    if (j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
-    gputune__line_clear(j->line);
-    if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (j->raced) {
-        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
-        gputune__trial_log_land(j, j->by, j->raced);
-        gputune__free(&j->base, j->raced);
-    }
-    j->raced = config ? gputune__strdup(&j->base, config) : NULL;
-    if (config)
-        ok = ok && j->raced && gputune__put_word(&j->base, &j->line, "race", config, j->by) &&
-             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
-    if (!ok) return gputune__oom(error);
-    return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
-}
-
-// Says that a configuration is about to run. On return the line survives the process's death.
-static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config,
+// Says that a configuration is about to run or, in a race, that what was launched again after its
+// trial came back, and (NULL: nothing) what is now. On return the line survives the process's
+// death; for a power cut it is not worth waiting in a race. ERROR_FILE once when the log can no
+// longer be written.
+static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config, bool race,
                                                gputune_error *error)
 {
     const double now = gputune_now();
     gputune_result result;
+    bool ok = true;
+    if (race && j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
     gputune__line_clear(j->line);
     if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (!gputune__put_word(&j->base, &j->line, "begin", config, j->by) ||
-        (!j->failed && !gputune__trial_log_fly(j, j->by, config, true)))
-        return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
-    if (result || j->failed) return result;
+    if (race && j->raced) {
+        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
+        gputune__trial_log_land(j, j->by, j->raced);
+        gputune__free(&j->base, j->raced);
+    }
+    if (race) j->raced = config ? gputune__strdup(&j->base, config) : NULL;
+    if (config)
+        ok = ok && (!race || j->raced) &&
+             gputune__put_word(&j->base, &j->line, race ? "race" : "begin", config, j->by) &&
+             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
+    if (!ok) return gputune__oom(error);
+    result = gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
+    if (result || j->failed || race) return result;
     if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
         gputune__file_sync(j->file);
         j->synced = now;
@@ -18627,30 +18608,34 @@ static gputune_result gputune__work_fetch(gputune__work *w, int i, gputune_error
                            : gputune__oom(error);
 }
 
-// Keeps what the last launch wrote as what is right.
-static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
+// Makes the reference what is right: on the device, too, where it can be compared there. A comfort:
+// without room, outputs are compared on the host.
+static void gputune__work_right(gputune__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
     void *self = w->device->self;
+    const size_t bytes = w->piece[i].bytes;
     gputune_error why;
+    w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], bytes);
+    if (!d->differ || !w->memory[i].whole ||
+        ((w->right[i].whole || d->allocate(self, bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
+         d->write(self, w->right[i].whole, 0, w->reference[i], bytes, &why) == GPUTUNE_OK))
+        return;
+    d->release(self, &w->right[i]);
+    gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
+                 why.text);
+}
+
+// Keeps what the last launch wrote as what is right.
+static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
+{
     int i;
     for (i = 0; i < w->count; i++) {
-        const gputune_memory *m = &w->memory[i];
         gputune_result result;
         if (w->owner[i] != i || !w->writes[i]) continue;
         result = gputune__work_fetch(w, i, error);
         if (result) return result;
-        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->piece[i].bytes);
-        // On the device, too, where it can be compared there. A comfort: without room, outputs are
-        // compared on the host.
-        if (!d->differ || !m->whole ||
-            ((w->right[i].whole ||
-              d->allocate(self, m->bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
-             d->copy(self, w->right[i].whole, 0, m->whole, m->guard, m->bytes, &why) == GPUTUNE_OK))
-            continue;
-        d->release(self, &w->right[i]);
-        gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
-                     why.text);
+        gputune__work_right(w, i);
     }
     return GPUTUNE_OK;
 }
@@ -19228,7 +19213,7 @@ struct gputune_tuner {
     bool yields;           // leaves to others what they have begun
     bool shares;           // makes one search with them
     bool first;            // of them to save the answer
-    uint64_t device;       // a hash that no other device has; 0: unknown, nothing is shared
+    char board[32];        // gputune__device_board: what claims the device in the trial log
     gputune_config *freed; // stb_ds array: what others have claimed and left
     int elsewhere;         // questions that are open there
     double looked, joined; // by gputune_now: who lives, the beginning
@@ -19336,6 +19321,9 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
     if (record->result != GPUTUNE_ERROR_CRASHED || ++(*known)->deaths > 1 ||
         (over && (*known)->record < 0))
         (*known)->record = i;
+    // A kernel's default is launched again, for its output and time.
+    if (!over && t->launches && !record->result && gputune__same_choice(&standard, config))
+        (*known)->record = -1;
     return true;
 }
 
@@ -19353,6 +19341,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
     gputune_config config;
     double first = (double)NAN;
     bool apart = false; // of devices that are not equal: who knows which of them is this one?
+    int by = 0;
     gputune__past *known;
     int i;
     for (i = 0; i < count; i++) {
@@ -19360,8 +19349,9 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
         if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
             !gputune__same_choice(&config, &standard))
             continue;
-        apart = apart || gputune__tuner_apart(first, r->value);
+        apart = apart || (r->by != by && gputune__tuner_apart(first, r->value));
         first = r->value;
+        by = r->by;
     }
     for (i = 0; i < count; i++) {
         gputune__record *r = &t->records[i];
@@ -19451,7 +19441,6 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
 {
     gputune_error *error = &t->base.error;
     gputune_config starts[2];
-    char device[32] = "device"; // that may be any
     int count = 1, left;        // records of an interrupted run
     bool won = true;
     gputune_result result = gputune__space_build(t->space);
@@ -19464,17 +19453,17 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
     if (store_path && t->base.mode != GPUTUNE_MODE_READONLY) {
         gputune__key key = gputune__tuner_log_key(t);
         gputune_error why;
-        t->shares = (!t->launches || t->device) && t->base.mode != GPUTUNE_MODE_FORCE;
+        t->shares = (!t->launches || t->board[6]) && t->base.mode != GPUTUNE_MODE_FORCE;
         result = gputune__trial_log_open(&t->base, store_path, &key, t->shares, &t->trial_log,
                                          &t->records, &why);
         left = gputune__len(t->records);
-        if (t->device) device[6] = ' ', gputune__hex_text(t->device, 16, device + 7);
         if (!result && t->launches)
-            result = gputune__trial_log_claim(t->trial_log, device, &t->records, &won, &why);
+            result = gputune__trial_log_claim(t->trial_log, t->board, &t->records, &won, &why);
         // Two would measure each other.
         if (!result && t->launches &&
-            (!won || (t->device ? gputune__trial_log_taken(t->trial_log, t->trial_log->by, "device")
-                                : t->trial_log->others)))
+            (!won || (t->board[6] ? gputune__trial_log_taken(t->trial_log, t->trial_log->by,
+                                                             "device")
+                                  : t->trial_log->others)))
             result = gputune__error(&why, GPUTUNE_ERROR_LOCKED, "another measures on this device");
         if (result) {
             gputune__trial_log_close(t->trial_log, false);
@@ -19622,7 +19611,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
 // the trial ran now or was read from a trial log.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
-    gputune_config standard;
+    const gputune_config standard = gputune_space_default(t->space);
     bool ok = !trial->result;
     double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     if (!ok || !gputune__is_finite(trial->value)) trial->value = HUGE_VAL;
@@ -19631,10 +19620,7 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
         t->broken = true;
         return;
     }
-    if (gputune__len(t->trials) == 1) {
-        standard = gputune_space_default(t->space);
-        if (gputune__same_choice(&standard, &trial->config)) t->default_value = trial->value;
-    }
+    if (gputune__same_choice(&standard, &trial->config)) t->default_value = trial->value;
     t->failed += !ok;
     t->since_gain = ok && (t->best < 0 || best - trial->value > 0.01 * fabs(best))
                         ? 0
@@ -19710,8 +19696,7 @@ static void gputune__tuner_log(gputune_tuner *t, const gputune_config *config, b
         if (record) record->config = (char *)(uintptr_t)text;
         result = config && !text ? gputune__oom(&error)
                  : record        ? gputune__trial_log_end(t->trial_log, record, &error)
-                 : race          ? gputune__trial_log_race(t->trial_log, text, &error)
-                                 : gputune__trial_log_begin(t->trial_log, text, &error);
+                                 : gputune__trial_log_begin(t->trial_log, text, race, &error);
         if (result) gputune__tuner_log_failed(t, &error);
     }
     if (t->lock) gputune__lock_leave(t->lock);
@@ -21833,8 +21818,6 @@ static void gputune__amounts_free(gputune__amounts *w)
     for (i = 0; i < GPUTUNE__AMOUNTS; i++) gputune__expr_free(&w->k->base, w->of[i]);
 }
 
-enum { GPUTUNE__LANES_MOST = 31 }; // further devices
-
 // --- a problem's tuner ---
 
 // Trials at another size have a trial log of their own, and so has every way of finding that size.
@@ -21851,11 +21834,23 @@ static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *
                              gputune__hex_text(all, 16, hash));
 }
 
+// "device" and a hash that no other has; only that where it is unknown (NULL), and may be any.
+static void gputune__device_board(const gputune_device *device, char text[32])
+{
+    char machine[256];
+    gputune__machine_name(machine, sizeof machine);
+    strcpy(text, "device ");
+    if (device && *device->limits.board && *machine)
+        gputune__hex_text(gputune__hash_text(machine, gputune__hash_text(device->limits.board, 1)),
+                          16, text + 7);
+    else
+        text[6] = 0;
+}
+
 static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem *p)
 {
     gputune_tuner *t = gputune__tuner_new(&k->base);
     gputune__isolated self;
-    char machine[256];
     if (!t) return NULL;
     t->now = k->device->driver.now;
     t->clock = k->device->self;
@@ -21873,11 +21868,9 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
         gputune_tuner_destroy(t);
         return NULL;
     }
-    // What an MSP-tuning's or a child's numbers mean is its own; several devices are any.
-    gputune__machine_name(machine, sizeof machine);
-    if (*k->device->limits.board && *machine && !k->tune.msp && !k->devices &&
-        !gputune__isolated_find(&k->base, &self))
-        t->device = gputune__hash_text(machine, gputune__hash_text(k->device->limits.board, 1));
+    // What an MSP-tuning's or a child's numbers mean is its own.
+    gputune__device_board(
+        k->tune.msp || gputune__isolated_find(&k->base, &self) ? NULL : k->device, t->board);
     t->key.name = t->name;
     t->key.api = k->device->driver.api;
     t->key.device = k->device->limits.name;
@@ -22157,8 +22150,6 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
         if (strcmp(own, other) != 0)
             snprintf(why, sizeof why, "it is %s; the kernel's is %s", other, own);
         if (k->select) snprintf(why, sizeof why, "what `select` gives is of one device");
-        if (i == GPUTUNE__LANES_MOST)
-            snprintf(why, sizeof why, "more than %d devices", GPUTUNE__LANES_MOST + 1);
         for (j = -1; j < i && !*why; j++) {
             const gputune_device *d = j < 0 ? k->device : list[j];
             if (list[i] != d && (!*board || strcmp(d->limits.board, board) != 0)) continue;
@@ -22681,11 +22672,6 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
 
 // --- questions ---
 
-typedef struct gputune__message {
-    gputune_log_level level;
-    char *text;
-} gputune__message;
-
 typedef struct gputune__lane {
     struct gputune__fleet *fleet;
     gputune_device *device;
@@ -22722,10 +22708,10 @@ typedef struct gputune__fleet {
     // Trials that the program has not been shown, since the calling thread is busy with one of its
     // own: so many for each lane, which then waits. Where answers do not matter there are more (300
     // trials, 1 to 11 ms a launch, 2 devices: 1.82 times as fast as one with 2, 1.98 times with 8).
-    int news[2 * GPUTUNE__LANES_MOST + 2];
-    int news_count, each;
+    int *news; // stb_ds array
+    int each;
     gputune__lock calls; // of the program's check, and of its messages
-    gputune__message *messages;
+    char *messages;      // each its level, a digit, and its text, with its end
     void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
     int tried; // on the kernel's own device
 } gputune__fleet;
@@ -22775,16 +22761,19 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
 
 // Under the lock: how many questions wait beside those that are being tried. Where the answers do
 // not matter, and for the first samples, as many as keep all threads busy; else so many as are
-// compiled while one is measured: none where compiling is cheap.
+// compiled while one is measured: none where compiling is cheap, or where it would come too late.
 static int gputune__fleet_wanted(const gputune__fleet *f)
 {
     gputune__ahead *a = f->s->k->ahead;
-    const gputune__search *search = f->s->tuner->search;
+    const gputune_tuner *t = f->s->tuner;
+    const gputune__search *search = t->search;
     const int devices = 1 + f->lane_count;
     double wanted, usual = 0;
     const int limit = a ? gputune__ahead_pace(a, &usual) : 0;
     int most = 2 * limit + f->lane_count;
-    if (!a) return 1;
+    if (!a || (f->measured && t->budget.seconds > 0 &&
+               gputune__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
+        return 1;
     if (most > GPUTUNE__ASKED_MOST) most = GPUTUNE__ASKED_MOST;
     if (gputune__search_order_free(search) || gputune__search_samples(search)) return most;
     if (limit + devices < most) most = limit + devices;
@@ -22793,18 +22782,8 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
     return wanted < most ? (int)wanted : most;
 }
 
-// Would what is compiled from now on come too late?
-static bool gputune__fleet_late(const gputune__fleet *f)
-{
-    const gputune_tuner *t = f->s->tuner;
-    double usual = 0;
-    if (f->s->k->ahead) gputune__ahead_pace(f->s->k->ahead, &usual);
-    return t->budget.seconds > 0 &&
-           gputune__tuner_seconds(t) + usual > t->budget.seconds - t->reserve;
-}
-
 // Under the lock, which it leaves while it translates: asks as many questions as are wanted. What
-// others have told says nothing before the default is known here, too.
+// others and earlier runs have told says nothing before the default is known here, too.
 static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
 {
     gputune_tuner *t = f->s->tuner;
@@ -22813,10 +22792,10 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
     if (s == f->s && s->standard.code) gputune__ahead_start(s->k);
     while (f->asked_count && gputune__tuner_spent(t))
         gputune__tuner_drop(t, &f->asked[--f->asked_count]);
-    if (t->shares && t->trial_log && t->trial_log->others && !gputune__len(t->trials) && f->open)
+    if ((gputune__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
+        !gputune__len(t->trials) && f->open)
         asked = false;
-    while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f) &&
-           !(f->measured && f->asked_count && gputune__fleet_late(f))) {
+    while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
         asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
         if (!asked) break;
         if (s->k->ahead && f->open + f->asked_count + f->asking) {
@@ -22903,35 +22882,18 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
 
 // A default that failed in an earlier run, in a way that another attempt would not mend (it ended
 // the process or lost the device), is not run again, unless the mode is `force`.
-static gputune_result gputune__session_refuses(gputune__session *s, const gputune_config *standard)
+static gputune_result gputune__session_refuses(gputune__session *s)
 {
-    const gputune__record *past = gputune__tuner_past(s->tuner, standard);
+    const gputune_config standard = gputune_space_default(s->p->space);
+    const gputune__record *past = gputune__tuner_past(s->tuner, &standard);
     char text[512];
     if (!past || !past->result) return GPUTUNE_OK;
     return gputune__error(&s->k->base.error, past->result,
                           "kernel %s, %s: the default failed in an earlier run: %.500s "
                           "(GPUTUNE=force tries it again, and so does a run after the trial log "
                           "%.300s is deleted)",
-                          s->k->name, gputune_config_text(standard, text, sizeof text),
+                          s->k->name, gputune_config_text(&standard, text, sizeof text),
                           past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
-}
-
-// When the default's trial is in the trial log, its output and time are still needed: measured
-// now, before any other configuration is in flight that a crash would be blamed on.
-static gputune_result gputune__session_resume(gputune__session *s)
-{
-    const gputune_config standard = gputune_space_default(s->p->space);
-    gputune_trial trial = gputune__trial_new(&standard);
-    gputune_error *error = &s->k->base.error;
-    gputune_result result;
-    if (!gputune__tuner_past(s->tuner, &trial.config)) return GPUTUNE_OK;
-    result = gputune__session_refuses(s, &trial.config);
-    if (result) return result;
-    gputune__tuner_log_race(s->tuner, &trial.config);
-    result = gputune__session_default(s, &trial, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &trial.config, error);
-    gputune__tuner_log_race(s->tuner, NULL);
-    return result;
 }
 
 static void gputune__session_end(gputune__session *s)
@@ -22967,9 +22929,11 @@ static gputune_result gputune__session_work(gputune__session *s)
     // A child process ends instead of waiting: what hangs does, too.
     if (!t || gputune__isolated_find(&s->k->base, &child)) return result;
     s->work.until = HUGE_VAL;
+    if (t->lock) gputune__lock_enter(t->lock); // a further device's thread
     if (t->budget.seconds > 0)
         s->work.until = gputune__device_now(s->k->device) + t->budget.seconds -
                         gputune__tuner_seconds(t);
+    if (t->lock) gputune__lock_leave(t->lock);
     return result;
 }
 
@@ -22979,13 +22943,17 @@ static gputune_result gputune__session_work(gputune__session *s)
 static void gputune__fleet_log(void *user, gputune_log_level level, const char *text)
 {
     gputune__fleet *f = (gputune__fleet *)user;
-    const gputune__base *b = &f->s->k->base;
-    gputune__message message;
     gputune__lock_enter(&f->calls);
-    message.level = level;
-    message.text = gputune__strdup(b, text);
-    if (message.text && !gputune__push(b, f->messages, message)) gputune__free(b, message.text);
+    gputune__text_add(&f->s->k->base, &f->messages, "%d%s%c", (int)level, text, 0);
     gputune__lock_leave(&f->calls);
+}
+
+// Has what this says wait there.
+static void gputune__fleet_hook(gputune__fleet *f, gputune__base *b)
+{
+    if (!b->log) return;
+    b->log = gputune__fleet_log;
+    b->log_user = f;
 }
 
 // Shows the program what has happened since it was last shown anything.
@@ -22993,22 +22961,20 @@ static void gputune__fleet_show(gputune__fleet *f)
 {
     const gputune__base *b = &f->s->k->base;
     gputune_tuner *t = f->s->tuner;
-    gputune__message *messages;
+    char *messages, *at;
     int i;
     gputune__lock_enter(&f->lock);
     f->seconds = gputune__device_now(f->s->k->device);
-    for (i = 0; i < f->news_count; i++) gputune__tuner_show(t, &t->trials[f->news[i]]);
-    f->news_count = 0;
+    for (i = 0; i < gputune__len(f->news); i++) gputune__tuner_show(t, &t->trials[f->news[i]]);
+    if (f->news) stbds_arrsetlen(f->news, 0);
     gputune__signal_all(&f->told);
     gputune__lock_leave(&f->lock);
     gputune__lock_enter(&f->calls);
     messages = f->messages;
     f->messages = NULL;
     gputune__lock_leave(&f->calls);
-    for (i = 0; i < gputune__len(messages); i++) {
-        gputune__log(b, messages[i].level, "%s", messages[i].text);
-        gputune__free(b, messages[i].text);
-    }
+    for (at = messages; at && at < messages + stbds_arrlen(messages); at += strlen(at) + 1)
+        gputune__log(b, (gputune_log_level)(*at - '0'), "%s", at + 1);
     gputune__arr_free(b, messages);
 }
 
@@ -23051,7 +23017,14 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     gputune_kernel *k;
     gputune_trial trial;
     gputune_result result;
+    char board[32];
+    bool ours;
     int i;
+    gputune__device_board(lane->device, board);
+    gputune__lock_enter(&lane->fleet->lock);
+    ours = gputune__tuner_claim(own->tuner, board);
+    gputune__lock_leave(&lane->fleet->lock);
+    if (!ours) return gputune__error(error, GPUTUNE_ERROR_LOCKED, "another measures on it");
     lane->k = k = gputune_kernel_create(lane->device, &lane->fleet->desc);
     if (k) lane->s = s = gputune__session_new(k, NULL, own->tuner);
     if (!s) return gputune__oom(error);
@@ -23059,8 +23032,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     if (!k->space) return error->result;
     k->tuning = true;
     k->ranged = lane->fleet->ranged;
-    if (strcmp(lane->device->driver.translator, own->k->device->driver.translator) == 0)
-        k->ahead = own->k->ahead;
+    k->ahead = own->k->ahead;
     trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
     result = gputune__lane_buffers(lane, error);
@@ -23078,17 +23050,18 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
         return error->result;
     }
     s->work.calls = &lane->fleet->calls;
-    for (i = 0; i < s->work.count; i++) {
-        const size_t bytes = s->work.piece[i].bytes;
-        if (!own->work.reference[i] || s->work.owner[i] != i) continue;
-        s->work.reference[i] = gputune__alloc(&lane->device->base, bytes, 1);
-        if (!s->work.reference[i]) return gputune__oom(error);
-        memcpy(s->work.reference[i], own->work.reference[i], bytes);
-        s->work.scale[i] = own->work.scale[i];
-    }
     s->has_reference = own->has_reference;
+    for (i = 0; i < s->work.count && s->has_reference; i++) {
+        s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
+        if (s->work.reference[i]) gputune__work_right(&s->work, i);
+    }
     trial.config.space = s->p->space;
-    return gputune__session_default(s, &trial, error);
+    result = gputune__session_default(s, &trial, error);
+    if (result || !gputune__tuner_apart(s->standard_stats.median, own->standard_stats.median))
+        return result;
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                          "the default takes %.4g s there and %.4g on the kernel's own",
+                          s->standard_stats.median, own->standard_stats.median);
 }
 
 // Under the lock: takes the question that is tried next out of the list. The oldest that is
@@ -23119,7 +23092,7 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
     int found = -1;
     gputune__lock_enter(&f->lock);
     gputune__fleet_fill(f, s);
-    full = lane && f->news_count + f->open - f->busy >= f->each * f->lane_count;
+    full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
         *config = gputune__fleet_pop(f);
         f->open++;
@@ -23194,7 +23167,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     gputune__tuner_take(t, &trial);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gputune__session_reserve(s, f->measuring);
-    if (!t->broken) f->news[f->news_count++] = gputune__len(t->trials) - 1;
+    if (!t->broken) (void)gputune__push(&t->base, f->news, gputune__len(t->trials) - 1);
     if (result == GPUTUNE_ERROR_MEMORY || (result && s->work.spoiled) ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {
         f->culprit = *config;
@@ -23212,29 +23185,21 @@ static void gputune__lane_run(void *user)
     gputune__fleet *f = lane->fleet;
     gputune_config config;
     gputune_error error;
-    gputune_result result;
-    int i, asked;
-    memset(&error, 0, sizeof error);
-    result = gputune__lane_prepare(lane, &error);
-    if (result)
+    int asked;
+    if (gputune__lane_prepare(lane, &error)) {
         gputune__log(&lane->device->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
                      f->desc.name, error.text);
-    if (!result) lane->s->fleet = f;
-    while (!result && (asked = gputune__fleet_ask(f, lane->s, &config)) >= 0) {
+        return;
+    }
+    lane->s->fleet = f;
+    while ((asked = gputune__fleet_ask(f, lane->s, &config)) >= 0) {
         if (!asked) continue;
         lane->tried++;
         if (gputune__fleet_try(f, lane->s, &config, &error) != GPUTUNE_ERROR_DEVICE_LOST) continue;
-        result = GPUTUNE_ERROR_DEVICE_LOST;
         gputune__log(&lane->k->base, GPUTUNE_LOG_WARN,
                      "%s: a device is lost, the others go on: %s", lane->k->name, error.text);
+        return;
     }
-    if (lane->s) {
-        lane->s->tuner = NULL; // the calling thread's, and so is what translates ahead
-        lane->k->ahead = NULL;
-        gputune__session_end(lane->s);
-    }
-    for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
-        gputune_buffer_destroy(lane->device, lane->buffers[i]);
 }
 
 // --- the calling thread ---
@@ -23268,26 +23233,19 @@ static void gputune__fleet_start(gputune__fleet *f)
     gputune_tuner *t = f->s->tuner;
     gputune_kernel_desc *desc = &f->desc;
     gputune_error error;
-    int i, used = 0;
+    int i;
     f->lanes = (gputune__lane *)gputune__alloc(&k->base, (size_t)f->lane_count, sizeof *f->lanes);
     if (!f->lanes) {
         f->lane_count = 0;
         return;
     }
     f->each = gputune__search_order_free(t->search) ? 8 : 2;
-    if (f->each * f->lane_count > 2 * GPUTUNE__LANES_MOST)
-        f->each = 2 * GPUTUNE__LANES_MOST / f->lane_count;
     f->ranged = k->ranged;
     f->s->work.calls = &f->calls;
-    if (t->base.log) {
-        t->base.log = gputune__fleet_log;
-        t->base.log_user = f;
-    }
-    if (t->now) {
-        f->seconds = gputune__device_now(k->device);
-        t->now = gputune__fleet_now;
-        t->clock = f;
-    }
+    gputune__fleet_hook(f, &t->base);
+    if (t->trial_log) gputune__fleet_hook(f, &t->trial_log->base);
+    if (t->now) t->now = gputune__fleet_now;
+    t->clock = f;
     desc->params = k->params;
     desc->require = k->require;
     desc->functions = k->functions;
@@ -23310,18 +23268,13 @@ static void gputune__fleet_start(gputune__fleet *f)
         lane->device = k->devices[i];
         lane->log = lane->device->base.log;
         lane->log_user = lane->device->base.log_user;
-        if (lane->log) {
-            lane->device->base.log = gputune__fleet_log;
-            lane->device->base.log_user = f;
-        }
+        gputune__fleet_hook(f, &lane->device->base);
         lane->started =
             !error.result && gputune__thread_start(&lane->thread, gputune__lane_run, lane);
-        used += lane->started;
+        if (!lane->started)
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s", k->name,
+                         error.result ? error.text : "no thread could be started");
     }
-    if (used < f->lane_count)
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %d of %d more devices are not used: %s",
-                     k->name, f->lane_count - used, f->lane_count,
-                     error.result ? error.text : "no thread could be started");
 }
 
 static void gputune__fleet_close(gputune__fleet *f)
@@ -23329,7 +23282,7 @@ static void gputune__fleet_close(gputune__fleet *f)
     gputune_kernel *k = f->s->k;
     gputune_tuner *t = f->s->tuner;
     char *tried = NULL;
-    int i;
+    int i, a;
     gputune__lock_enter(&f->lock);
     f->stop = true;
     gputune__signal_all(&f->told);
@@ -23340,25 +23293,33 @@ static void gputune__fleet_close(gputune__fleet *f)
         gputune__ahead_end(k); // its jobs have names of the lanes' kernels
     else if (k->ahead)
         gputune__ahead_drop(k->ahead);
-    gputune__fleet_show(f);
     gputune__text_add(&k->base, &tried, "%d", f->tried);
     for (i = 0; i < f->lane_count && f->lanes; i++) {
         gputune__lane *lane = &f->lanes[i];
         gputune__text_add(&k->base, &tried, ", %d", lane->tried);
-        if (lane->s) f->s->launched += lane->s->launched;
+        if (lane->s) { // without what is the calling thread's
+            lane->s->tuner = NULL;
+            lane->k->ahead = NULL;
+            if (lane->s->has_reference)
+                memset(lane->s->work.reference, 0, sizeof lane->s->work.reference);
+            f->s->launched += lane->s->launched + lane->s->work.launched;
+        }
+        gputune__session_free(lane->s);
+        for (a = 0; a < GPUTUNE__MAX_ARGS; a++)
+            gputune_buffer_destroy(lane->device, lane->buffers[a]);
         gputune_kernel_destroy(lane->k);
-        gputune__free(&k->base, lane->s);
         lane->device->base.log = lane->log;
         lane->device->base.log_user = lane->log_user;
     }
+    gputune__fleet_show(f);
     if (tried && f->lanes)
         gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: trials by device: %s", k->name, tried);
     gputune__arr_free(&k->base, tried);
-    gputune__fleet_show(f);
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__free(&k->base, f->contents[i]);
     if (f->lanes) {
         t->base.log = k->base.log;
         t->base.log_user = k->base.log_user;
+        if (t->trial_log) t->trial_log->base = t->base;
         t->now = k->device->driver.now;
         t->clock = k->device->self;
     }
@@ -23368,6 +23329,7 @@ static void gputune__fleet_close(gputune__fleet *f)
     gputune__lock_end(&f->calls);
     gputune__lock_end(&f->lock);
     gputune__free(&k->base, f->lanes);
+    gputune__arr_free(&t->base, f->news);
 }
 
 // Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
@@ -23388,13 +23350,13 @@ static gputune_result gputune__session_search(gputune__session *s)
     s->tuner->search->batch = true;
     s->fleet = f;
     while (asked >= 0) {
+        gputune__fleet_show(f);
         if (f->lane_count && !f->lanes && s->standard.code) gputune__fleet_start(f);
         asked = gputune__fleet_ask(f, s, &config);
         if (asked == 1) {
             gputune__fleet_try(f, s, &config, &error);
             f->tried++;
         }
-        gputune__fleet_show(f);
     }
     s->fleet = NULL;
     gputune__fleet_close(f);
@@ -23574,7 +23536,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
 static gputune_result gputune__session_trials(gputune__session *s)
 {
     gputune_result result = gputune__session_work(s);
-    if (!result) result = gputune__session_resume(s);
+    if (!result) result = gputune__session_refuses(s);
     return !result ? gputune__session_search(s) : result;
 }
 
@@ -24398,7 +24360,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
         return gputune__oom(&k->base.error);
     }
     m->s = s;
-    result = gputune__session_refuses(s, &standard);
+    result = gputune__session_refuses(s);
     if (!result) result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
     result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);
@@ -25844,7 +25806,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     int i;
     if (!t) return gputune__oom(&pool->base.error);
     t->base.mode = pool->base.mode;
-    t->device = 0;
+    t->board[6] = 0; // any
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (!pool->search) result = gputune__pool_name_variants(pool, t);
     if (result || (!pool->search && !pool->name)) return result;

@@ -1,6 +1,7 @@
 // How soon the answer is there.
 //
 //     sh bench/run.sh answer processes [PROCESSES]
+//     sh bench/run.sh answer devices [SECONDS]
 //     sh bench/run.sh answer [--base FOLDER] cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]
 //
 // --base: an older gputune's sources (50d922f: see bench/README.md), which then searches for
@@ -25,6 +26,18 @@
 //   rate_N        those a second, from the first's start to the last's end
 //   rate          times one's
 //   repeated      configurations tried more than once, the default and the race apart
+//
+// devices: sgemm and a convolution with a filter of 31 x 31 (convolution31) through CUDA, default
+// strategy, SECONDS (10): one device beside all of the machine that are like it, through
+// .tune.devices, and one process beside as many as there are devices, which share a store. Needs
+// two. A third word, pocl, has cores of the processor in place of GPUs: to try this bench itself.
+//   devices                             of one kind
+//   one_trials_K, devices_trials_K, processes_trials_K     configurations tried (each process's
+//                                       default counts); devices_ratio_K, processes_ratio_K: times
+//                                       one's
+//   best_us_K                           the best answer of these and of all devices in three times
+//                                       the seconds, each timed again, 31 launches
+//   one_loss_K, devices_loss_K, process_I_loss_K           of the answer to that, in each process
 #define _GNU_SOURCE
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -33,13 +46,10 @@
 #define GPUTUNE_CUDA_IMPLEMENTATION
 #include "gputune_cuda.h"
 
-#include "answer.h"
+#include "answer_devices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { VALUES = 32, PROCESSES_MOST = 32 };
 
@@ -164,9 +174,12 @@ int main(int argc, char **argv)
     const double seconds = argc > 4 ? atof(argv[4]) : 10;
     if (strcmp(what, "processes") == 0 && count > 0 && count <= PROCESSES_MOST)
         return answer_processes(count);
+    if (strcmp(what, "devices") == 0 && (argc < 3 || atof(argv[2]) > 0))
+        return answer_devices(argc > 3 ? argv[3] : "cuda", argc > 2 ? atof(argv[2]) : 10);
     if ((strcmp(what, "cuda") && strcmp(what, "opencl") && strcmp(what, "pocl")) || seeds < 1 ||
         seeds > ANSWER_SEEDS || !(seconds > 0)) {
         fprintf(stderr, "usage: sh bench/run.sh answer processes [PROCESSES]\n"
+                        "       sh bench/run.sh answer devices [SECONDS]\n"
                         "       sh bench/run.sh answer cuda|opencl|pocl [KERNEL|all [SEEDS "
                         "[SECONDS]]]\n");
         return 2;

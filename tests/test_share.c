@@ -397,7 +397,7 @@ static void test_share_claims(void)
     CHECK(!share_claims(b, "one", &rb));
     CHECK(share_claims(b, "two", &rb));
     CHECK(!share_claims(a, "two", &ra));
-    CHECK_INT(gputune__trial_log_begin(b, "two", &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_begin(b, "two", false, &error), GPUTUNE_OK);
     CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
     CHECK(!share_claims(a, "two", &ra));
     CHECK_INT(gputune__len(ra), 1);
@@ -440,7 +440,7 @@ static void test_share_dead(void)
         gputune__file_close(a->held); // or its locks would be the child's, too
         if (journal_share(true, &c, &rc) != GPUTUNE_OK || c->by != 2) _exit(1);
         if (!share_claims(c, "claimed", &rc) || !share_claims(c, "begun", &rc)) _exit(2);
-        gputune__trial_log_begin(c, "begun", &error);
+        gputune__trial_log_begin(c, "begun", false, &error);
         kill(getpid(), SIGKILL);
     }
     CHECK_INT(store_status(child), 1000 + SIGKILL);
@@ -681,14 +681,24 @@ static bool share_slowly(void *user, const gputune_progress *progress)
     return true;
 }
 
+static int share_further; // each has a further device: 1: that is its own, 2: the next one's
+
 // One of four kernels, each on a device of its own.
 static void *share_kernel(void *number)
 {
     int self = *(const int *)number;
+    gputune_device *more[2] = { NULL, NULL };
     const gputune_outcome *o;
     char board[8];
     tune_rig r;
     tune_rig_init(&r, store_file);
+    if (share_further) {
+        gputune_replay_desc further = r.replay;
+        snprintf(further.limits.board, sizeof further.limits.board, "%d",
+                 share_further == 1 ? SHARE_WORKERS + self : (self + 1) % SHARE_WORKERS);
+        r.desc.tune.devices = more;
+        more[0] = gputune_replay_device_create(&further);
+    }
     snprintf(board, sizeof board, "%d", self);
     r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     r.desc.tune.progress = share_slowly;
@@ -702,20 +712,25 @@ static void *share_kernel(void *number)
     }
     gputune_kernel_destroy(r.kernel);
     gputune_device_destroy(r.device);
+    if (more[0]) share_now->tried[self][0] = more[0]->driver.now(more[0]->self) > 0;
+    gputune_device_destroy(more[0]);
+    share_now->alone[self] = strstr(r.log.text, "another measures on it") != NULL;
     return NULL;
 }
 
-// Processes, then threads of one: the default apart nothing is tried twice, one answers, and the
-// others take that over.
+// Processes, then threads of one, then such with two devices each: the default apart nothing is
+// tried twice, one answers, and the others take that over. A device on which another measures is
+// let alone.
 static void test_share_kernels(void)
 {
     int threads, i, tuned;
-    for (threads = 0; threads < 2; threads++) {
+    for (threads = 0; threads < 4; threads++) {
         pthread_t thread[SHARE_WORKERS];
         pid_t pids[SHARE_WORKERS];
         int numbers[SHARE_WORKERS];
         store_enter();
         snprintf(tune_store, sizeof tune_store, "%.90s", store_file);
+        share_further = threads > 1 ? threads - 1 : 0;
         share_now = (share_board *)mmap(NULL, sizeof *share_now, PROT_READ | PROT_WRITE,
                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         fflush(stdout);
@@ -734,6 +749,8 @@ static void test_share_kernels(void)
             else
                 CHECK_INT(store_status(pids[i]), 0);
             CHECK_INT(share_now->answer[i], 6404);
+            CHECK_INT(share_now->tried[i][0], threads == 2);
+            CHECK_INT(share_now->alone[i], threads == 3);
             tuned += share_now->under[i] == GPUTUNE_FROM_TUNING;
         }
         CHECK_INT(tuned, 1);

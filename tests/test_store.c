@@ -1386,7 +1386,7 @@ static void test_store_journal_synced(void)
         if (begins[i].ago > 0) CHECK(log->synced > 0);
         if (begins[i].ago > 0) log->synced = gputune_now() - begins[i].ago;
         fault_arm(FAULT_FSYNC, 1, EIO); // which nobody minds
-        CHECK_INT(gputune__trial_log_begin(log, begins[i].config, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_begin(log, begins[i].config, false, &error), GPUTUNE_OK);
         CHECK_INT(fault_disarm(), begins[i].synced);
         record.config = (char *)(uintptr_t)begins[i].config;
         CHECK_INT(gputune__trial_log_end(log, &record, &error), GPUTUNE_OK);
@@ -1439,7 +1439,7 @@ static void journal_trial(gputune__trial_log *j, const char *config, double valu
 {
     gputune__record r = journal_record(config, value);
     gputune_error error;
-    CHECK_INT(gputune__trial_log_begin(j, config, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_begin(j, config, false, &error), GPUTUNE_OK);
     CHECK_INT(gputune__trial_log_end(j, &r, &error), GPUTUNE_OK);
 }
 
@@ -1462,7 +1462,7 @@ static void journal_die(const char *const *begun, int count, const gputune__reco
         int i;
         if (journal_open(false, &j, &records) != GPUTUNE_OK) _exit(1);
         for (i = 0; i < count; i++)
-            if (gputune__trial_log_begin(j, begun[i], &error) != GPUTUNE_OK) _exit(2);
+            if (gputune__trial_log_begin(j, begun[i], false, &error) != GPUTUNE_OK) _exit(2);
         if (ended && gputune__trial_log_end(j, ended, &error) != GPUTUNE_OK) _exit(3);
         kill(getpid(), SIGKILL);
     }
@@ -1496,7 +1496,7 @@ static void test_store_journal(void)
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK(records == NULL);
     for (i = 0; i < 4; i++) {
-        CHECK_INT(gputune__trial_log_begin(j, sent[i].config, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_begin(j, sent[i].config, false, &error), GPUTUNE_OK);
         CHECK_INT(gputune__trial_log_end(j, &sent[i], &error), GPUTUNE_OK);
     }
     gputune__trial_log_close(j, false);
@@ -1525,8 +1525,8 @@ static void test_store_journal_unfinished(void)
     store_enter();
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     journal_trial(j, "BLOCK=32", 1);
-    CHECK_INT(gputune__trial_log_begin(j, "BLOCK=64", &error), GPUTUNE_OK);
-    CHECK_INT(gputune__trial_log_begin(j, "BLOCK=96", &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_begin(j, "BLOCK=64", false, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_begin(j, "BLOCK=96", false, &error), GPUTUNE_OK);
     gputune__trial_log_close(j, false);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK_INT(gputune__len(records), 1);
@@ -1572,7 +1572,7 @@ static void test_store_quarantine(void)
     if (child == 0) {
         if (journal_open(false, &j, &records) != GPUTUNE_OK) _exit(1);
         journal_trial(j, "BLOCK=32", 1);
-        if (gputune__trial_log_begin(j, "BLOCK=64", &error) != GPUTUNE_OK) _exit(2);
+        if (gputune__trial_log_begin(j, "BLOCK=64", false, &error) != GPUTUNE_OK) _exit(2);
         kill(getpid(), SIGKILL);
     }
     CHECK(store_status(child) >= 1000);
@@ -1722,8 +1722,8 @@ static void test_store_journal_race(void)
     journal_expect_raced(after, 4, true);
     CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
     for (i = 0; i < 3; i++) { // a program that goes on; `back`, an end, nothing
-        CHECK_INT(gputune__trial_log_race(j, "BLOCK=64", &error), GPUTUNE_OK);
-        if (i == 0) CHECK_INT(gputune__trial_log_begin(j, "BLOCK=96", &error), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_begin(j, "BLOCK=64", true, &error), GPUTUNE_OK);
+        if (i == 0) CHECK_INT(gputune__trial_log_begin(j, "BLOCK=96", false, &error), GPUTUNE_OK);
         if (i == 1) CHECK_INT(gputune__trial_log_end(j, &bad, &error), GPUTUNE_OK);
         gputune__trial_log_close(j, false);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
@@ -1947,12 +1947,12 @@ static void test_store_journal_full(void)
             journal_trial(j, "alpha", 1);
             store_limit((rlim_t)journal_size() + more);
             error.text[0] = 0;
-            if (gputune__trial_log_begin(j, "beta", &error) != GPUTUNE_OK) failures++;
+            if (gputune__trial_log_begin(j, "beta", false, &error) != GPUTUNE_OK) failures++;
             if (gputune__trial_log_end(j, &r, &error) != GPUTUNE_OK) failures++;
             if (failures != 1) _exit(2);
             if (error.result != GPUTUNE_ERROR_FILE) _exit(3);
             if (!strstr(error.text, "File too large")) _exit(4);
-            if (gputune__trial_log_begin(j, "gamma", &error) != GPUTUNE_OK) _exit(5);
+            if (gputune__trial_log_begin(j, "gamma", false, &error) != GPUTUNE_OK) _exit(5);
             if (gputune__trial_log_end(j, &r, &error) != GPUTUNE_OK) _exit(6);
             gputune__trial_log_close(j, false);
             _exit(test_failures ? 7 : 0);
@@ -1980,10 +1980,10 @@ static void test_store_journal_read(void)
     store_enter();
     CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
     CHECK(records == NULL);
-    gputune__trial_log_begin(j, "a", &error);
-    gputune__trial_log_begin(j, "b", &error);
+    gputune__trial_log_begin(j, "a", false, &error);
+    gputune__trial_log_begin(j, "b", false, &error);
     gputune__trial_log_end(j, &r, &error);
-    gputune__trial_log_race(j, "a", &error);
+    gputune__trial_log_begin(j, "a", true, &error);
     for (i = 0; i < 2; i++) {
         CHECK_INT(gputune__trial_log_read(&store_base, store_file, &key, &records, &error),
                   GPUTUNE_OK);
@@ -2037,7 +2037,7 @@ static void test_store_journal_memory(void)
         CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
         blocks = store_blocks;
         store_countdown = n;
-        result = gputune__trial_log_begin(j, "BLOCK=1", &error);
+        result = gputune__trial_log_begin(j, "BLOCK=1", false, &error);
         CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
         CHECK(result != GPUTUNE_OK || store_blocks >= blocks);
         result = gputune__trial_log_end(j, &r, &error);

@@ -17,6 +17,7 @@ typedef struct threads_world {
     const char *bad_word; // configurations whose text has this fail with `bad`
     gputune_result bad;
     bool bad_rest; // all but the default do
+    double slower; // seconds of any are longer by this part
 } threads_world;
 
 // Answers of tune_formula, with faults.
@@ -24,7 +25,7 @@ static void threads_trial(void *user, const gputune_config *config, gputune_repl
 {
     const threads_world *w = (const threads_world *)user;
     char text[256];
-    trial->seconds = tune_formula(config);
+    trial->seconds = tune_formula(config) * (1 + w->slower);
     trial->compile_seconds = 0.01;
     gputune_config_text(config, text, sizeof text);
     if (w->bad_word && strstr(text, w->bad_word)) trial->result = w->bad;
@@ -52,6 +53,7 @@ typedef struct threads_rig {
     int begun;               // by it
     int checks, checks_at_once;
     volatile int checking; // a check is running
+    int compared;          // outputs, on the second device
 } threads_rig;
 
 // Drivers have no user pointer of ours: tests run one at a time.
@@ -458,6 +460,7 @@ static void test_threads_ahead_past(void)
 {
     threads_rig r;
     gputune_outcome o;
+    char text[64];
     int run;
     tune_temp();
     for (run = 0; run < 2; run++) {
@@ -485,6 +488,9 @@ static void test_threads_ahead_past(void)
         threads_open(&r);
         CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
         CHECK(test_seen.resumed >= 5);
+        // The default is tried again, and first.
+        gputune_config_text(&gputune_kernel_trial(r.tune.kernel, 0)->config, text, sizeof text);
+        CHECK_TEXT(text, "B=32 U=1");
         // the default, and who else is in the race
         CHECK(r.translated <= 52 - test_seen.resumed + 6);
         threads_close(&r);
@@ -1145,6 +1151,57 @@ static void test_threads_devices_unfit(void)
     }
 }
 
+// Nor is one on which the default takes a time that is over 5 % apart.
+static void test_threads_devices_part(void)
+{
+    int apart;
+    for (apart = 0; apart < 2; apart++) {
+        threads_rig r;
+        gputune_outcome o;
+        threads_devices(&r, "", 0, 3);
+        r.devices = 3 - apart;
+        r.world[1].slower = apart ? 0.06 : 0.04;
+        threads_devices_open(&r);
+        CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(o.trials, 52);
+        CHECK_INT(r.tried[1] > 0, !apart);
+        CHECK(r.tried[2] > 0);
+        CHECK_INT(strstr(r.tune.log.text, "a device is not used: the default takes") != NULL,
+                  apart);
+        threads_close(&r);
+    }
+}
+
+// Counts outputs that are compared on a device, where they are.
+static gputune_result threads_differ(void *self, const gputune_comparison *c, uint64_t *count,
+                                     gputune_error *error)
+{
+    static char got[1 << 17], expected[1 << 17];
+    const gputune_driver *d = &threads_plain;
+    gputune_result result;
+    if (c->bytes > sizeof got) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
+    result = d->read(self, c->got, c->got_offset, got, c->bytes, error);
+    if (!result) result = d->read(self, c->expected, c->expected_offset, expected, c->bytes, error);
+    *count = result || memcmp(got, expected, c->bytes) != 0;
+    threads_now->compared += !*count && c->type != GPUTUNE_BYTES;
+    return result;
+}
+
+// A further device that can compare outputs has what is right and need not hand them out.
+static void test_threads_devices_compare(void)
+{
+    threads_rig r;
+    gputune_outcome o;
+    threads_devices(&r, "", 0, 2);
+    r.more[0]->driver.differ = threads_differ;
+    threads_devices_open(&r);
+    CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 52);
+    CHECK_INT(test_seen.failed, 0);
+    CHECK_OR(r.compared >= 2, "%d compared", r.compared); // the default, a trial
+    threads_close(&r);
+}
+
 static void *threads_nothing(void *user, void *memory, size_t bytes)
 {
     (void)user;
@@ -1330,8 +1387,8 @@ static void threads_crash(bool late, int resumed)
 
 static void test_threads_devices_crash(void)
 {
-    threads_crash(false, 1);
-    threads_crash(true, 2);
+    threads_crash(false, 0);
+    threads_crash(true, 1);
 }
 
 static void test_threads_devices_no_memory(void)
@@ -1360,7 +1417,7 @@ static void test_threads_journal(void)
     int i, round;
     store_enter();
     threads_journal(&j, &records, 0);
-    for (i = 0; i < 4; i++) gputune__trial_log_begin(j, threads_names[i], &error);
+    for (i = 0; i < 4; i++) gputune__trial_log_begin(j, threads_names[i], false, &error);
     r = journal_record(threads_names[1], 1);
     gputune__trial_log_end(j, &r, &error);
     r = journal_record(threads_names[3], 3);
@@ -1530,6 +1587,8 @@ static const test_case threads_cases[] = {
     { "devices_strategies", test_threads_devices_strategies },
     { "devices_lost", test_threads_devices_lost },
     { "devices_unfit", test_threads_devices_unfit },
+    { "devices_part", test_threads_devices_part },
+    { "devices_compare", test_threads_devices_compare },
     { "devices_without_kernel", test_threads_devices_without_kernel },
     { "devices_refused", test_threads_devices_refused },
     { "devices_budget", test_threads_devices_budget },

@@ -399,7 +399,7 @@ static void test_tune_crash_and_resume(void)
         tune_expect(&o, deaths == 2 ? "B=64 U=3" : "B=64 U=4");
         CHECK_INT(o.trials, gputune_space_count(o.config.space));
         if (deaths == 1) CHECK(test_seen.resumed >= 1 && test_seen.resumed < 51);
-        if (deaths == 2) CHECK_INT(test_seen.resumed, 52); // all others had been tried before
+        if (deaths == 2) CHECK_INT(test_seen.resumed, 51); // all but the default
         for (i = 0; i < test_trials(r.kernel); i++)
             crashed += gputune_kernel_trial(r.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
         CHECK_INT(crashed, deaths - 1);
@@ -493,6 +493,8 @@ static void test_tune_resume_seconds(void)
 
 // --- what fails after its trial ---
 
+static double tune_drift; // of all times, if > 0
+
 // One run on the same store in which what `word` says fails with `bad` (or, CRASHED, ends the
 // process) in a phase, after so many launches. Returns tuning's result.
 static gputune_result tune_late(tune_rig *r, const char *word, gputune_result bad,
@@ -504,6 +506,7 @@ static gputune_result tune_late(tune_rig *r, const char *word, gputune_result ba
     if (bad == GPUTUNE_ERROR_CRASHED) r->world.kill_word = word;
     r->world.bad_phase = phase;
     r->world.bad_after = after;
+    r->world.scale = tune_drift;
     r->desc.tune.progress = tune_follow;
     r->desc.tune.user = &r->world;
     tune_open(r);
@@ -534,7 +537,7 @@ static void tune_late_next(gputune_result bad, int after)
     tune_expect(&o, "B=64 U=3");
     CHECK_INT(o.trials, 52);
     CHECK_INT(test_seen.failed, 1);
-    CHECK_INT(test_seen.resumed, 52);
+    CHECK_INT(test_seen.resumed, 51); // all but the default
     for (i = 0; i < test_trials(r.kernel); i++)
         found += gputune_kernel_trial(r.kernel, i)->result == bad;
     CHECK_INT(found, 1);
@@ -728,6 +731,25 @@ static void test_tune_default_resumed(void)
     tune_close(&r);
     tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "the default failed in an earlier run");
+    tune_close(&r);
+    tune_clean();
+}
+
+// It may take another time then: what the runs before have tried counts all the same.
+static void test_tune_default_drifts(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_temp();
+    tune_late_crash("B=8 U=8", "search", 0);
+    tune_drift = 1.1;
+    tune_late_crash("B=8 U=8", "search", 0);
+    tune_drift = 0;
+    CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(o.trials, 52);
+    CHECK_INT(test_seen.resumed, 51); // all but the default
+    CHECK_INT(test_seen.failed, 1);
     tune_close(&r);
     tune_clean();
 }
@@ -2402,6 +2424,7 @@ static const test_case tune_cases[] = {
     { "look_seconds", test_tune_look_seconds },
     { "default_quarantined", test_tune_default_quarantined },
     { "default_resumed", test_tune_default_resumed },
+    { "default_drifts", test_tune_default_drifts },
     { "default_forgiven", test_tune_default_forgiven },
     { "default_stays_compiled", test_tune_default_stays_compiled },
     { "run_config_waits", test_tune_run_config_waits },
