@@ -27434,8 +27434,8 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
     tune = &pool->variants[0]->kernel->tune;
     pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
     pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
-    pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE &&
-                   !desc->kernels[0].config && gputune__len(pool->variants[0]->kernel->params) > 0;
+    pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE && !desc->kernels[0].config &&
+                   gputune__len(pool->variants[0]->kernel->space->params) > 0;
     return result;
 }
 

@@ -477,6 +477,7 @@
 { "profiling/hangs_while_profiled", 126 },
 { "profiling/time_limit", 45 },
 { "profiling/space_online", 179 },
+{ "profiling/space_annotated", 166 },
 { "profiling/space_fixed", 1007 },
 { "profiling/space_interrupted_and_resumed", 204 },
 { "profiling/space_many_problems", 160 },

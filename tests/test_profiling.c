@@ -999,6 +999,33 @@ static void profiling_space_online(void)
     tune_clean();
 }
 
+// Parameters that the source describes, and nobody else.
+static void profiling_space_annotated(void)
+{
+    static const char source[] = "#pragma gputune set 32,64,96,128,160,192,224,256,2048\n"
+                                 "#define B 64\n"
+                                 "#pragma gputune range 1,8\n"
+                                 "#define U 1\n"
+                                 "#pragma gputune set 0,1\n"
+                                 "#define M 0\n"
+                                 "__kernel void job(__global uchar *y, __global uchar *z,"
+                                 " int n) {}\n";
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    memset(&w, 0, sizeof w);
+    profiling_space_open(&r, &w, "");
+    r.kernels[0].params = NULL;
+    r.kernels[0].signature = NULL;
+    r.kernels[0].source = source;
+    pool = profiling_space_pool(&r);
+    profiling_space_search(&r, pool, 60000);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+    CHECK_TEXT(profiling_winner(pool), "B=192 U=5 M=1");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
 // One kernel is one variant where its configuration is given, or where nobody goes on looking: the
 // answer that gputune_tune has left is not for such pools.
 static void profiling_space_fixed(void)
@@ -1759,6 +1786,7 @@ static const test_case profiling_cases[] = {
     { "hangs_while_profiled", profiling_hang_profiled },
     { "time_limit", profiling_time_limit },
     { "space_online", profiling_space_online },
+    { "space_annotated", profiling_space_annotated },
     { "space_fixed", profiling_space_fixed },
     { "space_interrupted_and_resumed", profiling_space_resumed },
     { "space_many_problems", profiling_space_problems },
