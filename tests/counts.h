@@ -394,6 +394,7 @@
 { "share/stopped", 80 },
 { "share/parts", 205 },
 { "share/left", 141 },
+{ "share/late", 260 },
 { "share/answer", 10 },
 { "share/no_locks", 7 },
 { "share/claims", 33 },

@@ -311,6 +311,33 @@ static void test_share_left(void)
     store_leave();
 }
 
+// Who comes later measures its own default first, and then nothing that another has tried.
+static void test_share_late(void)
+{
+    gputune_tuner *a, *b;
+    gputune_config config;
+    int tried = 0, i;
+    store_enter();
+    a = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    for (i = 0; i < 2; i++) {
+        CHECK(test_asks(a, &config));
+        tried = (int)gputune_config_int(&config, "A");
+        CHECK_INT(gputune_tell(a, &config, i ? 3 : 9), GPUTUNE_OK);
+    }
+    b = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    for (i = 0; i < 63; i++) {
+        CHECK(test_asks(b, &config));
+        CHECK_INT(gputune_config_int(&config, "A") == 1, i == 0);
+        CHECK(gputune_config_int(&config, "A") != tried);
+        CHECK_INT(gputune_tell(b, &config, 9), GPUTUNE_OK);
+    }
+    CHECK(!test_asks(b, &config));
+    gputune_tuner_destroy(a);
+    gputune_tuner_destroy(b);
+    CHECK_INT(store_warnings, 0);
+    store_leave();
+}
+
 // Two have ended: while one saves its answer the other waits for it, whatever its own is.
 static void test_share_answer(void)
 {
@@ -771,6 +798,7 @@ static const test_case share_cases[] = {
     { "stopped", test_share_stopped },
     { "parts", test_share_parts },
     { "left", test_share_left },
+    { "late", test_share_late },
     { "answer", test_share_answer },
     { "no_locks", test_share_no_locks },
     { "claims", test_share_claims },

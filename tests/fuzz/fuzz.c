@@ -449,7 +449,7 @@ static void fuzz_trial_log_live(char *text, size_t size)
              GPUTUNE_OK);
     HOLD(gputune__trial_log_claim(log[0], "BLOCK=64", &records[0], &won, &error) == GPUTUNE_OK);
     HOLD(won);
-    gputune__trial_log_begin(log[0], "BLOCK=128", &error);
+    gputune__trial_log_begin(log[0], "BLOCK=128", false, &error);
     write_lines(path, text, size);
     for (i = 0; i < 2; i++) {
         gputune__trial_log_look(log[i], true, &records[i], &error);
@@ -482,7 +482,7 @@ static void fuzz_trial_log(char *text, size_t size)
         memset(&record, 0, sizeof record);
         record.config = (char *)(uintptr_t) "BLOCK=64";
         record.value = 1e-3;
-        gputune__trial_log_begin(log, record.config, &error);
+        gputune__trial_log_begin(log, record.config, false, &error);
         gputune__trial_log_end(log, &record, &error);
         gputune__trial_log_close(log, false);
         HOLD(gputune__trial_log_read(&base, file_path, &key, &records, &error) ==
@@ -719,11 +719,11 @@ static void seed_trial_log(const char *seeds)
     gputune__trial_log_claim(other, "device 5", &records, &won, &error);
     gputune__trial_log_claim(other, "BLOCK=256", &records, &won, &error);
     gputune__trial_log_claim(other, "BLOCK=512", &records, &won, &error);
-    gputune__trial_log_begin(log, "BLOCK=64", &error);
+    gputune__trial_log_begin(log, "BLOCK=64", false, &error);
     gputune__trial_log_end(log, &record, &error);
-    gputune__trial_log_race(log, "BLOCK=32", &error);
-    gputune__trial_log_begin(log, "BLOCK=128", &error);
-    gputune__trial_log_begin(other, "BLOCK=256", &error);
+    gputune__trial_log_begin(log, "BLOCK=32", true, &error);
+    gputune__trial_log_begin(log, "BLOCK=128", false, &error);
+    gputune__trial_log_begin(other, "BLOCK=256", false, &error);
     seed_file(seeds, path); // with some in flight
     gputune__trial_log_close(log, true);
     gputune__trial_log_close(other, false);
