@@ -4,7 +4,8 @@
 #
 #     sh tests/mutants.sh              all of tests/mutants.txt
 #     sh tests/mutants.sh NAME ...     those with one of the parts in their name
-#     sh tests/mutants.sh --sample N   so many, chosen by the commit's hash
+#     sh tests/mutants.sh --sample N   so many, chosen by the commit's hash; of all, whether the
+#                                      text that they change is there
 #
 # tests/mutants.txt has a block for each, and blank lines between them:
 #
@@ -137,6 +138,10 @@ sed -n 's/^\([^ ]*\): .*/\1/p' tests/mutants.txt >"$tmp/all"
 twice=$(sort "$tmp/all" | uniq -d)
 [ -z "$twice" ] || verdict FAILED "the same name twice:" $twice
 if [ -n "$sample" ]; then
+    while read -r name; do
+        mutate "$name" "$tmp" || verdict FAILED "$name: $(tail -n 1 "$tmp"/*.new)"
+        rm -f "$tmp"/*.new
+    done <"$tmp/all"
     hash=$(git rev-parse HEAD 2>/dev/null || cksum <gputune.h)
     while read -r name; do
         echo "$(echo "$hash $name" | cksum | cut -d' ' -f1) $name"
@@ -147,6 +152,7 @@ else
         [ $# -gt 0 ] || echo "$name"
         for part in "$@"; do case $name in *"$part"*) echo "$name"; break ;; esac; done
     done <"$tmp/all" >"$tmp/names"
+    [ -s "$tmp/names" ] || { say "no mutant's name has a part of: $*"; exit 1; }
 fi
 
 # Without any change every case that is counted on passes.
