@@ -212,7 +212,7 @@
 //     for every answer. Those that tune the same problem at the same time on equal devices make one
 //     search of it through its trial log: only the default is tried by each; all end with the
 //     answer of who is first; who dies costs one trial; whose default takes a time that is 5 %
-//     apart goes on alone. Of .devices such a one is not used, and none on which another measures.
+//     apart goes on alone. Of .devices such a one is not used, nor one that another tunes on.
 //     Tuners of ask/tell do so anywhere. Where devices are not known to be two (by .board of
 //     gputune_limits and the machine's name), with MSP-tuning, .isolate and on Windows one tunes,
 //     and the others run the default until the answer is there (not with GPUTUNE=force).
@@ -538,11 +538,11 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 // problem until the device is busy; the minimum saturation point (MSP, 5.3) is the smallest size
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
 // from there on, so a search there costs the GPU a fraction of one at a large real size (by the
-// clock it may take longer): gputune_tune_desc.msp does that, on a curve that ends once it has been
-// level for three doublings (where the size of the last-level cache is known, and beyond it),
-// verifies the best, seven at most, at the real size and races them with the default there, which
-// less than 1 % does not beat; gputune_outcome.note says what it cost. Without a
-// size to search at it is an ordinary tuning, and the note says so.
+// clock it may take longer): gputune_tune_desc.msp does that. Its curve ends where it has been
+// level for three doublings and is at a quarter of the real size, if the last-level cache's size
+// is known. It verifies the best, seven at most, at the real size and races them with the default
+// there, which less than 1 % does not beat; gputune_outcome.note says what it cost. Without a size
+// to search at it is an ordinary tuning, and the note says so.
 //
 // Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
 // the best configuration is bound by another resource than the default, whose curve it is (the
@@ -3124,6 +3124,9 @@ typedef struct gputune__field {
     gputune__field_kind kind;
     size_t at; // offsetof
 } gputune__field;
+
+#define GPUTUNE__FIELD(of, name, kind, member) \
+    { name, GPUTUNE__FIELD_##kind, offsetof(gputune__##of, member) }
 
 // Appends the line of a struct: its first word, those fields whose bits are in `which`, a check.
 static bool gputune__put_line(const gputune__base *b, char **text, const char *word,
@@ -12894,28 +12897,29 @@ typedef enum {
 } gputune__match;
 
 static const gputune__field gputune__entry_fields[] = {
-    { "name", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.name) },
-    { "api", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.api) },
-    { "device", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.device) },
-    { "driver", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.driver) },
-    { "source", GPUTUNE__FIELD_HASH, offsetof(gputune__entry, key.source) },
-    { "space", GPUTUNE__FIELD_HASH, offsetof(gputune__entry, key.space) },
-    { "problem", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.problem) },
-    { "config", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, config) },
-    { "value", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, value) },
-    { "default", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, default_value) },
-    { "trials", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, trials) },
-    { "date", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, date) },
-    { "more", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, more) },
-    { "seconds", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, seconds) },
-    { "left", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, left) },
+    GPUTUNE__FIELD(entry, "name", TEXT, key.name),
+    GPUTUNE__FIELD(entry, "api", TEXT, key.api),
+    GPUTUNE__FIELD(entry, "device", TEXT, key.device),
+    GPUTUNE__FIELD(entry, "driver", TEXT, key.driver),
+    GPUTUNE__FIELD(entry, "source", HASH, key.source),
+    GPUTUNE__FIELD(entry, "space", HASH, key.space),
+    GPUTUNE__FIELD(entry, "problem", TEXT, key.problem),
+    GPUTUNE__FIELD(entry, "config", TEXT, config),
+    GPUTUNE__FIELD(entry, "value", NUMBER, value),
+    GPUTUNE__FIELD(entry, "default", NUMBER, default_value),
+    GPUTUNE__FIELD(entry, "trials", COUNT, trials),
+    GPUTUNE__FIELD(entry, "date", TEXT, date),
+    GPUTUNE__FIELD(entry, "more", COUNT, more),
+    GPUTUNE__FIELD(entry, "seconds", NUMBER, seconds),
+    GPUTUNE__FIELD(entry, "left", NUMBER, left),
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
 enum { // bits of these fields
     GPUTUNE__KEY_FIELDS = 0x7f,
     GPUTUNE__CONFIG_FIELD = 0x80,
-    GPUTUNE__ENTRY_FIELDS = 0x7fff
+    GPUTUNE__ENTRY_FIELDS = 0x7fff,
+    GPUTUNE__SEARCH_FIELDS = 0x6000 // of these: of a search
 };
 
 // --- keys ---
@@ -13050,6 +13054,7 @@ static void gputune__content_entry(gputune__content *c, const gputune__line *lin
     memset(&stored, 0, sizeof stored);
     stored.entry.date = "";
     stored.entry.default_value = HUGE_VAL;
+    stored.entry.left = 1;
     if (!(gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) &
           GPUTUNE__CONFIG_FIELD))
         return;
@@ -13333,8 +13338,9 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
         gputune__date_text(time(NULL), now, sizeof now);
         whole.date = now;
     }
-    return gputune__put_line(b, text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
-                             &whole);
+    return gputune__put_line(
+        b, text, "entry", gputune__entry_fields,
+        GPUTUNE__ENTRY_FIELDS - (whole.seconds > 0 ? 0 : GPUTUNE__SEARCH_FIELDS), &whole);
 }
 
 // The file's text with the key's entry replaced at its place, removed (entry NULL), or added at the
@@ -13495,17 +13501,17 @@ typedef struct gputune__record {
 } gputune__record;
 
 static const gputune__field gputune__record_fields[] = {
-    { "config", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, config) },
-    { "result", GPUTUNE__FIELD_RESULT, offsetof(gputune__record, result) },
-    { "value", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, value) },
-    { "count", GPUTUNE__FIELD_COUNT, offsetof(gputune__record, stats.count) },
-    { "min", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.min) },
-    { "median", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.median) },
-    { "iqr", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.iqr) },
-    { "compile", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, compile_seconds) },
-    { "wall", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, wall_seconds) },
-    { "reason", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, reason) },
-    { "by", GPUTUNE__FIELD_COUNT, offsetof(gputune__record, by) },
+    GPUTUNE__FIELD(record, "config", TEXT, config),
+    GPUTUNE__FIELD(record, "result", RESULT, result),
+    GPUTUNE__FIELD(record, "value", NUMBER, value),
+    GPUTUNE__FIELD(record, "count", COUNT, stats.count),
+    GPUTUNE__FIELD(record, "min", NUMBER, stats.min),
+    GPUTUNE__FIELD(record, "median", NUMBER, stats.median),
+    GPUTUNE__FIELD(record, "iqr", NUMBER, stats.iqr),
+    GPUTUNE__FIELD(record, "compile", NUMBER, compile_seconds),
+    GPUTUNE__FIELD(record, "wall", NUMBER, wall_seconds),
+    GPUTUNE__FIELD(record, "reason", TEXT, reason),
+    GPUTUNE__FIELD(record, "by", COUNT, by),
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
@@ -14037,6 +14043,9 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
 {
     const gputune__key key = gputune__key_of(wanted);
     gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
+    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
+    gputune__file gate = (gputune__file)0;
+    bool entered = false;
     gputune_result result;
     int code, by = 0;
     *trial_log = NULL;
@@ -14048,7 +14057,14 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
     if (code) {
         result = gputune__file_fail(error, "open", j->place.path, code);
     } else {
-        while ((code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, &j->held)) ==
+        // One after the other: who sees nobody empties it.
+        while ((code = gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND,
+                                               &gate)) == GPUTUNE__CODE_BUSY &&
+               gputune_now() < end)
+            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        entered = code == 0;
+        while (entered &&
+               (code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, &j->held)) ==
                    GPUTUNE__CODE_BUSY &&
                share && by + 1 < GPUTUNE__WRITERS_MOST)
             by++;
@@ -14057,6 +14073,7 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
             result = gputune__file_fail(error, "lock", j->place.path, code);
         else
             result = gputune__trial_log_start(j, &key, share, records, error);
+        if (entered) gputune__file_unlock(gate);
         if (result && !code) gputune__file_unlock(j->held);
         if (result) gputune__file_close(j->file);
     }
@@ -14106,7 +14123,7 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
 static void gputune__trial_log_back(gputune__trial_log *j, const char *config)
 {
     gputune__line_clear(j->line);
-    if (j->others && gputune__put_word(&j->base, &j->line, "back", config, j->by))
+    if (gputune__put_word(&j->base, &j->line, "back", config, j->by))
         gputune__trial_log_write(j, NULL);
     gputune__trial_log_land(j, j->by, config);
 }
@@ -18608,9 +18625,9 @@ static gputune_result gputune__work_fetch(gputune__work *w, int i, gputune_error
                            : gputune__oom(error);
 }
 
-// Makes the reference what is right: on the device, too, where it can be compared there. A comfort:
-// without room, outputs are compared on the host.
-static void gputune__work_right(gputune__work *w, int i)
+// Makes the reference what is right: on the device, too, where it can be compared there, out of
+// memory that holds it (or NULL). A comfort: without room, outputs are compared on the host.
+static void gputune__work_right(gputune__work *w, int i, const gputune_memory *from)
 {
     const gputune_driver *d = &w->device->driver;
     void *self = w->device->self;
@@ -18619,7 +18636,9 @@ static void gputune__work_right(gputune__work *w, int i)
     w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], bytes);
     if (!d->differ || !w->memory[i].whole ||
         ((w->right[i].whole || d->allocate(self, bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
-         d->write(self, w->right[i].whole, 0, w->reference[i], bytes, &why) == GPUTUNE_OK))
+         (from ? d->copy(self, w->right[i].whole, 0, from->whole, from->guard, bytes, &why)
+               : d->write(self, w->right[i].whole, 0, w->reference[i], bytes, &why)) ==
+             GPUTUNE_OK))
         return;
     d->release(self, &w->right[i]);
     gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
@@ -18635,7 +18654,7 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
         if (w->owner[i] != i || !w->writes[i]) continue;
         result = gputune__work_fetch(w, i, error);
         if (result) return result;
-        gputune__work_right(w, i);
+        gputune__work_right(w, i, &w->memory[i]);
     }
     return GPUTUNE_OK;
 }
@@ -19009,10 +19028,12 @@ static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *
 
 // Where launches are dear, or time is over: three of one under all of the other's, by a hundredth
 // and by four times what either's differ among themselves (of 400,000 pairs of equals with normal
-// noise 7 were so far apart, and 400 had five launches under five, by 5 %).
-static bool gputune__racer_apart(const gputune__racer *a, const gputune__racer *b)
+// noise 7 were). The default's are five unless it takes a fifth more: times that come in two states
+// are equal by chance.
+static bool gputune__racer_apart(const gputune__racer *a, const gputune__racer *b, bool standard)
 {
-    double ends[4] = { HUGE_VAL, 0, HUGE_VAL, 0 };
+    double ends[4] = { HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL };
+    const double gain = b->median - a->median, size = fabs(a->median);
     int rounds = a->rounds < b->rounds ? a->rounds : b->rounds, i;
     for (i = 0; i < rounds; i++) {
         ends[0] = fmin(ends[0], a->samples[i]);
@@ -19020,7 +19041,7 @@ static bool gputune__racer_apart(const gputune__racer *a, const gputune__racer *
         ends[2] = fmin(ends[2], b->samples[i]);
         ends[3] = fmax(ends[3], b->samples[i]);
     }
-    return rounds >= 3 && b->median > 1.01 * a->median &&
+    return rounds >= (standard && gain < 0.2 * size ? 5 : 3) && gain > 0.01 * size &&
            ends[2] - ends[1] > 4 * (ends[1] - ends[0] + ends[3] - ends[2]);
 }
 
@@ -19074,7 +19095,7 @@ static void gputune__race_halve(gputune__racer *racers, int count, int round)
         gputune__racer *r = &racers[i];
         for (j = lost = 0; j < r->rounds; j++) lost += r->samples[j] > racers[0].samples[j];
         if (round >= 2 && !racers[0].out &&
-            (1.01 * r->median > racers[0].median || lost > 1))
+            (racers[0].median - r->median < 0.01 * fabs(r->median) || lost > 1))
             r->out = true;
         left += !r->out;
     }
@@ -19117,10 +19138,10 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
         }
         for (i = 0; i < count; i++)
             if (!racers[i].out && i != lead &&
-                ((dear && gputune__racer_apart(&racers[lead], &racers[i])) ||
+                ((dear && gputune__racer_apart(&racers[lead], &racers[i], i == 0)) ||
                  (gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)) &&
-                  (i || !rules->halves || left == 2))))
-                racers[i].out = true; // by few lucky rounds only when no other candidate is left
+                  (i || !rules->halves || left == 2 || (late && round >= 4)))))
+                racers[i].out = true;
         if (rules->halves) gputune__race_halve(racers, count, round);
         for (i = 0, left = 0; i < count; i++) left += !racers[i].out;
         if (round >= 4 && (late || !rules->go_on(rules->user))) break;
@@ -19881,10 +19902,9 @@ static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
 }
 
 // What was asked is not tried after all.
-static void gputune__tuner_drop(gputune_tuner *t, const gputune_config *config)
+static void gputune__tuner_drop(gputune_tuner *t, const char *text)
 {
-    const char *text = t->shares && t->trial_log ? gputune__tuner_text(t, config) : NULL;
-    if (text) gputune__trial_log_back(t->trial_log, text);
+    if (text && t->shares && t->trial_log) gputune__trial_log_back(t->trial_log, text);
 }
 
 // Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
@@ -20085,10 +20105,8 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     }
     if (entry.more)
         gputune__log(&t->base, GPUTUNE_LOG_INFO,
-                     "%s: %d of %.0f tried in %.3g s, up to %.3g %% left to gain: the next run "
-                     "goes on",
-                     t->name, entry.trials, (double)gputune_space_count(t->space), entry.seconds,
-                     100 * entry.left);
+                     "%s: %d of %.0f tried in %.3g s: the next run goes on", t->name,
+                     entry.trials, (double)gputune_space_count(t->space), entry.seconds);
     if (t->trial_log) t->trial_log->goes_on = entry.more > 0;
     gputune__trial_log_close(t->trial_log, true);
     t->trial_log = NULL;
@@ -22792,7 +22810,7 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
     bool asked = true, wait;
     if (s == f->s && s->standard.code) gputune__ahead_start(s->k);
     while (f->asked_count && gputune__tuner_spent(t))
-        gputune__tuner_drop(t, &f->asked[--f->asked_count]);
+        gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
     if ((gputune__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
         !gputune__len(t->trials) && f->open)
         asked = false;
@@ -22810,7 +22828,7 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
         gputune__signal_all(&f->told);
     }
     while (f->asked_count && t->cancelled) // meanwhile
-        gputune__tuner_drop(t, &f->asked[--f->asked_count]);
+        gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
 }
 
 static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
@@ -23011,17 +23029,16 @@ static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *
 
 // Everything up to the default's measured and verified launch. What is right is what the kernel's
 // own device holds for right.
-static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *error)
+static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *board,
+                                            gputune_error *error)
 {
     const gputune__session *own = lane->fleet->s;
     gputune__session *s = NULL;
     gputune_kernel *k;
     gputune_trial trial;
     gputune_result result;
-    char board[32];
     bool ours;
     int i;
-    gputune__device_board(lane->device, board);
     gputune__lock_enter(&lane->fleet->lock);
     ours = gputune__tuner_claim(own->tuner, board);
     gputune__lock_leave(&lane->fleet->lock);
@@ -23054,12 +23071,16 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     s->has_reference = own->has_reference;
     for (i = 0; i < s->work.count && s->has_reference; i++) {
         s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
-        if (s->work.reference[i]) gputune__work_right(&s->work, i);
+        if (s->work.reference[i]) gputune__work_right(&s->work, i, NULL);
     }
     trial.config.space = s->p->space;
     result = gputune__session_default(s, &trial, error);
-    if (result || !gputune__tuner_apart(s->standard_stats.median, own->standard_stats.median))
-        return result;
+    for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
+        s->best = s->standard_stats.median;
+        if (!gputune__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
+        result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
+    }
+    if (result) return result;
     return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                           "the default takes %.4g s there and %.4g on the kernel's own",
                           s->standard_stats.median, own->standard_stats.median);
@@ -23187,9 +23208,14 @@ static void gputune__lane_run(void *user)
     gputune_config config;
     gputune_error error;
     int asked;
-    if (gputune__lane_prepare(lane, &error)) {
+    char board[32];
+    gputune__device_board(lane->device, board);
+    if (gputune__lane_prepare(lane, board, &error)) {
         gputune__log(&lane->device->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
                      f->desc.name, error.text);
+        gputune__lock_enter(&f->lock);
+        if (error.result != GPUTUNE_ERROR_LOCKED) gputune__tuner_drop(f->s->tuner, board);
+        gputune__lock_leave(&f->lock);
         return;
     }
     lane->s->fleet = f;
@@ -23956,17 +23982,26 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
 
 static bool gputune__curve_has(const gputune_curve *c, double size)
 {
-    return c->count && size <= c->size[c->count - 1];
+    int i;
+    for (i = 0; i < c->count && c->size[i] < size;) i++;
+    return i < c->count && !(c->size[i] > size);
 }
 
 static void gputune__curve_add(gputune__curve_run *r, double size, double work,
                                const gputune_stats *stats)
 {
     gputune_curve *c = r->curve;
-    c->size[c->count] = size;
-    c->work[c->count] = work;
-    c->seconds[c->count] = stats->median;
-    r->spread[c->count++] = gputune__spread(stats);
+    int i;
+    for (i = c->count++; i > 0 && c->size[i - 1] > size; i--) {
+        c->size[i] = c->size[i - 1];
+        c->work[i] = c->work[i - 1];
+        c->seconds[i] = c->seconds[i - 1];
+        r->spread[i] = r->spread[i - 1];
+    }
+    c->size[i] = size;
+    c->work[i] = work;
+    c->seconds[i] = stats->median;
+    r->spread[i] = gputune__spread(stats);
 }
 
 // Points stand in the trial log as records of a configuration that no space has: value is the size.
@@ -24030,12 +24065,11 @@ static bool gputune__curve_recall(gputune__curve_run *r)
 }
 
 // Has throughput been level for so long that a search needs no larger sizes?
-static bool gputune__curve_enough(const gputune__curve_run *r)
+static bool gputune__curve_level(const gputune__curve_run *r)
 {
     const gputune_curve *c = r->curve;
     const int last = c->count - 1;
     int i;
-    if (c->count == GPUTUNE_CURVE_POINTS) return true; // a trial log may hold any
     if (!r->s->tuner || last < 3 || !r->s->k->device->limits.cache_bytes) return false;
     for (i = last - 3; i < last; i++)
         if (!gputune__alike(c->work[i] / c->seconds[i], c->work[last] / c->seconds[last],
@@ -24044,6 +24078,8 @@ static bool gputune__curve_enough(const gputune__curve_run *r)
     return gputune__sizer_beyond(r->z, c->size[last]);
 }
 
+// Sizes in ascending order. Where they have been level a quarter of the largest comes next, and if
+// it is alike, that is all.
 static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
@@ -24053,26 +24089,34 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
     const gputune_tuner *t = r->s->tuner; // NULL: the curve is of no tuning
     const gputune_progress_fn progress = t ? t->progress : r->s->k->tune.progress;
     gputune_progress p;
-    int i;
+    bool leapt = false;
+    int i, at;
     memset(&why, 0, sizeof why);
-    for (i = 0; i < r->count && !gputune__curve_enough(r); i++) {
+    for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
         double spent = gputune__device_now(r->s->k->device) - r->begin;
         const int before = c->count;
         gputune_result result;
-        if (gputune__curve_has(c, r->sizes[i])) continue;
+        at = i;
+        if (gputune__curve_level(r)) {
+            if (leapt) break;
+            leapt = true;
+            for (at = r->count - 1; at > 0 && r->sizes[at] > r->z->largest / 4;) at--;
+            i--;
+        }
+        if (gputune__curve_has(c, r->sizes[at])) continue;
         // What it would take by the last one: a warm-up and three samples at least.
         if (c->count && gputune__is_finite(r->most) &&
-            gputune__sizer_at(r->z, r->sizes[i], args, &work, &ignored) == GPUTUNE_OK)
+            gputune__sizer_at(r->z, r->sizes[at], args, &work, &ignored) == GPUTUNE_OK)
             spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
         if (spent > r->most && c->count) break;
-        result = gputune__curve_point_at(r, r->sizes[i], &why);
+        result = gputune__curve_point_at(r, r->sizes[at], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
             return result;
         }
         if (result)
             gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
-                         r->s->k->name, r->sizes[i], why.text);
+                         r->s->k->name, r->sizes[at], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result || c->count == before) continue;
         if (progress) {

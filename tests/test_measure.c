@@ -236,6 +236,35 @@ static void test_measure_sign_test(void)
     CHECK_NEAR(gputune__sign_test(0, 0), 1.0, 1e-15);
 }
 
+// Times that come in two states are alike by chance, three of each more often than five.
+static void test_measure_racer_apart(void)
+{
+    double low[5], high[5];
+    gputune__racer a, b;
+    int i, rounds, gain;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    a.samples = low;
+    b.samples = high;
+    for (gain = 5; gain < 40; gain += 20)
+        for (rounds = 2; rounds <= 5; rounds++) {
+            a.rounds = rounds, b.rounds = 5;
+            for (i = 0; i < 5; i++) low[i] = 1, high[i] = 1 + 0.01 * gain;
+            a.median = 1, b.median = high[0];
+            CHECK_INT(gputune__racer_apart(&a, &b, false), rounds >= 3);
+            CHECK_INT(gputune__racer_apart(&a, &b, true), rounds >= (gain > 20 ? 3 : 5));
+            CHECK(!gputune__racer_apart(&b, &a, false));
+            for (i = 0; i < 5; i++) low[i] -= 100, high[i] -= 100; // of an objective
+            a.median = low[0], b.median = high[0];
+            CHECK(!gputune__racer_apart(&a, &b, false)); // by less than a hundredth
+            for (i = 0; i < 5; i++) high[i] += 10;
+            b.median = high[0];
+            CHECK_INT(gputune__racer_apart(&a, &b, false), rounds >= 3);
+            low[0] -= 3; // a quarter of what lies between them
+            CHECK(!gputune__racer_apart(&a, &b, false));
+        }
+}
+
 static void test_measure_racer_beats(void)
 {
     double fast[10], slow[10], noisy[10];
@@ -355,6 +384,7 @@ static const test_case measure_cases[] = {
     { "poison", test_measure_poison },
     { "sign_test", test_measure_sign_test },
     { "racer_beats", test_measure_racer_beats },
+    { "racer_apart", test_measure_racer_apart },
     { "halves", test_measure_halves },
     { NULL, NULL },
 };

@@ -977,6 +977,22 @@ static void test_saturation_no_size(void)
     sat_tune(&r, &o, &m);
     CHECK_NEAR(m.size, 1 << 20, 0);
     tune_close(&r.t);
+    sat_init(&r, ""); // level for three doublings, but not at a quarter of the real size
+    r.t.replay.limits.cache_bytes = 1 << 10;
+    sat_tune(&r, &o, &m);
+    CHECK_INT(m.curve.saturation.verdict, GPUTUNE_VERDICT_SATURATED);
+    CHECK(m.curve.count < 13);
+    CHECK_NEAR(m.curve.size[m.curve.count - 1], SAT_N / 4, 0);
+    tune_close(&r.t);
+    sat_init(&r, "");
+    r.t.replay.limits.cache_bytes = 1 << 10;
+    r.cache = 2e6;
+    r.slower = 3;
+    sat_tune(&r, &o, &m);
+    CHECK_INT(m.curve.saturation.verdict, GPUTUNE_VERDICT_DECLINES);
+    CHECK_INT(m.curve.count, 13);
+    CHECK_NEAR(m.size, 1 << 21, 0);
+    tune_close(&r.t);
 }
 
 // Hardly smaller than the real problem is not worth it; twice what the last-level cache holds is

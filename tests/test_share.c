@@ -18,6 +18,7 @@ typedef struct share_board {
     volatile int tried[SHARE_WORKERS][SHARE_VALUES];
     volatile int answer[SHARE_WORKERS];
     volatile int alone[SHARE_WORKERS], crashed[SHARE_WORKERS]; // messages
+    volatile int further[SHARE_WORKERS]; // it is known whether that device is theirs
     volatile int culprit;
 } share_board;
 
@@ -396,6 +397,41 @@ static void test_share_no_locks(void)
     store_leave();
 }
 
+// Who opens a log waits until another has: who sees nobody empties it, and would the first lines of
+// who came meanwhile.
+static void test_share_one_opens(void)
+{
+    gputune__base base;
+    gputune__trial_log *j = NULL;
+    gputune__record *records = NULL;
+    gputune__file gate;
+    gputune__key key;
+    gputune_error error;
+    pid_t pid;
+    int i;
+    store_enter();
+    gputune__base_init(&base, NULL);
+    memset(&key, 0, sizeof key);
+    key.name = "gate";
+    CHECK_INT(gputune__trial_log_open(&base, store_file, &key, true, &j, &records, &error),
+              GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND, &gate), 0);
+    fflush(stdout);
+    if ((pid = fork()) == 0) {
+        gputune__trial_log *mine = NULL;
+        i = (int)gputune__trial_log_open(&base, store_file, &key, true, &mine, &records, &error);
+        _exit(i ? 1 : 10 + mine->by);
+    }
+    gputune_sleep(0.3);
+    CHECK_INT(waitpid(pid, &i, WNOHANG), 0); // it still waits
+    gputune__file_unlock(gate);
+    CHECK_INT(waitpid(pid, &i, 0), pid);
+    CHECK_INT(WIFEXITED(i) ? WEXITSTATUS(i) : -1, 11);
+    gputune__trial_log_close(j, true);
+    gputune__records_free(&base, records);
+    store_leave();
+}
+
 // --- the log itself ---
 
 static bool share_claims(gputune__trial_log *j, const char *config, gputune__record **records)
@@ -698,17 +734,34 @@ static void test_share_parted_left(void)
     store_leave();
 }
 
-// Goes on when all have measured their defaults; then a trial takes a millisecond.
+static int share_further; // each has a further device: 1: that is its own, 2: the next one's
+static const tune_rig *share_rigs[SHARE_WORKERS];
+
+// Goes on when all have measured their defaults; then a trial takes a millisecond, and longer until
+// all know of their further device whether it is theirs.
 static bool share_slowly(void *user, const gputune_progress *progress)
 {
     const int self = *(const int *)user;
+    const tune_rig *r = share_rigs[self];
+    int i, known = 0;
     if (strcmp(progress->phase, "search") != 0) return true;
     if (!TEST_ADD(share_now->told[self], 1)) share_meet(share_now->told, SHARE_WORKERS);
-    gputune_sleep(0.001);
+    if (!share_further || strstr(r->log.text, "another measures on it"))
+        TEST_ADD(share_now->further[self], 1);
+    for (i = 0; i < SHARE_WORKERS; i++) known += TEST_GET(share_now->further[i]) > 0;
+    gputune_sleep(known < SHARE_WORKERS ? 0.05 : 0.001);
     return true;
 }
 
-static int share_further; // each has a further device: 1: that is its own, 2: the next one's
+// The further device's.
+static void share_further_trial(void *user, const gputune_config *config,
+                                gputune_replay_trial *trial)
+{
+    int i;
+    for (i = 0; i < SHARE_WORKERS; i++)
+        if (user == &share_rigs[i]->world) TEST_ADD(share_now->further[i], 1);
+    tune_trial(user, config, trial);
+}
 
 // One of four kernels, each on a device of its own.
 static void *share_kernel(void *number)
@@ -719,8 +772,10 @@ static void *share_kernel(void *number)
     char board[8];
     tune_rig r;
     tune_rig_init(&r, store_file);
+    share_rigs[self] = &r;
     if (share_further) {
         gputune_replay_desc further = r.replay;
+        further.trial = share_further_trial;
         snprintf(further.limits.board, sizeof further.limits.board, "%d",
                  share_further == 1 ? SHARE_WORKERS + self : (self + 1) % SHARE_WORKERS);
         r.desc.tune.devices = more;
@@ -781,7 +836,8 @@ static void test_share_kernels(void)
             tuned += share_now->under[i] == GPUTUNE_FROM_TUNING;
         }
         CHECK_INT(tuned, 1);
-        CHECK_INT(share_lines("begin"), 51 + SHARE_WORKERS);
+        CHECK_OR(share_lines("begin") == 51 + SHARE_WORKERS, "%d, %d begin", threads,
+                 share_lines("begin"));
         CHECK_INT(share_lines("done"), 1);
         share_end();
     }
@@ -801,6 +857,7 @@ static const test_case share_cases[] = {
     { "late", test_share_late },
     { "answer", test_share_answer },
     { "no_locks", test_share_no_locks },
+    { "one_opens", test_share_one_opens },
     { "claims", test_share_claims },
     { "dead", test_share_dead },
     { "no_file", test_share_no_file },

@@ -1172,6 +1172,25 @@ static void test_threads_devices_part(void)
     }
 }
 
+// One that is as fast and noisy is measured again before it is let alone.
+static void test_threads_devices_noisy(void)
+{
+    int seed;
+    for (seed = 1; seed <= 12; seed++) {
+        threads_rig r;
+        gputune_outcome o;
+        threads_devices(&r, "", 0, 1);
+        r.tune.replay.noise = 0.1;
+        r.tune.replay.seed = (uint64_t)seed;
+        r.more[0] = rig_replay(&r.tune.replay, 1e-5, true);
+        r.tune.replay.noise = 0;
+        threads_open(&r);
+        CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+        CHECK(!strstr(r.tune.log.text, "a device is not used"));
+        threads_close(&r);
+    }
+}
+
 // Counts outputs that are compared on a device, where they are.
 static gputune_result threads_differ(void *self, const gputune_comparison *c, uint64_t *count,
                                      gputune_error *error)
@@ -1588,6 +1607,7 @@ static const test_case threads_cases[] = {
     { "devices_lost", test_threads_devices_lost },
     { "devices_unfit", test_threads_devices_unfit },
     { "devices_part", test_threads_devices_part },
+    { "devices_noisy", test_threads_devices_noisy },
     { "devices_compare", test_threads_devices_compare },
     { "devices_without_kernel", test_threads_devices_without_kernel },
     { "devices_refused", test_threads_devices_refused },
