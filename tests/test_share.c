@@ -735,14 +735,14 @@ static void test_share_parted_left(void)
 }
 
 static int share_further; // each has a further device: 1: that is its own, 2: the next one's
-static const tune_rig *share_rigs[SHARE_WORKERS];
+static tune_rig share_rigs[SHARE_WORKERS];
 
 // Goes on when all have measured their defaults; then a trial takes a millisecond, and longer until
 // all know of their further device whether it is theirs.
 static bool share_slowly(void *user, const gputune_progress *progress)
 {
     const int self = *(const int *)user;
-    const tune_rig *r = share_rigs[self];
+    const tune_rig *r = &share_rigs[self];
     int i, known = 0;
     if (strcmp(progress->phase, "search") != 0) return true;
     if (!TEST_ADD(share_now->told[self], 1)) share_meet(share_now->told, SHARE_WORKERS);
@@ -759,7 +759,7 @@ static void share_further_trial(void *user, const gputune_config *config,
 {
     int i;
     for (i = 0; i < SHARE_WORKERS; i++)
-        if (user == &share_rigs[i]->world) TEST_ADD(share_now->further[i], 1);
+        if (user == &share_rigs[i].world) TEST_ADD(share_now->further[i], 1);
     tune_trial(user, config, trial);
 }
 
@@ -770,33 +770,32 @@ static void *share_kernel(void *number)
     gputune_device *more[2] = { NULL, NULL };
     const gputune_outcome *o;
     char board[8];
-    tune_rig r;
-    tune_rig_init(&r, store_file);
-    share_rigs[self] = &r;
+    tune_rig *r = &share_rigs[self];
+    tune_rig_init(r, store_file);
     if (share_further) {
-        gputune_replay_desc further = r.replay;
+        gputune_replay_desc further = r->replay;
         further.trial = share_further_trial;
         snprintf(further.limits.board, sizeof further.limits.board, "%d",
                  share_further == 1 ? SHARE_WORKERS + self : (self + 1) % SHARE_WORKERS);
-        r.desc.tune.devices = more;
+        r->desc.tune.devices = more;
         more[0] = gputune_replay_device_create(&further);
     }
     snprintf(board, sizeof board, "%d", self);
-    r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
-    r.desc.tune.progress = share_slowly;
-    r.desc.tune.user = &self;
-    share_open(&r, board);
-    if (gputune_run(r.kernel, r.args, 4) == GPUTUNE_OK) {
-        o = gputune_kernel_outcome(r.kernel);
+    r->desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    r->desc.tune.progress = share_slowly;
+    r->desc.tune.user = &self;
+    share_open(r, board);
+    if (gputune_run(r->kernel, r->args, 4) == GPUTUNE_OK) {
+        o = gputune_kernel_outcome(r->kernel);
         share_now->answer[self] = (int)(100 * gputune_config_int(&o->config, "B") +
                                         gputune_config_int(&o->config, "U"));
         share_now->under[self] = (int)o->origin;
     }
-    gputune_kernel_destroy(r.kernel);
-    gputune_device_destroy(r.device);
+    gputune_kernel_destroy(r->kernel);
+    gputune_device_destroy(r->device);
     if (more[0]) share_now->tried[self][0] = more[0]->driver.now(more[0]->self) > 0;
     gputune_device_destroy(more[0]);
-    share_now->alone[self] = strstr(r.log.text, "another measures on it") != NULL;
+    share_now->alone[self] = strstr(r->log.text, "another measures on it") != NULL;
     return NULL;
 }
 
