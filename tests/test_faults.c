@@ -221,7 +221,7 @@ static void test_faults_resume(void)
     folder = opendir(store_beside(".journal"));
     CHECK(folder != NULL);
     while (folder && (entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.')
+        if (strlen(entry->d_name) > 4 && !strcmp(strrchr(entry->d_name, '.'), ".txt"))
             snprintf(faults_log_path, sizeof faults_log_path, "%s.journal/%.90s", store_file,
                      entry->d_name);
     if (folder) closedir(folder);
