@@ -279,6 +279,25 @@ static void answer_within_rows(const char *kernel, const answer_run *runs, int s
     answer_row(what, kernel, missed, "runs");
 }
 
+// What the searches were like beside the best, which is `best` or one of theirs; returns it.
+static double answer_rows(const char *kernel, const answer_run *runs, int seeds, double best,
+                          double budget)
+{
+    double rates[ANSWER_SEEDS], losses[ANSWER_SEEDS];
+    int i;
+    for (i = 0; i < seeds; i++) best = runs[i].best < best ? runs[i].best : best;
+    for (i = 0; i < seeds; i++) {
+        rates[i] = runs[i].trials / runs[i].searched;
+        losses[i] = runs[i].best / best - 1;
+    }
+    answer_row("best_us", kernel, 1e6 * best, "us");
+    answer_within_rows(kernel, runs, seeds, best, 0.05, budget);
+    answer_within_rows(kernel, runs, seeds, best, 0.01, budget);
+    answer_row("trials_rate", kernel, gputune_stats_of(rates, seeds).median, "trials/s");
+    answer_row("loss", kernel, gputune_stats_of(losses, seeds).median, "");
+    return best;
+}
+
 #ifdef ANSWER_BASE
 // best_us_K of the rows in that file; infinite: there is none.
 static double answer_best_of(const char *path, const char *kernel)
@@ -300,8 +319,7 @@ static void answer_kernel(const char *api, const example_case *kind, int seeds, 
 {
     static answer_run runs[ANSWER_SEEDS];
     gputune_device *device = bench_device(api);
-    double best = answer_best_of(getenv("ANSWER_ROWS"), kind->name), rates[ANSWER_SEEDS];
-    double losses[ANSWER_SEEDS];
+    const double best = answer_best_of(getenv("ANSWER_ROWS"), kind->name);
     case_data data;
     int i;
     if (gputune_device_error(device)->result)
@@ -310,16 +328,7 @@ static void answer_kernel(const char *api, const example_case *kind, int seeds, 
         answer_fail(kind->name, gputune_device_error(device)->text);
     for (i = 0; i < seeds; i++)
         answer_tune(&runs[i], kind, device, &data, (uint64_t)i + 1, seconds);
-    for (i = 0; i < seeds; i++) best = runs[i].best < best ? runs[i].best : best;
-    for (i = 0; i < seeds; i++) {
-        rates[i] = runs[i].trials / runs[i].searched;
-        losses[i] = runs[i].best / best - 1;
-    }
-    answer_row("best_us", kind->name, 1e6 * best, "us");
-    answer_within_rows(kind->name, runs, seeds, best, 0.05, seconds);
-    answer_within_rows(kind->name, runs, seeds, best, 0.01, seconds);
-    answer_row("trials_rate", kind->name, gputune_stats_of(rates, seeds).median, "trials/s");
-    answer_row("loss", kind->name, gputune_stats_of(losses, seeds).median, "");
+    (void)answer_rows(kind->name, runs, seeds, best, seconds);
     case_free(&data);
     gputune_device_destroy(device);
 }
@@ -435,7 +444,7 @@ static void answer_kernel(const char *api, const example_case *kind, int seeds, 
     static answer_run runs[ANSWER_SEEDS], first, whole;
     static const int threads[] = { 1, 4, 8, 16 };
     gputune_device *device = bench_device(api);
-    double best, rates[ANSWER_SEEDS], losses[ANSWER_SEEDS];
+    double best;
     case_data data;
     int i;
     if (gputune_device_error(device)->result)
@@ -458,16 +467,7 @@ static void answer_kernel(const char *api, const example_case *kind, int seeds, 
     for (i = 0; i < seeds; i++)
         answer_tune(&runs[i], kind, device, &data, (uint64_t)i + 1, seconds);
     best = whole.best < first.best ? whole.best : first.best;
-    for (i = 0; i < seeds; i++) best = runs[i].best < best ? runs[i].best : best;
-    for (i = 0; i < seeds; i++) {
-        rates[i] = runs[i].trials / runs[i].searched;
-        losses[i] = runs[i].best / best - 1;
-    }
-    answer_row("best_us", kind->name, 1e6 * best, "us");
-    answer_within_rows(kind->name, runs, seeds, best, 0.05, seconds);
-    answer_within_rows(kind->name, runs, seeds, best, 0.01, seconds);
-    answer_row("trials_rate", kind->name, gputune_stats_of(rates, seeds).median, "trials/s");
-    answer_row("loss", kind->name, gputune_stats_of(losses, seeds).median, "");
+    best = answer_rows(kind->name, runs, seeds, best, seconds);
     answer_row("first_run", kind->name, first.seconds, "s");
     answer_row("first_trials", kind->name, first.trials, "trials");
     answer_row("first_loss", kind->name, first.best / best - 1, "");

@@ -273,6 +273,22 @@ static void test_answer_end(void)
     tune_close(&r.tune);
 }
 
+// Seconds of a tuning that has 20.
+static double answer_has_20(double compiling, double measuring, double loaded, gputune_outcome *o)
+{
+    answer_rig r;
+    double seconds;
+    answer_init(&r, 4);
+    r.compiling = compiling;
+    r.measuring = measuring;
+    r.loaded = loaded;
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
+    r.tune.desc.tune.budget.seconds = 20;
+    seconds = answer_tunes(&r, o);
+    tune_close(&r.tune);
+    return seconds;
+}
+
 // The budget is a ceiling for everything, and it is used, whatever a launch and a program take.
 static void test_answer_budget(void)
 {
@@ -280,21 +296,13 @@ static void test_answer_budget(void)
     int c, m;
     for (c = 0; c < 3; c++)
         for (m = 0; m < 3; m++) {
-            answer_rig r;
             gputune_outcome o;
-            double seconds;
-            answer_init(&r, 4);
-            r.compiling = compiling[c];
-            r.measuring = measuring[m];
-            r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
-            r.tune.desc.tune.budget.seconds = 20;
-            seconds = answer_tunes(&r, &o);
+            const double seconds = answer_has_20(compiling[c], measuring[m], 0, &o);
             CHECK_OR(seconds < 1.1 * 20 + compiling[c] + 8 * measuring[m],
                      "%g s, compiling %g, a launch %g", seconds, compiling[c], measuring[m]);
             if (o.trials < 4096)
                 CHECK_OR(seconds > 0.85 * 20, "%g s, compiling %g, a launch %g, %d trials", seconds,
                          compiling[c], measuring[m], o.trials);
-            tune_close(&r.tune);
         }
 }
 
@@ -307,21 +315,12 @@ static void test_answer_loaded(void)
     for (c = 0; c < 3; c++)
         for (m = 0; m < 2; m++)
             for (f = 0; f < 3; f++) {
-                answer_rig r;
                 gputune_outcome o;
-                double seconds;
-                answer_init(&r, 4);
-                r.compiling = compiling[c];
-                r.measuring = measuring[m];
-                r.loaded = from[f];
-                r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
-                r.tune.desc.tune.budget.seconds = 20;
-                seconds = answer_tunes(&r, &o);
+                const double seconds = answer_has_20(compiling[c], measuring[m], from[f], &o);
                 // A trial: its program, a launch that is compared, three that are timed.
                 CHECK_OR(seconds < 1.1 * 20 + 3 * (compiling[c] + measuring[m]),
                          "%g s, compiling %g, a launch %g, slow from %g s on", seconds,
                          compiling[c], measuring[m], from[f]);
-                tune_close(&r.tune);
             }
 }
 
