@@ -1730,7 +1730,7 @@ typedef struct gputune_figures {
 } gputune_figures;
 
 // Measures them, once for a device and driver: the store keeps them. Takes 1 s on a GPU, 3 s on a
-// processor, and an eighth of the device's memory or 1 GB. The host device's are those of C as this
+// processor, compiling apart, and an eighth of the device's memory or 1 GB. The host device's are those of C as this
 // file is compiled. Of a busy machine they are too low: GPUTUNE=force measures again. When it fails
 // (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
@@ -1742,10 +1742,10 @@ typedef struct gputune_bounds {
     const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
                           // memory: at most 1.13 x is left for any configuration. ..."
     const char *by;       // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time.
-                          // Else "latency": there are less than a quarter of the warps that the
-                          // device can hold, or half of them while it reaches less than 20 %; or
-                          // "overhead": they are there, and busy with more than it needs, other
-                          // instructions or the same data again. "": nothing is known
+                          // "latency": less than a quarter of the warps that the device can hold,
+                          // or half of them while it reaches less than 20 %; "overhead": warps busy
+                          // with other instructions or the same data again. "": not known, as where
+                          // all is over within five of the shortest launches
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
     double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
@@ -1759,7 +1759,7 @@ typedef struct gputune_bounds {
 // Why a configuration (NULL: the one that runs) takes as long as it does for these arguments. Its
 // time is the tuning's, if that was for the same ones, else measured on private copies, in this
 // process; so are figures that are not known. A bound is only as true as .work and they are: where
-// a launch is faster (tensor cores are not measured) the text says so. NULL: gputune_kernel_error
+// a launch is faster (tensor cores are not measured) text says so. NULL: gputune_kernel_error
 // says why, also of a configuration that failed its trial. Lives until the next call.
 GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
                                                          const gputune_arg *args, int arg_count,
@@ -7440,9 +7440,9 @@ static const char *gputune__si(double x, char text[32])
     return text;
 }
 
-// Fills in what bytes and flops (of doubles so many) take on a device that can do so much, and what
-// that says of the seconds. Of so many bytes touched as many as the cache holds are found there,
-// unless it is cold: no cache finds more. filled: its warps over what the device can hold.
+// Fills in what bytes and flops (of doubles so many) take on a device, and what that says of the
+// seconds. Of the bytes touched as many as the cache holds are found there, unless it is cold.
+// filled: its warps over what the device can hold.
 static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, double double_flops,
                                double touched, double filled, bool cold)
 {
@@ -7458,7 +7458,10 @@ static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, doub
         b->flops_seconds = fmax(b->flops_seconds, double_flops / f->double_flops);
     b->least = fmax(fmax(b->memory_seconds, b->flops_seconds), f->launch);
     b->by = "";
-    if (!(b->seconds > 0) || (b->least < 0.6 * b->seconds && b->least == f->launch)) return;
+    if (!(b->seconds > 0)) return;
+    if (b->least == f->launch && b->least < 0.6 * b->seconds &&
+        (b->memory_seconds + b->flops_seconds <= 0 || b->seconds < 5 * b->least))
+        return; // its begin and end take part
     if (b->least < 0.6 * b->seconds)
         b->by = filled < (b->least < 0.2 * b->seconds ? 0.5 : 0.25) ? "latency" : "overhead";
     else
@@ -27666,8 +27669,8 @@ enum {
     GPUTUNE__GAUGE_NOTHING // a launch
 };
 
-// One kernel for these, since compilers take long. So many numbers of a linear congruence are one
-// circle if they are a power of two. What could be moved out of a loop depends on the turn.
+// One kernel for these, since compilers take long. The numbers of a linear congruence, a power of two
+// of them, are one circle. What could be moved out of a loop depends on the turn.
 static const char gputune__gauge_moves[] =
     "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
@@ -27694,7 +27697,7 @@ static const char gputune__gauge_moves[] =
     "    }\n"
     "}\n";
 
-// 64 bytes read a work-item and turn.
+// 64 bytes a turn.
 static const char gputune__gauge_local[] =
     "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
@@ -27760,7 +27763,7 @@ static const char gputune__gauge_compiler[] = "C "
 #endif
     ;
 
-// The same in C. 320 operations a turn: 160 chains for wide vectors, 32 for few registers.
+// In C. 320 operations a turn: 160 chains for wide vectors, 32 for few registers.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
 __attribute__((optimize("O3")))
 #endif
@@ -27815,7 +27818,7 @@ typedef struct gputune__gauge {
     gputune_kernel *k;
     gputune_memory memory[2];
     size_t bytes; // of each
-    double until; // no timing is repeated after that
+    double until; // after it no timing is repeated; without compiling
     gputune_error error;
 } gputune__gauge;
 
@@ -27859,7 +27862,9 @@ static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_
     args[3] = gputune_inout(g->memory[1].handle, g->bytes);
     args[4] = gputune_number("items", items);
     result = gputune__kernel_bind(g->k, &standard, args, 5, &call, &g->error);
+    g->until -= gputune_now();
     if (!result) result = gputune__variant_make(g->k, &standard, &call, &v, &g->error);
+    g->until += gputune_now();
     if (!result) {
         gputune__variant_launch(&v, call.bound, call.count, &launch);
         result = g->device->driver.time(g->device->self, v.code, &launch, batch, 30, 60, &seconds,
@@ -27869,7 +27874,7 @@ static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_
     return !result ? seconds : -1;
 }
 
-// The best of some timings of so many launches in a row, for one; 0: they failed.
+// The best of some timings of a launch, so many in a row; 0: they failed.
 static double gputune__gauge_best(gputune__gauge *g, int what, int turns, int64_t items, int batch)
 {
     double best = 0, seconds;
@@ -27882,21 +27887,19 @@ static double gputune__gauge_best(gputune__gauge *g, int what, int turns, int64_
     return best;
 }
 
-// Seconds of a turn, of so many that a launch takes long enough for any clock; 0: it failed.
+// Seconds of a turn, of as many as any clock can tell; 0: it failed.
 static double gputune__gauge_turn(gputune__gauge *g, int what, int64_t items)
 {
     const double wanted = g->device->limits.is_gpu ? 1e-3 : 10e-3;
     double seconds, turns = 4;
     for (;;) {
         seconds = gputune__gauge_best(g, what, (int)turns, items, 1);
-        if (!(seconds > 0) || seconds >= wanted || turns >= 1 << 26 || gputune_now() > g->until)
-            return seconds / turns;
+        if (!(seconds > 0) || seconds >= wanted || turns >= 1 << 26) return seconds / turns;
         turns = floor(turns * fmin(fmax(2 * wanted / seconds, 2), 16));
     }
 }
 
-// Bandwidth of a copy of so many bytes. A GPU copies what a cache may hold sooner than a launch
-// begins: then turn by turn in one.
+// Bandwidth of a copy. A GPU copies what a cache holds sooner than a launch begins: turn by turn.
 static double gputune__gauge_copy(gputune__gauge *g, size_t bytes)
 {
     const int64_t items = (int64_t)(bytes / 64);
@@ -27919,7 +27922,7 @@ static double gputune__gauge_flops(gputune__gauge *g, int source, int64_t items)
     return best;
 }
 
-// A figure whose kernel fails is 0. The clock goes up while multiply-adds, which come first, run.
+// What fails is 0. The clock goes up while multiply-adds, which come first, run.
 static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
@@ -27950,7 +27953,7 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
     f->launch = gputune__gauge_best(g, GPUTUNE__GAUGE_NOTHING, 0, 256, 64);
 }
 
-// In two pieces of memory, many times as large as the last-level cache, as far as there is room.
+// In two pieces of memory, many times as large as the cache, as far as there is room.
 static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figures *f)
 {
     gputune_device *device = g->device;

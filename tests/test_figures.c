@@ -45,6 +45,9 @@ static void test_figures_bounds(void)
         { 80e6, 0, 0, 80e6, 1.8e-5, 1, false, 1.2e-5, 0, 1.2e-5, "cache" },
         { 640e6, 0, 0, 64e6, 1e-4, 1, false, 8e-5, 0, 8e-5, "cache" }, // the same bytes ten times
         { 4e3, 0, 0, 4e3, 5e-6, 1, false, 5e-10, 0, 4e-6, "launch" },
+        { 4e3, 0, 0, 4e3, 19e-6, 0.1, false, 5e-10, 0, 4e-6, "" }, // a few launches' time
+        { 4e3, 0, 0, 4e3, 6e-4, 0.1, false, 5e-10, 0, 4e-6, "latency" },
+        { 4e3, 0, 0, 4e3, 21e-6, 1, false, 5e-10, 0, 4e-6, "overhead" },
         { 4e9, 0, 0, 4e9, 0, 1, true, 1e-3, 0, 1e-3, "" }, // not timed
         { 0, 0, 0, 0, 1e-3, 1, false, 0, 0, 4e-6, "" },    // it needs nothing that is known
     };
@@ -282,7 +285,9 @@ static void figures_gauge(gputune_device *device)
 
 // A driver whose times are by rates: what becomes of them is these rates.
 static const gputune_figures figures_scripted = { 4e10, 32 << 20, 1e11, 0, 2e11, 1e11, 9e-8, 2e-6 };
-static int figures_fails; // launches of this source fail
+static int figures_fails;  // launches of this source fail
+static double figures_late;   // seconds that the next launch is late
+static double figures_begins; // seconds that a launch takes before it does anything
 
 static gputune_result figures_time(void *self, void *code, const gputune_driver_launch *launch,
                                    int batch, double time_limit, double hang_limit, double *seconds,
@@ -297,6 +302,8 @@ static gputune_result figures_time(void *self, void *code, const gputune_driver_
     CHECK_INT(launch->local[0], 128);
     if (source == figures_fails)
         return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "%s", "scripted");
+    gputune_sleep(figures_late);
+    figures_late = 0;
     *seconds = batch * f->launch;
     if (source == GPUTUNE__GAUGE_FLOATS) // the wide form is what this compiler likes
         *seconds = 320 * items * turns / (what ? f->flops : 0.5 * f->flops);
@@ -307,6 +314,7 @@ static gputune_result figures_time(void *self, void *code, const gputune_driver_
                    (128 * items > f->cache_bytes ? f->memory_bandwidth : f->cache_bandwidth);
     else if (what == GPUTUNE__GAUGE_CHASE)
         *seconds = turns * f->latency;
+    if (what != GPUTUNE__GAUGE_NOTHING) *seconds += figures_begins;
     return GPUTUNE_OK;
 }
 
@@ -345,6 +353,33 @@ static void test_figures_rates(void)
     }
 }
 
+// Whoever is late repeats no timing, but has the same figures: a launch is as long as it was.
+static void test_figures_late(void)
+{
+    const gputune_figures *s = &figures_scripted;
+    gputune_options options;
+    gputune_device *device;
+    gputune_figures f;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    device = gputune_host_device_create(&options);
+    device->driver.time = figures_time;
+    device->limits.is_gpu = true; // 0.7 s
+    device->limits.max_group_size = 255;
+    figures_fails = -1;
+    figures_late = 0.75;
+    figures_begins = 1e-5;
+    CHECK_INT(gputune_device_figures(device, &f), GPUTUNE_OK);
+    figures_begins = 0;
+    CHECK_NEAR(f.flops, s->flops, 0.02 * s->flops);
+    CHECK_NEAR(f.double_flops, s->double_flops, 0.02 * s->double_flops);
+    CHECK_NEAR(f.memory_bandwidth, s->memory_bandwidth, 0.02 * s->memory_bandwidth);
+    CHECK_NEAR(f.cache_bandwidth, s->cache_bandwidth, 0.02 * s->cache_bandwidth);
+    CHECK_NEAR(f.cache_bytes, s->cache_bytes, 0);
+    CHECK_NEAR(f.latency, s->latency, 0.02 * s->latency);
+    gputune_device_destroy(device);
+}
+
 static void test_figures_gauge(void)
 {
     gputune_options options;
@@ -358,7 +393,7 @@ static void test_figures_gauge(void)
 
 static void test_figures_device(void)
 {
-    enum { N = 1 << 20 };
+    enum { N = 1 << 24 }; // far more than a launch takes
     static const char *const source = "KERNEL void twice(int n, GLOBAL float *x, GLOBAL float *y)\n"
                                       "{ int i = ID; if (i < n) y[i] = 2.0f * x[i]; }\n";
     gputune_device *device = rig_device("");
@@ -394,7 +429,7 @@ static void test_figures_device(void)
         CHECK_NEAR(b->bytes, 8 * N, 0);
         CHECK_NEAR(b->flops, N, 0);
         CHECK(b->stated && b->seconds > 0 && b->least > 0 && *b->by);
-        CHECK_HAS(b->text, "moves at least 8.39 MB: ");
+        CHECK_HAS(b->text, "moves at least 134 MB: ");
         if (gputune_device_limits(device)->is_gpu && b->usage.registers >= 0)
             CHECK_HAS(b->text, " of 64 warps: limited by ");
     }
@@ -661,6 +696,7 @@ static const test_case figures_cases[] = {
     { "store", test_figures_store },
     { "refused", test_figures_refused },
     { "rates", test_figures_rates },
+    { "late", test_figures_late },
     { "gauge", test_figures_gauge },
     { "search", test_figures_search },
     { "unstated", test_figures_unstated },
