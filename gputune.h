@@ -1681,7 +1681,8 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
 // interface's own launch; profiling waits for its parts. When a variant fails its part is done by
 // the initial one. While it profiles it uses the device's own queues or streams beside the
 // program's, in order with it: what the program enqueued before is done before, and what it
-// enqueues after comes after. It has no threads of its own (the host device's are OpenMP's).
+// enqueues after comes after. It has no threads of its own (the host device's are OpenMP's) but
+// those that compile for ONLINE, where the driver can: until they have, others do the launches.
 // GPUTUNE=off runs initial variants, unprofiled; readonly what the store has, else these; force
 // does not look there. (DySelLaunchKernel, chang-dysel figure 6)
 GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
@@ -25218,6 +25219,7 @@ struct gputune_pool {
     bool sandboxes; // some variants have some
     bool no_room;   // for sandboxes: nothing was launched
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
+    gputune__ahead *ahead; // threads that translate, or NULL
 };
 
 // --- variants ---
@@ -25350,9 +25352,27 @@ static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gput
     return result;
 }
 
-// Hands its text for parts to the threads that translate, unless they could take another variant's
-// for it: they know it by function and values.
-static void gputune__pool_variant_translate(gputune_pool *pool, int variant, gputune__ahead *ahead)
+// Threads that translate for all kernels, once the driver has translated something here. They end
+// with the call or, where ONLINE goes on in the background, with the pool (made NULL: now).
+static void gputune__pool_threads(gputune_pool *pool, const gputune__pool_variant *made)
+{
+    const gputune__code *code = !made ? NULL : made->part.shared ? made->part.shared
+                                                                 : made->whole.shared;
+    int i;
+    if (!made) {
+        gputune__ahead_close(pool->ahead);
+        pool->ahead = NULL;
+    } else if (!pool->ahead && code && code->binary.seconds > 0) {
+        pool->ahead = gputune__ahead_open(&pool->base, &pool->device->driver, pool->device->self,
+                                          gputune__ahead_threads(&pool->base), false);
+    }
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        pool->variants[i]->kernel->ahead = pool->ahead;
+}
+
+// Is there nothing that a variant's part or whole would wait for? Else it is handed to the threads,
+// unless they could take another variant's for it: they know it by function and values.
+static bool gputune__pool_translated(gputune_pool *pool, int variant, const gputune__variant *made)
 {
     gputune__pool_variant *v = pool->variants[variant];
     gputune_kernel *k = v->kernel;
@@ -25361,20 +25381,24 @@ static void gputune__pool_variant_translate(gputune_pool *pool, int variant, gpu
     gputune_build build;
     gputune_error why;
     char *text = NULL;
+    bool found;
     int i;
+    if (!pool->ahead || made->code || k->select) return true;
     for (i = 0; i < variant; i++)
         if (pool->variants[i]->kernel != k && pool->variants[i]->target &&
             strcmp(pool->variants[i]->target->function, function) == 0 &&
             memcmp(pool->variants[i]->config.choice, v->config.choice, sizeof config.choice) == 0)
-            return;
-    if (v->part.code || k->select) return;
-    k->ranged = k->device->driver.takes_source && k->has_source;
-    if (!gputune__code_find(k, function, &config) &&
-        !gputune__kernel_build(k, function, &config, &build, &text, &why))
-        gputune__ahead_put(ahead, &build, text);
-    else
-        gputune__arr_free(&k->base, text);
+            return true;
+    k->ranged = made == &v->part && k->device->driver.takes_source && k->has_source;
+    found = gputune__code_find(k, function, &config) ||
+            gputune__ahead_ready(pool->ahead, &config, function) ||
+            gputune__kernel_build(k, function, &config, &build, &text, &why);
     k->ranged = false;
+    if (found)
+        gputune__arr_free(&k->base, text);
+    else
+        gputune__ahead_put(pool->ahead, &build, text);
+    return found;
 }
 
 // --- the launch in hand ---
@@ -26000,11 +26024,10 @@ static double gputune__pool_wave(const gputune_pool *pool, gputune__pool_variant
 }
 
 // Blocks of a part to begin with: all variants that play fill the device with it, or what was
-// found before to take long enough.
-static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool_problem *p,
-                                   const bool *playing)
+// found before (`found`, units; 0: nothing) to take long enough.
+static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const bool *playing)
 {
-    const double units = pool->desc.part > 0 ? pool->desc.part : p->part;
+    const double units = pool->desc.part > 0 ? pool->desc.part : found;
     double most = ceil(units / pool->block_units - 1e-9);
     int i, d;
     for (i = 0; i < gputune__len(pool->variants) && !(units > 0); i++) {
@@ -26219,30 +26242,26 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
 // cannot; else each is compiled when it first runs, so that the trial log names it.
 static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
 {
-    const gputune_driver *d = &pool->device->driver;
-    gputune__ahead *ahead = NULL;
     gputune_result result = GPUTUNE_OK;
     int n, j, count = gputune__len(pool->variants);
-    for (n = 0; n < count && !result && (all || d->translate); n++) {
+    for (n = 0; n < count && !result && (all || pool->device->driver.translate); n++) {
         const int i = (pool->initial + n) % count;
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
         if (!gputune__pool_plays(pool, i) || v->part.code) continue;
-        v->kernel->ahead = ahead;
         result = gputune__pool_variant_shape(v, &v->part, true, &why);
-        v->kernel->ahead = NULL;
         if (result)
             result = i == pool->initial ? gputune__pool_variant_blame(v, &why, &pool->base.error)
                                         : gputune__pool_variant_fail(pool, v, &why);
-        // Threads may begin when the driver has translated something here.
-        if (ahead || !v->part.shared || !(v->part.shared->binary.seconds > 0)) continue;
-        ahead = gputune__ahead_open(&pool->base, d, pool->device->self,
-                                    gputune__ahead_threads(&pool->base), false);
-        for (j = n + 1; ahead && j < count; j++)
-            if (gputune__pool_plays(pool, (pool->initial + j) % count))
-                gputune__pool_variant_translate(pool, (pool->initial + j) % count, ahead);
+        if (pool->ahead) continue;
+        gputune__pool_threads(pool, v);
+        for (j = n + 1; j < count; j++) {
+            const int other = (pool->initial + j) % count;
+            if (gputune__pool_plays(pool, other))
+                (void)gputune__pool_translated(pool, other, &pool->variants[other]->part);
+        }
     }
-    gputune__ahead_close(ahead);
+    if (pool->desc.when != GPUTUNE_PROFILE_ONLINE) gputune__pool_threads(pool, NULL);
     if (!result) gputune__pool_divide(pool); // without those that do not compile
     return result;
 }
@@ -26649,7 +26668,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     }
     if (!gputune__profile_plan(p, aside)) {
         p->winner = gputune__profile_choose(p);
-        p->small = !p->full_rounds;
+        p->small = !p->full_rounds && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
         return GPUTUNE_OK;
     }
     // The share that goes before the parts, if they need one. The first launch on an idle GPU is
@@ -26749,8 +26768,14 @@ static void gputune__profile_learn(gputune__profile *p)
     gputune__pool_problem *problem = p->problem;
     gputune_pool_report *o = &pool->outcome;
     const double best = gputune__tally_rate(&p->tally[p->best]);
+    double scale = gputune__tally_rate(&p->tally[p->favourite]);
     double own;
     int i;
+    // Short parts say who is faster, but not how fast.
+    if (p->full_rounds || p->turn || !(problem->rate[p->favourite] > 0) || !(scale > 0))
+        scale = 1;
+    else
+        scale = problem->rate[p->favourite] / scale;
     problem->winner = p->winner;
     problem->known = !p->small;
     problem->origin = GPUTUNE_FROM_TUNING;
@@ -26760,7 +26785,7 @@ static void gputune__profile_learn(gputune__profile *p)
         if (!t->rounds) continue;
         // Of whole launches the fastest counts, as each is looked at alone.
         if (!p->turn || gputune__tally_rate(t) > problem->rate[i])
-            problem->rate[i] = gputune__tally_rate(t);
+            problem->rate[i] = gputune__tally_rate(t) * scale;
         if (p->small && gputune__tally_rate(t) >= gputune__profile_hopeless * best) // nothing said
             problem->rate[i] = problem->tried[i] = 0;
     }
@@ -26860,7 +26885,9 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->best = p->writer = p->favourite = playing[best] ? best : next;
     p->cached = p->mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu && alive > 1;
     p->next = pool->blocks;
-    p->size = turn ? pool->blocks : gputune__pool_part(pool, problem, playing);
+    p->size = turn ? pool->blocks : gputune__pool_part(pool, problem->part, playing);
+    if (!turn && !gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
+        p->size = gputune__pool_part(pool, 0, playing);
     p->winner = -1;
     if (p->checks) { // the program's own work, which they wait for, is no cost of theirs
         result = pool->device->driver.wait(pool->device->self, &pool->base.error);
@@ -26930,6 +26957,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
         result =
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result) return result;
+        if (variant != pool->initial && !gputune__pool_translated(pool, variant, &v->whole))
+            continue; // this time
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
         if (!result) break;
         result = variant == pool->initial
@@ -27055,7 +27084,11 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
     memset(playing, 0, sizeof playing);
     playing[best == next ? pool->initial : best] = playing[next] = true;
     if (!p->vetted[next]) playing[pool->initial] = true;
-    turn = !gputune__pool_fits(pool, gputune__pool_part(pool, p, playing), 3, true, pool->blocks);
+    // A whole launch beside the program's is too much for ONLINE as long as short parts will do.
+    turn = !gputune__pool_fits(
+        pool,
+        gputune__pool_part(pool, pool->desc.when == GPUTUNE_PROFILE_ONLINE ? 0 : p->part, playing),
+        3, true, pool->blocks);
     if (turn && p->vetted[next]) playing[best] = playing[pool->initial] = best == next;
     playing[next] = true;
     result = gputune__profile_launch(pool, p, playing, turn);
@@ -27105,7 +27138,8 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     (void)gputune__pool_playing(pool, playing);
-    if (gputune__pool_players(pool, p, gputune__pool_part(pool, p, playing), alive, playing)) {
+    if (gputune__pool_players(pool, p, gputune__pool_part(pool, p->part, playing), alive,
+                              playing)) {
         pool->note[0] = 0;
         if (always) gputune__pool_allow(pool, p, false);
         if (always && p->known && p->cost > p->allowance) {
@@ -27228,7 +27262,9 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     // What the next step will take: as the last one, at first compiling twice and a few launches.
-    if (!(step > 0))
+    // Where threads compile nobody waits for that.
+    gputune__pool_threads(pool, pool->variants[pool->initial]);
+    if (!(step > 0) && !pool->ahead)
         step = 2 * pool->variants[pool->initial]->kernel->compile_seconds + 5 * p->whole;
     if (step > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
@@ -27240,6 +27276,11 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     if (!pool->blocks || !pool->device->driver.submit)
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
     launched = gputune__pool_plays(pool, next); // else it cannot be launched
+    if (launched && !gputune__pool_translated(pool, next, &pool->variants[next]->part)) {
+        snprintf(pool->note, sizeof pool->note, "%.100s is being compiled",
+                 pool->variants[next]->name);
+        return gputune__pool_launch_plain(pool, p, args, count, ticket);
+    }
     if (launched) result = gputune__pool_step(pool, p, next);
     if (result && pool->no_room) return gputune__pool_give_up(pool, p, args, count);
     if (result) return result;
@@ -27291,8 +27332,8 @@ static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_
     tune = &pool->variants[0]->kernel->tune;
     pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
     pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
-    pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE &&
-                   !desc->kernels[0].config && gputune__len(pool->variants[0]->kernel->params) > 0;
+    pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE && !desc->kernels[0].config &&
+                   gputune__len(pool->variants[0]->kernel->space->params) > 0;
     return result;
 }
 
@@ -27344,6 +27385,7 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     int i;
     if (!pool) return;
     base = pool->base;
+    gputune__pool_threads(pool, NULL);
     for (i = 0; i < gputune__len(pool->problems); i++)
         gputune__pool_problem_free(pool, pool->problems[i]);
     gputune__arr_free(&base, pool->problems);

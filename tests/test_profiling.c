@@ -460,6 +460,39 @@ static void profiling_side_by_side(void)
     }
 }
 
+// Where threads compile no launch of ONLINE waits for them: others do it until they have.
+static void profiling_online_no_compiler(void)
+{
+    enum { LAUNCHES = 6000 };
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    double begin, took, worst = 0, whole;
+    int i;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    world.compile_seconds = 0.25;
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    gputune_device_destroy(r.base.device);
+    r.desc.options.threads = 2;
+    r.base.device = rig_replay(&r.desc, 5e-6, true);
+    r.base.device->driver.pass = profiling_pass;
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+    pool->desc.when = GPUTUNE_PROFILE_ONLINE;
+    whole = profiling_whole(&r, 0);
+    for (i = 0; i < LAUNCHES; i++) {
+        begin = profiling_now(&r);
+        if (pool_run_when(pool, r.data.args, 3, GPUTUNE_PROFILE_ONLINE) != GPUTUNE_OK) break;
+        took = profiling_now(&r) - begin;
+        if (i && took > worst) worst = took; // the first one compiles the initial variant
+    }
+    CHECK_INT(i, LAUNCHES);
+    CHECK_OR(worst <= 1.5 * whole, "a launch took %g s, usually it is %g s", worst, whole);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
+    CHECK_HAS(gputune_pool_outcome(pool)->text, "settled");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
 // With an answer in the store nothing is left to prepare but its compiling.
 static void profiling_prepare_known(void)
 {
@@ -1106,6 +1139,33 @@ static void profiling_space_online(void)
     gputune_pool_destroy(pool);
     profiling_close(&r);
     tune_clean();
+}
+
+// Parameters that the source describes, and nobody else.
+static void profiling_space_annotated(void)
+{
+    static const char source[] = "#pragma gputune set 32,64,96,128,160,192,224,256,2048\n"
+                                 "#define B 64\n"
+                                 "#pragma gputune range 1,8\n"
+                                 "#define U 1\n"
+                                 "#pragma gputune set 0,1\n"
+                                 "#define M 0\n"
+                                 "__kernel void job(__global uchar *y, __global uchar *z,"
+                                 " int n) {}\n";
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    memset(&w, 0, sizeof w);
+    profiling_space_open(&r, &w, "");
+    r.kernels[0].params = NULL;
+    r.kernels[0].signature = NULL;
+    r.kernels[0].source = source;
+    pool = profiling_space_pool(&r);
+    profiling_space_search(&r, pool, 60000);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+    CHECK_TEXT(profiling_winner(pool), "B=192 U=5 M=1");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
 }
 
 // One kernel is one variant where its configuration is given, or where nobody goes on looking: the
@@ -1857,6 +1917,7 @@ static const test_case profiling_cases[] = {
     { "some_at_once", profiling_some_at_once },
     { "always_sizes", profiling_always_sizes },
     { "compiled_side_by_side", profiling_side_by_side },
+    { "online_waits_for_no_compiler", profiling_online_no_compiler },
     { "prepare_with_an_answer", profiling_prepare_known },
     { "other_arguments", profiling_other_arguments },
     { "many_variants", profiling_crowd },
@@ -1870,6 +1931,7 @@ static const test_case profiling_cases[] = {
     { "hangs_while_profiled", profiling_hang_profiled },
     { "time_limit", profiling_time_limit },
     { "space_online", profiling_space_online },
+    { "space_annotated", profiling_space_annotated },
     { "space_fixed", profiling_space_fixed },
     { "space_interrupted_and_resumed", profiling_space_resumed },
     { "space_many_problems", profiling_space_problems },
