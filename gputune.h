@@ -1581,12 +1581,13 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // nothing is profiled.
 //
 // Right, or out: nothing happens beforehand but compiling. A variant's first block and its first
-// part (where it has turns: the whole) go to poisoned sandboxes of the outputs, and of inputs whose
-// parameters are not const, with guards round them, and must give there what the initial variant
-// gives in sandboxes of its own, within .tune.tolerance: the device compares, where it can. Who
-// differs, fails, hangs or strays is quarantined, and the part is there as the initial variant made
-// it. What is wrong in other parts alone is not found. Inputs with const parameters are the
-// program's own, and so is all that a variant reaches beyond the guards.
+// part (where it has turns: the whole) go to poisoned sandboxes of the outputs, with guards round
+// them, and must give there what the initial variant gives in sandboxes of its own, within
+// .tune.tolerance: the device compares, where it can. Inputs whose parameters are not const are
+// copied, too, which costs, and must be as they were. Who differs, fails, hangs or strays is
+// quarantined, and the part is there as the initial variant made it. What is wrong in other parts
+// alone is not found. Inputs with const parameters are the program's own, and so are the initial
+// variant's, and all that a variant reaches beyond the guards.
 //
 // Memory: with somebody new a sandbox of each output for each variant; then FULLY needs none,
 // HYBRID one for each output (those only written share one), SWAP one for each variant but one.
@@ -1707,7 +1708,8 @@ typedef struct gputune_pool_report {
     const char *text;          // what was done and why: "spmv_wide: 5 parts of at most 1024 units
                                // in 2 rounds, 2 eager chunks; hybrid: variant spmv_scalar: no
                                // global atomics; 36.1 ms, 0.46 of them for profiling",
-                               // "V=1: known from the store", "V=0: too small to profile: ..."
+                               // "V=1: known from the store", "V=1: too small to profile: a turn
+                               // of V=2, 1 left"
     int winner;                // index among variants of the one that did the rest
     gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
                                // in this launch or an earlier one; FROM_STORE
@@ -25155,6 +25157,7 @@ typedef struct gputune__pool_variant {
     int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
                 // -1: no, 0: not looked at
     gputune_memory sandboxes[GPUTUNE__MAX_ARGS]; // one for each outlet
+    bool may_write[GPUTUNE__MAX_ARGS]; // an outlet, though it is an input
 } gputune__pool_variant;
 
 // What is known of one problem.
@@ -25638,23 +25641,25 @@ static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const gputune_b
 
 // The buffers that some variant writes (the sandbox indices of chang-dysel, figure 6), whatever
 // argument they come as, and whether their content matters. An input whose parameter is not const
-// may be written, too, by who is new.
+// may be written, too, by who is new, but for the initial one, whose word is the program's.
 static void gputune__pool_find_outlets(gputune_pool *pool, const bool *vetted)
 {
     int i, j, reads;
     pool->outlet_count = 0;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        memset(pool->variants[i]->may_write, 0, sizeof pool->variants[i]->may_write);
     for (reads = 0; reads < 2; reads++)
         for (i = 0; i < gputune__len(pool->variants); i++) {
-            const gputune__pool_variant *v = pool->variants[i];
+            gputune__pool_variant *v = pool->variants[i];
             for (j = 0; gputune__pool_plays(pool, i) && j < v->arg_count; j++) {
                 const gputune_bound_arg *arg = &v->call.bound[j];
                 const gputune__signature_arg *takes =
                     gputune__signature_takes(v->target->signature, v->args, j);
-                const bool new_one = !vetted[i] && (!takes || !takes->constant);
+                const bool may_write = arg->kind == GPUTUNE_ARG_IN && i != pool->initial &&
+                                       !vetted[i] && (!takes || !takes->constant);
                 gputune__outlet *o = gputune__pool_outlet(pool, arg);
                 if (arg->kind != GPUTUNE_ARG_INOUT &&
-                    arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT) &&
-                    !(new_one && arg->kind == GPUTUNE_ARG_IN))
+                    arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT) && !may_write)
                     continue;
                 if (!o && !reads && arg->bytes && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                     o = &pool->outlets[pool->outlet_count++];
@@ -25664,6 +25669,7 @@ static void gputune__pool_find_outlets(gputune_pool *pool, const bool *vetted)
                     o->name = "a buffer";
                 }
                 if (!o) continue;
+                if (may_write) v->may_write[o - pool->outlets] = true;
                 o->read = o->read || reads;
                 if (gputune__is_output(arg->kind)) o->at.kind = arg->kind;
                 if (takes && o->type == GPUTUNE_BYTES) o->type = takes->type;
@@ -25680,6 +25686,13 @@ static void gputune__pool_drop_sandboxes(gputune_pool *pool)
         for (j = 0; j < GPUTUNE__MAX_ARGS; j++)
             gputune__pool_variant_drop(pool->variants[i], j);
     pool->sandboxes = false;
+}
+
+// Has a variant a sandbox for this outlet?
+static bool gputune__pool_diverts(const gputune_pool *pool, int variant, int outlet)
+{
+    return gputune__is_output(pool->outlets[outlet].at.kind) ||
+           pool->variants[variant]->may_write[outlet];
 }
 
 // Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
@@ -25714,6 +25727,7 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
             gputune_memory *m = &v->sandboxes[j];
             // Guards stand right behind: as large, then, not as large at least.
             if (m->whole && m->bytes == pool->outlets[j].at.bytes) continue;
+            if (!gputune__pool_diverts(pool, i, j)) continue;
             gputune__pool_variant_drop(v, j);
             pool->sandboxes = true;
             result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes,
@@ -25738,6 +25752,7 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
         const gputune_bound_arg *o = &pool->outlets[j].at;
         const gputune_memory *m =
             &gputune__pool_sandbox(pool, variant, j, mode, checks)->sandboxes[j];
+        if (!gputune__pool_diverts(pool, variant, j)) continue;
         for (i = 0; i < v->arg_count; i++)
             if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
                 v->diverted[i].handle = m->handle;
@@ -26198,12 +26213,12 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
     w.absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
     for (i = 0; i < w.count; i++) {
         const gputune__outlet *o = &pool->outlets[i];
-        w.owner[i] = i;
-        w.writes[i] = true;
+        w.owner[i] = gputune__pool_diverts(pool, variant, i) ? i : -1;
+        w.writes[i] = gputune__is_output(o->at.kind);
         w.piece[i] = o->at;
         w.name[i] = o->name;
         w.type[i] = o->at.bytes % gputune__type_bytes(o->type) ? GPUTUNE_BYTES : o->type;
-        w.memory[i] = v->sandboxes[i];
+        if (w.owner[i] == i) w.memory[i] = v->sandboxes[i];
         w.right[i] = right->sandboxes[i];
         w.scale[i] = o->scale;
         if (w.scratch_bytes < w.memory[i].guard) w.scratch_bytes = w.memory[i].guard;
@@ -26211,7 +26226,9 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
     if (w.scratch_bytes < (size_t)1 << 20) w.scratch_bytes = (size_t)1 << 20;
     w.scratch = gputune__alloc(b, w.scratch_bytes, 1);
     result = w.scratch ? gputune__work_check_guards(&w, error) : gputune__oom(error);
+    if (!result) result = gputune__work_check_inputs(&w, error);
     for (i = 0; i < w.count && !result; i++) {
+        if (!w.writes[i]) continue;
         if (variant == reference) {
             result = gputune__pool_look_at(&w, i, &pool->outlets[i].scale, error);
             continue;
@@ -26221,7 +26238,7 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
         if (!result) result = gputune__work_fetch(&w, i, error);
         w.memory[i] = v->sandboxes[i];
         gputune__free(b, w.scratch);
-        w.scratch = gputune__alloc(b, w.piece[i].bytes, 1);
+        w.scratch = gputune__alloc(b, w.scratch_bytes = w.piece[i].bytes, 1);
         if (!result && !w.scratch) result = gputune__oom(error);
         if (result) break;
         w.scale[i] = gputune__magnitude(w.type[i], w.reference[i], w.piece[i].bytes);
@@ -27106,18 +27123,19 @@ static int gputune__pool_players(const gputune_pool *pool, const gputune__pool_p
                                  uint64_t part, int alive, bool *playing)
 {
     const bool apart = pool->mode == GPUTUNE_PROFILE_FULLY;
-    int count = 0, most = alive, tries, i, best = gputune__pool_favourite(pool, p);
+    int count, most = alive, next, i, best = gputune__pool_favourite(pool, p);
     while (most > 1 && !gputune__pool_fits(pool, part, most, apart, pool->blocks)) most--;
     if (most < 2 || (most == 2 && best != pool->initial)) return 0;
     memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
     playing[best] = playing[pool->initial] = true;
     count = best == pool->initial ? 1 : 2;
-    for (tries = 0; count < most && tries < INT_MAX; tries = tries ? INT_MAX : 1)
-        for (i = 0; i < gputune__len(pool->variants) && count < most; i++) {
-            if (playing[i] || !gputune__pool_plays(pool, i) || (!tries && p->tried[i])) continue;
-            playing[i] = true;
-            count++;
-        }
+    for (; count < most; count++) {
+        for (i = 0, next = -1; i < gputune__len(pool->variants); i++)
+            if (!playing[i] && gputune__pool_plays(pool, i) &&
+                (next < 0 || p->tried[i] < p->tried[next]))
+                next = i;
+        playing[next] = true;
+    }
     return count;
 }
 
