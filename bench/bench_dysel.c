@@ -478,7 +478,8 @@ static bool try_pool(job *j, const setup *s, verdict *v)
         ok = time_pool(j, pool, s, &first);
     }
     if (ok) {
-        row(j, s->part, "first", 100 * (first - j->pure[s->beside]) / j->pure[s->beside], "%");
+        if (strncmp(s->part, "small", 5) != 0) // the medians are those of the large size
+            row(j, s->part, "first", 100 * (first - j->pure[s->beside]) / j->pure[s->beside], "%");
         ok = measure_pool(j, pool, s, v);
     }
     if (ok) print_note(j, s, gputune_pool_outcome(pool));
