@@ -1580,17 +1580,29 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // different bits where variants round differently. In a child process of gputune_tune_desc.isolate
 // nothing is profiled.
 //
-// Memory: FULLY needs none; HYBRID a sandbox for each output (those only written share one); SWAP a
-// copy of all outputs for each variant but one. If you know better than AUTO, say so: a CSR matrix
-// whose rows are equal is FULLY, and so are dense matrices and stencils.
+// Right, or out: nothing happens beforehand but compiling. A variant's first block and its first
+// part (where it has turns: the whole) go to poisoned sandboxes of the outputs, with guards round
+// them, and must give there what the initial variant gives in sandboxes of its own, within
+// .tune.tolerance: the device compares, where it can. Inputs whose parameters are not const are
+// copied, too, which costs, and must be as they were. Who differs, fails, hangs or strays is
+// quarantined, and the part is there as the initial variant made it. What is wrong in other parts
+// alone is not found. Inputs with const parameters are the program's own, and so are the initial
+// variant's, and all that a variant reaches beyond the guards.
 //
-// Parts are small: 20 us of a GPU and more, 100 us of a processor, in whole waves of work-groups.
-// They are taken from the end of the work; the rest is done by the winner as it stands, launched
-// with fewer groups, or in ranges, which may be slower (2 to 9 instructions), if something in its
-// source reads how many there are. Losers leave after one, two or three rounds. A launch that
-// cannot pay for it (its parts would be most of the work, or cost more than 2 %) is not profiled:
-// who was clearly the fastest in private copies does it, else the initial variant, and .text says
-// so. A launch with a known winner is that kernel's own launch and some microseconds of the host.
+// Memory: with somebody new a sandbox of each output for each variant; then FULLY needs none,
+// HYBRID one for each output (those only written share one), SWAP one for each variant but one.
+// Without that room nothing is profiled, and .text says so. If you know better than AUTO, say so: a
+// CSR matrix whose rows are equal is FULLY, and so are dense matrices and stencils.
+//
+// Parts are small: at first what fills the device, then as much more as takes 40 us of a GPU, 100
+// us of a processor. They are taken from the end of the work, a quarter of it for all together at
+// most (the other variants have theirs in the next launches); the rest is done by the winner as it
+// stands, launched with fewer groups, or in ranges, which may be slower (2 to 9 instructions), if
+// something in its source reads how many there are. Losers leave after one, two or three rounds. A
+// launch that is too small for that is looked at in turns: beside one launch each a new variant and
+// the initial one do the whole in sandboxes; if it is within a fifth of the best, it then does a
+// launch of the program's. A launch with a known winner is that kernel's own launch and some
+// microseconds of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
@@ -1612,15 +1624,15 @@ typedef enum gputune_profile_mode {
 
 // When: the profiling activation flag (chang-dysel 3.1). Never is GPUTUNE_MODE_READONLY.
 typedef enum gputune_profile_when {
-    GPUTUNE_PROFILE_FIRST,  // the first launch of a problem, unless the store knows its winner
+    GPUTUNE_PROFILE_FIRST,  // the first launch of a problem, unless the store knows its winner, and
+                            // as many more as it takes until everybody had a turn
     GPUTUNE_PROFILE_ALWAYS, // every launch that is large enough, after the first one as far as the
                             // ceiling allows
     GPUTUNE_PROFILE_ONLINE  // for long-running programs: one launch in many looks at one more
-                            // variant, first in private copies, then on parts of its own work,
-                            // within the ceiling; the best known runs in between. If there is
-                            // but one kernel, with parameters and without .config, its whole space
-                            // is searched so: its trials and answer are kept like gputune_tune's,
-                            // and either takes over from the other
+                            // variant, within the ceiling; the best known runs in between. If
+                            // there is but one kernel, with parameters and without .config, its
+                            // whole space is searched so: its trials and answer are kept like
+                            // gputune_tune's, and either takes over from the other
 } gputune_profile_when;
 
 // All zero but the kernels is sensible. The first kernel's .tune says what makes launches alike
@@ -1641,9 +1653,8 @@ typedef struct gputune_pool_desc {
                                    // and on the host device, it goes on with the best variant so
                                    // far, at first the initial one (eager execution: chang-dysel
                                    // 2.4, table 1)
-    double part;                   // units of a part; 0: measured for each variant: the smallest
-                                   // with which it comes within 10 % of its throughput, in whole
-                                   // waves of work-groups where the driver knows how many run
+    double part;                   // units of a part; 0: as many as fill the device for all, then
+                                   // more until they take long enough
     double ceiling;                // of what profiling may cost, over what the initial variant
                                    // takes for the whole (ALWAYS, ONLINE); 0: 0.05
 } gputune_pool_desc;
@@ -1658,13 +1669,12 @@ GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device,
 GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
 
-// Compiles the variants (for parts and as they stand), compares each with the initial one on a part
-// in private copies, as a trial is, guards included, and times parts of growing size there: which
-// can be trusted, and what profiling would cost. The first launch of a problem does it first, once
-// for a problem and process; it is not in gputune_pool_report.cost. A variant that fails, hangs or
-// writes something wrong is quarantined for as long as the pool lives (with a name and a store also
-// for the next run, if it ended the process) and told to the log; the result is an error only if
-// the initial one fails.
+// Compiles the variants for parts, side by side on gputune_options.threads once the driver has
+// compiled the first one, where it can; they end with the call. The first launch of a problem does
+// it otherwise. A variant that fails, hangs or writes something wrong, now or when it is first
+// tried, is quarantined for as long as the pool lives (with a name and a store also for the next
+// run, if it ended the process) and told to the log; the result is an error only if the initial one
+// fails.
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count);
 
@@ -1672,7 +1682,8 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
 // interface's own launch; profiling waits for its parts. When a variant fails its part is done by
 // the initial one. While it profiles it uses the device's own queues or streams beside the
 // program's, in order with it: what the program enqueued before is done before, and what it
-// enqueues after comes after. It has no threads of its own (the host device's are OpenMP's).
+// enqueues after comes after. It has no threads of its own (the host device's are OpenMP's) but
+// those that compile for ONLINE, where the driver can: until they have, others do the launches.
 // GPUTUNE=off runs initial variants, unprofiled; readonly what the store has, else these; force
 // does not look there. (DySelLaunchKernel, chang-dysel figure 6)
 GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
@@ -1692,13 +1703,13 @@ typedef struct gputune_variant_report {
 // What the last launch did. Strings and lists live until the next call on the pool. Rates are those
 // of parts in a device that is full but warm: good to rank by, not to bill by. One round with many
 // parts is a clear case, three are near to a tie, and then it does not matter: within 4 % (on a
-// processor 10 %) parts cannot tell, and the last winner, the fastest of the comparison or the
-// initial variant stays.
+// processor 10 %) parts cannot tell, and the last winner or the initial variant stays.
 typedef struct gputune_pool_report {
     const char *text;          // what was done and why: "spmv_wide: 5 parts of at most 1024 units
                                // in 2 rounds, 2 eager chunks; hybrid: variant spmv_scalar: no
                                // global atomics; 36.1 ms, 0.46 of them for profiling",
-                               // "V=1: known from the store", "V=0: too small to profile: ..."
+                               // "V=1: known from the store", "V=1: too small to profile: a turn
+                               // of V=2, 1 left"
     int winner;                // index among variants of the one that did the rest
     gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
                                // in this launch or an earlier one; FROM_STORE
@@ -18608,15 +18619,12 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result
     c.got = w->memory[i].whole;
     c.got_offset = w->memory[i].guard;
     c.expected = input ? w->piece[i].handle : w->right[i].whole;
-    c.expected_offset = input ? w->piece[i].offset : 0;
+    c.expected_offset = input ? w->piece[i].offset : w->right[i].guard;
     c.bytes = w->piece[i].bytes;
     c.poison = GPUTUNE__POISON;
     *result = w->device->driver.differ(w->device->self, &c, &count, error);
     if (!*result) return count == 0;
-    if (*result != GPUTUNE_ERROR_DEVICE_LOST) {
-        if (!input) w->device->driver.release(w->device->self, &w->right[i]);
-        *result = GPUTUNE_OK; // the host will do
-    }
+    if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host will do
     return false;
 }
 
@@ -25128,8 +25136,7 @@ static bool gputune__safe_point(const uint64_t *factors, int count, uint64_t *bl
 
 enum {
     GPUTUNE__VARIANTS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
-    GPUTUNE__BOXES = 5,     // into which blocks in a row of a grid of three dimensions fall
-    GPUTUNE__RUNGS = 28     // parts of growing size that show when the device is full
+    GPUTUNE__BOXES = 5      // into which blocks in a row of a grid of three dimensions fall
 };
 
 // A variant, and what it is in the launch in hand.
@@ -25155,37 +25162,23 @@ typedef struct gputune__pool_variant {
     int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
                 // -1: no, 0: not looked at
     gputune_memory sandboxes[GPUTUNE__MAX_ARGS]; // one for each outlet
+    bool may_write[GPUTUNE__MAX_ARGS]; // an outlet, though it is an input
 } gputune__pool_variant;
-
-// How the time of a variant grows with the size of its part, on private copies: the throughput
-// curve of [saturation], measured on the pool's own parts.
-typedef struct gputune__growth {
-    double units[GPUTUNE__RUNGS], seconds[GPUTUNE__RUNGS]; // ascending
-    int rungs;
-    double rate;   // units a second of the parts that fill the device best
-    double part;   // units: the smallest part that can be trusted
-    uint64_t wave; // work-groups that run at once on all of the device; 0: unknown
-    double slower; // what a range of the grid takes over what the kernel as it stands would take
-    double whole_units, whole_seconds; // of all the grid, where it was tried; 0: it was not
-} gputune__growth;
 
 // What is known of one problem.
 typedef struct gputune__pool_problem {
     gputune__problem *of; // of the first variant's kernel
-    bool known, spoiled; // by a trial that has changed an input of the program's for good
-    bool ready[GPUTUNE__VARIANTS]; // compiled and compared, or quarantined
+    bool known;
+    bool vetted[GPUTUNE__VARIANTS]; // its first parts were right
     gputune_origin origin;
     double rate[GPUTUNE__VARIANTS]; // units a second, the newest; 0: unknown
     int tried[GPUTUNE__VARIANTS];   // parts so far
-    gputune__growth growth[GPUTUNE__VARIANTS];
+    double part;           // units of parts that take long enough; 0: unknown
     double fixed;          // s that a round takes beside its parts
+    double cost;           // s that the last look at variants cost
     double allowance;      // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;          // s of the newest whole launch that was watched
-    bool settled;          // the ranking of ONLINE
-    double step;           // s that the last look at a new variant took
-    uint64_t small;        // hash of the scalars that were too small to profile; 0: none
-    int small_winner;      // who does those
-    uint64_t large;        // hash of those that were not; 0: none
+    bool settled;          // everybody has had enough looks
     void *watch;           // ticket of the launch that is watched
     int winner;
     gputune_tuner *tuner;     // store and trial log, or the search of a space
@@ -25198,6 +25191,9 @@ typedef struct gputune__pool_problem {
 typedef struct gputune__outlet {
     gputune_bound_arg at;
     bool read; // its content matters to some kernel
+    gputune_type type; // of its elements
+    const char *name;
+    double scale; // typical magnitude of what is right there; 0: unknown
 } gputune__outlet;
 
 // A box of blocks, in blocks.
@@ -25231,6 +25227,7 @@ struct gputune_pool {
     bool sandboxes; // some variants have some
     bool no_room;   // for sandboxes: nothing was launched
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
+    gputune__ahead *ahead; // threads that translate, or NULL
 };
 
 // --- variants ---
@@ -25361,6 +25358,55 @@ static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gput
     }
     k->ranged = false;
     return result;
+}
+
+// Threads that translate for all kernels, once the driver has translated something here. They end
+// with the call or, where ONLINE goes on in the background, with the pool (made NULL: now).
+static void gputune__pool_threads(gputune_pool *pool, const gputune__pool_variant *made)
+{
+    const gputune__code *code = !made ? NULL : made->part.shared ? made->part.shared
+                                                                 : made->whole.shared;
+    int i;
+    if (!made) {
+        gputune__ahead_close(pool->ahead);
+        pool->ahead = NULL;
+    } else if (!pool->ahead && code && code->binary.seconds > 0) {
+        pool->ahead = gputune__ahead_open(&pool->base, &pool->device->driver, pool->device->self,
+                                          gputune__ahead_threads(&pool->base), false);
+    }
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        pool->variants[i]->kernel->ahead = pool->ahead;
+}
+
+// Is there nothing that a variant's part or whole would wait for? Else it is handed to the threads,
+// unless they could take another variant's for it: they know it by function and values.
+static bool gputune__pool_translated(gputune_pool *pool, int variant, const gputune__variant *made)
+{
+    gputune__pool_variant *v = pool->variants[variant];
+    gputune_kernel *k = v->kernel;
+    const char *function = v->target->function;
+    gputune_config config = gputune__kernel_text_config(k, &v->config);
+    gputune_build build;
+    gputune_error why;
+    char *text = NULL;
+    bool found;
+    int i;
+    if (!pool->ahead || made->code || k->select) return true;
+    for (i = 0; i < variant; i++)
+        if (pool->variants[i]->kernel != k && pool->variants[i]->target &&
+            strcmp(pool->variants[i]->target->function, function) == 0 &&
+            memcmp(pool->variants[i]->config.choice, v->config.choice, sizeof config.choice) == 0)
+            return true;
+    k->ranged = made == &v->part && k->device->driver.takes_source && k->has_source;
+    found = gputune__code_find(k, function, &config) ||
+            gputune__ahead_ready(pool->ahead, &config, function) ||
+            gputune__kernel_build(k, function, &config, &build, &text, &why);
+    k->ranged = false;
+    if (found)
+        gputune__arr_free(&k->base, text);
+    else
+        gputune__ahead_put(pool->ahead, &build, text);
+    return found;
 }
 
 // --- the launch in hand ---
@@ -25512,7 +25558,7 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
             return gputune__pool_variant_blame(v, &why, error);
-        if (v->problem && !v->problem->ready[i]) { // a search wants to know
+        if (v->problem && !v->problem->vetted[i]) { // a search wants to know
             gputune__pool_variant_quarantine(pool, v, &why);
             continue;
         }
@@ -25535,6 +25581,7 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
                 (unsigned long long)pool->units[d], d);
         }
     gputune__pool_divide(pool);
+    if (!pool->units[0] || !pool->units[1] || !pool->units[2]) pool->blocks = 0;
     pool->bound = gputune__pool_variant_hash(first);
     return GPUTUNE_OK;
 }
@@ -25598,27 +25645,41 @@ static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const gputune_b
 }
 
 // The buffers that some variant writes (the sandbox indices of chang-dysel, figure 6), whatever
-// argument they come as, and whether their content matters.
-static void gputune__pool_find_outlets(gputune_pool *pool)
+// argument they come as, and whether their content matters. An input whose parameter is not const
+// may be written, too, by who is new, but for the initial one, whose word is the program's.
+static void gputune__pool_find_outlets(gputune_pool *pool, const bool *vetted)
 {
     int i, j, reads;
     pool->outlet_count = 0;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        memset(pool->variants[i]->may_write, 0, sizeof pool->variants[i]->may_write);
     for (reads = 0; reads < 2; reads++)
         for (i = 0; i < gputune__len(pool->variants); i++) {
-            const gputune__pool_variant *v = pool->variants[i];
+            gputune__pool_variant *v = pool->variants[i];
             for (j = 0; gputune__pool_plays(pool, i) && j < v->arg_count; j++) {
                 const gputune_bound_arg *arg = &v->call.bound[j];
+                const gputune__signature_arg *takes =
+                    gputune__signature_takes(v->target->signature, v->args, j);
+                const bool may_write = arg->kind == GPUTUNE_ARG_IN && i != pool->initial &&
+                                       !vetted[i] && (!takes || !takes->constant);
                 gputune__outlet *o = gputune__pool_outlet(pool, arg);
                 if (arg->kind != GPUTUNE_ARG_INOUT &&
-                    arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT))
+                    arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT) && !may_write)
                     continue;
                 if (!o && !reads && arg->bytes && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                     o = &pool->outlets[pool->outlet_count++];
+                    memset(o, 0, sizeof *o);
                     o->at = *arg;
-                    o->read = false;
+                    o->type = GPUTUNE_BYTES;
+                    o->name = "a buffer";
                 }
-                if (o && reads) o->read = true;
-                if (o && !reads && arg->bytes > o->at.bytes) o->at.bytes = arg->bytes;
+                if (!o) continue;
+                if (may_write) v->may_write[o - pool->outlets] = true;
+                o->read = o->read || reads;
+                if (gputune__is_output(arg->kind)) o->at.kind = arg->kind;
+                if (takes && o->type == GPUTUNE_BYTES) o->type = takes->type;
+                if (*v->target->arg_names[j]) o->name = v->target->arg_names[j];
+                if (arg->bytes > o->at.bytes) o->at.bytes = arg->bytes;
             }
         }
 }
@@ -25632,12 +25693,20 @@ static void gputune__pool_drop_sandboxes(gputune_pool *pool)
     pool->sandboxes = false;
 }
 
-// Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
-// all, unless the outputs must be kept apart until one of them wins.
-static gputune__pool_variant *gputune__pool_sandbox(const gputune_pool *pool, int variant,
-                                                    int outlet, gputune_profile_mode mode)
+// Has a variant a sandbox for this outlet?
+static bool gputune__pool_diverts(const gputune_pool *pool, int variant, int outlet)
 {
-    bool apart = mode == GPUTUNE_PROFILE_SWAP || pool->outlets[outlet].read;
+    return gputune__is_output(pool->outlets[outlet].at.kind) ||
+           pool->variants[variant]->may_write[outlet];
+}
+
+// Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
+// all, unless the outputs must be kept apart until they are compared or one of them wins.
+static gputune__pool_variant *gputune__pool_sandbox(const gputune_pool *pool, int variant,
+                                                    int outlet, gputune_profile_mode mode,
+                                                    bool checks)
+{
+    bool apart = mode == GPUTUNE_PROFILE_SWAP || pool->outlets[outlet].read || checks;
     return pool->variants[apart ? variant : 0];
 }
 
@@ -25645,12 +25714,11 @@ static gputune__pool_variant *gputune__pool_sandbox(const gputune_pool *pool, in
 // for each (chang-dysel, table 1: K - 1; where caches must be alike the writer has one, too). They
 // stay with the pool.
 static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_profile_mode mode,
-                                                   int writer)
+                                                   int writer, bool checks)
 {
     const gputune_driver *driver = &pool->device->driver;
     gputune_result result = GPUTUNE_OK;
     int i, j;
-    if (mode == GPUTUNE_PROFILE_FULLY) return GPUTUNE_OK;
     for (i = 0; i < pool->outlet_count; i++)
         for (j = 0; j < i; j++)
             if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
@@ -25660,37 +25728,48 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
         for (j = 0; gputune__pool_plays(pool, i) && i != writer && j < pool->outlet_count &&
                     !result;
              j++) {
-            gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, mode);
+            gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, mode, checks);
             gputune_memory *m = &v->sandboxes[j];
-            if (m->whole && m->bytes >= pool->outlets[j].at.bytes) continue;
+            // Guards stand right behind: as large, then, not as large at least.
+            if (m->whole && m->bytes == pool->outlets[j].at.bytes) continue;
+            if (!gputune__pool_diverts(pool, i, j)) continue;
             gputune__pool_variant_drop(v, j);
             pool->sandboxes = true;
-            result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes, 0, m,
-                                      &pool->base.error);
+            result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes,
+                                      GPUTUNE__GUARD, m, &pool->base.error);
         }
     return result;
 }
 
 // Directs a variant's outputs into its sandboxes and fills in what it needs of their content.
+// checks: guards, and poison where it has nothing to read.
 static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant,
-                                                   gputune_profile_mode mode)
+                                                   gputune_profile_mode mode, bool checks)
 {
-    const gputune_driver *driver = &pool->device->driver;
+    const gputune_driver *d = &pool->device->driver;
+    void *self = pool->device->self;
+    gputune_error *error = &pool->base.error;
     gputune__pool_variant *v = pool->variants[variant];
     gputune_result result = GPUTUNE_OK;
-    int i, j;
+    int i, j, side;
     memcpy(v->diverted, v->call.bound, sizeof v->diverted);
     for (j = 0; j < pool->outlet_count && !result; j++) {
         const gputune_bound_arg *o = &pool->outlets[j].at;
-        const gputune_memory *m = &gputune__pool_sandbox(pool, variant, j, mode)->sandboxes[j];
+        const gputune_memory *m =
+            &gputune__pool_sandbox(pool, variant, j, mode, checks)->sandboxes[j];
+        if (!gputune__pool_diverts(pool, variant, j)) continue;
         for (i = 0; i < v->arg_count; i++)
             if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
                 v->diverted[i].handle = m->handle;
                 v->diverted[i].offset = 0;
             }
-        if (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP)
-            result = driver->copy(pool->device->self, m->whole, m->guard, o->handle, o->offset,
-                                  o->bytes, &pool->base.error);
+        for (side = 0; side < 2 && checks && !result; side++)
+            result = d->fill(self, m->whole, side ? m->guard + m->bytes : 0, GPUTUNE__GUARD_BYTE,
+                             m->guard, error);
+        if (!result && (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP))
+            result = d->copy(self, m->whole, m->guard, o->handle, o->offset, o->bytes, error);
+        else if (!result && checks)
+            result = d->fill(self, m->whole, m->guard, GPUTUNE__POISON, o->bytes, error);
     }
     return result;
 }
@@ -25703,6 +25782,7 @@ static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant
     for (j = 0; j < pool->outlet_count && !result; j++) {
         const gputune_memory *m = &pool->variants[variant]->sandboxes[j];
         const gputune_bound_arg *o = &pool->outlets[j].at;
+        if (!gputune__is_output(o->kind)) continue; // an input is the program's
         result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
                                            m->guard, o->bytes, &pool->base.error);
     }
@@ -25833,10 +25913,9 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
         gputune__pool_variant_free(pool->variants[i]);
         pool->variants[i] = v;
     }
-    memset(&p->growth[i], 0, sizeof p->growth[i]);
     p->rate[i] = 0;
     p->tried[i] = 0;
-    p->ready[i] = false;
+    p->vetted[i] = false;
     *place = i;
     return GPUTUNE_OK;
 }
@@ -25920,30 +25999,17 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     return problem;
 }
 
-// --- before the first profile: right, and how much is enough ---
+// --- how large parts are ---
 
 // A variant that has as little as this of the best one's throughput goes at once, also after a part
-// that does not fill the device.
+// that does not take long enough to tell near ones apart.
 static const double gputune__profile_hopeless = 0.5;
 
-// Seconds of a variant on some blocks, in private copies; several boxes add up.
-static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__pool_variant *v,
-                                                gputune__work *work, uint64_t begin,
-                                                uint64_t blocks, double *seconds,
-                                                gputune_error *error)
+// Seconds from which on a part's time says something: ten times what an empty launch takes on an
+// H200 (4 us); a processor's threads need longer to get going.
+static double gputune__pool_least(const gputune_pool *pool)
 {
-    gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(pool->count, begin, begin + blocks, boxes);
-    gputune_result result = GPUTUNE_OK;
-    *seconds = 0;
-    for (i = 0; i < n && !result; i++) {
-        double one = 0;
-        result = gputune__pool_variant_aim(pool, v, &boxes[i], error);
-        if (!result && !gputune__variant_empty(&v->part))
-            result = gputune__work_time(work, &v->part, 1, &one, error);
-        *seconds += one;
-    }
-    return result;
+    return pool->device->limits.is_gpu ? 40e-6 : 100e-6;
 }
 
 // A whole number of rows or planes, or of parts in a row: parts are boxes, as far as can be.
@@ -25956,127 +26022,52 @@ static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
     return row / (row / blocks + (row % blocks != 0 && row / blocks < 8));
 }
 
-// Seconds that a variant takes for so many units, by its growth.
-static double gputune__growth_seconds(const gputune__growth *g, double units)
-{
-    int i, last = g->rungs - 1;
-    if (last < 0) return 0;
-    if (units <= g->units[0]) return g->seconds[0];
-    if (units >= g->units[last]) return g->seconds[last] + (units - g->units[last]) / g->rate;
-    for (i = 1; g->units[i] < units;) i++;
-    return g->seconds[i - 1] + (g->seconds[i] - g->seconds[i - 1]) * (units - g->units[i - 1]) /
-                                   (g->units[i] - g->units[i - 1]);
-}
-
-// The share of its throughput that a variant has with a part of so many units that took so long. By
-// units; by time where work is harder than where its growth was measured. Over 1: what is small is
-// flattered by the caches.
-static double gputune__growth_filled(const gputune__growth *g, double units, double seconds)
-{
-    double usual = gputune__growth_seconds(g, units), filled, then = 0;
-    int i, last = g->rungs - 1;
-    if (last < 0 || !(g->rate > 0) || !(usual > 0)) return 1;
-    filled = units / usual / g->rate;
-    for (i = 0; i <= last && g->seconds[i] <= seconds; i++)
-        then = g->units[i] / g->seconds[i] / g->rate;
-    if (filled < 1 && then > filled) filled = then < 1 ? then : 1;
-    return filled < 0.1 ? 0.1 : filled > 4 ? 4 : filled;
-}
-
-// Seconds from which on a part's time says something: five times what an empty launch takes on an
-// H200 (4 us); a processor's threads need longer to get going.
-static double gputune__pool_least(const gputune_pool *pool)
-{
-    return pool->device->limits.is_gpu ? 20e-6 : 100e-6;
-}
-
-// The smallest size of parts by which variants can be ranked; where there is none, one that takes
-// long enough for anything. It and the next one must have the throughput of the largest but for a
-// tenth (a processor's, which other programs disturb, a quarter): with less the device is not full,
-// and coarse variants, which need more for that, would look slow; with more the caches help as they
-// do not in a whole launch (a sparse matrix' rows, one a work-item, on an H200: parts of 33 MB made
-// them look 1.8 times as fast as they are). What a processor lacks is threads that wake up late
-// (PoCL's second one after 1.5 ms), for all variants alike: see gputune__growth_filled.
-static double gputune__growth_part(const gputune_pool *pool, const gputune__growth *g)
-{
-    const double low = pool->device->limits.is_gpu ? 0.9 : 0.4;
-    const double high = pool->device->limits.is_gpu ? 1.1 : 1.25;
-    const double least = gputune__pool_least(pool);
-    int i, k;
-    for (i = 0; i < g->rungs - 1 && g->seconds[i] < 20 * least; i++) {
-        bool trusted = g->seconds[i] >= least;
-        for (k = i; k < g->rungs && k < i + 2; k++) {
-            double usual = g->rate * g->seconds[k];
-            trusted = trusted && g->units[k] >= low * usual && g->units[k] <= high * usual;
-        }
-        if (trusted) break;
-    }
-    return g->units[i];
-}
-
-// Where the next part of so many blocks begins. Not where the last one was, as long as there is
-// room: its data would come from the cache.
-static uint64_t gputune__growth_next(const gputune_pool *pool, uint64_t *cursor, uint64_t blocks)
-{
-    uint64_t row = pool->count[0], plane = row * pool->count[1], begin;
-    uint64_t unit = blocks >= plane ? plane : blocks >= row ? row : 1;
-    begin = (*cursor + unit - 1) / unit * unit;
-    if (unit == 1 && begin % row + blocks > row) begin += row - begin % row;
-    if (begin + blocks > pool->blocks) begin = 0;
-    *cursor = begin + blocks;
-    return begin;
-}
-
-// Parts of growing size, until twice as much has taken about twice as long for a while: then the
-// device is full, and the caches are.
-static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__pool_variant *v,
-                                                 gputune__work *work, gputune__growth *g,
-                                                 gputune_error *error)
+// Work-groups of a variant that run at once on all of the device. Where nobody says: 2,048
+// work-items on a multiprocessor, four groups on a core.
+static double gputune__pool_wave(const gputune_pool *pool, gputune__pool_variant *v)
 {
     const gputune_driver *d = &pool->device->driver;
     const gputune_limits *limits = &pool->device->limits;
+    const double units = limits->compute_units > 0 ? (double)limits->compute_units : 1;
+    double items = 1;
     gputune_usage usage = gputune__no_usage();
     gputune_driver_launch launch;
-    double seconds, again, total = 0, before = 0, earlier = 0;
-    uint64_t blocks, last = 0, cursor = 1;
-    int flat = 0;
-    gputune_result result =
-        gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error); // loads it
-    memset(g, 0, sizeof *g);
-    g->slower = 1;
-    for (blocks = 1; !result && g->rungs < GPUTUNE__RUNGS &&
-                     (flat < 2 || before < 100 * gputune__pool_least(pool));
-         blocks *= 2) {
-        uint64_t even = gputune__pool_even(pool, blocks < pool->blocks ? blocks : pool->blocks);
-        double rate;
-        if (even <= last && last >= pool->blocks) break;
-        if (even <= last) continue;
-        last = even;
-        result = gputune__pool_variant_try(pool, v, work, gputune__growth_next(pool, &cursor, even),
-                                           even, &seconds, error);
-        if (!result)
-            result = gputune__pool_variant_try(
-                pool, v, work, gputune__growth_next(pool, &cursor, even), even, &again, error);
-        if (result) break;
-        seconds = fmax(fmin(seconds, again), 1e-9);
-        g->units[g->rungs] = (double)even * pool->block_units;
-        g->seconds[g->rungs] = seconds;
-        rate = g->units[g->rungs++] / seconds;
-        flat = fabs(rate - g->rate) <= 0.05 * g->rate ? flat + 1 : 0;
-        g->rate = fmax(rate, earlier); // of the largest two
-        earlier = rate;
-        before = seconds;
-        total += seconds;
-        if (total > 80e-3) break; // long enough for any clock
-    }
-    g->part = pool->desc.part > 0 ? pool->desc.part : gputune__growth_part(pool, g);
-    if (d->usage && v->part.code && limits->is_gpu) { // how many of its work-groups run at once
-        gputune__variant_launch(&v->part, work->trial, work->count, &launch);
+    int i;
+    if (!limits->is_gpu) return 4 * units;
+    if (d->usage && v->part.code) {
+        gputune__variant_launch(&v->part, v->call.bound, v->call.count, &launch);
         d->usage(pool->device->self, v->part.code, &launch, &usage);
-        if (usage.active_groups > 0 && limits->compute_units > 0)
-            g->wave = (uint64_t)usage.active_groups * (uint64_t)limits->compute_units;
+        if (usage.active_groups > 0) return units * (double)usage.active_groups;
     }
-    return result;
+    for (i = 0; i < 3; i++) items *= v->part.local[i] ? (double)v->part.local[i] : 1;
+    return units * fmax(1, 2048 / items);
+}
+
+// Blocks of a part to begin with: all variants that play fill the device with it, or what was
+// found before (`found`, units; 0: nothing) to take long enough.
+static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const bool *playing)
+{
+    const double units = pool->desc.part > 0 ? pool->desc.part : found;
+    double most = ceil(units / pool->block_units - 1e-9);
+    int i, d;
+    for (i = 0; i < gputune__len(pool->variants) && !(units > 0); i++) {
+        gputune__pool_variant *v = pool->variants[i];
+        double groups = 1;
+        if (!playing[i]) continue;
+        for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
+        most = fmax(most, ceil(gputune__pool_wave(pool, v) / groups));
+    }
+    if (most >= (double)pool->blocks) return pool->blocks;
+    return gputune__pool_even(pool, (uint64_t)most);
+}
+
+// Do so many variants' parts leave enough of the work for the winner? All of them a quarter of it
+// at most; of parts that the program wants half, where each does its own, or one.
+static bool gputune__pool_fits(const gputune_pool *pool, uint64_t part, int players, bool apart,
+                               uint64_t blocks)
+{
+    const bool asked = pool->desc.part > 0;
+    return part <= blocks / (asked ? 2 : 4) / (uint64_t)(asked && !apart ? 1 : players);
 }
 
 // The outermost dimension that has several blocks; *inner: the blocks in one of its rows.
@@ -26134,61 +26125,12 @@ static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune_
     return GPUTUNE_OK;
 }
 
-// How much slower ranges are: both on the same beginning of the grid.
-static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune__pool_variant *v,
-                                                    gputune__work *work, gputune__growth *g,
-                                                    gputune_error *error)
-{
-    uint64_t inner, rows;
-    double plain = HUGE_VAL, ranged = HUGE_VAL, seconds = 0;
-    gputune_result result = GPUTUNE_OK;
-    int i, d = gputune__pool_outermost(pool, &inner);
-    rows = (uint64_t)ceil(g->part / pool->block_units / (double)inner);
-    if (!gputune__pool_variant_has_prefix(v) || !v->part.local[d] || rows > pool->count[d])
-        return GPUTUNE_OK;
-    for (i = 0; i < 4 && !result; i++) {
-        result = gputune__pool_variant_try(pool, v, work, 0, rows * inner, &seconds, error);
-        ranged = fmin(ranged, seconds);
-        if (!result) result = gputune__pool_variant_shorten(pool, v, rows, error);
-        if (!result) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
-        if (i) plain = fmin(plain, seconds); // the first one loads it
-    }
-    if (!result && plain > 0) // ranges may be the faster code, too
-        g->slower = fmax(0.7, fmin(1.5, ranged / plain));
-    return result;
-}
-
-// Blocks of a variant's part: enough to fill the device and, where the driver knows how many groups
-// run at once, a whole number of such waves, so that nothing idles while the last ones end.
-static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool_problem *p,
-                                   int variant)
-{
-    const gputune__growth *g = &p->growth[variant];
-    const uint64_t *step = pool->variants[variant]->step;
-    double blocks = ceil(g->part / pool->block_units - 1e-9), groups = 1, waves;
-    uint64_t even;
-    int d;
-    for (d = 0; d < 3 && g->wave; d++) groups *= (double)((pool->block[d] + step[d] - 1) / step[d]);
-    if (g->wave) {
-        waves = ceil(blocks * groups / (double)g->wave - 0.25);
-        blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
-    }
-    if (blocks < 1) blocks = 1;
-    if (blocks > (double)pool->blocks) return pool->blocks;
-    even = gputune__pool_even(pool, (uint64_t)blocks);
-    return g->wave && (double)even < 0.7 * blocks ? (uint64_t)blocks : even;
-}
-
-// Seconds that a whole launch would take a variant: as it did where it was tried, else by its
-// growth; and by what has been seen of it since then.
+// Seconds that a whole launch would take a variant, by its parts.
 static double gputune__pool_seconds(const gputune_pool *pool, const gputune__pool_problem *p,
                                     int variant)
 {
-    const gputune__growth *g = &p->growth[variant];
     double units = pool->block_units * (double)pool->blocks;
-    if (!(p->rate[variant] > 0) || !(units > 0)) return 0; // nothing is known; of another launch
-    if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
-    return gputune__growth_seconds(g, units) * g->rate / p->rate[variant];
+    return p->rate[variant] > 0 && units > 0 ? units / p->rate[variant] : 0;
 }
 
 static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_problem *p)
@@ -26211,72 +26153,7 @@ static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool
                                                             : gputune__pool_fastest(pool, p);
 }
 
-// Takes the initial variant's outputs as what is right for another one, buffer by buffer. An error
-// if that does not write one of them.
-static gputune_result gputune__work_lend(const gputune__work *right, gputune__work *work,
-                                         gputune_error *error)
-{
-    int i, j;
-    for (j = 0; j < right->count; j++) {
-        if (right->owner[j] != j || !right->writes[j]) continue;
-        for (i = 0; i < work->count; i++)
-            if (work->owner[i] == i && work->writes[i] &&
-                gputune__bound_same(&right->piece[j], &work->piece[i]))
-                break;
-        if (i == work->count)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "it does not write %s, which the initial variant writes",
-                                  right->name[j]);
-        if (!right->reference[j] || right->piece[j].bytes != work->piece[i].bytes) continue;
-        work->reference[i] = right->reference[j];
-        work->right[i] = right->right[j];
-        work->scale[i] = right->scale[j];
-        if (work->type[i] == GPUTUNE_BYTES) work->type[i] = right->type[j];
-    }
-    return GPUTUNE_OK;
-}
-
-// Frees private copies, but not what was lent to them. What goes wrong only now is the result if
-// nothing else was.
-static gputune_result gputune__pool_work_end(gputune__work *work, bool lent, gputune_result result,
-                                             gputune_error *error)
-{
-    gputune_error why;
-    gputune_result ended = GPUTUNE_OK;
-    int i;
-    for (i = 0; lent && i < work->count; i++) {
-        work->reference[i] = NULL;
-        memset(&work->right[i], 0, sizeof work->right[i]);
-    }
-    if (work->device) ended = gputune__work_destroy(work, &why);
-    if (!result && ended) *error = why;
-    return !result ? ended : result;
-}
-
-// How fast a variant is, by parts of growing size.
-static gputune_result gputune__pool_variant_rate(gputune_pool *pool, gputune__pool_problem *p,
-                                                 int variant, gputune__work *work,
-                                                 gputune_error *error)
-{
-    gputune__pool_variant *v = pool->variants[variant];
-    gputune__growth *g = &p->growth[variant];
-    gputune_result result;
-    int i;
-    if (p->rate[variant] > 0) return GPUTUNE_OK;
-    result = gputune__pool_variant_grow(pool, v, work, g, error);
-    // What a launch takes beside its own time, and a round of parts with it: the way to the host
-    // and back.
-    if (variant == pool->initial) p->fixed = HUGE_VAL;
-    for (i = 0; i < 3 && !result && variant == pool->initial; i++) {
-        double begin = gputune__device_now(pool->device), seconds;
-        result = gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error);
-        p->fixed = fmin(p->fixed, gputune__device_now(pool->device) - begin - seconds);
-    }
-    if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
-    if (!result) result = gputune__pool_variant_compare(pool, v, work, g, error);
-    if (!result) p->rate[variant] = g->rate * g->slower;
-    return result;
-}
+// --- right, or out ---
 
 // Names the variant in the trial log while it runs for the first time, so that what ends the
 // process is known to the next one.
@@ -26298,188 +26175,131 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
         gputune__tuner_log_end(p->tuner, &trial, 0);
 }
 
-// What a variant's first launch on private copies has written: right, or what is right.
-static gputune_result gputune__pool_verify(const gputune_pool *pool, gputune__work *work,
-                                           const gputune__work *right, gputune_error *error)
+// What is usual in the reference's output, by the first piece in which it has written anything: the
+// outputs may have gigabytes. An error if that is NaN throughout.
+static gputune_result gputune__pool_look_at(gputune__work *w, int i, double *scale,
+                                            gputune_error *error)
 {
-    gputune_result result = gputune__work_check_inputs(work, error);
-    if (!result) result = gputune__work_check_guards(work, error);
-    if (result || !right) return result;
-    if (work != right) {
-        work->relative = pool->variants[0]->kernel->tune.tolerance;
-        work->absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
-        return gputune__work_verify(work, error);
+    const gputune_memory *m = &w->memory[i];
+    const size_t bytes = w->piece[i].bytes, piece = (size_t)1 << 20;
+    const void *self = w->device->self;
+    gputune_result result = GPUTUNE_OK, nan = GPUTUNE_OK;
+    size_t at;
+    if (!gputune__type_is_real(w->type[i])) return GPUTUNE_OK;
+    w->reference[i] = w->scratch;
+    for (at = 0; at < bytes && !(*scale > 0) && !result; at += piece) {
+        gputune_error why;
+        w->piece[i].bytes = bytes - at < piece ? bytes - at : piece;
+        result = w->device->driver.read((void *)(uintptr_t)self, m->whole, m->guard + at,
+                                        w->scratch, w->piece[i].bytes, error);
+        if (result) break;
+        *scale = gputune__magnitude(w->type[i], w->scratch, w->piece[i].bytes);
+        if (!nan && (nan = gputune__work_check_reference(w, &why)) != GPUTUNE_OK) *error = why;
     }
-    result = gputune__work_keep(work, error);
-    return !result ? gputune__work_check_reference(work, error) : result;
+    w->reference[i] = NULL;
+    w->piece[i].bytes = bytes;
+    return result || *scale > 0 ? result : nan;
 }
 
-// A variant's whole launch, three times and, on a processor, whose caches and threads are cold at
-// first, once more; one that is three times as slow as the best so far just once.
-static gputune_result gputune__pool_variant_whole(gputune_pool *pool, gputune__pool_problem *p,
-                                                  int variant, double best, gputune__work *work,
-                                                  const gputune__work *right, gputune_error *error)
+// Is what a variant has written to its sandboxes, and round them, what the reference has written to
+// its own? By the device where it can tell. Of the reference: is it fit to be one?
+static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int reference,
+                                            gputune_error *error)
 {
-    gputune__pool_variant *v = pool->variants[variant];
-    gputune__growth *g = &p->growth[variant];
-    double units = pool->block_units * (double)pool->blocks, seconds, again;
-    gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
-    int k = pool->device->limits.is_gpu ? 1 : 0;
-    if (result || gputune__variant_empty(&v->whole)) return result;
-    result = gputune__work_time(work, &v->whole, 1, &seconds, error);
-    if (!result) result = gputune__pool_verify(pool, work, right, error);
-    for (; k < 3 && !result && seconds < 3 * best; k++) {
-        result = gputune__work_time(work, &v->whole, 1, &again, error);
-        if (!result && again < seconds) seconds = again;
-    }
-    if (result || !(seconds > 0)) return result;
-    if (g->whole_units != units || !(g->whole_seconds > 0) || seconds < g->whole_seconds)
-        g->whole_seconds = seconds;
-    g->whole_units = units;
-    return GPUTUNE_OK;
-}
-
-// A trial of a variant on private copies: of the first part of the work and its end, or of all of
-// it. right: the initial variant's, made by its own trial while it is empty; NULL: outputs are
-// trusted.
-static gputune_result gputune__pool_trial(gputune_pool *pool, gputune__pool_problem *p, int variant,
-                                          bool whole, double best, gputune__work *right,
-                                          gputune_error *error)
-{
-    gputune__pool_variant *v = pool->variants[variant];
-    const bool makes = right && !right->device, begins = variant == pool->initial && !whole;
-    gputune__work other, *work = makes ? right : &other;
-    double seconds;
+    const gputune__base *b = &pool->base;
+    gputune__pool_variant *v = pool->variants[variant], *right = pool->variants[reference];
+    gputune__work w;
+    gputune_result result;
     int i;
-    gputune_result result = gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count,
-                                                 &v->call, work, error);
-    work->time_limit = pool->limit;
-    work->hang_limit = pool->hang;
-    work->until = HUGE_VAL;
-    if (!result && right && !makes) result = gputune__work_lend(right, work, error);
-    if (!result) result = gputune__work_prepare(work, true, error);
-    if (!result && begins) { // its times say how large a part must be
-        result = gputune__pool_variant_rate(pool, p, variant, work, error);
-        if (!result) result = gputune__work_prepare(work, true, error);
+    memset(&w, 0, sizeof w);
+    w.device = pool->device;
+    w.count = pool->outlet_count;
+    w.relative = pool->variants[0]->kernel->tune.tolerance;
+    w.absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
+    for (i = 0; i < w.count; i++) {
+        const gputune__outlet *o = &pool->outlets[i];
+        w.owner[i] = gputune__pool_diverts(pool, variant, i) ? i : -1;
+        w.writes[i] = gputune__is_output(o->at.kind);
+        w.piece[i] = o->at;
+        w.name[i] = o->name;
+        w.type[i] = o->at.bytes % gputune__type_bytes(o->type) ? GPUTUNE_BYTES : o->type;
+        if (w.owner[i] == i) w.memory[i] = v->sandboxes[i];
+        w.right[i] = right->sandboxes[i];
+        w.scale[i] = o->scale;
+        if (w.scratch_bytes < w.memory[i].guard) w.scratch_bytes = w.memory[i].guard;
     }
-    if (!result && whole)
-        result = gputune__pool_variant_whole(pool, p, variant, best, work, right, error);
-    if (!result && !whole) {
-        const uint64_t part = gputune__pool_part(pool, p, pool->initial);
-        const uint64_t left = pool->blocks - part;
-        const uint64_t last = left < part ? left : part; // where what does not divide evenly is
-        result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
-        if (!result && last)
-            result = gputune__pool_variant_try(pool, v, work, pool->blocks - last, last, &seconds,
-                                               error);
-        if (!result) result = gputune__pool_verify(pool, work, right, error);
-        if (!result) result = gputune__pool_variant_rate(pool, p, variant, work, error);
+    if (w.scratch_bytes < (size_t)1 << 20) w.scratch_bytes = (size_t)1 << 20;
+    w.scratch = gputune__alloc(b, w.scratch_bytes, 1);
+    result = w.scratch ? gputune__work_check_guards(&w, error) : gputune__oom(error);
+    if (!result) result = gputune__work_check_inputs(&w, error);
+    for (i = 0; i < w.count && !result; i++) {
+        if (!w.writes[i]) continue;
+        if (variant == reference) {
+            result = gputune__pool_look_at(&w, i, &pool->outlets[i].scale, error);
+            continue;
+        }
+        if (gputune__work_same_on_device(&w, i, &result, error)) continue;
+        w.memory[i] = right->sandboxes[i];
+        if (!result) result = gputune__work_fetch(&w, i, error);
+        w.memory[i] = v->sandboxes[i];
+        gputune__free(b, w.scratch);
+        w.scratch = gputune__alloc(b, w.scratch_bytes = w.piece[i].bytes, 1);
+        if (!result && !w.scratch) result = gputune__oom(error);
+        if (result) break;
+        w.scale[i] = gputune__magnitude(w.type[i], w.reference[i], w.piece[i].bytes);
+        result = gputune__work_read(&w, i, w.scratch, error);
+        if (!result && memcmp(w.scratch, w.reference[i], w.piece[i].bytes) != 0)
+            result = gputune__work_compare(&w, i, error);
+        gputune__free(b, w.reference[i]);
+        w.reference[i] = NULL;
     }
-    p->spoiled = p->spoiled || work->spoiled;
-    if (!makes) return gputune__pool_work_end(work, right != NULL, result, error);
-    // Where trials run on the originals, for want of device memory, others find them as they were.
-    for (i = 0; i < work->count && !result; i++)
-        if (work->snapshot[i]) result = gputune__work_restore(work, i, error);
+    for (i = 0; i < w.count; i++) gputune__free(b, w.reference[i]);
+    gputune__free(b, w.scratch);
     return result;
 }
 
-// The same, named in the trial log. A variant that fails is not tried again; the initial one's
-// failure is the launch's, and so is a lack of memory, which says nothing about the variant.
-static gputune_result gputune__pool_try(gputune_pool *pool, gputune__pool_problem *p, int variant,
-                                        bool whole, double best, gputune__work *right)
-{
-    gputune__pool_variant *v = pool->variants[variant];
-    gputune_error why;
-    gputune_result result;
-    bool own;
-    gputune__pool_note(pool, p, variant, true, GPUTUNE_OK, "");
-    result = gputune__pool_trial(pool, p, variant, whole, best, right, &why);
-    gputune__pool_note(pool, p, variant, false, result, !result ? "" : why.text);
-    if (!result && !whole) gputune__variant_keep_binary(v->kernel, &v->part);
-    own = result && result != GPUTUNE_ERROR_MEMORY && variant != pool->initial;
-    if (own) gputune__pool_variant_quarantine(pool, v, &why);
-    if ((own || !result) && !whole) p->ready[variant] = true;
-    if (!result || (own && result != GPUTUNE_ERROR_DEVICE_LOST && !p->spoiled)) return GPUTUNE_OK;
-    return gputune__pool_variant_blame(v, &why, &pool->base.error);
-}
+// --- compiling ---
 
-// Work that is too small to be profiled is small enough to be tried whole beforehand, on private
-// copies: parts say little about it, and what a part finds in the cache the whole does not. Once
-// for all problems of a bucket. On a processor, where other programs may disturb one variant's
-// turn, the best ones get a second.
-static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_problem *p,
-                                              const bool *playing)
+// Compiles what variants lack, for parts, side by side where the driver can. `all`: also where it
+// cannot; else each is compiled when it first runs, so that the trial log names it.
+static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
 {
-    gputune__work right;
     gputune_result result = GPUTUNE_OK;
-    double best = HUGE_VAL;
-    int n, missing = 0, count = gputune__len(pool->variants);
-    bool tried[GPUTUNE__VARIANTS];
-    memset(tried, 0, sizeof tried);
-    for (n = 0; n < count; n++)
-        if (playing[n] && p->growth[n].whole_seconds > 0 && gputune__pool_plays(pool, n) &&
-            gputune__pool_seconds(pool, p, n) < best)
-            best = gputune__pool_seconds(pool, p, n);
-    for (n = 0; n < count; n++)
-        missing += playing[n] && gputune__pool_plays(pool, n) &&
-                   !(p->growth[n].whole_seconds > 0) &&
-                   gputune__pool_seconds(pool, p, n) <= 4 * best;
-    if (!missing) return GPUTUNE_OK;
-    right.device = NULL;
-    for (n = 0; n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
-        int i = (pool->initial + n) % count; // the initial one first
-        const gputune__growth *g = &p->growth[i];
-        bool known = g->whole_seconds > 0;
-        double usual = gputune__pool_seconds(pool, p, i);
-        bool makes = !n; // what is right, though it may not play
-        if ((!playing[i] && !makes) || !gputune__pool_plays(pool, i)) continue;
-        if (!known && !makes && usual > 4 * best) continue; // cannot be the one
-        if (!known || makes || (tried[i] && usual < 1.5 * best))
-            result = gputune__pool_try(pool, p, i, true, best, tried[i] ? NULL : &right);
-        if (result) break;
-        tried[i] = tried[i] || !known;
-        usual = gputune__pool_seconds(pool, p, i);
-        if (g->whole_seconds > 0 && usual < best) best = usual;
+    int n, j, count = gputune__len(pool->variants);
+    for (n = 0; n < count && !result && (all || pool->device->driver.translate); n++) {
+        const int i = (pool->initial + n) % count;
+        gputune__pool_variant *v = pool->variants[i];
+        gputune_error why;
+        if (!gputune__pool_plays(pool, i) || v->part.code) continue;
+        result = gputune__pool_variant_shape(v, &v->part, true, &why);
+        if (result)
+            result = i == pool->initial ? gputune__pool_variant_blame(v, &why, &pool->base.error)
+                                        : gputune__pool_variant_fail(pool, v, &why);
+        if (pool->ahead) continue;
+        gputune__pool_threads(pool, v);
+        for (j = n + 1; j < count; j++) {
+            const int other = (pool->initial + j) % count;
+            if (gputune__pool_plays(pool, other))
+                (void)gputune__pool_translated(pool, other, &pool->variants[other]->part);
+        }
     }
-    return gputune__pool_work_end(&right, false, result, &pool->base.error);
-}
-
-// Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments
-// are bound.
-static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *p,
-                                               int variant)
-{
-    gputune__work right;
-    gputune_result result = GPUTUNE_OK;
-    int n, missing = 0, count = gputune__len(pool->variants);
-    for (n = 0; n < count; n++)
-        missing += !p->ready[n] && gputune__pool_plays(pool, n) &&
-                   (variant < 0 || variant == n);
-    if (!missing) return GPUTUNE_OK;
-    right.device = NULL;
-    for (n = 0; n < count && !result; n++) {
-        int i = (pool->initial + n) % count; // the initial one first: it makes what is right
-        bool asked = !n || (!p->ready[i] && (variant < 0 || variant == i));
-        if (asked && gputune__pool_plays(pool, i))
-            result = gputune__pool_try(pool, p, i, false, 0, &right);
-    }
-    result = gputune__pool_work_end(&right, false, result, &pool->base.error);
-    if (!result) gputune__pool_divide(pool); // without those that are quarantined
+    if (pool->desc.when != GPUTUNE_PROFILE_ONLINE) gputune__pool_threads(pool, NULL);
+    if (!result) gputune__pool_divide(pool); // without those that do not compile
     return result;
 }
 
 // --- profiling ---
 
-// After one, two parts of full size a variant with less than this of the best one's throughput is
-// out; after three the best wins. (Processor, GPU.) A part of 100 to 1000 us says within 0.5 to 5 %
-// what the whole takes (H200: bench/results/dysel_h200_timers.txt).
-static const double gputune__profile_margin[2][3] = { { 0.85, 0.93, 1 }, { 0.95, 0.98, 1 } };
+// After one, two rounds of parts that took long enough a variant with less than this of the best
+// one's throughput is out; after three the best wins. (Processor, GPU.) A part of 100 to 1000 us
+// says within 0.5 to 5 % what the whole takes (H200: bench/results/dysel_h200_timers.txt); one of a
+// processor that others use, too, may be twice as slow for once.
+static const double gputune__profile_margin[2][3] = { { 0.5, 0.85, 1 }, { 0.95, 0.98, 1 } };
 
 // A part under way.
 typedef struct gputune__share {
     int variant;
     uint64_t begin, end; // blocks
-    bool full;           // of full size
     bool counts;         // its output is the program's
     bool leads;          // its time says nothing: it goes before those that are measured
     uint64_t undone;     // the first block that it has not done after all, when it has failed
@@ -26489,11 +26309,11 @@ typedef struct gputune__share {
     gputune_error why; // it has failed; GPUTUNE_OK: it has not
 } gputune__share;
 
-// How a variant has done on this launch. Units and seconds are of parts of full size, as long as it
-// had none of all; units as if the device had been full and the rest of the grid were for ranges.
+// How a variant has done on this launch. Units and seconds are of rounds that took long enough, as
+// long as there was none of all.
 typedef struct gputune__tally {
     double units, seconds;
-    int rounds, full_rounds;
+    int rounds;
     bool alive;
 } gputune__tally;
 
@@ -26506,9 +26326,13 @@ typedef struct gputune__profile {
     gputune_profile_mode mode;
     bool async;
     int queue;
+    bool turn;     // the one part is all of the work
+    bool small;    // there was not enough work for parts that take long enough
+    bool checks;   // somebody's first part: it is compared with the reference's, all do it aside
     bool cached;   // parts are so small that the second variant finds the first one's data in the
                    // cache: the one that counts leads, and all are measured behind it
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
+    uint64_t size; // blocks of the next parts
     gputune__share shares[GPUTUNE__VARIANTS + 1]; // of a round; the first one may lead
     int share_count;
     struct {
@@ -26519,10 +26343,12 @@ typedef struct gputune__profile {
     int best;      // so far
     int favourite; // the best before anything was measured
     int writer;    // whose outputs count where only one's do
+    int reference; // whose first part is right
     int winner;    // -1: open
     int rounds, full_rounds, parts, eager;
     double part;                     // units of the largest
     double lost;                     // s of parts that nobody keeps
+    double loaded;                   // s of the host for who is new: compiling, filling, comparing
     double kept_units, kept_seconds; // of those whose output counts
 } gputune__profile;
 
@@ -26570,9 +26396,18 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         share->undone = share->begin; // nobody knows
         if (!share->why.result) share->why = error;
     }
-    if (!share->why.result && !(share->seconds > 0))
-        gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED,
-                       "the device's clock gave no time for it");
+}
+
+// A part took too long for a variant that others can do without.
+static bool gputune__profile_late(const gputune__profile *p, const gputune__share *share,
+                                  gputune_error *error)
+{
+    if (share->seconds <= p->pool->limit || share->variant == p->writer ||
+        share->variant == p->pool->initial)
+        return false;
+    gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "a part took %.3g s, the limit is %.3g s",
+                   share->seconds, p->pool->limit);
+    return true;
 }
 
 // Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
@@ -26584,7 +26419,7 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
     p->tally[failed].alive = false;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (i == failed || !gputune__pool_plays(pool, i)) continue;
-        if (swaps ? !p->tally[i].alive : !p->problem->ready[i] && i != pool->initial) continue;
+        if (swaps ? !p->tally[i].alive : !p->problem->vetted[i] && i != pool->initial) continue;
         if (next < 0 || p->problem->rate[i] > p->problem->rate[next]) next = i;
     }
     if (next < 0)
@@ -26629,39 +26464,67 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint
     return gputune__profile_mend(p, &share, false);
 }
 
-// Units of a part for a variant that is known to have only so much of the best one's throughput:
-// for about the same time. With less than a quarter of the device filled, or in less than a quarter
-// of the least time, nobody can tell any more.
-static double gputune__growth_small_part(const gputune_pool *pool, const gputune__growth *g,
-                                         double ratio)
+// Directs the outputs of those that are measured aside into their sandboxes.
+static gputune_result gputune__profile_divert(gputune__profile *p)
 {
-    double least = g->part * ratio, shortest = 0.25 * gputune__pool_least(pool);
-    int i = 0;
-    while (i < g->rungs &&
-           (g->units[i] < 0.25 * g->rate * g->seconds[i] || g->seconds[i] < shortest))
-        i++;
-    return i < g->rungs && g->units[i] > least ? g->units[i] : least;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < gputune__len(p->pool->variants) && !result; i++)
+        if (p->tally[i].alive && (p->cached || p->checks || i != p->writer))
+            result = gputune__pool_variant_divert(p->pool, i, p->mode, p->checks);
+    return result;
 }
 
-// Blocks that this variant's next part has: a full one, or as much less as the variant is known to
-// be slower, since the program waits for it.
-static uint64_t gputune__profile_size(const gputune__profile *p, int variant, double best,
-                                      bool *full)
+// The first block of the work, one variant after the other, aside and named in the trial log: what
+// each writes there must be what the reference writes. Its failure is the launch's.
+static gputune_result gputune__profile_vet(gputune__profile *p)
 {
-    double rate = p->problem->rate[variant], blocks;
-    // Who has come through a small part has shown better.
-    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || p->tally[variant].rounds > 0;
-    if (*full) return gputune__pool_part(p->pool, p->problem, variant);
-    blocks = gputune__growth_small_part(p->pool, &p->problem->growth[variant], rate / best) /
-             p->pool->block_units;
-    return gputune__pool_even(p->pool, blocks < 1e18 ? (uint64_t)blocks : 1);
+    gputune_pool *pool = p->pool;
+    const gputune__box first = { { 0, 0, 0 }, { 1, 1, 1 } };
+    gputune_result result = GPUTUNE_OK;
+    int n, count = gputune__len(pool->variants);
+    for (n = 0; n < count && !result; n++) {
+        const int i = (p->reference + n) % count;
+        gputune__pool_variant *v = pool->variants[i];
+        double begin = gputune__device_now(pool->device);
+        gputune__share share;
+        gputune_error why;
+        if (!p->tally[i].alive || (n && p->problem->vetted[i])) continue;
+        memset(&share, 0, sizeof share);
+        share.variant = i;
+        share.end = 1;
+        gputune__pool_note(pool, p->problem, i, true, GPUTUNE_OK, "");
+        gputune__no_error(&share.why);
+        if (!gputune__pool_variant_aim(pool, v, &first, &share.why)) { // it is compiled now
+            begin = gputune__device_now(pool->device);
+            gputune__profile_part(p, &share, true);
+            gputune__profile_await(p, &share);
+            p->lost += share.seconds;
+            begin = gputune__device_now(pool->device) - begin - share.seconds;
+            if (!(p->problem->fixed > 0) || begin < p->problem->fixed)
+                p->problem->fixed = begin > 1e-9 && begin < 1 ? begin : 1e-9;
+        }
+        if (!share.why.result && !gputune__profile_late(p, &share, &share.why) &&
+            gputune__pool_compare(pool, i, p->reference, &why))
+            share.why = why;
+        gputune__pool_note(pool, p->problem, i, false, share.why.result, share.why.text);
+        if (!share.why.result)
+            gputune__variant_keep_binary(v->kernel, &v->part);
+        else if (n)
+            result = gputune__pool_variant_fail(pool, v, &share.why);
+        else
+            result = gputune__pool_variant_blame(v, &share.why, &pool->base.error);
+        if (share.why.result) p->tally[i].alive = false;
+    }
+    if (!result && p->mode == GPUTUNE_PROFILE_SWAP) result = gputune__profile_divert(p);
+    return result;
 }
 
 // Whose output counts where only one's does: the writer's, as long as it is in the running.
 static int gputune__profile_writer(const gputune__profile *p)
 {
     int i;
-    if (p->tally[p->writer].alive) return p->writer;
+    if (p->turn || p->tally[p->writer].alive) return p->writer;
     if (p->tally[p->best].alive) return p->best;
     for (i = 0; i < GPUTUNE__VARIANTS - 1 && !p->tally[i].alive;) i++;
     return i;
@@ -26683,46 +26546,31 @@ static void gputune__profile_align(gputune__profile *p, uint64_t blocks)
     }
 }
 
-// The parts of the next round. False when too little work is left for them.
-static bool gputune__profile_plan(gputune__profile *p)
+// The parts of the next round, as large for each. False when too little work is left for them.
+static bool gputune__profile_plan(gputune__profile *p, bool aside)
 {
-    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
-    double best = 0;
-    uint64_t need = 0, size[GPUTUNE__VARIANTS], common = UINT64_MAX, most = 0;
-    bool full[GPUTUNE__VARIANTS], all_full = true;
-    int i, count = gputune__len(p->pool->variants), writer = gputune__profile_writer(p);
+    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY && !aside;
+    int i, count = gputune__len(p->pool->variants), writer = gputune__profile_writer(p), alive = 0;
     p->share_count = 1;
-    for (i = 0; i < count; i++)
-        if (p->tally[i].alive && p->problem->rate[i] > best) best = p->problem->rate[i];
-    for (i = 0; i < count; i++) {
-        if (!p->tally[i].alive) continue;
-        size[i] = gputune__profile_size(p, i, best, &full[i]);
-        all_full = all_full && full[i];
-        need += size[i];
-        if (size[i] > most) most = size[i];
-        if (size[i] < common) common = size[i];
-    }
-    // The same part for all: what fills the device for each or, while there is one that is known to
-    // be slow, what the one with the smallest needs.
-    if (all_full) common = most;
-    if (!need || (fully ? need : common) > p->next / 2) return false; // or all have failed
-    if (!fully) gputune__profile_align(p, common);
+    for (i = 0; i < count; i++) alive += p->tally[i].alive;
+    if (!alive || (!p->turn && !gputune__pool_fits(p->pool, p->size, alive, fully, p->next)))
+        return false;
+    if (!fully) gputune__profile_align(p, p->size);
     for (i = 0; i < count; i++) {
         gputune__share *share = &p->shares[p->share_count];
-        const uint64_t blocks = fully ? size[i] : common;
-        if (!p->tally[i].alive) continue;
-        if (fully) gputune__profile_align(p, blocks);
-        if (p->next <= blocks) break;
+        // Whoever does a whole launch for the program need not do it again.
+        if (!p->tally[i].alive || (p->turn && aside && i == writer && i != p->reference)) continue;
+        if (fully) gputune__profile_align(p, p->size);
+        if (p->next < p->size) break;
         memset(share, 0, sizeof *share);
         share->variant = i;
-        share->full = fully ? full[i] : all_full;
-        share->counts = fully || (!p->cached && i == writer);
+        share->counts = fully || (!aside && i == writer);
         share->end = p->next;
-        share->begin = p->next - blocks;
+        share->begin = p->next - p->size;
         if (fully) p->next = share->begin;
         p->share_count++;
     }
-    if (!fully && p->share_count > 1) p->next -= common;
+    if (!fully && p->share_count > 1) p->next -= p->size;
     return p->share_count > 1;
 }
 
@@ -26731,28 +26579,25 @@ static bool gputune__profile_plan(gputune__profile *p)
 static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t *begin,
                                    uint64_t *end)
 {
-    gputune_pool *pool = p->pool;
-    const uint64_t least = gputune__pool_part(pool, p->problem, p->best);
-    double blocks = ceil(seconds * p->problem->rate[p->best] / pool->block_units);
+    double blocks = ceil(seconds * p->problem->rate[p->best] / p->pool->block_units);
     uint64_t take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
     // A few work-groups take as long as all that fit: a chunk fills the device, too.
-    if (take < least) take = least;
+    if (take < p->size) take = p->size;
     if (take > p->next / 8) take = p->next / 8;
     if (!take) return false;
     *end = p->next;
-    *begin = p->next -= gputune__pool_even(pool, take);
+    *begin = p->next -= gputune__pool_even(p->pool, take);
     return true;
 }
 
-// Takes a part's time in.
-static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
+// Takes a part's time in. full: all of its round took long enough.
+static void gputune__profile_take(gputune__profile *p, const gputune__share *share, bool full)
 {
     gputune_pool *pool = p->pool;
     const int variant = share->variant;
-    const gputune__growth *g = &p->problem->growth[variant];
     gputune__tally *t = &p->tally[variant];
-    double units = (double)(share->end - share->begin) * pool->block_units;
-    double filled, speed;
+    const double units = (double)(share->end - share->begin) * pool->block_units;
+    gputune_error why;
     if (share->counts) {
         p->kept_units += units;
         p->kept_seconds += share->seconds;
@@ -26763,27 +26608,14 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     p->parts++;
     t->rounds++;
     if (units > p->part) p->part = units;
-    // A part leaves some of the device empty: what it would be worth if all were full. And the rest
-    // of the grid is for the kernel as it stands.
-    filled = gputune__growth_filled(g, units, share->seconds);
-    // A processor's threads may have been awake this time: nothing is faster than when all are.
-    speed = units / share->seconds / g->rate;
-    if (!pool->device->limits.is_gpu && speed > filled) filled = speed < 1 ? speed : 1;
-    units *= g->slower / filled;
-    if (share->full && !t->full_rounds++) t->units = t->seconds = 0;
-    if (share->full || !t->full_rounds) {
-        t->units += units;
-        t->seconds += share->seconds;
-    }
+    if (full && !p->full_rounds) t->units = t->seconds = 0;
+    t->units += units;
+    t->seconds += share->seconds;
     p->problem->tried[variant]++;
-    if (share->seconds > pool->limit && variant != p->writer && variant != pool->initial) {
-        gputune_error why;
-        gputune__error(&why, GPUTUNE_ERROR_TIMEOUT, "a part took %.3g s, the limit is %.3g s",
-                       share->seconds, pool->limit);
-        gputune__pool_variant_quarantine(pool, pool->variants[variant], &why);
-        t->alive = false;
-        if (p->best == variant) p->best = p->writer;
-    }
+    if (!gputune__profile_late(p, share, &why)) return;
+    gputune__pool_variant_quarantine(pool, pool->variants[variant], &why);
+    t->alive = false;
+    if (p->best == variant) p->best = p->writer;
 }
 
 // Units a second; 0: it had no part.
@@ -26792,66 +26624,86 @@ static double gputune__tally_rate(const gputune__tally *t)
     return t->seconds > 0 ? t->units / t->seconds : 0;
 }
 
-// Who goes on after a round. First the hopeless go, whatever parts they had; then, if all that are
-// left had parts of full size, those that are behind.
-static void gputune__profile_judge(gputune__profile *p)
+// Within 4 % (of parts on a processor, 10 %) parts cannot tell: who did the work last time, or else
+// the initial one, stays.
+static int gputune__profile_choose(const gputune__profile *p)
+{
+    const gputune__tally *t = p->tally;
+    const double keep = p->pool->device->limits.is_gpu ? 0.96 : 0.9;
+    const double best = gputune__tally_rate(&t[p->best]);
+    const int stays[2] = { p->favourite, p->pool->initial };
+    int i;
+    for (i = 0; i < 2; i++) // as far as they had the same parts
+        if (gputune__pool_plays(p->pool, stays[i]) && t[stays[i]].rounds == t[p->best].rounds &&
+            gputune__tally_rate(&t[stays[i]]) >= (i ? 0.99 : keep) * best)
+            return stays[i];
+    return p->best;
+}
+
+// Who goes on after a round. First the hopeless go, however short it was; then, if it took long
+// enough, those that are behind. Else the next one is larger.
+static void gputune__profile_judge(gputune__profile *p, double shortest, bool full)
 {
     int i, left = 0, count = gputune__len(p->pool->variants), best = -1;
-    int gpu = p->pool->device->limits.is_gpu != 0, round = p->full_rounds;
-    double rates[GPUTUNE__VARIANTS], keep;
-    bool full = true;
+    int gpu = p->pool->device->limits.is_gpu != 0;
+    double rates[GPUTUNE__VARIANTS], keep = gputune__profile_hopeless;
     for (i = 0; i < count; i++) {
         rates[i] = p->tally[i].alive ? gputune__tally_rate(&p->tally[i]) : 0;
         if (rates[i] > 0 && (best < 0 || rates[i] > rates[best])) best = i;
     }
     if (best < 0) return;
-    for (i = 0; i < count; i++) {
-        if (rates[i] < gputune__profile_hopeless * rates[best]) p->tally[i].alive = false;
-        full = full && (!p->tally[i].alive || p->tally[i].full_rounds > round);
+    if (full) {
+        p->problem->part = (double)p->size * p->pool->block_units;
+        keep = fmax(keep, gputune__profile_margin[gpu][p->full_rounds > 2 ? 2 : p->full_rounds]);
+        p->full_rounds++;
+    } else {
+        const double more = ceil(1.5 * gputune__pool_least(p->pool) / shortest);
+        p->size = (uint64_t)fmin((double)p->size * fmin(fmax(more, 2), 16),
+                                 (double)p->pool->blocks);
+        p->size = gputune__pool_even(p->pool, p->size);
     }
-    if (full) p->full_rounds++;
-    keep = full ? gputune__profile_margin[gpu][round > 2 ? 2 : round] : 0;
+    p->best = best;
     for (i = 0; i < count; i++) {
         if (rates[i] < keep * rates[best]) p->tally[i].alive = false;
         left += p->tally[i].alive;
     }
-    p->best = best;
-    if (left > 1 && !(full && round >= 2)) return;
-    // Within 4 % (of parts on a processor, 10 %) parts cannot tell: who did the work last time,
-    // or was the fastest of the comparison beforehand, or else the initial one, stays.
-    keep = gpu ? 0.96 : 0.9;
-    i = rates[p->favourite] >= keep * rates[best] ? p->favourite : p->pool->initial;
-    p->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
+    // Who is left alone goes on, too, until its time says something.
+    if (full && (left <= 1 || p->full_rounds > 2)) p->winner = gputune__profile_choose(p);
 }
 
 // One round: parts of all variants in the running are enqueued together, and waited for.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
+    gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
     gputune__share *lead = &p->shares[0];
+    const bool swaps = p->mode == GPUTUNE_PROFILE_SWAP, checks = p->checks && !p->rounds;
+    const bool aside = p->cached || checks;
+    double shortest = HUGE_VAL;
     uint64_t begin, end;
+    bool full;
     int i, first;
     // A writer that is out leaves the real outputs to the best one's.
-    if (p->mode == GPUTUNE_PROFILE_SWAP && !p->tally[p->writer].alive) {
+    if (swaps && !p->turn && !p->tally[p->writer].alive) {
         p->writer = gputune__profile_writer(p);
-        result = gputune__pool_variant_swap(p->pool, p->writer);
+        result = gputune__pool_variant_swap(pool, p->writer);
         if (result) return result;
     }
-    if (!gputune__profile_plan(p)) {
-        p->winner = p->best;
+    if (!gputune__profile_plan(p, aside)) {
+        p->winner = gputune__profile_choose(p);
+        p->small = !p->full_rounds && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
         return GPUTUNE_OK;
     }
     // The share that goes before the parts, if they need one. The first launch on an idle GPU is
     // slower, by a third for one of 40 us on an H200.
     memset(lead, 0, sizeof *lead);
-    lead->variant = p->cached ? gputune__profile_writer(p) : p->best;
-    lead->counts = lead->leads = true;
+    lead->variant = aside ? gputune__profile_writer(p) : p->best;
+    lead->counts = true;
+    lead->leads = !(p->turn && lead->variant != p->reference);
     lead->begin = p->shares[1].begin;
     lead->end = p->shares[1].end;
-    first = p->cached ||
-                    (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP &&
-                     p->pool->device->limits.is_gpu &&
-                     gputune__profile_chunk(p, 20e-6, &lead->begin, &lead->end))
+    first = aside || (!p->rounds && !p->turn && !swaps && pool->device->limits.is_gpu &&
+                      gputune__profile_chunk(p, 20e-6, &lead->begin, &lead->end))
                 ? 0
                 : 1;
     for (i = first; i < p->share_count; i++) gputune__profile_part(p, &p->shares[i], true);
@@ -26863,18 +26715,36 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         p->eager++;
         result = gputune__profile_do(p, p->best, begin, end);
     }
-    for (i = first; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
+    for (i = first; i < p->share_count; i++) {
+        gputune__share *share = &p->shares[i];
+        gputune__profile_await(p, share);
+        if (!share->why.result && !(share->seconds > 0) && !share->leads)
+            gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED,
+                           "the device's clock gave no time for it");
+        if (!share->why.result && !share->leads) shortest = fmin(shortest, share->seconds);
+    }
+    full = p->turn || pool->desc.part > 0 || shortest >= gputune__pool_least(pool);
     for (i = first; i < p->share_count && !result; i++) {
         gputune__share *share = &p->shares[i];
-        if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
-            gputune__pool_note(p->pool, p->problem, share->variant, false, share->why.result,
-                               share->why.text);
+        const int variant = share->variant;
+        gputune_error why;
+        if (checks && i && !share->why.result && !p->problem->vetted[variant] &&
+            variant != p->reference &&
+            gputune__pool_compare(pool, variant, p->reference, &why))
+            share->why = why;
+        if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST || (checks && share->why.result))
+            gputune__pool_note(pool, p->problem, variant, false, share->why.result,
+                               share->why.text); // the next run is to know
         if (share->why.result)
-            result = gputune__profile_mend(p, share, p->mode == GPUTUNE_PROFILE_SWAP);
+            result = gputune__profile_mend(p, share, swaps);
         else
-            gputune__profile_take(p, share);
+            gputune__profile_take(p, share, full);
+        p->problem->vetted[variant] = p->problem->vetted[variant] || (i && !share->why.result);
     }
-    if (!result) gputune__profile_judge(p);
+    if (!result && p->turn)
+        p->winner = p->writer;
+    else if (!result)
+        gputune__profile_judge(p, shortest, full);
     p->rounds++;
     return result;
 }
@@ -26920,16 +26790,27 @@ static void gputune__profile_learn(gputune__profile *p)
     gputune_pool *pool = p->pool;
     gputune__pool_problem *problem = p->problem;
     gputune_pool_report *o = &pool->outcome;
+    const double best = gputune__tally_rate(&p->tally[p->best]);
+    double scale = gputune__tally_rate(&p->tally[p->favourite]);
     double own;
     int i;
+    // Short parts say who is faster, but not how fast.
+    if (p->full_rounds || p->turn || !(problem->rate[p->favourite] > 0) || !(scale > 0))
+        scale = 1;
+    else
+        scale = problem->rate[p->favourite] / scale;
     problem->winner = p->winner;
-    problem->known = true;
+    problem->known = !p->small;
     problem->origin = GPUTUNE_FROM_TUNING;
+    if (p->small) problem->part = (double)p->size * pool->block_units; // for turns, then
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__tally *t = &p->tally[i];
         if (!t->rounds) continue;
-        problem->rate[i] = gputune__tally_rate(t);
-        problem->growth[i].whole_seconds = 0; // what has been seen now is newer
+        // Of whole launches the fastest counts, as each is looked at alone.
+        if (!p->turn || gputune__tally_rate(t) > problem->rate[i])
+            problem->rate[i] = gputune__tally_rate(t) * scale;
+        if (p->small && gputune__tally_rate(t) >= gputune__profile_hopeless * best) // nothing said
+            problem->rate[i] = problem->tried[i] = 0;
     }
     // Time that was spent on no output, and what parts took longer than the winner would have.
     own = problem->rate[p->winner] > 0 ? p->kept_units / problem->rate[p->winner] : p->kept_seconds;
@@ -26981,53 +26862,70 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
 }
 
 // Sandboxes, order between the queues: what goes before the first part.
-static gputune_result gputune__profile_open_queue(gputune__profile *p)
+static gputune_result gputune__profile_open_queue(gputune__profile *p, bool alone)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
-    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
+    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY && !p->checks;
     gputune_result result = GPUTUNE_OK;
-    int i;
     // Copies for sandboxes must be in the order of the parts: those need a queue of their own.
-    p->queue = !d->queues ? 0 : fully ? d->timed_queue : 1;
-    gputune__pool_find_outlets(pool);
-    result = gputune__pool_make_sandboxes(pool, p->mode, p->cached ? -1 : p->writer);
+    p->queue = !d->queues ? 0 : fully || alone ? d->timed_queue : 1;
+    gputune__pool_find_outlets(pool, p->problem->vetted);
+    if (!fully && !alone)
+        result = gputune__pool_make_sandboxes(
+            pool, p->mode, p->cached || p->checks ? -1 : p->writer, p->checks);
     pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
     if (pool->no_room) gputune__pool_drop_sandboxes(pool);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
-    for (i = 0; i < gputune__len(pool->variants) && !result; i++)
-        if (!fully && p->tally[i].alive && (p->cached || i != p->writer))
-            result = gputune__pool_variant_divert(pool, i, p->mode);
+    if (!result && !fully && !alone) result = gputune__profile_divert(p);
     return result;
 }
 
-// Profiles the variants that play on this launch and does all of it.
+// Profiles the variants that play on this launch and does all of it. turn: by one part that is all
+// of it; who is alone then does it for the program.
 static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_problem *problem,
-                                              gputune_profile_mode mode, const bool *playing)
+                                              const bool *playing, bool turn)
 {
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
-    gputune_result result;
-    int best, next = -1, i;
+    gputune_result result = GPUTUNE_OK;
+    double begin = 0;
+    int best, next = -1, i, alive = 0;
     if (!p) return gputune__oom(&pool->base.error);
     p->pool = pool;
     p->problem = problem;
-    p->mode = mode;
-    p->async =
-        !pool->desc.synchronous && mode != GPUTUNE_PROFILE_SWAP && pool->device->driver.queues > 0;
+    p->mode = gputune__pool_mode(pool);
+    p->turn = turn;
+    p->reference = pool->initial;
     best = gputune__pool_favourite(pool, problem);
     for (i = 0; i < gputune__len(pool->variants); i++) {
         p->tally[i].alive = playing[i];
+        alive += playing[i];
+        p->checks = p->checks || (playing[i] && !problem->vetted[i]);
         if (playing[i] && (next < 0 || problem->rate[i] > problem->rate[next])) next = i;
     }
+    p->async = !pool->desc.synchronous && p->mode != GPUTUNE_PROFILE_SWAP && !turn &&
+               pool->device->driver.queues > 0;
     p->best = p->writer = p->favourite = playing[best] ? best : next;
-    p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
+    p->cached = p->mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu && alive > 1;
     p->next = pool->blocks;
+    p->size = turn ? pool->blocks : gputune__pool_part(pool, problem->part, playing);
+    if (!turn && !gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
+        p->size = gputune__pool_part(pool, 0, playing);
     p->winner = -1;
-    result = gputune__profile_open_queue(p);
+    if (p->checks) { // the program's own work, which they wait for, is no cost of theirs
+        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
+        begin = gputune__device_now(pool->device);
+    }
+    if (!result) result = gputune__profile_open_queue(p, alive == 1 && !p->checks);
+    if (!result && p->checks) {
+        result = gputune__profile_vet(p);
+        p->loaded = gputune__device_now(pool->device) - begin - p->lost;
+    }
     while (!result && p->winner < 0) result = gputune__profile_round(p);
     if (!result) result = gputune__profile_rest(p);
     if (!result) {
         gputune__profile_learn(p);
+        problem->cost = pool->outcome.cost + p->loaded;
         gputune__pool_report(pool, problem);
     }
     gputune__free(&pool->base, p);
@@ -27065,7 +26963,6 @@ static void gputune__pool_problem_reopen(gputune__pool_problem *p, int initial)
     p->winner = initial;
     p->known = p->settled = false;
     p->origin = GPUTUNE_FROM_DEFAULT;
-    p->small = p->large = 0;
     p->note[0] = 0;
 }
 
@@ -27083,6 +26980,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
         result =
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result) return result;
+        if (variant != pool->initial && !gputune__pool_translated(pool, variant, &v->whole))
+            continue; // this time
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
         if (!result) break;
         result = variant == pool->initial
@@ -27093,74 +26992,6 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
     }
     gputune__pool_report(pool, p);
     return result;
-}
-
-// What one round with a variant costs, beside work that counts: its being slower, and the share of
-// the device that a part leaves empty. Hybrid parts of all but one do no work that counts.
-static double gputune__pool_part_cost(const gputune_pool *pool, const gputune__pool_problem *p,
-                                      gputune_profile_mode mode, int variant, uint64_t common)
-{
-    const bool counts =
-        mode == GPUTUNE_PROFILE_FULLY || variant == gputune__pool_favourite(pool, p);
-    const gputune__growth *g = &p->growth[variant];
-    double best = p->rate[gputune__pool_fastest(pool, p)], rate = p->rate[variant], size, seconds;
-    if (!(rate > 0) || !(best > 0)) return 0;
-    size = (double)gputune__pool_part(pool, p, variant) * pool->block_units;
-    if (rate < gputune__profile_hopeless * best)
-        size = gputune__growth_small_part(pool, g, rate / best);
-    else if (mode != GPUTUNE_PROFILE_FULLY)
-        size = (double)common * pool->block_units;
-    // The growth is that of ranges, the rate that of the kernel as it stands.
-    seconds = gputune__growth_seconds(g, size) * g->rate * g->slower / rate;
-    if (g->wave && seconds > size / rate) seconds = 0.5 * (seconds + size / rate); // whole waves
-    return seconds - (counts ? size / best : 0);
-}
-
-// Is this launch large enough to be profiled? It must not cost more than 2 % of what the fastest
-// variant takes by the comparison beforehand, unless the program says how large parts are; else who
-// was the fastest there does the work. *estimate: what it would cost, s.
-static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *p,
-                               gputune_profile_mode mode, const bool *playing, double *estimate)
-{
-    int i, rounds, most = 1, fastest = gputune__pool_fastest(pool, p);
-    const int gpu = pool->device->limits.is_gpu != 0;
-    const double hopeless = gputune__profile_hopeless * p->rate[fastest];
-    double least = gputune__pool_seconds(pool, p, fastest), one, own = 0, cost = 0, ratio;
-    uint64_t common = 1, need = 0; // blocks that fill the device for all that are not slow
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        const uint64_t part = gputune__pool_part(pool, p, i);
-        if (!playing[i] || p->rate[i] < hopeless) continue;
-        need += part;
-        if (part > common) common = part;
-    }
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        if (!playing[i]) continue;
-        one = gputune__pool_part_cost(pool, p, mode, i, common);
-        if (one < 0) one = 0;
-        // See gputune__profile_margin; one whose lead or lag is in doubt has one part more.
-        ratio = p->rate[i] / p->rate[fastest];
-        rounds = i != fastest;
-        while (rounds && rounds < 3 && p->rate[i] >= hopeless &&
-               ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1])
-            rounds++;
-        if (i == fastest) own = one; // as many as the last of the others
-        if (rounds > most) most = rounds;
-        cost += rounds * one;
-    }
-    cost += most * (own + p->fixed);
-    if (mode != GPUTUNE_PROFILE_FULLY) need = common;
-    if (need > pool->blocks / 2) {
-        snprintf(pool->note, sizeof pool->note,
-                 "too small to profile: %llu blocks, parts that fill the device have %llu",
-                 (unsigned long long)pool->blocks, (unsigned long long)need);
-        return false;
-    }
-    *estimate = cost;
-    if (!(least > 0) || cost <= 0.02 * least || pool->desc.part > 0) return true;
-    snprintf(pool->note, sizeof pool->note,
-             "too small to profile: it would cost %.3g us of about %.3g us", 1e6 * cost,
-             1e6 * least);
-    return false;
 }
 
 // What profiling may cost for one more launch. It may be saved up where a first look at a variant
@@ -27184,18 +27015,17 @@ static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
     return count;
 }
 
-// Binds the arguments and makes all variants ready. *alive: how many could play; with one there is
-// no choice.
-static gputune_result gputune__pool_get_ready(gputune_pool *pool, gputune__pool_problem *p,
-                                              const gputune_arg *args, int count, bool *playing,
-                                              int *alive)
+// Binds the arguments and compiles. *alive: how many could play; with one there is no choice.
+static gputune_result gputune__pool_get_ready(gputune_pool *pool, const gputune_arg *args,
+                                              int count, bool all, int *alive)
 {
     const gputune_driver *d = &pool->device->driver;
+    bool playing[GPUTUNE__VARIANTS];
     gputune_result result = gputune__pool_bind(pool, args, count);
     *alive = 0;
     if (!result && !pool->blocks) return GPUTUNE_OK;
     if (!result && d->submit && gputune__pool_playing(pool, playing) > 1)
-        result = gputune__pool_make_ready(pool, p, -1);
+        result = gputune__pool_compile(pool, all);
     if (result) return result;
     *alive = gputune__pool_playing(pool, playing);
     if (!d->submit && *alive > 1) {
@@ -27206,58 +27036,7 @@ static gputune_result gputune__pool_get_ready(gputune_pool *pool, gputune__pool_
     return GPUTUNE_OK;
 }
 
-// A launch that is to be profiled, if it can be and pays.
-static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_problem *p,
-                                            const gputune_arg *args, int count,
-                                            gputune_profile_when when)
-{
-    const bool always = when == GPUTUNE_PROFILE_ALWAYS;
-    bool playing[GPUTUNE__VARIANTS];
-    gputune_profile_mode mode = gputune__pool_mode(pool);
-    const uint64_t like = gputune__pool_variant_hash(pool->variants[0]);
-    double cost = 0;
-    int alive;
-    gputune_result result = gputune__pool_get_ready(pool, p, args, count, playing, &alive);
-    if (result) return result;
-    if (alive > 1 && (gputune__pool_pays(pool, p, mode, playing, &cost) ||
-                      (always && p->large == like))) {
-        p->large = like;
-        pool->note[0] = 0;
-        if (always) gputune__pool_allow(pool, p, false);
-        if (always && p->known && cost > p->allowance) {
-            snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
-                     1e6 * p->allowance);
-            return gputune__pool_launch_plain(pool, p, args, count, NULL);
-        }
-        result = gputune__profile_launch(pool, p, mode, playing);
-        if (!result) p->allowance -= pool->outcome.cost;
-        if (!result) gputune__pool_save(pool, p);
-        if (!result || !pool->no_room) return result;
-        snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
-                 pool->base.error.text); // whole launches need less
-    }
-    if (alive > 1) { // by whole launches on private copies, as parts are not possible
-        result = gputune__pool_try_whole(pool, p, playing);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-        if (result) // by what their parts took, then
-            gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
-        gputune__no_error(&pool->base.error);
-        p->small = like;
-        p->small_winner = gputune__pool_fastest(pool, p); // if its lead is clear
-        if (gputune__pool_seconds(pool, p, p->small_winner) >=
-            (pool->device->limits.is_gpu ? 0.98 : 0.95) *
-                gputune__pool_seconds(pool, p, pool->initial))
-            p->small_winner = pool->initial;
-        if (!p->known || always) p->winner = p->small_winner;
-    }
-    if (!*pool->note) snprintf(pool->note, sizeof pool->note, "there is no choice");
-    p->known = true;
-    return gputune__pool_launch_plain(pool, p, args, count, NULL);
-}
-
-// --- launch by launch ---
-
-// A variant this far behind on private copies is not tried on the program's own work.
+// A variant this far behind has no further turn.
 static const double gputune__online_margin = 0.8;
 
 // Has enough been seen of it?
@@ -27266,23 +27045,161 @@ static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_
 {
     double best = p->rate[gputune__pool_fastest(pool, p)];
     if (!gputune__pool_plays(pool, variant)) return true;
-    if (!p->ready[variant]) return false;
+    if (!p->vetted[variant] || !p->tried[variant]) return false;
     return p->tried[variant] >= 2 || p->rate[variant] < gputune__online_margin * best;
 }
 
-// The variant whose turn it is; -1: the ranking is settled.
-static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *p)
+// The variant whose turn it is; -1: the ranking is settled. *left: how many have had none.
+static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *p, int *left)
 {
     int i, next = -1;
+    *left = 0;
     if (p->known && p->origin == GPUTUNE_FROM_STORE) return -1;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
         if (v->problem && v->problem != p) continue;
-        if (i == pool->initial || i == p->winner || gputune__pool_settled(pool, p, i)) continue;
+        // The initial one comes along when another is new.
+        if ((i == pool->initial || i == p->winner) && (p->rate[i] > 0 || !p->vetted[i])) continue;
+        if (gputune__pool_settled(pool, p, i)) continue;
+        *left += !p->tried[i];
         if (next < 0 || p->tried[i] < p->tried[next]) next = i;
     }
     return next;
 }
+
+// Nobody is left to look at: the fastest does the work from now on.
+static void gputune__pool_settle(gputune_pool *pool, gputune__pool_problem *p)
+{
+    const int fastest = gputune__pool_fastest(pool, p);
+    const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
+    p->winner = fastest;
+    if (gputune__pool_seconds(pool, p, fastest) >=
+        lead * gputune__pool_seconds(pool, p, pool->initial))
+        p->winner = pool->initial;
+    p->known = p->settled = true;
+    p->origin = GPUTUNE_FROM_TUNING;
+    snprintf(p->note, sizeof p->note, "the ranking is settled");
+    gputune__pool_save(pool, p);
+}
+
+// No memory for sandboxes: nobody new can be looked at, and whoever did the work goes on.
+static gputune_result gputune__pool_give_up(gputune_pool *pool, gputune__pool_problem *p,
+                                            const gputune_arg *args, int count)
+{
+    snprintf(p->note, sizeof p->note, "no memory for sandboxes: %.140s", pool->base.error.text);
+    snprintf(pool->note, sizeof pool->note, "%s", p->note);
+    gputune__no_error(&pool->base.error);
+    p->known = p->settled = true;
+    return gputune__pool_launch_plain(pool, p, args, count, NULL);
+}
+
+// One more look at one more variant, beside the best one: on a part of this launch or, where that
+// is too small, on all of it. Who is new is compared with the initial one there; who is not does
+// the whole for the program. What was known stays, but for who is the fastest.
+static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *p, int next)
+{
+    const bool known = p->known;
+    const int winner = p->winner;
+    const gputune_origin origin = p->origin;
+    bool playing[GPUTUNE__VARIANTS], turn;
+    int best = gputune__pool_favourite(pool, p);
+    gputune_result result;
+    memset(playing, 0, sizeof playing);
+    playing[best == next ? pool->initial : best] = playing[next] = true;
+    if (!p->vetted[next]) playing[pool->initial] = true;
+    // A whole launch beside the program's is too much for ONLINE as long as short parts will do.
+    turn = !gputune__pool_fits(
+        pool,
+        gputune__pool_part(pool, pool->desc.when == GPUTUNE_PROFILE_ONLINE ? 0 : p->part, playing),
+        3, true, pool->blocks);
+    if (turn && p->vetted[next]) playing[best] = playing[pool->initial] = best == next;
+    playing[next] = true;
+    result = gputune__profile_launch(pool, p, playing, turn);
+    if (result || !(turn || pool->search)) return result;
+    p->winner = pool->search || !(p->rate[winner] > 0) ? winner : gputune__pool_fastest(pool, p);
+    p->known = known;
+    p->origin = origin;
+    return result;
+}
+
+// Who plays in a launch whose parts have so many blocks: all, or the best one and as many as it has
+// room for of those who have been looked at least. How many play; 0: it is too small.
+static int gputune__pool_players(const gputune_pool *pool, const gputune__pool_problem *p,
+                                 uint64_t part, int alive, bool *playing)
+{
+    const bool apart = pool->mode == GPUTUNE_PROFILE_FULLY;
+    int count, most = alive, next, i, best = gputune__pool_favourite(pool, p);
+    while (most > 1 && !gputune__pool_fits(pool, part, most, apart, pool->blocks)) most--;
+    if (most < 2 || (most == 2 && best != pool->initial)) return 0;
+    memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
+    playing[best] = playing[pool->initial] = true;
+    count = best == pool->initial ? 1 : 2;
+    for (; count < most; count++) {
+        for (i = 0, next = -1; i < gputune__len(pool->variants); i++)
+            if (!playing[i] && gputune__pool_plays(pool, i) &&
+                (next < 0 || p->tried[i] < p->tried[next]))
+                next = i;
+        playing[next] = true;
+    }
+    return count;
+}
+
+// A launch that is to be profiled, if it can be: at once, as far as it has room, or in turns, one
+// launch after the other.
+static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_problem *p,
+                                            const gputune_arg *args, int count,
+                                            gputune_profile_when when)
+{
+    const bool always = when == GPUTUNE_PROFILE_ALWAYS;
+    bool playing[GPUTUNE__VARIANTS];
+    int alive, next, left;
+    gputune_result result = gputune__pool_get_ready(pool, args, count, false, &alive);
+    if (result) return result;
+    (void)gputune__pool_mode(pool);
+    if (alive < 2) {
+        if (!*pool->note) snprintf(pool->note, sizeof pool->note, "there is no choice");
+        p->known = true;
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
+    }
+    (void)gputune__pool_playing(pool, playing);
+    if (gputune__pool_players(pool, p, gputune__pool_part(pool, p->part, playing), alive,
+                              playing)) {
+        pool->note[0] = 0;
+        if (always) gputune__pool_allow(pool, p, false);
+        if (always && p->known && p->cost > p->allowance) {
+            snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
+                     1e6 * p->allowance);
+            return gputune__pool_launch_plain(pool, p, args, count, NULL);
+        }
+        result = gputune__profile_launch(pool, p, playing, false);
+        if (result) return pool->no_room ? gputune__pool_give_up(pool, p, args, count) : result;
+        p->allowance -= p->cost = pool->outcome.cost; // those who are new are so once
+        for (next = left = 0; next < gputune__len(pool->variants); next++)
+            left += gputune__pool_plays(pool, next) && !p->tried[next];
+        if (left && !always) p->known = false; // the next launch goes on
+        if (left)
+            gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%d variants are left to look at", left);
+        else
+            gputune__pool_save(pool, p);
+        return result;
+    }
+    next = p->settled ? -1 : gputune__pool_next(pool, p, &left);
+    if (next < 0) {
+        if (!p->settled) gputune__pool_settle(pool, p);
+        snprintf(pool->note, sizeof pool->note, "%s", p->note);
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
+    }
+    result = gputune__pool_step(pool, p, next);
+    if (result && pool->no_room) return gputune__pool_give_up(pool, p, args, count);
+    if (result) return result;
+    if (gputune__pool_next(pool, p, &left) < 0) gputune__pool_settle(pool, p);
+    snprintf(pool->note, sizeof pool->note, "too small to profile: a turn of %.100s, %d left",
+             pool->variants[next]->name, left);
+    gputune__pool_report(pool, p);
+    return result;
+}
+
+// --- launch by launch ---
 
 // A search's next candidate in the challenger's place. When it is over its best is the winner.
 static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
@@ -27338,62 +27255,15 @@ static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *p)
     if (p->challenger >= 0) pool->variants[p->challenger]->idle = true;
 }
 
-// A step on private copies: the first one of a variant or, beside others that play, one for which
-// parts will not do.
-static gputune_result gputune__pool_step_aside(gputune_pool *pool, gputune__pool_problem *p,
-                                               int next, const bool *playing)
-{
-    // The program's own work, which they wait for, is no cost of theirs.
-    gputune_result result = pool->device->driver.wait(pool->device->self, &pool->base.error);
-    double begin = gputune__device_now(pool->device), seconds;
-    if (playing) p->tried[next] = 2;
-    if (!result)
-        result = playing ? gputune__pool_try_whole(pool, p, playing)
-                         : gputune__pool_make_ready(pool, p, next);
-    seconds = gputune__device_now(pool->device) - begin;
-    if (!playing) p->step = seconds;
-    p->allowance -= seconds;
-    return result;
-}
-
-// One step with a variant: first on private copies, then on a part of the program's own work beside
-// the best one. *launched: the launch is done.
-static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *p, int next,
-                                         bool *launched)
-{
-    gputune_profile_mode mode = gputune__pool_mode(pool);
-    bool playing[GPUTUNE__VARIANTS], known = p->known;
-    int best, winner = p->winner;
-    gputune_origin origin = p->origin;
-    gputune_result result;
-    double cost;
-    if (!p->ready[next]) return gputune__pool_step_aside(pool, p, next, NULL);
-    best = gputune__pool_favourite(pool, p);
-    if (best == next) best = pool->initial;
-    memset(playing, 0, sizeof playing);
-    playing[best] = playing[next] = true;
-    if (!gputune__pool_pays(pool, p, mode, playing, &cost))
-        return gputune__pool_step_aside(pool, p, next, playing);
-    result = gputune__profile_launch(pool, p, mode, playing);
-    if (result && pool->no_room) return gputune__pool_step_aside(pool, p, next, playing);
-    *launched = true;
-    p->allowance -= pool->outcome.cost;
-    if (!pool->search) return result;
-    p->winner = winner; // a search crowns when it has its answer
-    p->known = known;
-    p->origin = origin;
-    return result;
-}
-
 // One launch of ONLINE: plain, or with one more look at one more variant.
 static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_problem *p,
                                            const gputune_arg *args, int count)
 {
     void **ticket = pool->device->driver.submit && !p->watch ? &p->watch : NULL;
     gputune_result result;
-    bool launched = false;
-    double step = p->step;
-    int next = -1;
+    bool launched;
+    double step = p->cost;
+    int next = -1, left;
     gputune__pool_look(pool, p);
     if (!(p->whole > 0)) return gputune__pool_launch_plain(pool, p, args, count, ticket);
     gputune__pool_allow(pool, p, true);
@@ -27403,10 +27273,10 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     }
     if (!p->settled) {
         const bool searches = pool->search && !p->tuner->known;
-        if (searches && p->ready[0] &&
+        if (searches && p->vetted[0] &&
             (p->challenger < 0 || pool->variants[p->challenger]->idle))
             gputune__pool_ask(pool, p);
-        next = searches && !p->ready[0] ? 0 : gputune__pool_next(pool, p);
+        next = searches && !p->vetted[0] ? 0 : gputune__pool_next(pool, p, &left);
     }
     if (next < 0) {
         if (!p->settled) snprintf(p->note, sizeof p->note, "the ranking is settled");
@@ -27416,28 +27286,33 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
         return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     // What the next step will take: as the last one, at first compiling twice and a few launches.
-    if (p->ready[next])
-        step = gputune__pool_part_cost(pool, p, gputune__pool_mode(pool), next,
-                                       gputune__pool_part(pool, p, next)) + p->fixed;
-    else if (!(step > 0))
-        step = 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * p->whole;
+    // Where threads compile nobody waits for that.
+    gputune__pool_threads(pool, pool->variants[pool->initial]);
+    if (!(step > 0) && !pool->ahead)
+        step = 2 * pool->variants[pool->initial]->kernel->compile_seconds + 5 * p->whole;
     if (step > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
                  1e6 * p->allowance);
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
     }
     result = gputune__pool_bind(pool, args, count); // idle ones and the next in turn
-    if (!result && pool->blocks > 0) result = gputune__pool_step(pool, p, next, &launched);
     if (result) return result;
-    if (pool->search && next == p->challenger && gputune__pool_settled(pool, p, next)) {
-        gputune__pool_answer(pool, p);
-    } else if (gputune__pool_settled(pool, p, next) && gputune__pool_next(pool, p) < 0 &&
-               !pool->search) {
-        p->winner = gputune__pool_fastest(pool, p);
-        p->known = true;
-        p->origin = GPUTUNE_FROM_TUNING;
-        gputune__pool_save(pool, p);
+    if (!pool->blocks || !pool->device->driver.submit)
+        return gputune__pool_launch_plain(pool, p, args, count, ticket);
+    launched = gputune__pool_plays(pool, next); // else it cannot be launched
+    if (launched && !gputune__pool_translated(pool, next, &pool->variants[next]->part)) {
+        snprintf(pool->note, sizeof pool->note, "%.100s is being compiled",
+                 pool->variants[next]->name);
+        return gputune__pool_launch_plain(pool, p, args, count, ticket);
     }
+    if (launched) result = gputune__pool_step(pool, p, next);
+    if (result && pool->no_room) return gputune__pool_give_up(pool, p, args, count);
+    if (result) return result;
+    if (launched) p->allowance -= p->cost;
+    if (pool->search && next == p->challenger && gputune__pool_settled(pool, p, next))
+        gputune__pool_answer(pool, p);
+    else if (!pool->search && gputune__pool_next(pool, p, &left) < 0)
+        gputune__pool_settle(pool, p);
     return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, p, args, count, ticket);
 }
 
@@ -27534,6 +27409,7 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     int i;
     if (!pool) return;
     base = pool->base;
+    gputune__pool_threads(pool, NULL);
     for (i = 0; i < gputune__len(pool->problems); i++)
         gputune__pool_problem_free(pool, pool->problems[i]);
     gputune__arr_free(&base, pool->problems);
@@ -27594,10 +27470,8 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count)
 {
-    bool playing[GPUTUNE__VARIANTS];
     gputune__pool_problem *p;
     gputune__pool_variant *v;
-    double cost;
     int alive;
     gputune_error ignored;
     gputune_result result;
@@ -27611,10 +27485,7 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
         // One that cannot be compiled is seen when it is launched.
         if (!result) (void)gputune__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
-        result = gputune__pool_get_ready(pool, p, args, arg_count, playing, &alive);
-        if (!result && alive > 1 &&
-            !gputune__pool_pays(pool, p, gputune__pool_mode(pool), playing, &cost))
-            result = gputune__pool_try_whole(pool, p, playing);
+        result = gputune__pool_get_ready(pool, args, arg_count, true, &alive);
     }
     if (!result) gputune__pool_report(pool, p);
     return result;
@@ -27635,14 +27506,6 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     if (!pool->never && when == GPUTUNE_PROFILE_ONLINE)
         return gputune__pool_online(pool, p, args, arg_count);
     never = pool->never || (when == GPUTUNE_PROFILE_FIRST && p->known);
-    // What has been measured of the device is not forgotten: too small stays too small.
-    if (!never && p->small && p->small == gputune__pool_variant_hash(pool->variants[0])) {
-        snprintf(pool->note, sizeof pool->note, "not profiled, as before");
-        p->winner = p->small_winner;
-        p->known = true;
-        (void)gputune__pool_mode(pool); // what it would be
-        never = true;
-    }
     if (never) {
         result = gputune__pool_launch_plain(pool, p, args, arg_count, NULL);
         gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell

@@ -30,7 +30,10 @@
 //   MODE_FLOW.correct_choice   rate: the winner's pure median is within 2 % of the oracle's
 //   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
 //                     all within 1e-3 of a plain launch's; integers equal
-//   MODE_FLOW.prepare seconds of making the pool and gputune_pool_prepare, not in total
+//   MODE_FLOW.prepare seconds of making the pool and gputune_pool_prepare, which compiles: not in
+//                     total
+//   MODE_FLOW.first   the launch after that, the first of all, over the oracle's pure median: with
+//                     what is done for variants that are new (loading, sandboxes, comparing)
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
@@ -464,6 +467,7 @@ static void print_note(const job *j, const setup *s, const gputune_pool_report *
 static bool try_pool(job *j, const setup *s, verdict *v)
 {
     const double begin = gputune_now();
+    double first;
     gputune_pool *pool = make_pool(j, s);
     bool ok = pool || fail(j, s->part, "out of memory");
     if (ok)
@@ -471,6 +475,11 @@ static bool try_pool(job *j, const setup *s, verdict *v)
              fail(j, s->part, gputune_pool_error(pool)->text);
     if (ok) {
         row(j, s->part, "prepare", gputune_now() - begin, "s");
+        ok = time_pool(j, pool, s, &first);
+    }
+    if (ok) {
+        if (strncmp(s->part, "small", 5) != 0) // the medians are those of the large size
+            row(j, s->part, "first", 100 * (first - j->pure[s->beside]) / j->pure[s->beside], "%");
         ok = measure_pool(j, pool, s, v);
     }
     if (ok) print_note(j, s, gputune_pool_outcome(pool));

@@ -8,18 +8,18 @@
 //
 // On two processor cores (PoCL) it prints:
 //     spmv 8000000 x 10000 x 2
-//       spmv_scalar: 146.9 million rows/s
-//       spmv_wide: 108.9 million rows/s
-//       spmv_vector: 10.4 million rows/s
-//       spmv_scalar: 5 parts of at most 16384 units in 2 rounds, 2 eager chunks; hybrid: variant
-//         spmv_scalar: no global atomics; 54.9 ms, 0.44 of them for profiling
+//       spmv_scalar: 147.6 million rows/s
+//       spmv_wide: 60.9 million rows/s
+//       spmv_vector: 4.2 million rows/s
+//       spmv_scalar: 4 parts of at most 16384 units in 2 rounds, 2 eager chunks; hybrid: variant
+//         spmv_scalar: no global atomics; 54.7 ms, 0.49 of them for profiling
 //       the output is right
 //     spmv 400000 x 10000 x 200
-//       spmv_scalar: 7.1 million rows/s
-//       spmv_wide: 11.2 million rows/s
-//       spmv_vector: 4.7 million rows/s
+//       spmv_scalar: 5.1 million rows/s
+//       spmv_wide: 8.3 million rows/s
+//       spmv_vector: 3.0 million rows/s
 //       spmv_wide: 5 parts of at most 1024 units in 2 rounds, 2 eager chunks; hybrid: variant
-//         spmv_scalar: no global atomics; 36.1 ms, 0.46 of them for profiling
+//         spmv_scalar: no global atomics; 49.3 ms, 1.3 of them for profiling
 //       the output is right
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"

@@ -6,10 +6,10 @@
 //     ./online
 //
 // On two processor cores (PoCL) it prints:
-//     step  500: 4.90 ms a step, now with BLOCK=64 ROWS=1
-//     step 1000: 0.93 ms a step, now with BLOCK=64 ROWS=1
+//     step  500: 5.07 ms a step, now with BLOCK=64 ROWS=1
+//     step 1000: 1.30 ms a step, now with BLOCK=64 ROWS=1
 //         (and so on)
-//     step 3000: 0.90 ms a step, now with BLOCK=64 ROWS=1
+//     step 3000: 0.69 ms a step, now with BLOCK=64 ROWS=1
 //     stored: the next run begins with BLOCK=64 ROWS=1
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"

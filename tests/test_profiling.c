@@ -307,7 +307,8 @@ static void profiling_repeated(void)
     profiling_close(&r);
 }
 
-// What is too small to profile stays so in every launch: it was compared as a whole.
+// What turns out to be too small for parts that say something is looked at in turns, one launch for
+// each, and then that is that.
 static void profiling_always_small(void)
 {
     profiling_world world;
@@ -319,11 +320,82 @@ static void profiling_always_small(void)
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
     for (i = 0; i < 200; i++) {
         const gputune_pool_report *o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
-        CHECK_INT(o->profiled, false);
+        CHECK_INT(o->profiled, i < 4);
         CHECK_INT(o->winner, 1);
-        CHECK_HAS(o->text, i ? "not profiled, as before" : "too small to profile");
+        CHECK_HAS(o->text, !i      ? "4 parts of at most"
+                           : i < 4 ? "too small to profile: a turn of"
+                                   : "the ranking is settled");
         if (test_failures) break;
     }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// Work that cannot be cut: each other variant has a turn beside a launch, in which it is compared
+// (three launches of the whole in all), those near to the best a second one, which is the program's
+// own launch. Then the best does it alone.
+static void profiling_turns(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        double begin, taken, most;
+        int i, launches[4];
+        profiling_world_make(&world, 100e-9, 50e-9, 400e-9, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 4000);
+        r.base.device->driver.usage = NULL; // which asks the world, too
+        pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        begin = profiling_now(&r);
+        CHECK_HAS(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->text,
+                  "too small to profile: a turn of V=1, 2 left");
+        profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 19);
+        taken = profiling_now(&r) - begin;
+        // 20 of the best, one of each other and of the first for each comparison, the first block's
+        // and what 3 turns launch beside: 5 us each.
+        most = 20 * profiling_whole(&r, 1) + profiling_whole(&r, 2) + profiling_whole(&r, 3) +
+               5 * profiling_whole(&r, 0) + 64 * 550e-9 + 40 * 15e-6;
+        CHECK_OR(taken <= most, "mode %d: %g s, allowed %g s", mode, taken, most);
+        for (i = 0; i < 4; i++) launches[i] = world.launches[i];
+        CHECK_INT(launches[2], 2); // a block, a turn
+        CHECK_INT(launches[3], 3); // and one that is the program's
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 5)->winner, 1);
+        CHECK_HAS(gputune_pool_outcome(pool)->text, "the ranking is settled");
+        CHECK_INT(world.launches[1], launches[1] + 5);
+        for (i = 0; i < 4; i++) CHECK(i == 1 || world.launches[i] == launches[i]);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// A launch with room for some of many variants: the others have theirs in the next ones, and none
+// takes a third longer than the best alone.
+static void profiling_some_at_once(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    double begin, most;
+    int i, k, tried, profiled = 0;
+    profiling_world_make(&world, 50e-9, 40e-9, 55e-9, 52e-9);
+    for (i = 4; i < 16; i++) world.unit[i] = (i == 11 ? 30 : 50 + i) * 1e-9;
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 16, 90000);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+    for (i = 0; i < 20; i++) {
+        begin = profiling_now(&r);
+        profiled += profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->profiled;
+        most = 1.34 * profiling_whole(&r, 0) + 150e-6;
+        CHECK_OR(profiling_now(&r) - begin <= most, "launch %d: %g s, allowed %g s", i,
+                 profiling_now(&r) - begin, most);
+        for (k = tried = 0; k < 16; k++) tried += pool->problem->tried[k] > 0;
+        if (!i) CHECK(tried > 2 && tried < 16);
+    }
+    CHECK_INT(tried, 16);
+    CHECK(profiled > 1 && profiled < 9);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 11);
     gputune_pool_destroy(pool);
     profiling_close(&r);
 }
@@ -351,6 +423,76 @@ static void profiling_always_sizes(void)
     profiling_close(&r);
 }
 
+static void profiling_pass(void *self, double now)
+{
+    ((gputune__replay *)self)->clock = now;
+}
+
+// What one compiler takes five seconds for one after the other, threads do in two: the first one
+// alone, then the others together.
+static void profiling_side_by_side(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    double begin, taken;
+    int threads;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    world.unit[4] = 2e-9;
+    world.compile_seconds = 1;
+    for (threads = -1; threads <= 4; threads += 5) {
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 5, 40000003);
+        gputune_device_destroy(r.base.device);
+        r.desc.options.threads = threads;
+        r.base.device = rig_replay(&r.desc, 5e-6, true);
+        r.base.device->driver.pass = profiling_pass;
+        pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+        begin = profiling_now(&r);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        taken = profiling_now(&r) - begin;
+        CHECK_NEAR(taken, threads > 0 ? 2 : 5, 0.01);
+        begin = profiling_now(&r);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        CHECK_NEAR(profiling_now(&r) - begin, 0, 0);
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// Where threads compile no launch of ONLINE waits for them: others do it until they have.
+static void profiling_online_no_compiler(void)
+{
+    enum { LAUNCHES = 6000 };
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    double begin, took, worst = 0, whole;
+    int i;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    world.compile_seconds = 0.25;
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    gputune_device_destroy(r.base.device);
+    r.desc.options.threads = 2;
+    r.base.device = rig_replay(&r.desc, 5e-6, true);
+    r.base.device->driver.pass = profiling_pass;
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+    pool->desc.when = GPUTUNE_PROFILE_ONLINE;
+    whole = profiling_whole(&r, 0);
+    for (i = 0; i < LAUNCHES; i++) {
+        begin = profiling_now(&r);
+        if (pool_run_when(pool, r.data.args, 3, GPUTUNE_PROFILE_ONLINE) != GPUTUNE_OK) break;
+        took = profiling_now(&r) - begin;
+        if (i && took > worst) worst = took; // the first one compiles the initial variant
+    }
+    CHECK_INT(i, LAUNCHES);
+    CHECK_OR(worst <= 1.5 * whole, "a launch took %g s, usually it is %g s", worst, whole);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
+    CHECK_HAS(gputune_pool_outcome(pool)->text, "settled");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
 // With an answer in the store nothing is left to prepare but its compiling.
 static void profiling_prepare_known(void)
 {
@@ -366,7 +508,7 @@ static void profiling_prepare_known(void)
         pool = profiling_pool(&r, "prepared", GPUTUNE_PROFILE_FULLY);
         CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
         for (i = launches = 0; i < 4; i++) launches += world.launches[i];
-        CHECK((launches == 0) == (run == 1));
+        CHECK_INT(launches, 0); // it only compiles
         CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
         CHECK_INT(gputune_pool_outcome(pool)->origin,
                   run ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
@@ -828,7 +970,7 @@ static void profiling_time_limit(void)
         o = profiling_once_more(&once, &world);
         CHECK_INT(once.results[2], GPUTUNE_ERROR_TIMEOUT);
         CHECK_INT(o.winner, 1);
-        CHECK_INT(world.bad_launches, 2); // of one launch the world is asked twice
+        CHECK_INT(world.bad_launches, 1);
         tune_clean();
     }
 }
@@ -1291,7 +1433,7 @@ static void profiling_random(void)
         for (i = 0; i < variants; i++) {
             r.world.unit[i] = i ? 1e-6 * (1 + DRAW(9)) : 2e-5;
             r.world.slow[i] = 1 + DRAW(3);
-            if (i && DRAW(3) == 0) r.world.fails_at[i] = 1 + DRAW(100);
+            if (i && DRAW(3) == 0) r.world.fails_at[i] = 1 + DRAW(60);
         }
         profiling_plane_open(&r, NULL, 1 + DRAW(200), 1 + DRAW(100), depth, variants);
         memset(&desc, 0, sizeof desc);
@@ -1455,8 +1597,8 @@ static gputune_result profiling_no_room(void *self, size_t bytes, size_t guard,
     return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
 }
 
-// No device memory at all: what is compared is compared on the originals, which are put back; where
-// modes need sandboxes, whole launches are compared.
+// No device memory at all: nobody new can be looked at, nothing is profiled, and the initial
+// variant does the work.
 static void profiling_full_device(void)
 {
     int mode;
@@ -1477,12 +1619,11 @@ static void profiling_full_device(void)
             }
         for (i = 0; i < 4; i++)
             CHECK_INT(gputune_pool_outcome(pool)->variants[i].result, GPUTUNE_OK);
-        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
-        CHECK(gputune_pool_outcome(pool)->profiled == (mode == (int)GPUTUNE_PROFILE_FULLY));
-        if (mode != (int)GPUTUNE_PROFILE_FULLY)
+        for (i = 0; i < 4; i++) {
+            CHECK_INT(profiling_run(&r, pool, (gputune_profile_when)(i / 2), 1)->winner, 0);
+            CHECK(!gputune_pool_outcome(pool)->profiled);
             CHECK_HAS(gputune_pool_outcome(pool)->text, "no memory for sandboxes");
-        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2)->winner, 1);
-        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 2)->winner, 1);
+        }
         gputune_pool_destroy(pool);
         profiling_close(&r);
     }
@@ -1652,28 +1793,28 @@ static void profiling_calls(void)
     const gputune_pool_report *o;
     gputune_error error;
     int i, launches;
+    double compiled;
     profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
     world.bad_one = 3;
     world.bad = GPUTUNE_ERROR_LAUNCH;
     profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
     CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
-    // A comparison leaves the program's buffers alone.
+    // Compiling leaves the program's buffers alone.
     for (i = 0; i < r.data.n; i++) CHECK(r.data.y[i] == 1 && r.data.z[i] == 2);
-    o = gputune_pool_outcome(pool);
+    CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3], 0);
+    compiled = profiling_now(&r);
+    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK); // nothing is left to do
+    CHECK_NEAR(profiling_now(&r), compiled, 0);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK(o->profiled);
     CHECK_INT(o->variants[3].result, GPUTUNE_ERROR_LAUNCH);
     CHECK(*o->variants[3].reason);
     CHECK(o->variants[1].rate > o->variants[0].rate);
-    launches = world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3];
-    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK); // nothing is left to do
-    CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3],
-              launches);
-    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
-    CHECK(o->profiled);
     CHECK_INT(o->winner, 1);
     CHECK_TEXT(profiling_winner(pool), "V=1");
-    CHECK_TEXT(o->text, "V=1: 3 parts of at most 1024 units in 1 round, 1 eager chunk; fully: the "
-                        "program's choice; 50.1 ms, 0.083 of them for profiling");
+    CHECK_TEXT(o->text, "V=1: 3 parts of at most 2048 units in 1 round, 1 eager chunk; fully: the "
+                        "program's choice; 54.7 ms, 2.8 of them for profiling");
     CHECK(o->cost >= 0);
     for (i = 0; i < 3; i++) {
         CHECK(o->variants[i].rate > 0);
@@ -1772,7 +1913,11 @@ static const test_case profiling_cases[] = {
     { "online_sizes_in_turn", profiling_online_alternating },
     { "the_same_launch_again", profiling_repeated },
     { "always_small_work", profiling_always_small },
+    { "turns", profiling_turns },
+    { "some_at_once", profiling_some_at_once },
     { "always_sizes", profiling_always_sizes },
+    { "compiled_side_by_side", profiling_side_by_side },
+    { "online_waits_for_no_compiler", profiling_online_no_compiler },
     { "prepare_with_an_answer", profiling_prepare_known },
     { "other_arguments", profiling_other_arguments },
     { "many_variants", profiling_crowd },

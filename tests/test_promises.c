@@ -155,7 +155,7 @@ static void promise_pool_outside(HOST_KERNEL)
 
 // In a pool, too, whose variants are compared on parts or, where there is little work, on the
 // whole: the second function fails so, and what the first one writes is there.
-static void promise_pool(gputune_host_fn second, gputune_result result)
+static void promise_pool_after(gputune_host_fn second, gputune_result result, bool before)
 {
     int whole;
     for (whole = 0; whole < 2; whole++) {
@@ -178,10 +178,11 @@ static void promise_pool(gputune_host_fn second, gputune_result result)
         args[0] = gputune_in(x, 4 * (size_t)n);
         args[1] = gputune_out(y, 4 * (size_t)n);
         args[2] = arg_int32(n);
+        for (i = 0; i < n && before; i++) y[i] = 2 * i + 1; // as an earlier launch left it
         CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
         CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
         CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, result);
-        for (i = 0; i < n; i++) wrong += y[i] != 2 * i + 1;
+        for (i = 0; i < n; i++) wrong += y[i] != 2 * i + 1 || x[i] != i;
         CHECK_INT(wrong, 0);
         CHECK(all[0] == 0 && all[n + 1] == 0);
         gputune_pool_destroy(pool);
@@ -189,6 +190,30 @@ static void promise_pool(gputune_host_fn second, gputune_result result)
         free(x);
         free(all);
     }
+}
+
+static void promise_pool(gputune_host_fn second, gputune_result result)
+{
+    promise_pool_after(second, result, false);
+}
+
+static void test_promise_pool_forgets_again(void)
+{
+    promise_pool_after(promise_pool_lazy, GPUTUNE_ERROR_WRONG_OUTPUT, true);
+}
+
+// Right, but it writes its input, too, whose parameter is not const.
+static void promise_pool_scribbles(HOST_KERNEL)
+{
+    int *x = (int *)args[0], n = *(const int *)args[2];
+    size_t i;
+    promise_pool_right(range, args, config, user);
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) x[i] = 0;
+}
+
+static void test_promise_pool_inputs(void)
+{
+    promise_pool(promise_pool_scribbles, GPUTUNE_ERROR_WRONG_OUTPUT);
 }
 
 static void test_promise_pool_forgets(void)
@@ -857,6 +882,8 @@ static const test_case promises_cases[] = {
     { "canaries", test_promise_canaries },
     { "forgets", test_promise_forgets },
     { "pool_forgets", test_promise_pool_forgets },
+    { "pool_forgets_again", test_promise_pool_forgets_again },
+    { "pool_inputs", test_promise_pool_inputs },
     { "pool_bounds", test_promise_pool_bounds },
     { "every_output", test_promise_every_output },
     { "parts", test_promise_parts },
