@@ -25134,10 +25134,7 @@ static bool gputune__safe_point(const uint64_t *factors, int count, uint64_t *bl
 
 // --- what a pool keeps ---
 
-enum {
-    GPUTUNE__VARIANTS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
-    GPUTUNE__BOXES = 5      // into which blocks in a row of a grid of three dimensions fall
-};
+enum { GPUTUNE__VARIANTS = 64 }; // of a pool; chang-dysel 1 expects 2 to 10
 
 // A variant, and what it is in the launch in hand.
 typedef struct gputune__pool_variant {
@@ -25176,6 +25173,7 @@ typedef struct gputune__pool_problem {
     double part;           // units of parts that take long enough; 0: unknown
     double fixed;          // s that a round takes beside its parts
     double cost;           // s that the last look at variants cost
+    double loaded;         // of these, for who was new
     double allowance;      // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;          // s of the newest whole launch that was watched
     bool settled;          // everybody has had enough looks
@@ -25196,11 +25194,6 @@ typedef struct gputune__outlet {
     double scale; // typical magnitude of what is right there; 0: unknown
 } gputune__outlet;
 
-// A box of blocks, in blocks.
-typedef struct gputune__box {
-    uint64_t begin[3], end[3];
-} gputune__box;
-
 struct gputune_pool {
     gputune__base base;
     gputune_device *device;
@@ -25215,8 +25208,9 @@ struct gputune_pool {
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
     char reason[256];          // why
     gputune__pool_problem **problems;
-    uint64_t units[3], block[3], count[3], blocks; // of the launch in hand
-    double block_units;                            // units of a block
+    uint64_t units[3], block[3], blocks; // of the launch in hand
+    double block_units;                  // units of a block
+    int cut;                             // the dimension that is divided into blocks
     gputune__outlet outlets[GPUTUNE__MAX_ARGS];
     int outlet_count;
     gputune_pool_report outcome; // of the last launch
@@ -25498,28 +25492,33 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
-// there is, or the least common multiple is more than that, the dimension is not divided.
+// there is, or the least common multiple is more than that, the dimension is not divided; of the
+// others the one that has the most blocks is, so that parts are ranges of it, and one launch each.
 static void gputune__pool_divide(gputune_pool *pool)
 {
-    uint64_t steps[GPUTUNE__VARIANTS];
+    uint64_t steps[GPUTUNE__VARIANTS], block;
     int d, i, n;
-    pool->blocks = 1;
+    pool->blocks = 0;
     pool->block_units = 1;
     for (d = 0; d < 3; d++) {
-        uint64_t units = pool->units[d] ? pool->units[d] : 1;
+        uint64_t units = pool->units[d] ? pool->units[d] : 1, blocks;
         bool whole = false;
         for (i = n = 0; i < gputune__len(pool->variants); i++) {
             if (!gputune__pool_plays(pool, i)) continue;
             steps[n] = pool->variants[i]->step[d];
             whole = whole || steps[n++] >= units;
         }
-        if (whole || !gputune__safe_point(steps, n, &pool->block[d]) || pool->block[d] > units)
-            pool->block[d] = units;
-        pool->count[d] = (units + pool->block[d] - 1) / pool->block[d];
-        pool->blocks =
-            pool->blocks > UINT64_MAX / pool->count[d] ? UINT64_MAX : pool->blocks * pool->count[d];
-        pool->block_units *= (double)units / (double)pool->count[d];
+        pool->block[d] = units;
+        pool->block_units *= (double)units;
+        if (whole || !gputune__safe_point(steps, n, &block) || block > units) block = units;
+        blocks = (units + block - 1) / block;
+        if (blocks < pool->blocks) continue;
+        pool->block[pool->cut] = pool->units[pool->cut] ? pool->units[pool->cut] : 1;
+        pool->block[d] = block;
+        pool->blocks = blocks;
+        pool->cut = d;
     }
+    pool->block_units /= (double)pool->blocks;
 }
 
 // Of the scalars that it is called with.
@@ -25599,38 +25598,14 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     return GPUTUNE_OK;
 }
 
-// Blocks in a row as boxes: the rest of a row, rows, planes, rows, a row's beginning. Each is as
-// many whole blocks, rows or planes as begin there and fit.
-static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
-                          gputune__box boxes[GPUTUNE__BOXES])
-{
-    uint64_t unit, at, taken;
-    int n = 0, d, k;
-    for (; begin < end; begin += taken * unit) {
-        gputune__box *b = &boxes[n++];
-        for (d = 0, unit = 1; d < 2 && begin % (unit * count[d]) == 0; unit *= count[d++])
-            if (end - begin < unit * count[d]) break;
-        for (k = 0, at = begin; k < 3; at /= count[k++]) {
-            b->begin[k] = at % count[k];
-            b->end[k] = k < d ? count[k] : b->begin[k] + 1;
-        }
-        taken = (end - begin) / unit;
-        if (taken > count[d] - b->begin[d]) taken = count[d] - b->begin[d];
-        b->end[d] = b->begin[d] + taken;
-    }
-    return n;
-}
-
-// Sets its launch to the work-groups that do a box. Groups behind the last unit belong to the last.
+// Sets its launch to the work-groups that do blocks. Groups behind the last unit belong to the
+// last.
 static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
-                                                const gputune__box *box, gputune_error *error)
+                                                uint64_t begin, uint64_t end, gputune_error *error)
 {
-    int d;
-    for (d = 0; d < 3; d++) {
-        uint64_t end = box->end[d] * pool->block[d];
-        v->call.first[d] = box->begin[d] * pool->block[d] / v->unit[d];
-        v->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / v->unit[d];
-    }
+    const int d = pool->cut;
+    v->call.first[d] = begin * pool->block[d] / v->unit[d];
+    v->call.last[d] = end >= pool->blocks ? UINT64_MAX : end * pool->block[d] / v->unit[d];
     return gputune__pool_variant_shape(v, &v->part, true, error);
 }
 
@@ -25701,7 +25676,7 @@ static bool gputune__pool_diverts(const gputune_pool *pool, int variant, int out
 }
 
 // Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
-// all, unless the outputs must be kept apart until they are compared or one of them wins.
+// all, unless the outputs must be kept apart, to be compared or because one of them wins.
 static gputune__pool_variant *gputune__pool_sandbox(const gputune_pool *pool, int variant,
                                                     int outlet, gputune_profile_mode mode,
                                                     bool checks)
@@ -25742,9 +25717,10 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
 }
 
 // Directs a variant's outputs into its sandboxes and fills in what it needs of their content.
-// checks: guards, and poison where it has nothing to read.
+// checks: they are apart. fresh: guards, and poison where it has nothing to read.
 static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant,
-                                                   gputune_profile_mode mode, bool checks)
+                                                   gputune_profile_mode mode, bool checks,
+                                                   bool fresh)
 {
     const gputune_driver *d = &pool->device->driver;
     void *self = pool->device->self;
@@ -25763,12 +25739,12 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
                 v->diverted[i].handle = m->handle;
                 v->diverted[i].offset = 0;
             }
-        for (side = 0; side < 2 && checks && !result; side++)
+        for (side = 0; side < 2 && fresh && !result; side++)
             result = d->fill(self, m->whole, side ? m->guard + m->bytes : 0, GPUTUNE__GUARD_BYTE,
                              m->guard, error);
-        if (!result && (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP))
+        if (!result && (pool->outlets[j].read || (mode == GPUTUNE_PROFILE_SWAP && !fresh)))
             result = d->copy(self, m->whole, m->guard, o->handle, o->offset, o->bytes, error);
-        else if (!result && checks)
+        else if (!result && fresh)
             result = d->fill(self, m->whole, m->guard, GPUTUNE__POISON, o->bytes, error);
     }
     return result;
@@ -25871,14 +25847,13 @@ static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
     double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->search || p->saved == p->winner) return;
+    if (!pool->name || pool->search || p->saved == p->winner || !(p->rate[p->winner] > 0)) return;
     p->saved = p->winner;
     p->tuner->saved = false; // another winner than before
     config = gputune_space_default(p->tuner->space);
     config.choice[0] = (uint16_t)p->winner;
     if (p->rate[pool->initial] > 0) p->tuner->default_value = units / p->rate[pool->initial];
-    gputune__tuner_save(p->tuner, &config,
-                        p->rate[p->winner] > 0 ? units / p->rate[p->winner] : HUGE_VAL);
+    gputune__tuner_save(p->tuner, &config, units / p->rate[p->winner]);
 }
 
 // A variant of the searched space for this problem, in a place of its own or in that of one that
@@ -26012,16 +25987,6 @@ static double gputune__pool_least(const gputune_pool *pool)
     return pool->device->limits.is_gpu ? 40e-6 : 100e-6;
 }
 
-// A whole number of rows or planes, or of parts in a row: parts are boxes, as far as can be.
-static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
-{
-    uint64_t row = pool->count[0], plane = row * pool->count[1];
-    if (blocks < 1) blocks = 1;
-    if (blocks >= plane) return blocks / plane * plane;
-    if (blocks >= row) return blocks / row * row;
-    return row / (row / blocks + (row % blocks != 0 && row / blocks < 8));
-}
-
 // Work-groups of a variant that run at once on all of the device. Where nobody says: 2,048
 // work-items on a multiprocessor, four groups on a core.
 static double gputune__pool_wave(const gputune_pool *pool, gputune__pool_variant *v)
@@ -26057,8 +26022,7 @@ static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const
         for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
         most = fmax(most, ceil(gputune__pool_wave(pool, v) / groups));
     }
-    if (most >= (double)pool->blocks) return pool->blocks;
-    return gputune__pool_even(pool, (uint64_t)most);
+    return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
 }
 
 // Do so many variants' parts leave enough of the work for the winner? All of them a quarter of it
@@ -26070,19 +26034,11 @@ static bool gputune__pool_fits(const gputune_pool *pool, uint64_t part, int play
     return part <= blocks / (asked ? 2 : 4) / (uint64_t)(asked && !apart ? 1 : players);
 }
 
-// The outermost dimension that has several blocks; *inner: the blocks in one of its rows.
-static int gputune__pool_outermost(const gputune_pool *pool, uint64_t *inner)
-{
-    int d = pool->count[2] > 1 ? 2 : pool->count[1] > 1 ? 1 : 0;
-    *inner = d == 2 ? pool->count[0] * pool->count[1] : d == 1 ? pool->count[0] : 1;
-    return d;
-}
-
 // May the kernel as it stands be launched with fewer work-groups, to do the beginning of its grid?
 // If nothing in its source reads how many there are, also by a name from its build options or
 // pasted together. A range of a grid needs other code, which a compiler may schedule worse: 7 %
 // slower was seen (a matrix product on an H200: 28.3 and 30.2 ms).
-static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v)
+static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v, int cut)
 {
     static const char *const sizes[] = { "get_global_size",
                                          "get_num_groups",
@@ -26097,7 +26053,7 @@ static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v)
     gputune__coarsen_plan plan;
     size_t group[3];
     int i;
-    if (v->prefix) return v->prefix > 0;
+    if (v->prefix) return v->prefix > 0 && v->part.local[cut];
     v->prefix = -1;
     if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
     if (gputune__kernel_plan(k, &v->config, &plan, group)) return false; // takes a grid anyhow
@@ -26106,23 +26062,20 @@ static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v)
         if (strstr(k->source.text, sizes[i]) || (k->options && strstr(k->options, sizes[i])))
             return false;
     v->prefix = 1;
-    return true;
+    return v->part.local[cut] != 0;
 }
 
-// The kernel as it stands, for the groups that do the first `rows` of the outermost dimension's
-// blocks.
+// The kernel as it stands, for the groups that do the first `blocks`.
 static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune__pool_variant *v,
-                                                    uint64_t rows, gputune_error *error)
+                                                    uint64_t blocks, gputune_error *error)
 {
-    uint64_t inner, groups;
-    int d = gputune__pool_outermost(pool, &inner);
+    const int d = pool->cut;
+    uint64_t groups = blocks * pool->block[d] / v->unit[d];
     gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
-    if (result || rows * pool->block[d] >= pool->units[d]) return result;
-    groups = rows * pool->block[d] / v->unit[d];
-    if (d < v->whole.dimensions && v->whole.local[d] &&
+    if (!result && blocks < pool->blocks && d < v->whole.dimensions && v->whole.local[d] &&
         groups * v->whole.local[d] < v->whole.global[d])
         v->whole.global[d] = (size_t)groups * v->whole.local[d];
-    return GPUTUNE_OK;
+    return result;
 }
 
 // Seconds that a whole launch would take a variant, by its parts.
@@ -26176,38 +26129,42 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
 }
 
 // What is usual in the reference's output, by the first piece in which it has written anything: the
-// outputs may have gigabytes. An error if that is NaN throughout.
+// outputs may have gigabytes. ERROR_UNSUPPORTED if that is NaN: it is no yardstick.
 static gputune_result gputune__pool_look_at(gputune__work *w, int i, double *scale,
                                             gputune_error *error)
 {
     const gputune_memory *m = &w->memory[i];
     const size_t bytes = w->piece[i].bytes, piece = (size_t)1 << 20;
     const void *self = w->device->self;
-    gputune_result result = GPUTUNE_OK, nan = GPUTUNE_OK;
+    gputune_result result = GPUTUNE_OK;
+    bool nan = false;
+    gputune_error why;
     size_t at;
     if (!gputune__type_is_real(w->type[i])) return GPUTUNE_OK;
     w->reference[i] = w->scratch;
     for (at = 0; at < bytes && !(*scale > 0) && !result; at += piece) {
-        gputune_error why;
         w->piece[i].bytes = bytes - at < piece ? bytes - at : piece;
         result = w->device->driver.read((void *)(uintptr_t)self, m->whole, m->guard + at,
                                         w->scratch, w->piece[i].bytes, error);
         if (result) break;
         *scale = gputune__magnitude(w->type[i], w->scratch, w->piece[i].bytes);
-        if (!nan && (nan = gputune__work_check_reference(w, &why)) != GPUTUNE_OK) *error = why;
+        nan = nan || gputune__work_check_reference(w, &why);
     }
     w->reference[i] = NULL;
     w->piece[i].bytes = bytes;
-    return result || *scale > 0 ? result : nan;
+    if (result || *scale > 0 || !nan) return result;
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
 }
 
 // Is what a variant has written to its sandboxes, and round them, what the reference has written to
-// its own? By the device where it can tell. Of the reference: is it fit to be one?
+// its own? By the device where it can tell. Of the reference: is it fit to be one? Without one (-1)
+// it is asked only what is round them.
 static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int reference,
                                             gputune_error *error)
 {
     const gputune__base *b = &pool->base;
-    gputune__pool_variant *v = pool->variants[variant], *right = pool->variants[reference];
+    gputune__pool_variant *v = pool->variants[variant];
+    gputune__pool_variant *right = pool->variants[reference < 0 ? variant : reference];
     gputune__work w;
     gputune_result result;
     int i;
@@ -26232,9 +26189,10 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
     w.scratch = gputune__alloc(b, w.scratch_bytes, 1);
     result = w.scratch ? gputune__work_check_guards(&w, error) : gputune__oom(error);
     if (!result) result = gputune__work_check_inputs(&w, error);
-    for (i = 0; i < w.count && !result; i++) {
+    for (i = 0; i < w.count && !result && reference >= 0; i++) {
         if (!w.writes[i]) continue;
         if (variant == reference) {
+            pool->outlets[i].scale = 0;
             result = gputune__pool_look_at(&w, i, &pool->outlets[i].scale, error);
             continue;
         }
@@ -26300,11 +26258,10 @@ static const double gputune__profile_margin[2][3] = { { 0.5, 0.85, 1 }, { 0.95, 
 typedef struct gputune__share {
     int variant;
     uint64_t begin, end; // blocks
+    bool plain;          // by the kernel as it stands: they are the grid's first
     bool counts;         // its output is the program's
     bool leads;          // its time says nothing: it goes before those that are measured
-    uint64_t undone;     // the first block that it has not done after all, when it has failed
-    void *tickets[GPUTUNE__BOXES];
-    int ticket_count;
+    void *ticket;
     double seconds;
     gputune_error why; // it has failed; GPUTUNE_OK: it has not
 } gputune__share;
@@ -26313,11 +26270,10 @@ typedef struct gputune__share {
 // long as there was none of all.
 typedef struct gputune__tally {
     double units, seconds;
+    double block; // s of its first block, if it is new
     int rounds;
     bool alive;
 } gputune__tally;
-
-enum { GPUTUNE__HOLES = 64 };
 
 // One launch that is profiled.
 typedef struct gputune__profile {
@@ -26326,76 +26282,60 @@ typedef struct gputune__profile {
     gputune_profile_mode mode;
     bool async;
     int queue;
-    bool turn;     // the one part is all of the work
     bool small;    // there was not enough work for parts that take long enough
-    bool checks;   // somebody's first part: it is compared with the reference's, all do it aside
+    bool checks;   // somebody is new
     bool cached;   // parts are so small that the second variant finds the first one's data in the
                    // cache: the one that counts leads, and all are measured behind it
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     uint64_t size; // blocks of the next parts
     gputune__share shares[GPUTUNE__VARIANTS + 1]; // of a round; the first one may lead
     int share_count;
-    struct {
-        uint64_t begin, end;
-    } holes[GPUTUNE__HOLES]; // blocks left out so that parts are boxes: for the end
-    int hole_count;
     gputune__tally tally[GPUTUNE__VARIANTS];
     int best;      // so far
     int favourite; // the best before anything was measured
     int writer;    // whose outputs count where only one's do
-    int reference; // whose first part is right
     int winner;    // -1: open
     int rounds, full_rounds, parts, eager;
     double part;                     // units of the largest
     double lost;                     // s of parts that nobody keeps
-    double loaded;                   // s of the host for who is new: compiling, filling, comparing
+    double loaded;                   // s of the host for who is new: filling, comparing
     double kept_units, kept_seconds; // of those whose output counts
 } gputune__profile;
 
-// Enqueues a part. Its boxes run one after the other: it is alone on the device.
+// Enqueues a part.
 static void gputune__profile_part(gputune__profile *p, gputune__share *share, bool waits)
 {
     gputune_pool *pool = p->pool;
-    const gputune_driver *d = &pool->device->driver;
     gputune__pool_variant *v = pool->variants[share->variant];
-    gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(pool->count, share->begin, share->end, boxes);
-    gputune_result result = GPUTUNE_OK;
+    const gputune__variant *made = share->plain ? &v->whole : &v->part;
+    gputune_driver_launch launch;
     gputune__no_error(&share->why);
-    share->undone = share->begin;
-    for (i = 0; i < n; i++) {
-        const uint64_t *from = boxes[i].begin, *to = boxes[i].end;
-        gputune_driver_launch launch;
-        void **ticket = waits ? &share->tickets[share->ticket_count] : NULL;
-        result = gputune__pool_variant_aim(pool, v, &boxes[i], &share->why);
-        if (!result && !gputune__variant_empty(&v->part)) {
-            gputune__variant_launch(&v->part, share->counts ? v->call.bound : v->diverted,
-                                    v->call.count, &launch);
-            result = d->submit(pool->device->self, v->part.code, &launch, p->queue, ticket,
-                               &share->why);
-            if (!result) share->ticket_count += waits;
-        }
-        if (result) return;
-        share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
-    }
+    if (share->plain ? gputune__pool_variant_shorten(pool, v, share->end, &share->why)
+                     : gputune__pool_variant_aim(pool, v, share->begin, share->end, &share->why))
+        return;
+    if (gputune__variant_empty(made)) return;
+    gputune__variant_launch(made, share->counts ? v->call.bound : v->diverted, v->call.count,
+                            &launch);
+    (void)pool->device->driver.submit(pool->device->self, made->code, &launch, p->queue,
+                                      waits ? &share->ticket : NULL, &share->why);
 }
 
-// Waits for a part; what it took, and what became of it.
+// Waits for a part; what it took, and what became of it. What hangs is named in the trial log.
 static void gputune__profile_await(gputune__profile *p, gputune__share *share)
 {
-    const gputune_driver *d = &p->pool->device->driver;
-    int i;
-    for (i = 0; i < share->ticket_count; i++) {
-        gputune_span span;
-        gputune_error error;
-        bool done = false;
-        gputune_result result =
-            d->poll(p->pool->device->self, share->tickets[i], -p->pool->hang, &done, &span, &error);
-        if (!result) share->seconds += span.end - span.begin;
-        if (!result) continue;
-        share->undone = share->begin; // nobody knows
-        if (!share->why.result) share->why = error;
-    }
+    gputune_pool *pool = p->pool;
+    gputune_span span;
+    gputune_error error;
+    bool done = false;
+    if (!share->ticket) return;
+    if (!pool->device->driver.poll(pool->device->self, share->ticket, -pool->hang, &done, &span,
+                                   &error))
+        share->seconds = span.end - span.begin;
+    else
+        share->why = error;
+    if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST)
+        gputune__pool_note(pool, p->problem, share->variant, false, share->why.result,
+                           share->why.text);
 }
 
 // A part took too long for a variant that others can do without.
@@ -26415,12 +26355,15 @@ static bool gputune__profile_late(const gputune__profile *p, const gputune__shar
 static gputune_result gputune__profile_replace(gputune__profile *p, int failed, bool swaps)
 {
     gputune_pool *pool = p->pool;
+    const bool *vetted = p->problem->vetted;
     int i, next = -1;
     p->tally[failed].alive = false;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (i == failed || !gputune__pool_plays(pool, i)) continue;
-        if (swaps ? !p->tally[i].alive : !p->problem->vetted[i] && i != pool->initial) continue;
-        if (next < 0 || p->problem->rate[i] > p->problem->rate[next]) next = i;
+        if (!p->tally[i].alive && (swaps || !vetted[i])) continue;
+        if (next < 0 || (vetted[i] && !vetted[next]) ||
+            (vetted[i] == vetted[next] && p->problem->rate[i] > p->problem->rate[next]))
+            next = i;
     }
     if (next < 0)
         return gputune__error(&pool->base.error, pool->variants[failed]->why.result,
@@ -26444,23 +26387,24 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
         if (!result) result = gputune__profile_replace(p, share->variant, swaps);
         if (!share->counts || swaps) break;
         share->variant = p->best;
-        share->begin = share->undone;
+        share->plain = false;
         if (!result) gputune__profile_part(p, share, false);
     }
     return result;
 }
 
 // Work that counts and that nobody waits for.
-static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint64_t begin,
-                                          uint64_t end)
+static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool plain,
+                                          uint64_t begin, uint64_t end)
 {
     gputune__share share;
     memset(&share, 0, sizeof share);
     share.variant = variant;
+    share.plain = plain;
     share.begin = begin;
     share.end = end;
     share.counts = true;
-    gputune__profile_part(p, &share, false);
+    if (end > begin) gputune__profile_part(p, &share, false);
     return gputune__profile_mend(p, &share, false);
 }
 
@@ -26470,53 +26414,114 @@ static gputune_result gputune__profile_divert(gputune__profile *p)
     gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < gputune__len(p->pool->variants) && !result; i++)
-        if (p->tally[i].alive && (p->cached || p->checks || i != p->writer))
-            result = gputune__pool_variant_divert(p->pool, i, p->mode, p->checks);
+        if (p->tally[i].alive && (p->cached || i != p->writer))
+            result = gputune__pool_variant_divert(p->pool, i, p->mode, p->checks, false);
     return result;
 }
 
-// The first block of the work, one variant after the other, aside and named in the trial log: what
-// each writes there must be what the reference writes. Its failure is the launch's.
-static gputune_result gputune__profile_vet(gputune__profile *p)
+// Has a new variant done a part as the reference has done it? Its time is in the share.
+static gputune_result gputune__profile_try(gputune__profile *p, gputune__share *share,
+                                           int reference)
 {
     gputune_pool *pool = p->pool;
-    const gputune__box first = { { 0, 0, 0 }, { 1, 1, 1 } };
+    const int i = share->variant;
+    gputune__pool_variant *v = pool->variants[i];
+    gputune_result result = gputune__pool_variant_divert(pool, i, p->mode, true, true);
+    double begin;
+    gputune_error why;
+    if (result) return result;
+    gputune__pool_note(pool, p->problem, i, true, GPUTUNE_OK, "");
+    begin = gputune__device_now(pool->device);
+    gputune__profile_part(p, share, true);
+    gputune__profile_await(p, share);
+    p->lost += share->seconds;
+    begin = gputune__device_now(pool->device) - begin - share->seconds;
+    if (begin > 0 && begin < 1 && (!(p->problem->fixed > 0) || begin < p->problem->fixed))
+        p->problem->fixed = begin;
+    if (!share->why.result && !gputune__profile_late(p, share, &share->why) &&
+        gputune__pool_compare(pool, i, reference, &why))
+        share->why = why;
+    gputune__pool_note(pool, p->problem, i, false, share->why.result, share->why.text);
+    if (!share->why.result)
+        gputune__variant_keep_binary(v->kernel, share->plain ? &v->whole : &v->part);
+    return GPUTUNE_OK;
+}
+
+// Blocks by all that are new, one after the other, aside: what each writes there must be what the
+// reference writes, which is the initial variant or, if that fails, the next one. no_room: there is
+// no yardstick.
+static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, uint64_t end)
+{
+    gputune_pool *pool = p->pool;
+    const bool all = !begin && end == pool->blocks;
     gputune_result result = GPUTUNE_OK;
     int n, count = gputune__len(pool->variants);
+    p->best = p->writer = pool->initial;
     for (n = 0; n < count && !result; n++) {
-        const int i = (p->reference + n) % count;
+        const int i = (pool->initial + n) % count;
         gputune__pool_variant *v = pool->variants[i];
-        double begin = gputune__device_now(pool->device);
+        gputune__tally *t = &p->tally[i];
         gputune__share share;
-        gputune_error why;
-        if (!p->tally[i].alive || (n && p->problem->vetted[i])) continue;
+        if (n && (!t->alive || p->problem->vetted[i])) continue;
         memset(&share, 0, sizeof share);
         share.variant = i;
-        share.end = 1;
-        gputune__pool_note(pool, p->problem, i, true, GPUTUNE_OK, "");
-        gputune__no_error(&share.why);
-        if (!gputune__pool_variant_aim(pool, v, &first, &share.why)) { // it is compiled now
-            begin = gputune__device_now(pool->device);
-            gputune__profile_part(p, &share, true);
-            gputune__profile_await(p, &share);
-            p->lost += share.seconds;
-            begin = gputune__device_now(pool->device) - begin - share.seconds;
-            if (!(p->problem->fixed > 0) || begin < p->problem->fixed)
-                p->problem->fixed = begin > 1e-9 && begin < 1 ? begin : 1e-9;
-        }
-        if (!share.why.result && !gputune__profile_late(p, &share, &share.why) &&
-            gputune__pool_compare(pool, i, p->reference, &why))
-            share.why = why;
-        gputune__pool_note(pool, p->problem, i, false, share.why.result, share.why.text);
-        if (!share.why.result)
-            gputune__variant_keep_binary(v->kernel, &v->part);
-        else if (n)
-            result = gputune__pool_variant_fail(pool, v, &share.why);
-        else
-            result = gputune__pool_variant_blame(v, &share.why, &pool->base.error);
-        if (share.why.result) p->tally[i].alive = false;
+        share.begin = begin;
+        share.end = end;
+        share.plain = all || (!begin && gputune__pool_variant_has_prefix(v, pool->cut));
+        result = gputune__profile_try(p, &share, pool->initial);
+        if (!begin) t->block = share.seconds;
+        t->units = all && !share.why.result ? pool->block_units * (double)end : 0;
+        t->seconds = share.seconds;
+        if (result || !share.why.result) continue;
+        pool->no_room = !n && share.why.result == GPUTUNE_ERROR_UNSUPPORTED;
+        if (pool->no_room) return gputune__pool_variant_blame(v, &share.why, &pool->base.error);
+        t->alive = false;
+        result = gputune__pool_variant_fail(pool, v, &share.why);
+        if (result || n) continue;
+        result = gputune__profile_replace(p, i, false); // and anew, with the next one
+        n = -1;
     }
-    if (!result && p->mode == GPUTUNE_PROFILE_SWAP) result = gputune__profile_divert(p);
+    return result;
+}
+
+// Those that are too slow for this launch have their parts in a later one: all that are new take a
+// quarter of it at most, as their first blocks say, but for the fastest of them, whatever it takes.
+static void gputune__profile_put_off(gputune__profile *p)
+{
+    const int count = gputune__len(p->pool->variants);
+    const double room = (double)p->pool->blocks / 4 / (double)p->size;
+    double best = HUGE_VAL, sum;
+    int i, n, slowest;
+    for (i = 0; i < count; i++)
+        if (p->tally[i].alive && p->tally[i].block > 0) best = fmin(best, p->tally[i].block);
+    do {
+        for (i = n = 0, sum = 0, slowest = -1; i < count; i++) {
+            const gputune__tally *t = &p->tally[i];
+            if (!t->alive || p->problem->vetted[i] || i == p->pool->initial) continue;
+            sum += t->block / best;
+            n++;
+            if (slowest < 0 || t->block > p->tally[slowest].block) slowest = i;
+        }
+        if (n > 1 && sum > room) p->tally[slowest].alive = false;
+    } while (n > 1 && sum > room);
+}
+
+// Compares who is new with the initial variant: the first block and, if that is right, the first
+// part; of a turn the whole.
+static gputune_result gputune__profile_check(gputune__profile *p, bool turn)
+{
+    gputune_pool *pool = p->pool;
+    const double begin = gputune__device_now(pool->device), lost = p->lost;
+    gputune_result result = gputune__profile_vet(p, 0, turn ? pool->blocks : 1);
+    int i;
+    if (!result && !turn) {
+        if (!(pool->desc.part > 0)) gputune__profile_put_off(p);
+        result = gputune__profile_vet(p, pool->blocks - p->size, pool->blocks);
+    }
+    for (i = 0; i < gputune__len(pool->variants) && !result; i++)
+        p->problem->vetted[i] =
+            p->problem->vetted[i] || p->tally[i].alive || i == pool->initial;
+    p->loaded = gputune__device_now(pool->device) - begin - (p->lost - lost);
     return result;
 }
 
@@ -26524,54 +26529,33 @@ static gputune_result gputune__profile_vet(gputune__profile *p)
 static int gputune__profile_writer(const gputune__profile *p)
 {
     int i;
-    if (p->turn || p->tally[p->writer].alive) return p->writer;
+    if (p->tally[p->writer].alive) return p->writer;
     if (p->tally[p->best].alive) return p->best;
     for (i = 0; i < GPUTUNE__VARIANTS - 1 && !p->tally[i].alive;) i++;
     return i;
 }
 
-// Leaves out so many blocks that the next part, of so many, is one box: several would each take as
-// long as a work-group does.
-static void gputune__profile_align(gputune__profile *p, uint64_t blocks)
-{
-    uint64_t row = p->pool->count[0], plane = row * p->pool->count[1], unit, over;
-    for (unit = row;; unit = plane) {
-        over = unit > 1 ? p->next % unit : 0;
-        if (over && (blocks >= unit || over < blocks) && p->next > over &&
-            p->hole_count < GPUTUNE__HOLES) {
-            p->holes[p->hole_count].end = p->next;
-            p->holes[p->hole_count++].begin = p->next -= over;
-        }
-        if (unit == plane) return;
-    }
-}
-
 // The parts of the next round, as large for each. False when too little work is left for them.
-static bool gputune__profile_plan(gputune__profile *p, bool aside)
+static bool gputune__profile_plan(gputune__profile *p)
 {
-    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY && !aside;
+    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
     int i, count = gputune__len(p->pool->variants), writer = gputune__profile_writer(p), alive = 0;
     p->share_count = 1;
     for (i = 0; i < count; i++) alive += p->tally[i].alive;
-    if (!alive || (!p->turn && !gputune__pool_fits(p->pool, p->size, alive, fully, p->next)))
-        return false;
-    if (!fully) gputune__profile_align(p, p->size);
+    if (!alive || !gputune__pool_fits(p->pool, p->size, alive, fully, p->next)) return false;
     for (i = 0; i < count; i++) {
         gputune__share *share = &p->shares[p->share_count];
-        // Whoever does a whole launch for the program need not do it again.
-        if (!p->tally[i].alive || (p->turn && aside && i == writer && i != p->reference)) continue;
-        if (fully) gputune__profile_align(p, p->size);
-        if (p->next < p->size) break;
+        if (!p->tally[i].alive) continue;
         memset(share, 0, sizeof *share);
         share->variant = i;
-        share->counts = fully || (!aside && i == writer);
+        share->counts = fully || (!p->cached && i == writer);
         share->end = p->next;
         share->begin = p->next - p->size;
         if (fully) p->next = share->begin;
         p->share_count++;
     }
-    if (!fully && p->share_count > 1) p->next -= p->size;
-    return p->share_count > 1;
+    if (!fully) p->next -= p->size;
+    return true;
 }
 
 // Takes about so many seconds' work for the best variant so far off the end. False: there is too
@@ -26586,7 +26570,7 @@ static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t
     if (take > p->next / 8) take = p->next / 8;
     if (!take) return false;
     *end = p->next;
-    *begin = p->next -= gputune__pool_even(p->pool, take);
+    *begin = p->next -= take;
     return true;
 }
 
@@ -26660,7 +26644,6 @@ static void gputune__profile_judge(gputune__profile *p, double shortest, bool fu
         const double more = ceil(1.5 * gputune__pool_least(p->pool) / shortest);
         p->size = (uint64_t)fmin((double)p->size * fmin(fmax(more, 2), 16),
                                  (double)p->pool->blocks);
-        p->size = gputune__pool_even(p->pool, p->size);
     }
     p->best = best;
     for (i = 0; i < count; i++) {
@@ -26677,19 +26660,18 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
     gputune__share *lead = &p->shares[0];
-    const bool swaps = p->mode == GPUTUNE_PROFILE_SWAP, checks = p->checks && !p->rounds;
-    const bool aside = p->cached || checks;
+    const bool swaps = p->mode == GPUTUNE_PROFILE_SWAP;
     double shortest = HUGE_VAL;
     uint64_t begin, end;
     bool full;
     int i, first;
     // A writer that is out leaves the real outputs to the best one's.
-    if (swaps && !p->turn && !p->tally[p->writer].alive) {
+    if (swaps && !p->tally[p->writer].alive) {
         p->writer = gputune__profile_writer(p);
         result = gputune__pool_variant_swap(pool, p->writer);
         if (result) return result;
     }
-    if (!gputune__profile_plan(p, aside)) {
+    if (!gputune__profile_plan(p)) {
         p->winner = gputune__profile_choose(p);
         p->small = !p->full_rounds && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
         return GPUTUNE_OK;
@@ -26697,13 +26679,12 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     // The share that goes before the parts, if they need one. The first launch on an idle GPU is
     // slower, by a third for one of 40 us on an H200.
     memset(lead, 0, sizeof *lead);
-    lead->variant = aside ? gputune__profile_writer(p) : p->best;
-    lead->counts = true;
-    lead->leads = !(p->turn && lead->variant != p->reference);
+    lead->variant = p->cached ? gputune__profile_writer(p) : p->best;
+    lead->counts = lead->leads = true;
     lead->begin = p->shares[1].begin;
     lead->end = p->shares[1].end;
-    first = aside || (!p->rounds && !p->turn && !swaps && pool->device->limits.is_gpu &&
-                      gputune__profile_chunk(p, 20e-6, &lead->begin, &lead->end))
+    first = p->cached || (!p->rounds && !swaps && pool->device->limits.is_gpu &&
+                          gputune__profile_chunk(p, 20e-6, &lead->begin, &lead->end))
                 ? 0
                 : 1;
     for (i = first; i < p->share_count; i++) gputune__profile_part(p, &p->shares[i], true);
@@ -26713,7 +26694,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     // queue: side by side with them it would disturb what is measured.
     if (p->async && gputune__profile_chunk(p, fmax(4 * p->problem->fixed, 50e-6), &begin, &end)) {
         p->eager++;
-        result = gputune__profile_do(p, p->best, begin, end);
+        result = gputune__profile_do(p, p->best, false, begin, end);
     }
     for (i = first; i < p->share_count; i++) {
         gputune__share *share = &p->shares[i];
@@ -26723,64 +26704,55 @@ static gputune_result gputune__profile_round(gputune__profile *p)
                            "the device's clock gave no time for it");
         if (!share->why.result && !share->leads) shortest = fmin(shortest, share->seconds);
     }
-    full = p->turn || pool->desc.part > 0 || shortest >= gputune__pool_least(pool);
+    full = pool->desc.part > 0 || shortest >= gputune__pool_least(pool);
     for (i = first; i < p->share_count && !result; i++) {
         gputune__share *share = &p->shares[i];
-        const int variant = share->variant;
-        gputune_error why;
-        if (checks && i && !share->why.result && !p->problem->vetted[variant] &&
-            variant != p->reference &&
-            gputune__pool_compare(pool, variant, p->reference, &why))
-            share->why = why;
-        if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST || (checks && share->why.result))
-            gputune__pool_note(pool, p->problem, variant, false, share->why.result,
-                               share->why.text); // the next run is to know
         if (share->why.result)
             result = gputune__profile_mend(p, share, swaps);
         else
             gputune__profile_take(p, share, full);
-        p->problem->vetted[variant] = p->problem->vetted[variant] || (i && !share->why.result);
     }
-    if (!result && p->turn)
-        p->winner = p->writer;
-    else if (!result)
-        gputune__profile_judge(p, shortest, full);
+    if (!result) gputune__profile_judge(p, shortest, full);
     p->rounds++;
     return result;
 }
 
 // --- one launch that is profiled ---
 
-// What nobody has done yet goes to the winner. The beginning of the grid is for the kernel as it
-// stands.
+// Whoever was new and has written beside its sandboxes in a later part is out, too.
+static gputune_result gputune__profile_guard(gputune__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < gputune__len(pool->variants) && !result; i++) {
+        gputune_error why;
+        if (!p->tally[i].rounds || !gputune__pool_plays(pool, i) || i == pool->initial ||
+            !gputune__pool_compare(pool, i, -1, &why))
+            continue;
+        result = gputune__pool_variant_fail(pool, pool->variants[i], &why);
+        if (!result) result = gputune__profile_replace(p, i, p->mode == GPUTUNE_PROFILE_SWAP);
+        if (i == p->winner) p->winner = p->best;
+    }
+    return result;
+}
+
+// What nobody has done yet goes to the winner: if it can be, by the kernel as it stands.
 static gputune_result gputune__profile_rest(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
-    gputune_device *device = pool->device;
-    gputune_error why;
-    gputune__pool_variant *v;
-    gputune_driver_launch launch;
     gputune_result result = GPUTUNE_OK;
-    uint64_t inner, rows, begin = 0;
-    int i, d = gputune__pool_outermost(pool, &inner);
-    if (p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer)
+    bool plain;
+    if (p->checks && p->mode != GPUTUNE_PROFILE_FULLY) result = gputune__profile_guard(p);
+    if (!result && p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer)
         result = gputune__pool_variant_swap(pool, p->winner);
     if (result) return result;
     if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
-    v = pool->variants[p->winner];
-    rows = p->next / inner;
-    if (rows && gputune__pool_variant_has_prefix(v) && v->part.local[d] &&
-        gputune__pool_variant_shorten(pool, v, rows, &why) == GPUTUNE_OK) {
-        gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
-        if (device->driver.submit(device->self, v->whole.code, &launch, p->queue, NULL, &why) ==
-            GPUTUNE_OK)
-            begin = rows * inner;
-    }
-    result = gputune__profile_do(p, p->winner, begin, p->next);
-    for (i = 0; i < p->hole_count && !result; i++)
-        result = gputune__profile_do(p, p->winner, p->holes[i].begin, p->holes[i].end);
+    plain = p->next == pool->blocks ||
+            gputune__pool_variant_has_prefix(pool->variants[p->winner], pool->cut);
+    result = gputune__profile_do(p, p->winner, plain, 0, p->next);
     if (p->queue && !result)
-        result = device->driver.join(device->self, p->queue, &pool->base.error);
+        result = pool->device->driver.join(pool->device->self, p->queue, &pool->base.error);
     return result;
 }
 
@@ -26795,7 +26767,7 @@ static void gputune__profile_learn(gputune__profile *p)
     double own;
     int i;
     // Short parts say who is faster, but not how fast.
-    if (p->full_rounds || p->turn || !(problem->rate[p->favourite] > 0) || !(scale > 0))
+    if (p->full_rounds || !(problem->rate[p->favourite] > 0) || !(scale > 0))
         scale = 1;
     else
         scale = problem->rate[p->favourite] / scale;
@@ -26806,16 +26778,14 @@ static void gputune__profile_learn(gputune__profile *p)
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__tally *t = &p->tally[i];
         if (!t->rounds) continue;
-        // Of whole launches the fastest counts, as each is looked at alone.
-        if (!p->turn || gputune__tally_rate(t) > problem->rate[i])
-            problem->rate[i] = gputune__tally_rate(t) * scale;
+        problem->rate[i] = gputune__tally_rate(t) * scale;
         if (p->small && gputune__tally_rate(t) >= gputune__profile_hopeless * best) // nothing said
             problem->rate[i] = problem->tried[i] = 0;
     }
     // Time that was spent on no output, and what parts took longer than the winner would have.
     own = problem->rate[p->winner] > 0 ? p->kept_units / problem->rate[p->winner] : p->kept_seconds;
-    o->cost =
-        p->lost + fmax(p->kept_seconds - own, 0) + (p->async ? 0 : p->rounds * problem->fixed);
+    o->cost = p->lost + p->loaded + fmax(p->kept_seconds - own, 0) +
+              (p->async ? 0 : p->rounds * problem->fixed);
     o->profiled = p->parts > 0;
     i = snprintf(pool->note, sizeof pool->note, "%d parts of at most %.0f units in %d round%s",
                  p->parts, p->part, p->rounds, p->rounds == 1 ? "" : "s");
@@ -26866,66 +26836,77 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, bool alon
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
-    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY && !p->checks;
+    const bool boxes = p->checks || (p->mode != GPUTUNE_PROFILE_FULLY && !alone);
     gputune_result result = GPUTUNE_OK;
     // Copies for sandboxes must be in the order of the parts: those need a queue of their own.
-    p->queue = !d->queues ? 0 : fully || alone ? d->timed_queue : 1;
+    p->queue = !d->queues ? 0 : boxes ? 1 : d->timed_queue;
     gputune__pool_find_outlets(pool, p->problem->vetted);
-    if (!fully && !alone)
+    if (boxes)
         result = gputune__pool_make_sandboxes(
             pool, p->mode, p->cached || p->checks ? -1 : p->writer, p->checks);
     pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
     if (pool->no_room) gputune__pool_drop_sandboxes(pool);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
-    if (!result && !fully && !alone) result = gputune__profile_divert(p);
     return result;
 }
 
-// Profiles the variants that play on this launch and does all of it. turn: by one part that is all
-// of it; who is alone then does it for the program.
+// Who leads: the best as far as one knows, or else the initial one.
+static void gputune__profile_lead(gputune__profile *p)
+{
+    int i = 0, best = gputune__pool_favourite(p->pool, p->problem);
+    if (!p->tally[best].alive) best = p->pool->initial;
+    while (!p->tally[best].alive && i < gputune__len(p->pool->variants)) best = i++;
+    p->best = p->writer = p->favourite = best;
+}
+
+// Profiles the variants that play on this launch and does all of it. turn: it is too small to be
+// cut; those that are new do all of it aside.
 static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_problem *problem,
                                               const bool *playing, bool turn)
 {
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
     gputune_result result = GPUTUNE_OK;
-    double begin = 0;
-    int best, next = -1, i, alive = 0;
+    int i, alive = 0;
     if (!p) return gputune__oom(&pool->base.error);
     p->pool = pool;
     p->problem = problem;
     p->mode = gputune__pool_mode(pool);
-    p->turn = turn;
-    p->reference = pool->initial;
-    best = gputune__pool_favourite(pool, problem);
     for (i = 0; i < gputune__len(pool->variants); i++) {
         p->tally[i].alive = playing[i];
         alive += playing[i];
         p->checks = p->checks || (playing[i] && !problem->vetted[i]);
-        if (playing[i] && (next < 0 || problem->rate[i] > problem->rate[next])) next = i;
     }
-    p->async = !pool->desc.synchronous && p->mode != GPUTUNE_PROFILE_SWAP && !turn &&
+    gputune__profile_lead(p);
+    p->async = !pool->desc.synchronous && p->mode != GPUTUNE_PROFILE_SWAP &&
                pool->device->driver.queues > 0;
-    p->best = p->writer = p->favourite = playing[best] ? best : next;
     p->cached = p->mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu && alive > 1;
     p->next = pool->blocks;
-    p->size = turn ? pool->blocks : gputune__pool_part(pool, problem->part, playing);
-    if (!turn && !gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
+    p->size = gputune__pool_part(pool, problem->part, playing);
+    if (!gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
         p->size = gputune__pool_part(pool, 0, playing);
     p->winner = -1;
-    if (p->checks) { // the program's own work, which they wait for, is no cost of theirs
+    if (p->checks) // the program's own work, which they wait for, is no cost of theirs
         result = pool->device->driver.wait(pool->device->self, &pool->base.error);
-        begin = gputune__device_now(pool->device);
+    if (!result) result = gputune__profile_open_queue(p, alive == 1);
+    if (!result && p->checks) result = gputune__profile_check(p, turn);
+    for (i = 0; i < gputune__len(pool->variants) && turn && !result; i++) {
+        if (!(p->tally[i].units > 0)) continue;
+        problem->rate[i] = fmax(problem->rate[i], gputune__tally_rate(&p->tally[i]));
+        problem->tried[i]++;
     }
-    if (!result) result = gputune__profile_open_queue(p, alive == 1 && !p->checks);
-    if (!result && p->checks) {
-        result = gputune__profile_vet(p);
-        p->loaded = gputune__device_now(pool->device) - begin - p->lost;
-    }
+    if (!result) gputune__profile_lead(p);
+    if (turn)
+        p->winner = p->best;
+    else if (!result && p->mode != GPUTUNE_PROFILE_FULLY)
+        result = gputune__profile_divert(p);
     while (!result && p->winner < 0) result = gputune__profile_round(p);
     if (!result) result = gputune__profile_rest(p);
     if (!result) {
-        gputune__profile_learn(p);
-        problem->cost = pool->outcome.cost + p->loaded;
+        if (!turn) gputune__profile_learn(p);
+        pool->outcome.profiled = pool->outcome.profiled || turn;
+        if (turn) pool->outcome.cost = p->lost + p->loaded;
+        problem->cost = pool->outcome.cost;
+        problem->loaded = p->loaded;
         gputune__pool_report(pool, problem);
     }
     gputune__free(&pool->base, p);
@@ -27093,16 +27074,53 @@ static gputune_result gputune__pool_give_up(gputune_pool *pool, gputune__pool_pr
     return gputune__pool_launch_plain(pool, p, args, count, NULL);
 }
 
+// A whole launch of the program's by a variant that is not new, timed. Where that fails the best
+// one does it.
+static gputune_result gputune__pool_turn(gputune_pool *pool, gputune__pool_problem *p, int variant,
+                                         const gputune_arg *args, int count)
+{
+    gputune__pool_variant *v = pool->variants[variant];
+    const double units = pool->block_units * (double)pool->blocks;
+    gputune_span span;
+    gputune_error why;
+    void *ticket = NULL;
+    bool done;
+    gputune_result result = gputune__pool_variant_launch(pool, v, &ticket, &why);
+    memset(&span, 0, sizeof span);
+    if (!result && ticket)
+        result = pool->device->driver.poll(pool->device->self, ticket, -pool->hang, &done, &span,
+                                           &why);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST)
+        gputune__pool_note(pool, p, variant, false, result, why.text);
+    if (result) {
+        result = gputune__pool_variant_fail(pool, v, &why);
+        return result ? result : gputune__pool_launch_plain(pool, p, args, count, NULL);
+    }
+    p->tried[variant]++;
+    span.end -= span.begin;
+    p->rate[variant] = fmax(p->rate[variant], span.end > 0 ? units / span.end : 0);
+    if (span.end > pool->limit && variant != pool->initial) {
+        gputune__error(&why, GPUTUNE_ERROR_TIMEOUT, "it took %.3g s, the limit is %.3g s",
+                       span.end, pool->limit);
+        gputune__pool_variant_quarantine(pool, v, &why);
+    }
+    pool->outcome.profiled = true;
+    p->cost = pool->outcome.cost =
+        fmax(span.end - gputune__pool_seconds(pool, p, gputune__pool_favourite(pool, p)), 0);
+    gputune__pool_report(pool, p);
+    return GPUTUNE_OK;
+}
+
 // One more look at one more variant, beside the best one: on a part of this launch or, where that
 // is too small, on all of it. Who is new is compared with the initial one there; who is not does
 // the whole for the program. What was known stays, but for who is the fastest.
-static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *p, int next)
+static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *p, int next,
+                                         const gputune_arg *args, int count)
 {
     const bool known = p->known;
-    const int winner = p->winner;
+    const int winner = p->winner, best = gputune__pool_favourite(pool, p);
     const gputune_origin origin = p->origin;
     bool playing[GPUTUNE__VARIANTS], turn;
-    int best = gputune__pool_favourite(pool, p);
     gputune_result result;
     memset(playing, 0, sizeof playing);
     playing[best == next ? pool->initial : best] = playing[next] = true;
@@ -27112,9 +27130,8 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
         pool,
         gputune__pool_part(pool, pool->desc.when == GPUTUNE_PROFILE_ONLINE ? 0 : p->part, playing),
         3, true, pool->blocks);
-    if (turn && p->vetted[next]) playing[best] = playing[pool->initial] = best == next;
-    playing[next] = true;
-    result = gputune__profile_launch(pool, p, playing, turn);
+    result = turn && p->vetted[next] ? gputune__pool_turn(pool, p, next, args, count)
+                                     : gputune__profile_launch(pool, p, playing, turn);
     if (result || !(turn || pool->search)) return result;
     p->winner = pool->search || !(p->rate[winner] > 0) ? winner : gputune__pool_fastest(pool, p);
     p->known = known;
@@ -27130,7 +27147,7 @@ static int gputune__pool_players(const gputune_pool *pool, const gputune__pool_p
     const bool apart = pool->mode == GPUTUNE_PROFILE_FULLY;
     int count, most = alive, next, i, best = gputune__pool_favourite(pool, p);
     while (most > 1 && !gputune__pool_fits(pool, part, most, apart, pool->blocks)) most--;
-    if (most < 2 || (most == 2 && best != pool->initial)) return 0;
+    if (most < 2 || (most == 2 && best != pool->initial && alive > 2)) return 0;
     memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
     playing[best] = playing[pool->initial] = true;
     count = best == pool->initial ? 1 : 2;
@@ -27173,7 +27190,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         }
         result = gputune__profile_launch(pool, p, playing, false);
         if (result) return pool->no_room ? gputune__pool_give_up(pool, p, args, count) : result;
-        p->allowance -= p->cost = pool->outcome.cost; // those who are new are so once
+        p->allowance -= p->cost -= p->loaded; // those who are new are so once
         for (next = left = 0; next < gputune__len(pool->variants); next++)
             left += gputune__pool_plays(pool, next) && !p->tried[next];
         if (left && !always) p->known = false; // the next launch goes on
@@ -27189,7 +27206,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
         return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
-    result = gputune__pool_step(pool, p, next);
+    result = gputune__pool_step(pool, p, next, args, count);
     if (result && pool->no_room) return gputune__pool_give_up(pool, p, args, count);
     if (result) return result;
     if (gputune__pool_next(pool, p, &left) < 0) gputune__pool_settle(pool, p);
@@ -27305,7 +27322,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
                  pool->variants[next]->name);
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
     }
-    if (launched) result = gputune__pool_step(pool, p, next);
+    if (launched) result = gputune__pool_step(pool, p, next, args, count);
     if (result && pool->no_room) return gputune__pool_give_up(pool, p, args, count);
     if (result) return result;
     if (launched) p->allowance -= p->cost;

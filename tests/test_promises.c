@@ -153,13 +153,13 @@ static void promise_pool_outside(HOST_KERNEL)
     if ((int)range->end[0] >= n) y[n] = 7;
 }
 
-// In a pool, too, whose variants are compared on parts or, where there is little work, on the
-// whole: the second function fails so, and what the first one writes is there.
+// In a pool, too, in every mode, whose variants are compared on parts or, where there is little
+// work, on the whole: the second function fails so, and what the first one writes is there.
 static void promise_pool_after(gputune_host_fn second, gputune_result result, bool before)
 {
-    int whole;
-    for (whole = 0; whole < 2; whole++) {
-        int n = whole ? 2000 : 100003, i, wrong = 0;
+    int way;
+    for (way = 0; way < 6; way++) {
+        int whole = way % 2, n = whole ? 2000 : 100003, i, wrong = 0;
         int *x = (int *)calloc((size_t)n, 4), *all = (int *)calloc((size_t)n + 2, 4), *y = all + 1;
         pool_rig r;
         gputune_pool_desc desc;
@@ -172,7 +172,7 @@ static void promise_pool_after(gputune_host_fn second, gputune_result result, bo
         memset(&desc, 0, sizeof desc);
         desc.kernels = r.kernels;
         desc.units = "n";
-        desc.mode = GPUTUNE_PROFILE_FULLY;
+        desc.mode = (gputune_profile_mode)(GPUTUNE_PROFILE_FULLY + way / 2);
         desc.part = whole ? 0 : 640;
         pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, 4 * (size_t)n);
@@ -224,6 +224,82 @@ static void test_promise_pool_forgets(void)
 static void test_promise_pool_bounds(void)
 {
     promise_pool(promise_pool_outside, GPUTUNE_ERROR_OUT_OF_BOUNDS);
+}
+
+static void promise_pool_huge(HOST_KERNEL)
+{
+    const float *x = (const float *)args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[2];
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
+}
+
+static void promise_pool_by_five(HOST_KERNEL)
+{
+    float *y = (float *)args[1];
+    int n = *(const int *)args[2];
+    size_t i;
+    promise_pool_huge(range, args, config, user);
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++)
+        if (i >= 64) y[i] += 5;
+}
+
+// A pool of floats, the first 64 of which are `first`: how many launches of 5 were not right in
+// some element after them. Each launch must succeed.
+static int promise_pool_floats(float first, gputune_result result, const char *note)
+{
+    enum { N = 100003 };
+    float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
+    int mode, i, k, wrong = 0;
+    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
+        pool_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[3];
+        for (i = 0; i < N; i++) x[i] = i < 64 ? first : (float)(i % 97);
+        pool_host(&r);
+        pool_add_function(&r, "right", promise_pool_huge, "64")->signature =
+            "const float *x, float *y, int n";
+        pool_add_function(&r, "second", promise_pool_by_five, "64")->signature =
+            "const float *x, float *y, int n";
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = r.kernels;
+        desc.units = "n";
+        desc.mode = (gputune_profile_mode)mode;
+        desc.part = 640;
+        pool = gputune_pool_create(r.device, &desc);
+        args[0] = gputune_in(x, 4 * (size_t)N);
+        args[1] = gputune_out(y, 4 * (size_t)N);
+        args[2] = arg_int32(N);
+        for (k = 0; k < 5; k++) {
+            bool bad = false;
+            memset(y, 0, 4 * (size_t)N);
+            CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+            for (i = 64; i < N; i++) bad = bad || y[i] != 2 * x[i] + 1;
+            wrong += bad;
+            if (note) CHECK_HAS(gputune_pool_outcome(pool)->text, note);
+        }
+        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, result);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
+    free(x);
+    free(y);
+    return wrong;
+}
+
+// Huge numbers in the first block excuse nobody elsewhere.
+static void test_promise_pool_scale(void)
+{
+    CHECK_INT(promise_pool_floats(1e12f, GPUTUNE_ERROR_WRONG_OUTPUT, NULL), 0);
+}
+
+// Where the initial variant writes NaN nothing can be compared: nobody new touches the program's
+// buffers, and the initial one does its work.
+static void test_promise_pool_nan(void)
+{
+    CHECK_INT(promise_pool_floats(NAN, GPUTUNE_OK, "is NaN"), 0);
 }
 
 static void promise_outputs(HOST_KERNEL)
@@ -885,6 +961,8 @@ static const test_case promises_cases[] = {
     { "pool_forgets_again", test_promise_pool_forgets_again },
     { "pool_inputs", test_promise_pool_inputs },
     { "pool_bounds", test_promise_pool_bounds },
+    { "pool_scale", test_promise_pool_scale },
+    { "pool_nan", test_promise_pool_nan },
     { "every_output", test_promise_every_output },
     { "parts", test_promise_parts },
     { "nan", test_promise_nan },
