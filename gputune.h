@@ -25320,11 +25320,35 @@ static void gputune__pool_variant_quarantine(const gputune_pool *pool, gputune__
                  why->text);
 }
 
-// The same for one that has failed in a launch of the program's. A lost device or a lack of memory
-// says nothing about it, and is the launch's failure.
-static gputune_result gputune__pool_variant_fail(gputune_pool *pool, gputune__pool_variant *v,
+// Names the variant in the trial log while it runs for the first time, so that what ends the
+// process is known to the next one.
+static void gputune__pool_note(gputune_pool *pool, int variant, bool begins, gputune_result result,
+                               const char *reason)
+{
+    gputune__pool_problem *p = pool->problem;
+    gputune_trial trial;
+    if (pool->search || !p->tuner || !p->tuner->trial_log) return;
+    memset(&trial, 0, sizeof trial);
+    trial.config = gputune_space_default(p->tuner->space);
+    trial.config.choice[0] = (uint16_t)variant;
+    trial.usage = gputune__no_usage();
+    trial.result = result;
+    trial.value = 1;
+    trial.reason = reason;
+    if (begins)
+        gputune__tuner_log_begin(p->tuner, &trial.config);
+    else
+        gputune__tuner_log_end(p->tuner, &trial, 0);
+}
+
+// The same for one that has failed in a launch of the program's. A lack of memory says nothing about
+// it, and is the launch's failure; so is a lost device, of which the next run is to know.
+static gputune_result gputune__pool_variant_fail(gputune_pool *pool, int variant,
                                                  const gputune_error *why)
 {
+    gputune__pool_variant *v = pool->variants[variant];
+    if (why->result == GPUTUNE_ERROR_DEVICE_LOST)
+        gputune__pool_note(pool, variant, false, why->result, why->text);
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY)
         return gputune__pool_variant_blame(v, why, &pool->base.error);
     if (!v->why.result) gputune__pool_variant_quarantine(pool, v, why);
@@ -26108,26 +26132,6 @@ static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool
 
 // --- right, or out ---
 
-// Names the variant in the trial log while it runs for the first time, so that what ends the
-// process is known to the next one.
-static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int variant,
-                               bool begins, gputune_result result, const char *reason)
-{
-    gputune_trial trial;
-    if (pool->search || !p->tuner->trial_log) return;
-    memset(&trial, 0, sizeof trial);
-    trial.config = gputune_space_default(p->tuner->space);
-    trial.config.choice[0] = (uint16_t)variant;
-    trial.usage = gputune__no_usage();
-    trial.result = result;
-    trial.value = 1;
-    trial.reason = reason;
-    if (begins)
-        gputune__tuner_log_begin(p->tuner, &trial.config);
-    else
-        gputune__tuner_log_end(p->tuner, &trial, 0);
-}
-
 // What is usual in the reference's output, by the first piece in which it has written anything: the
 // outputs may have gigabytes. ERROR_UNSUPPORTED if that is NaN: it is no yardstick.
 static gputune_result gputune__pool_look_at(gputune__work *w, int i, double *scale,
@@ -26232,7 +26236,7 @@ static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
         result = gputune__pool_variant_shape(v, &v->part, true, &why);
         if (result)
             result = i == pool->initial ? gputune__pool_variant_blame(v, &why, &pool->base.error)
-                                        : gputune__pool_variant_fail(pool, v, &why);
+                                        : gputune__pool_variant_fail(pool, i, &why);
         if (pool->ahead) continue;
         gputune__pool_threads(pool, v);
         for (j = n + 1; j < count; j++) {
@@ -26320,7 +26324,7 @@ static void gputune__profile_part(gputune__profile *p, gputune__share *share, bo
                                       waits ? &share->ticket : NULL, &share->why);
 }
 
-// Waits for a part; what it took, and what became of it. What hangs is named in the trial log.
+// Waits for a part; what it took, and what became of it.
 static void gputune__profile_await(gputune__profile *p, gputune__share *share)
 {
     gputune_pool *pool = p->pool;
@@ -26333,9 +26337,6 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         share->seconds = span.end - span.begin;
     else
         share->why = error;
-    if (share->why.result == GPUTUNE_ERROR_DEVICE_LOST)
-        gputune__pool_note(pool, p->problem, share->variant, false, share->why.result,
-                           share->why.text);
 }
 
 // A part took too long for a variant that others can do without.
@@ -26383,7 +26384,7 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
     while (share->why.result && !result) {
-        result = gputune__pool_variant_fail(pool, pool->variants[share->variant], &share->why);
+        result = gputune__pool_variant_fail(pool, share->variant, &share->why);
         if (!result) result = gputune__profile_replace(p, share->variant, swaps);
         if (!share->counts || swaps) break;
         share->variant = p->best;
@@ -26430,7 +26431,7 @@ static gputune_result gputune__profile_try(gputune__profile *p, gputune__share *
     double begin;
     gputune_error why;
     if (result) return result;
-    gputune__pool_note(pool, p->problem, i, true, GPUTUNE_OK, "");
+    gputune__pool_note(pool, i, true, GPUTUNE_OK, "");
     begin = gputune__device_now(pool->device);
     gputune__profile_part(p, share, true);
     gputune__profile_await(p, share);
@@ -26441,7 +26442,8 @@ static gputune_result gputune__profile_try(gputune__profile *p, gputune__share *
     if (!share->why.result && !gputune__profile_late(p, share, &share->why) &&
         gputune__pool_compare(pool, i, reference, &why))
         share->why = why;
-    gputune__pool_note(pool, p->problem, i, false, share->why.result, share->why.text);
+    if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
+        gputune__pool_note(pool, i, false, share->why.result, share->why.text);
     if (!share->why.result)
         gputune__variant_keep_binary(v->kernel, share->plain ? &v->whole : &v->part);
     return GPUTUNE_OK;
@@ -26476,7 +26478,7 @@ static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, 
         pool->no_room = !n && share.why.result == GPUTUNE_ERROR_UNSUPPORTED;
         if (pool->no_room) return gputune__pool_variant_blame(v, &share.why, &pool->base.error);
         t->alive = false;
-        result = gputune__pool_variant_fail(pool, v, &share.why);
+        result = gputune__pool_variant_fail(pool, i, &share.why);
         if (result || n) continue;
         result = gputune__profile_replace(p, i, false); // and anew, with the next one
         n = -1;
@@ -26730,7 +26732,7 @@ static gputune_result gputune__profile_guard(gputune__profile *p)
         if (!p->tally[i].rounds || !gputune__pool_plays(pool, i) || i == pool->initial ||
             !gputune__pool_compare(pool, i, -1, &why))
             continue;
-        result = gputune__pool_variant_fail(pool, pool->variants[i], &why);
+        result = gputune__pool_variant_fail(pool, i, &why);
         if (!result) result = gputune__profile_replace(p, i, p->mode == GPUTUNE_PROFILE_SWAP);
         if (i == p->winner) p->winner = p->best;
     }
@@ -26967,7 +26969,7 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
         if (!result) break;
         result = variant == pool->initial
                      ? gputune__pool_variant_blame(v, &why, &pool->base.error)
-                     : gputune__pool_variant_fail(pool, v, &why);
+                     : gputune__pool_variant_fail(pool, variant, &why);
         if (result) break;
         gputune__pool_problem_reopen(p, pool->initial);
     }
@@ -27090,10 +27092,8 @@ static gputune_result gputune__pool_turn(gputune_pool *pool, gputune__pool_probl
     if (!result && ticket)
         result = pool->device->driver.poll(pool->device->self, ticket, -pool->hang, &done, &span,
                                            &why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST)
-        gputune__pool_note(pool, p, variant, false, result, why.text);
     if (result) {
-        result = gputune__pool_variant_fail(pool, v, &why);
+        result = gputune__pool_variant_fail(pool, variant, &why);
         return result ? result : gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     p->tried[variant]++;
