@@ -27055,13 +27055,14 @@ static void gputune__pool_settle(gputune_pool *pool, gputune__pool_problem *p)
 {
     const int fastest = gputune__pool_fastest(pool, p);
     const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
+    p->known = p->settled = true;
+    snprintf(p->note, sizeof p->note, "the ranking is settled");
+    if (!(p->rate[fastest] > 0)) return; // nothing was seen: the store's winner stays
     p->winner = fastest;
     if (gputune__pool_seconds(pool, p, fastest) >=
         lead * gputune__pool_seconds(pool, p, pool->initial))
         p->winner = pool->initial;
-    p->known = p->settled = true;
     p->origin = GPUTUNE_FROM_TUNING;
-    snprintf(p->note, sizeof p->note, "the ranking is settled");
     gputune__pool_save(pool, p);
 }
 

@@ -287,10 +287,47 @@ static void pools_undivided(void)
     }
 }
 
+// Right in ranges, wrong as it stands: compared in the form that is to do the rest, too.
+static void pools_other_form(void)
+{
+    static const char source[] = "#define TEXT(x) #x\n"
+                                 "#define TEXT_OF(x) TEXT(x)\n"
+                                 "#define MORE (sizeof(TEXT_OF(get_global_id(0))) == 17)\n"
+                                 "__kernel void two(__global const int *x, __global int *y, int n)\n"
+                                 "{\n"
+                                 "    int i = get_global_id(0);\n"
+                                 "    if (i < n) y[i] += 1 + 2 * x[i] + MORE;\n"
+                                 "}\n";
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        pools_job job;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        size_t i;
+        if (!pools_open(&job, 300007, 300007)) return;
+        job.args[2] = arg_int32((int)job.items);
+        job.arg_count = 3;
+        for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
+        pools_kernel(&job, pools_line, "slow", "n", "32", NULL);
+        pools_kernel(&job, source, "two", "n", "64", NULL);
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = job.kernels;
+        desc.units = "n";
+        desc.part = 3000;
+        desc.mode = (gputune_profile_mode)mode;
+        pool = gputune_pool_create(job.device, &desc);
+        pools_check(&job, pool, GPUTUNE_PROFILE_FIRST, "two forms");
+        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
+        gputune_pool_destroy(pool);
+        pools_close(&job);
+    }
+}
+
 static const test_case pools_cases[] = {
     { "one dimension", pools_one_dimension },
     { "two dimensions", pools_two_dimensions },
     { "atomics", pools_atomics },
     { "what cannot be divided", pools_undivided },
+    { "other_form", pools_other_form },
     { NULL, NULL },
 };

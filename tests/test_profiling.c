@@ -842,6 +842,120 @@ static void profiling_store_wrong(void)
     }
 }
 
+// Work that is too small to be cut, whose winner the store knows: launches of ALWAYS, which find
+// nothing out there, leave it as it is.
+static void profiling_store_small(void)
+{
+    int run;
+    tune_temp();
+    for (run = 0; run < 3; run++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        const gputune_pool_report *o;
+        profiling_world_make(&world, 100e-9, 50e-9, 400e-9, 55e-9);
+        profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 4000);
+        pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_HYBRID);
+        o = profiling_run(&r, pool, run ? GPUTUNE_PROFILE_ALWAYS : GPUTUNE_PROFILE_FIRST, 20);
+        CHECK_INT(o->winner, 1);
+        CHECK_INT(o->origin, run ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+    tune_clean();
+}
+
+// Two variants, of which the other one wins: later launches are profiled, too.
+static void profiling_two(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    int i;
+    profiling_world_make(&world, 60e-9, 50e-9, 0, 0);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 2, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+    pool->desc.ceiling = 100;
+    for (i = 0; i < 5; i++) {
+        const gputune_pool_report *o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
+        CHECK_INT(o->winner, 1);
+        CHECK(o->profiled);
+    }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// --- what a launch takes ---
+
+static gputune_result (*profiling_fills)(void *self, void *handle, size_t offset, unsigned char byte,
+                                         size_t bytes, gputune_error *error);
+
+static gputune_result profiling_slow_fill(void *self, void *handle, size_t offset, unsigned char byte,
+                                          size_t bytes, gputune_error *error)
+{
+    ((gputune__replay *)self)->clock += 1e-3;
+    return profiling_fills(self, handle, offset, byte, bytes, error);
+}
+
+// .cost has what the verification takes, too: it and the winner's time are what the launch took.
+static void profiling_cost(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        const gputune_pool_report *o;
+        double begin, taken;
+        profiling_world_make(&world, 60e-9, 50e-9, 65e-9, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        profiling_fills = r.base.device->driver.fill;
+        r.base.device->driver.fill = profiling_slow_fill;
+        pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
+        pool->desc.synchronous = true;
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        begin = profiling_now(&r);
+        o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+        taken = profiling_now(&r) - begin;
+        CHECK(o->profiled);
+        CHECK(o->cost > 8e-3);
+        CHECK_NEAR(o->seconds + o->cost, taken, 0.05 * taken);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// A variant that is fifty times slower: its part would take longer than the launch, and has to
+// wait.
+static void profiling_much_slower(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        const gputune_pool_report *o;
+        double begin, taken, most;
+        int i;
+        profiling_world_make(&world, 55e-9, 50e-9, 2500e-9, 53e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 60000);
+        pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        begin = profiling_now(&r);
+        o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+        taken = profiling_now(&r) - begin;
+        most = 2 * profiling_whole(&r, 0);
+        CHECK(o->profiled);
+        CHECK_OR(taken <= most, "mode %d: %g s, allowed %g s", mode, taken, most);
+        for (i = 0; i < 30; i++) o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+        CHECK_INT(o->winner, 1);
+        CHECK(o->variants[2].rate > 0);
+        CHECK_HAS(o->text, "found before");
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
 // The initial variant is refused at its first, second, ... launch: the others are not blamed for
 // it, one of them takes its place, and the work is done.
 static void profiling_initial_fails(void)
@@ -1972,6 +2086,10 @@ static const test_case profiling_cases[] = {
     { "hangs_while_compared", profiling_hang_compared },
     { "ends_the_process_while_compared", profiling_crash_compared },
     { "store_is_wrong", profiling_store_wrong },
+    { "store_of_small_work", profiling_store_small },
+    { "two_variants", profiling_two },
+    { "cost", profiling_cost },
+    { "much_slower", profiling_much_slower },
     { "initial_fails", profiling_initial_fails },
     { "hangs_while_profiled", profiling_hang_profiled },
     { "time_limit", profiling_time_limit },
