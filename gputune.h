@@ -26264,14 +26264,13 @@ typedef struct gputune__share {
     uint64_t begin, end; // blocks
     bool plain;          // by the kernel as it stands: they are the grid's first
     bool counts;         // its output is the program's
-    bool leads;          // its time says nothing: it goes before those that are measured
     void *ticket;
     double seconds;
     gputune_error why; // it has failed; GPUTUNE_OK: it has not
 } gputune__share;
 
-// How a variant has done on this launch. Units and seconds are of rounds that took long enough, as
-// long as there was none of all.
+// How a variant has done on this launch. Units and seconds are of rounds that took long enough, or
+// of the last one as long as none has.
 typedef struct gputune__tally {
     double units, seconds;
     double block; // s of its first block, if it is new
@@ -26292,8 +26291,6 @@ typedef struct gputune__profile {
                    // cache: the one that counts leads, and all are measured behind it
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     uint64_t size; // blocks of the next parts
-    gputune__share shares[GPUTUNE__VARIANTS + 1]; // of a round; the first one may lead
-    int share_count;
     gputune__tally tally[GPUTUNE__VARIANTS];
     int best;      // so far
     int favourite; // the best before anything was measured
@@ -26407,17 +26404,6 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
     share.counts = true;
     if (end > begin) gputune__profile_part(p, &share, false);
     return gputune__profile_mend(p, &share, false);
-}
-
-// Directs the outputs of those that are measured aside into their sandboxes.
-static gputune_result gputune__profile_divert(gputune__profile *p)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < gputune__len(p->pool->variants) && !result; i++)
-        if (p->tally[i].alive && (p->cached || i != p->writer))
-            result = gputune__pool_variant_divert(p->pool, i, p->mode, p->checks, false);
-    return result;
 }
 
 // Has a new variant done a part as the reference has done it? Its time is in the share.
@@ -26537,29 +26523,6 @@ static int gputune__profile_writer(const gputune__profile *p)
     return i;
 }
 
-// The parts of the next round, as large for each. False when too little work is left for them.
-static bool gputune__profile_plan(gputune__profile *p)
-{
-    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
-    int i, count = gputune__len(p->pool->variants), writer = gputune__profile_writer(p), alive = 0;
-    p->share_count = 1;
-    for (i = 0; i < count; i++) alive += p->tally[i].alive;
-    if (!alive || !gputune__pool_fits(p->pool, p->size, alive, fully, p->next)) return false;
-    for (i = 0; i < count; i++) {
-        gputune__share *share = &p->shares[p->share_count];
-        if (!p->tally[i].alive) continue;
-        memset(share, 0, sizeof *share);
-        share->variant = i;
-        share->counts = fully || (!p->cached && i == writer);
-        share->end = p->next;
-        share->begin = p->next - p->size;
-        if (fully) p->next = share->begin;
-        p->share_count++;
-    }
-    if (!fully) p->next -= p->size;
-    return true;
-}
-
 // Takes about so many seconds' work for the best variant so far off the end. False: there is too
 // little.
 static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t *begin,
@@ -26576,8 +26539,8 @@ static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t
     return true;
 }
 
-// Takes a part's time in. full: all of its round took long enough.
-static void gputune__profile_take(gputune__profile *p, const gputune__share *share, bool full)
+// Takes a part's time in.
+static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
 {
     gputune_pool *pool = p->pool;
     const int variant = share->variant;
@@ -26590,13 +26553,11 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     } else {
         p->lost += share->seconds;
     }
-    if (share->leads) return;
     p->parts++;
     t->rounds++;
     if (units > p->part) p->part = units;
-    if (full && !p->full_rounds) t->units = t->seconds = 0;
-    t->units += units;
-    t->seconds += share->seconds;
+    t->units = units + (p->full_rounds ? t->units : 0);
+    t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
     p->problem->tried[variant]++;
     if (!gputune__profile_late(p, share, &why)) return;
     gputune__pool_variant_quarantine(pool, pool->variants[variant], &why);
@@ -26656,65 +26617,70 @@ static void gputune__profile_judge(gputune__profile *p, double shortest, bool fu
     if (full && (left <= 1 || p->full_rounds > 2)) p->winner = gputune__profile_choose(p);
 }
 
-// One round: parts of all variants in the running are enqueued together, and waited for.
+// One round: a part of each variant in the running, one after the other.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
+    const bool swaps = p->mode == GPUTUNE_PROFILE_SWAP, fully = p->mode == GPUTUNE_PROFILE_FULLY;
     gputune_result result = GPUTUNE_OK;
-    gputune__share *lead = &p->shares[0];
-    const bool swaps = p->mode == GPUTUNE_PROFILE_SWAP;
     double shortest = HUGE_VAL;
     uint64_t begin, end;
-    bool full;
-    int i, first;
+    int i, writer = gputune__profile_writer(p), alive = 0, last = 0;
     // A writer that is out leaves the real outputs to the best one's.
-    if (swaps && !p->tally[p->writer].alive) {
-        p->writer = gputune__profile_writer(p);
-        result = gputune__pool_variant_swap(pool, p->writer);
-        if (result) return result;
+    if (swaps && p->writer != writer) result = gputune__pool_variant_swap(pool, p->writer = writer);
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        if (!p->tally[i].alive) continue;
+        alive++;
+        last = i;
     }
-    if (!gputune__profile_plan(p)) {
+    if (!alive || !gputune__pool_fits(pool, p->size, alive, fully, p->next)) {
         p->winner = gputune__profile_choose(p);
         p->small = !p->full_rounds && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
-        return GPUTUNE_OK;
+        return result;
     }
-    // The share that goes before the parts, if they need one. The first launch on an idle GPU is
-    // slower, by a third for one of 40 us on an H200.
-    memset(lead, 0, sizeof *lead);
-    lead->variant = p->cached ? gputune__profile_writer(p) : p->best;
-    lead->counts = lead->leads = true;
-    lead->begin = p->shares[1].begin;
-    lead->end = p->shares[1].end;
-    first = p->cached || (!p->rounds && !swaps && pool->device->limits.is_gpu &&
-                          gputune__profile_chunk(p, 20e-6, &lead->begin, &lead->end))
-                ? 0
-                : 1;
-    for (i = first; i < p->share_count; i++) gputune__profile_part(p, &p->shares[i], true);
-    // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
-    // goes on with the best variant so far. A chunk takes a few times as long as the host does, so
-    // that nothing idles and little is done by the wrong one. It stands behind the parts in their
-    // queue: side by side with them it would disturb what is measured.
-    if (p->async && gputune__profile_chunk(p, fmax(4 * p->problem->fixed, 50e-6), &begin, &end)) {
-        p->eager++;
+    // What goes before the parts. The first launch on an idle GPU is slower, by a third for one of
+    // 40 us on an H200.
+    if (p->cached && !result)
+        result = gputune__profile_do(p, writer, false, p->next - p->size, p->next);
+    else if (!result && !p->rounds && !swaps && pool->device->limits.is_gpu &&
+             gputune__profile_chunk(p, 20e-6, &begin, &end))
         result = gputune__profile_do(p, p->best, false, begin, end);
-    }
-    for (i = first; i < p->share_count; i++) {
-        gputune__share *share = &p->shares[i];
-        gputune__profile_await(p, share);
-        if (!share->why.result && !(share->seconds > 0) && !share->leads)
-            gputune__error(&share->why, GPUTUNE_ERROR_UNSUPPORTED,
+    writer = p->cached ? -1 : gputune__profile_writer(p);
+    p->next -= fully ? 0 : p->size;
+    for (i = 0; i <= last && !result; i++) {
+        gputune__share share;
+        if (!p->tally[i].alive) continue;
+        memset(&share, 0, sizeof share);
+        share.variant = i;
+        share.counts = fully || i == writer;
+        p->next -= fully ? p->size : 0;
+        share.begin = p->next;
+        share.end = p->next + p->size;
+        gputune__profile_part(p, &share, true);
+        // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the
+        // device goes on with the best variant so far. A chunk takes a few times as long as the
+        // host does, so that nothing idles and little is done by the wrong one. It stands behind
+        // the parts in their queue: side by side with them it would disturb what is measured.
+        if (p->async && i == last &&
+            gputune__profile_chunk(p, fmax(4 * p->problem->fixed, 50e-6), &begin, &end)) {
+            p->eager++;
+            result = gputune__profile_do(p, p->best, false, begin, end);
+        }
+        gputune__profile_await(p, &share);
+        if (!share.why.result && !(share.seconds > 0))
+            gputune__error(&share.why, GPUTUNE_ERROR_UNSUPPORTED,
                            "the device's clock gave no time for it");
-        if (!share->why.result && !share->leads) shortest = fmin(shortest, share->seconds);
+        if (share.why.result) {
+            if (!result) result = gputune__profile_mend(p, &share, swaps);
+            if (i == writer) writer = swaps ? p->writer : -1; // else another has done it
+            continue;
+        }
+        shortest = fmin(shortest, share.seconds);
+        gputune__profile_take(p, &share);
     }
-    full = pool->desc.part > 0 || shortest >= gputune__pool_least(pool);
-    for (i = first; i < p->share_count && !result; i++) {
-        gputune__share *share = &p->shares[i];
-        if (share->why.result)
-            result = gputune__profile_mend(p, share, swaps);
-        else
-            gputune__profile_take(p, share, full);
-    }
-    if (!result) gputune__profile_judge(p, shortest, full);
+    if (!result)
+        gputune__profile_judge(p, shortest, pool->desc.part > 0 ||
+                                                shortest >= gputune__pool_least(pool));
     p->rounds++;
     return result;
 }
@@ -26897,10 +26863,10 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
         problem->tried[i]++;
     }
     if (!result) gputune__profile_lead(p);
-    if (turn)
-        p->winner = p->best;
-    else if (!result && p->mode != GPUTUNE_PROFILE_FULLY)
-        result = gputune__profile_divert(p);
+    if (turn) p->winner = p->best;
+    for (i = 0; i < gputune__len(pool->variants) && !turn && !result; i++)
+        if (p->tally[i].alive && p->mode != GPUTUNE_PROFILE_FULLY && (p->cached || i != p->writer))
+            result = gputune__pool_variant_divert(pool, i, p->mode, p->checks, false);
     while (!result && p->winner < 0) result = gputune__profile_round(p);
     if (!result) result = gputune__profile_rest(p);
     if (!result) {

@@ -1971,7 +1971,7 @@ static void profiling_calls(void)
     CHECK_INT(o->winner, 1);
     CHECK_TEXT(profiling_winner(pool), "V=1");
     CHECK_TEXT(o->text, "V=1: 3 parts of at most 2048 units in 1 round, 1 eager chunk; fully: the "
-                        "program's choice; 56.9 ms, 4.9 of them for profiling");
+                        "program's choice; 56.7 ms, 4.7 of them for profiling");
     CHECK(o->cost >= 0);
     for (i = 0; i < 3; i++) {
         CHECK(o->variants[i].rate > 0);
