@@ -18027,12 +18027,13 @@ static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune
 
 // Under the lock: the job of a configuration and a kernel function, or NULL.
 static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_config *config,
-                                               const char *function)
+                                               const char *function, const char *text)
 {
     int i;
     for (i = 0; i < a->queue.job_count; i++) {
         gputune__ahead_job *job = &a->jobs[i];
         if (job->queued.state != GPUTUNE__JOB_FREE && strcmp(job->build.name, function) == 0 &&
+            (!text || !job->text || strcmp(job->text, text) == 0) &&
             memcmp(job->config.choice, config->choice, sizeof config->choice) == 0)
             return job;
     }
@@ -18052,13 +18053,13 @@ static int gputune__ahead_pace(gputune__ahead *a, double *usual)
 
 // Is a configuration translated?
 static bool gputune__ahead_ready(gputune__ahead *a, const gputune_config *config,
-                                 const char *function)
+                                 const char *function, const char *text)
 {
     const gputune__ahead_job *job;
     bool done;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
-    job = gputune__ahead_find(a, config, function);
+    job = gputune__ahead_find(a, config, function, text);
     done = job && job->queued.state == GPUTUNE__JOB_DONE;
     gputune__lock_leave(&a->queue.lock);
     return done;
@@ -18071,7 +18072,7 @@ static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, ch
     gputune__ahead_job *job = NULL;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
-    if (!gputune__ahead_find(a, build->config, build->name))
+    if (!gputune__ahead_find(a, build->config, build->name, text))
         job = (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
     if (job) {
         gputune__ahead_clear(a, job);
@@ -18099,7 +18100,7 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
     bool done;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
-    while ((job = gputune__ahead_find(a, build->config, build->name)) != NULL &&
+    while ((job = gputune__ahead_find(a, build->config, build->name, build->source)) != NULL &&
            job->queued.state == GPUTUNE__JOB_RUNNING) {
         if (a->driver->pass) {
             a->driver->pass(a->self, job->end);
@@ -18108,9 +18109,7 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
             gputune__signal_wait(&a->queue.done, &a->queue.lock); // another may take it
         }
     }
-    // Another text since then: a kernel that does a part of its grid, or no longer.
-    done = job && job->queued.state == GPUTUNE__JOB_DONE &&
-           (!job->text || !build->source || strcmp(job->text, build->source) == 0);
+    done = job && job->queued.state == GPUTUNE__JOB_DONE;
     if (done) {
         *result = job->result;
         *binary = job->binary;
@@ -23106,7 +23105,8 @@ static gputune_config gputune__fleet_pop(gputune__fleet *f)
     int i = 0, pick = 0;
     for (; k->ahead && !gputune__session_fixed(k) && i < f->asked_count; i++) {
         const gputune_config standing = gputune__kernel_text_config(k, &f->asked[i]);
-        if (!gputune__ahead_ready(k->ahead, &standing, gputune__kernel_function(k, &standing)))
+        if (!gputune__ahead_ready(k->ahead, &standing, gputune__kernel_function(k, &standing),
+                                  NULL))
             continue;
         pick = i;
         break;
@@ -25396,8 +25396,7 @@ static void gputune__pool_threads(gputune_pool *pool, const gputune__pool_varian
         pool->variants[i]->kernel->ahead = pool->ahead;
 }
 
-// Is there nothing that a variant's part or whole would wait for? Else it is handed to the threads,
-// unless they could take another variant's for it: they know it by function and values.
+// Is there nothing that a variant's part or whole would wait for? Else it is handed to the threads.
 static bool gputune__pool_translated(gputune_pool *pool, int variant, const gputune__variant *made)
 {
     gputune__pool_variant *v = pool->variants[variant];
@@ -25408,23 +25407,24 @@ static bool gputune__pool_translated(gputune_pool *pool, int variant, const gput
     gputune_error why;
     char *text = NULL;
     bool found;
-    int i;
     if (!pool->ahead || made->code || k->select) return true;
-    for (i = 0; i < variant; i++)
-        if (pool->variants[i]->kernel != k && pool->variants[i]->target &&
-            strcmp(pool->variants[i]->target->function, function) == 0 &&
-            memcmp(pool->variants[i]->config.choice, v->config.choice, sizeof config.choice) == 0)
-            return true;
     k->ranged = made == &v->part && k->device->driver.takes_source && k->has_source;
     found = gputune__code_find(k, function, &config) ||
-            gputune__ahead_ready(pool->ahead, &config, function) ||
-            gputune__kernel_build(k, function, &config, &build, &text, &why);
+            gputune__kernel_build(k, function, &config, &build, &text, &why) ||
+            gputune__ahead_ready(pool->ahead, &config, function, text);
     k->ranged = false;
     if (found)
         gputune__arr_free(&k->base, text);
     else
         gputune__ahead_put(pool->ahead, &build, text);
     return found;
+}
+
+// The same of both.
+static bool gputune__pool_ready(gputune_pool *pool, int variant)
+{
+    const bool part = gputune__pool_translated(pool, variant, &pool->variants[variant]->part);
+    return gputune__pool_translated(pool, variant, &pool->variants[variant]->whole) && part;
 }
 
 // --- the launch in hand ---
@@ -26232,18 +26232,19 @@ static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
         const int i = (pool->initial + n) % count;
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
-        if (!gputune__pool_plays(pool, i) || v->part.code) continue;
+        if (!gputune__pool_plays(pool, i) || (v->part.code && v->whole.code)) continue;
         result = gputune__pool_variant_shape(v, &v->part, true, &why);
+        if (!pool->ahead) {
+            gputune__pool_threads(pool, v);
+            for (j = n; j < count && pool->ahead; j++)
+                if (gputune__pool_plays(pool, (pool->initial + j) % count))
+                    (void)gputune__pool_ready(pool, (pool->initial + j) % count);
+        }
+        if (!result && gputune__pool_variant_has_prefix(v, pool->cut))
+            result = gputune__pool_variant_shape(v, &v->whole, true, &why);
         if (result)
             result = i == pool->initial ? gputune__pool_variant_blame(v, &why, &pool->base.error)
                                         : gputune__pool_variant_fail(pool, i, &why);
-        if (pool->ahead) continue;
-        gputune__pool_threads(pool, v);
-        for (j = n + 1; j < count; j++) {
-            const int other = (pool->initial + j) % count;
-            if (gputune__pool_plays(pool, other))
-                (void)gputune__pool_translated(pool, other, &pool->variants[other]->part);
-        }
     }
     if (pool->desc.when != GPUTUNE_PROFILE_ONLINE) gputune__pool_threads(pool, NULL);
     if (!result) gputune__pool_divide(pool); // without those that do not compile
@@ -27032,14 +27033,18 @@ static void gputune__pool_settle(gputune_pool *pool, gputune__pool_problem *p)
     gputune__pool_save(pool, p);
 }
 
-// No memory for sandboxes: nobody new can be looked at, and whoever did the work goes on.
+// No memory for sandboxes, or no yardstick in this launch's data: nobody new can be looked at, and
+// whoever did the work goes on.
 static gputune_result gputune__pool_give_up(gputune_pool *pool, gputune__pool_problem *p,
                                             const gputune_arg *args, int count)
 {
-    snprintf(p->note, sizeof p->note, "no memory for sandboxes: %.140s", pool->base.error.text);
+    const bool open = pool->base.error.result == GPUTUNE_ERROR_UNSUPPORTED;
+    snprintf(p->note, sizeof p->note, "%s: %.140s",
+             open ? "nothing to compare with" : "no memory for sandboxes", pool->base.error.text);
     snprintf(pool->note, sizeof pool->note, "%s", p->note);
     gputune__no_error(&pool->base.error);
-    p->known = p->settled = true;
+    p->known = p->settled = !open;
+    p->allowance -= p->whole;
     return gputune__pool_launch_plain(pool, p, args, count, NULL);
 }
 
@@ -27284,7 +27289,8 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     if (!pool->blocks || !pool->device->driver.submit)
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
     launched = gputune__pool_plays(pool, next); // else it cannot be launched
-    if (launched && !gputune__pool_translated(pool, next, &pool->variants[next]->part)) {
+    if (launched && !(gputune__pool_ready(pool, next) & gputune__pool_ready(pool, pool->initial) &
+                      gputune__pool_ready(pool, gputune__pool_favourite(pool, p)))) {
         snprintf(pool->note, sizeof pool->note, "%.100s is being compiled",
                  pool->variants[next]->name);
         return gputune__pool_launch_plain(pool, p, args, count, ticket);

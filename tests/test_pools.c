@@ -3,6 +3,8 @@
 #include "rig.h"
 #include "test.h"
 
+#include <pthread.h>
+
 static const char pools_line[] =
     "#pragma gputune set 1,3,4\n"
     "#define ITEMS 1\n"
@@ -323,11 +325,79 @@ static void pools_other_form(void)
     }
 }
 
+// --- who compiles ---
+
+static pthread_t pools_thread; // the program's
+static int pools_waited;       // translations there
+static gputune_result (*pools_compiler)(void *, const gputune_build *, void **, gputune_error *);
+
+static gputune_result pools_translate(void *self, const gputune_build *build,
+                                      gputune_binary *binary, gputune_error *error)
+{
+    (void)self, (void)build, (void)error;
+    if (pthread_equal(pthread_self(), pools_thread)) pools_waited++;
+    binary->data = calloc(1, 8);
+    binary->bytes = 8;
+    binary->seconds = 0.01;
+    return binary->data ? GPUTUNE_OK : gputune__oom(error);
+}
+
+static gputune_result pools_compile(void *self, const gputune_build *build, void **code,
+                                    gputune_error *error)
+{
+    gputune_build text = *build;
+    text.binary = NULL;
+    return pools_compiler(self, &text, code, error);
+}
+
+// Where threads translate the program's own has to do so once: for the first launch of all of
+// ONLINE, for the first variant of `prepare`. Forms for parts and for the whole are two.
+static void pools_waits_for_no_compiler(void)
+{
+    int when;
+    if (strcmp(rig_now->api, "opencl") != 0) return;
+    for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
+        pools_job job;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        int i;
+        if (!pools_open(&job, 300007, 300007)) return;
+        job.device->base.threads = 2;
+        job.device->driver.translate = pools_translate;
+        pools_compiler = job.device->driver.compile;
+        job.device->driver.compile = pools_compile;
+        job.args[2] = arg_int32((int)job.items);
+        job.arg_count = 3;
+        pools_kernel(&job, pools_line, "slow", "n", "32", NULL);
+        pools_kernel(&job, pools_line, "wrong", "n", "64", NULL)->title = "not here";
+        pools_kernel(&job, pools_line, "mirrored", "n", "96", NULL)->args = "2,1,0";
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = job.kernels;
+        desc.units = "n";
+        desc.ceiling = 1000;
+        desc.when = (gputune_profile_when)when;
+        pool = gputune_pool_create(job.device, &desc);
+        pools_thread = pthread_self();
+        pools_waited = 0;
+        if (!when) CHECK_INT(gputune_pool_prepare(pool, job.args, 3), GPUTUNE_OK);
+        for (i = 0; i < 2000; i++) {
+            if (gputune_pool_run(pool, job.args, 3)) break;
+            if (gputune_pool_outcome(pool)->variants[2].rate > 0) break;
+            gputune_sleep(1e-3);
+        }
+        CHECK(gputune_pool_outcome(pool)->variants[2].rate > 0);
+        CHECK_INT(pools_waited, 1);
+        gputune_pool_destroy(pool);
+        pools_close(&job);
+    }
+}
+
 static const test_case pools_cases[] = {
     { "one dimension", pools_one_dimension },
     { "two dimensions", pools_two_dimensions },
     { "atomics", pools_atomics },
     { "what cannot be divided", pools_undivided },
     { "other_form", pools_other_form },
+    { "waits_for_no_compiler", pools_waits_for_no_compiler },
     { NULL, NULL },
 };

@@ -299,7 +299,7 @@ static void test_promise_pool_scale(void)
 // buffers, and the initial one does its work.
 static void test_promise_pool_nan(void)
 {
-    CHECK_INT(promise_pool_floats(NAN, GPUTUNE_OK, "is NaN"), 0);
+    CHECK_INT(promise_pool_floats(NAN, GPUTUNE_OK, "nothing to compare with"), 0);
 }
 
 static void promise_outputs(HOST_KERNEL)
