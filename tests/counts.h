@@ -794,6 +794,7 @@
 { "pools/atomics", 6 },
 { "pools/what cannot be divided", 26 },
 { "pools/other_form", 18 },
+{ "pools/waits_for_no_compiler", 2 },
 { "pools_cuda/one dimension", 150 },
 { "pools_cuda/two dimensions", 100 },
 { "pools_cuda/atomics", 6 },

@@ -350,46 +350,42 @@ static gputune_result pools_compile(void *self, const gputune_build *build, void
     return pools_compiler(self, &text, code, error);
 }
 
-// Where threads translate the program's own has to do so once: for the first launch of all of
-// ONLINE, for the first variant of `prepare`. Forms for parts and for the whole are two.
+// Where threads translate no launch of ONLINE waits for them but the first, which has nobody else:
+// neither for forms for parts nor for those of the whole.
 static void pools_waits_for_no_compiler(void)
 {
-    int when;
+    pools_job job;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    int i;
     if (strcmp(rig_now->api, "opencl") != 0) return;
-    for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
-        pools_job job;
-        gputune_pool_desc desc;
-        gputune_pool *pool;
-        int i;
-        if (!pools_open(&job, 300007, 300007)) return;
-        job.device->base.threads = 2;
-        job.device->driver.translate = pools_translate;
-        pools_compiler = job.device->driver.compile;
-        job.device->driver.compile = pools_compile;
-        job.args[2] = arg_int32((int)job.items);
-        job.arg_count = 3;
-        pools_kernel(&job, pools_line, "slow", "n", "32", NULL);
-        pools_kernel(&job, pools_line, "wrong", "n", "64", NULL)->title = "not here";
-        pools_kernel(&job, pools_line, "mirrored", "n", "96", NULL)->args = "2,1,0";
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = job.kernels;
-        desc.units = "n";
-        desc.ceiling = 1000;
-        desc.when = (gputune_profile_when)when;
-        pool = gputune_pool_create(job.device, &desc);
-        pools_thread = pthread_self();
-        pools_waited = 0;
-        if (!when) CHECK_INT(gputune_pool_prepare(pool, job.args, 3), GPUTUNE_OK);
-        for (i = 0; i < 2000; i++) {
-            if (gputune_pool_run(pool, job.args, 3)) break;
-            if (gputune_pool_outcome(pool)->variants[2].rate > 0) break;
-            gputune_sleep(1e-3);
-        }
-        CHECK(gputune_pool_outcome(pool)->variants[2].rate > 0);
-        CHECK_INT(pools_waited, 1);
-        gputune_pool_destroy(pool);
-        pools_close(&job);
+    if (!pools_open(&job, 300007, 300007)) return;
+    job.device->base.threads = 2;
+    job.device->driver.translate = pools_translate;
+    pools_compiler = job.device->driver.compile;
+    job.device->driver.compile = pools_compile;
+    job.args[2] = arg_int32((int)job.items);
+    job.arg_count = 3;
+    pools_kernel(&job, pools_line, "slow", "n", "32", NULL);
+    pools_kernel(&job, pools_line, "wrong", "n", "64", NULL);
+    pools_kernel(&job, pools_line, "mirrored", "n", "96", NULL)->args = "2,1,0";
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = job.kernels;
+    desc.units = "n";
+    desc.ceiling = 1000;
+    desc.when = GPUTUNE_PROFILE_ONLINE;
+    pool = gputune_pool_create(job.device, &desc);
+    pools_thread = pthread_self();
+    pools_waited = 0;
+    for (i = 0; i < 2000; i++) {
+        if (gputune_pool_run(pool, job.args, 3)) break;
+        if (gputune_pool_outcome(pool)->variants[2].rate > 0) break;
+        gputune_sleep(1e-3);
     }
+    CHECK(gputune_pool_outcome(pool)->variants[2].rate > 0);
+    CHECK_INT(pools_waited, 1);
+    gputune_pool_destroy(pool);
+    pools_close(&job);
 }
 
 static const test_case pools_cases[] = {
