@@ -26208,7 +26208,6 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
         w.scratch = gputune__alloc(b, w.scratch_bytes = w.piece[i].bytes, 1);
         if (!result && !w.scratch) result = gputune__oom(error);
         if (result) break;
-        w.scale[i] = gputune__magnitude(w.type[i], w.reference[i], w.piece[i].bytes);
         result = gputune__work_read(&w, i, w.scratch, error);
         if (!result && memcmp(w.scratch, w.reference[i], w.piece[i].bytes) != 0)
             result = gputune__work_compare(&w, i, error);
@@ -26337,15 +26336,13 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         share->why = error;
 }
 
-// A part took too long for a variant that others can do without.
-static bool gputune__profile_late(const gputune__profile *p, const gputune__share *share,
-                                  gputune_error *error)
+// It took too long for a variant that others can do without.
+static bool gputune__pool_late(const gputune_pool *pool, int variant, double seconds,
+                               gputune_error *error)
 {
-    if (share->seconds <= p->pool->limit || share->variant == p->writer ||
-        share->variant == p->pool->initial)
-        return false;
-    gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "a part took %.3g s, the limit is %.3g s",
-                   share->seconds, p->pool->limit);
+    if (seconds <= pool->limit || variant == pool->initial) return false;
+    gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "a part took %.3g s, the limit is %.3g s", seconds,
+                   pool->limit);
     return true;
 }
 
@@ -26426,7 +26423,7 @@ static gputune_result gputune__profile_try(gputune__profile *p, gputune__share *
     begin = gputune__device_now(pool->device) - begin - share->seconds;
     if (begin > 0 && begin < 1 && (!(p->problem->fixed > 0) || begin < p->problem->fixed))
         p->problem->fixed = begin;
-    if (!share->why.result && !gputune__profile_late(p, share, &share->why) &&
+    if (!share->why.result && !gputune__pool_late(pool, i, share->seconds, &share->why) &&
         gputune__pool_compare(pool, i, reference, &why))
         share->why = why;
     if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
@@ -26477,22 +26474,19 @@ static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, 
 // quarter of it at most, as their first blocks say, but for the fastest of them, whatever it takes.
 static void gputune__profile_put_off(gputune__profile *p)
 {
-    const int count = gputune__len(p->pool->variants);
-    const double room = (double)p->pool->blocks / 4 / (double)p->size;
-    double best = HUGE_VAL, sum;
-    int i, n, slowest;
-    for (i = 0; i < count; i++)
-        if (p->tally[i].alive && p->tally[i].block > 0) best = fmin(best, p->tally[i].block);
-    do {
-        for (i = n = 0, sum = 0, slowest = -1; i < count; i++) {
-            const gputune__tally *t = &p->tally[i];
-            if (!t->alive || p->problem->vetted[i] || i == p->pool->initial) continue;
-            sum += t->block / best;
-            n++;
-            if (slowest < 0 || t->block > p->tally[slowest].block) slowest = i;
-        }
-        if (n > 1 && sum > room) p->tally[slowest].alive = false;
-    } while (n > 1 && sum > room);
+    gputune__tally *t = p->tally;
+    int i, n = 0, first = -1, initial = p->pool->initial;
+    double best = t[initial].block, room;
+    for (i = 0; i < gputune__len(p->pool->variants); i++) {
+        if (!t[i].alive || p->problem->vetted[i] || i == initial) continue;
+        n++;
+        if (first < 0 || t[i].block < t[first].block) first = i;
+        best = fmin(best, t[i].block);
+    }
+    room = (double)p->pool->blocks / 4 / (double)p->size / fmax(n, 1);
+    for (i = 0; i < gputune__len(p->pool->variants); i++)
+        if (i != first && i != initial && !p->problem->vetted[i] && t[i].block > room * best)
+            t[i].alive = false;
 }
 
 // Compares who is new with the initial variant: the first block and, if that is right, the first
@@ -26560,7 +26554,7 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     t->units = units + (p->full_rounds ? t->units : 0);
     t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
     p->problem->tried[variant]++;
-    if (!gputune__profile_late(p, share, &why)) return;
+    if (variant == p->writer || !gputune__pool_late(pool, variant, share->seconds, &why)) return;
     gputune__pool_variant_quarantine(pool, pool->variants[variant], &why);
     t->alive = false;
     if (p->best == variant) p->best = p->writer;
@@ -27071,11 +27065,8 @@ static gputune_result gputune__pool_turn(gputune_pool *pool, gputune__pool_probl
     p->tried[variant]++;
     span.end -= span.begin;
     p->rate[variant] = fmax(p->rate[variant], span.end > 0 ? units / span.end : 0);
-    if (span.end > pool->limit && variant != pool->initial) {
-        gputune__error(&why, GPUTUNE_ERROR_TIMEOUT, "it took %.3g s, the limit is %.3g s",
-                       span.end, pool->limit);
+    if (gputune__pool_late(pool, variant, span.end, &why))
         gputune__pool_variant_quarantine(pool, v, &why);
-    }
     pool->outcome.profiled = true;
     p->cost = pool->outcome.cost =
         fmax(span.end - gputune__pool_seconds(pool, p, gputune__pool_favourite(pool, p)), 0);
