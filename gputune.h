@@ -1580,29 +1580,34 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // different bits where variants round differently. In a child process of gputune_tune_desc.isolate
 // nothing is profiled.
 //
-// Right, or out: nothing happens beforehand but compiling. A variant's first block and its first
-// part (where it has turns: the whole) go to poisoned sandboxes of the outputs, with guards round
-// them, and must give there what the initial variant gives in sandboxes of its own, within
-// .tune.tolerance: the device compares, where it can. Inputs whose parameters are not const are
-// copied, too, which costs, and must be as they were. Who differs, fails, hangs or strays is
-// quarantined, and the part is there as the initial variant made it. What is wrong in other parts
-// alone is not found. Inputs with const parameters are the program's own, and so are the initial
-// variant's, and all that a variant reaches beyond the guards.
+// Right, or out: nothing happens beforehand but compiling. Whoever is new does the first block (as
+// the kernel stands, where that can be launched with fewer groups) and then a part at the end,
+// alone, before anything of the launch's counts; where it has turns, the whole. It goes to poisoned
+// sandboxes of the outputs, with guards round them, and must give there what the initial variant
+// gives in sandboxes of its own, within .tune.tolerance of what is usual in that part: the device
+// compares, where it can. Guards are looked at again after the parts that are measured. Inputs
+// whose parameters are not const are copied, too, which costs, and must be as they were. Who
+// differs, fails, hangs or strays is quarantined; if it is the initial variant, the next one takes
+// its place, unless it wrote NaN alone: then there is nothing to compare with, and it does the
+// launch. What is wrong in other parts alone is not found, nor in other launches. Inputs with const
+// parameters are the program's own, and so are the initial variant's, and all that a variant
+// reaches beyond the guards.
 //
 // Memory: with somebody new a sandbox of each output for each variant; then FULLY needs none,
 // HYBRID one for each output (those only written share one), SWAP one for each variant but one.
 // Without that room nothing is profiled, and .text says so. If you know better than AUTO, say so: a
 // CSR matrix whose rows are equal is FULLY, and so are dense matrices and stencils.
 //
-// Parts are small: at first what fills the device, then as much more as takes 40 us of a GPU, 100
-// us of a processor. They are taken from the end of the work, a quarter of it for all together at
-// most (the other variants have theirs in the next launches); the rest is done by the winner as it
-// stands, launched with fewer groups, or in ranges, which may be slower (2 to 9 instructions), if
-// something in its source reads how many there are. Losers leave after one, two or three rounds. A
-// launch that is too small for that is looked at in turns: beside one launch each a new variant and
-// the initial one do the whole in sandboxes; if it is within a fifth of the best, it then does a
-// launch of the program's. A launch with a known winner is that kernel's own launch and some
-// microseconds of the host.
+// Parts are ranges of the dimension that has the most safe points, and small: at first what fills
+// the device, then as much more as takes 40 us of a GPU, 100 us of a processor. They are taken from
+// the end of the work, a quarter of it for all together at most, and a quarter of its time for
+// those that are new, as their first blocks say (other variants have theirs in the next launches,
+// but one at least is looked at); the rest is done by the winner as it stands, launched with fewer
+// groups, or in ranges, which may be slower (2 to 9 instructions), if something in its source reads
+// how many there are. Losers leave after one, two or three rounds. A launch that is too small for
+// that is looked at in turns: beside one launch each a new variant and the initial one do the whole
+// in sandboxes; if it is within a fifth of the best, it then does a launch of the program's. A
+// launch with a known winner is that kernel's own launch and some microseconds of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
@@ -1669,12 +1674,12 @@ GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device,
 GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
 
-// Compiles the variants for parts, side by side on gputune_options.threads once the driver has
-// compiled the first one, where it can; they end with the call. The first launch of a problem does
-// it otherwise. A variant that fails, hangs or writes something wrong, now or when it is first
-// tried, is quarantined for as long as the pool lives (with a name and a store also for the next
-// run, if it ended the process) and told to the log; the result is an error only if the initial one
-// fails.
+// Compiles the variants, for parts and as they stand, side by side on gputune_options.threads once
+// the driver has compiled the first one, where it can; they end with the call. The first launch of
+// a problem does it otherwise. A variant that fails, hangs or writes something wrong, now or when
+// it is first tried, is quarantined for as long as the pool lives (with a name and a store also for
+// the next run, if it ended the process) and told to the log; the result is an error only if the
+// initial one fails.
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count);
 
@@ -1715,8 +1720,8 @@ typedef struct gputune_pool_report {
                                // in this launch or an earlier one; FROM_STORE
     bool profiled;             // by this launch
     gputune_profile_mode mode; // of it, or of what would be; AUTO: that was not asked
-    double cost;               // estimate, s: what profiling took longer than its work would have
-                               // taken the winner
+    double cost;               // estimate, s: what profiling, and verifying who is new, took longer
+                               // than its work would have taken the winner
     double seconds;            // estimate for the winner alone, s; NaN: unknown
     const gputune_variant_report *variants; // ends with a NULL name
 } gputune_pool_report;
@@ -25341,7 +25346,7 @@ static void gputune__pool_note(gputune_pool *pool, int variant, bool begins, gpu
         gputune__tuner_log_end(p->tuner, &trial, 0);
 }
 
-// The same for one that has failed in a launch of the program's. A lack of memory says nothing about
+// The same for one that has failed in a launch of the program's. A lack of memory says nothing of
 // it, and is the launch's failure; so is a lost device, of which the next run is to know.
 static gputune_result gputune__pool_variant_fail(gputune_pool *pool, int variant,
                                                  const gputune_error *why)
@@ -27280,8 +27285,10 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     if (!pool->blocks || !pool->device->driver.submit)
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
     launched = gputune__pool_plays(pool, next); // else it cannot be launched
-    if (launched && !(gputune__pool_ready(pool, next) & gputune__pool_ready(pool, pool->initial) &
-                      gputune__pool_ready(pool, gputune__pool_favourite(pool, p)))) {
+    left = launched && !gputune__pool_ready(pool, next);
+    left += launched && !gputune__pool_ready(pool, pool->initial);
+    left += launched && !gputune__pool_ready(pool, gputune__pool_favourite(pool, p));
+    if (left) {
         snprintf(pool->note, sizeof pool->note, "%.100s is being compiled",
                  pool->variants[next]->name);
         return gputune__pool_launch_plain(pool, p, args, count, ticket);

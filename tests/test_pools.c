@@ -295,7 +295,7 @@ static void pools_other_form(void)
     static const char source[] = "#define TEXT(x) #x\n"
                                  "#define TEXT_OF(x) TEXT(x)\n"
                                  "#define MORE (sizeof(TEXT_OF(get_global_id(0))) == 17)\n"
-                                 "__kernel void two(__global const int *x, __global int *y, int n)\n"
+                                 "__kernel void two(__global int *x, __global int *y, int n)\n"
                                  "{\n"
                                  "    int i = get_global_id(0);\n"
                                  "    if (i < n) y[i] += 1 + 2 * x[i] + MORE;\n"

@@ -695,9 +695,8 @@ static void profiler_replay_modes(void)
             }
 }
 
-// What goes wrong with a variant while it is compared or profiled, in the first launch or in one of
-// those that profile anew: the output is right, it is quarantined with its reason, and the others go
-// on.
+// What goes wrong with a variant while it is compared or profiled, in the first launch or in one
+// that profiles anew: the output is right, it is quarantined with its reason, the others go on.
 static void profiler_failures(void)
 {
     static const gputune_result fails[] = { GPUTUNE_ERROR_LAUNCH, GPUTUNE_ERROR_RESOURCES,

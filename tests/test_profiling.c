@@ -887,11 +887,11 @@ static void profiling_two(void)
 
 // --- what a launch takes ---
 
-static gputune_result (*profiling_fills)(void *self, void *handle, size_t offset, unsigned char byte,
-                                         size_t bytes, gputune_error *error);
+static gputune_result (*profiling_fills)(void *, void *, size_t, unsigned char, size_t,
+                                         gputune_error *);
 
-static gputune_result profiling_slow_fill(void *self, void *handle, size_t offset, unsigned char byte,
-                                          size_t bytes, gputune_error *error)
+static gputune_result profiling_slow_fill(void *self, void *handle, size_t offset,
+                                          unsigned char byte, size_t bytes, gputune_error *error)
 {
     ((gputune__replay *)self)->clock += 1e-3;
     return profiling_fills(self, handle, offset, byte, bytes, error);
