@@ -395,7 +395,7 @@ static void profiler_sandboxes(void)
 {
     enum { N = 60000 };
     static int x[N], y[N];
-    int mode, i;
+    int mode, i, launch;
     for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
         gputune_pool_desc desc;
         gputune_pool *pool;
@@ -411,6 +411,8 @@ static void profiler_sandboxes(void)
         desc.mode = (gputune_profile_mode)mode;
         desc.synchronous = true;
         desc.part = 640;
+        desc.when = GPUTUNE_PROFILE_ALWAYS;
+        desc.ceiling = 100;
         pool = gputune_pool_create(r.device, &desc);
         for (i = 0; i < N; i++) x[i] = i % 7, y[i] = 1000 + i;
         args[0] = gputune_in(x, sizeof x);
@@ -418,13 +420,16 @@ static void profiler_sandboxes(void)
         args[2] = arg_int32(N);
         pool_seen = -1;
         CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
-        pool_seen = 0;
-        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
-        CHECK(gputune_pool_outcome(pool)->profiled);
-        CHECK_INT(gputune_pool_outcome(pool)->mode, mode);
-        CHECK_OR(!pool_seen, "mode %d: %d items were not as in the beginning", mode, pool_seen);
-        for (i = 0; i < N && y[i] == 1000 + i + 1 + 2 * x[i];) i++;
-        CHECK_INT(i, N);
+        for (launch = 0; launch < 2; launch++) { // the second one without anybody new
+            for (i = 0; i < N; i++) y[i] = 1000 + i;
+            pool_seen = 0;
+            CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+            CHECK(gputune_pool_outcome(pool)->profiled);
+            CHECK_INT(gputune_pool_outcome(pool)->mode, mode);
+            CHECK_OR(!pool_seen, "mode %d: %d items were not as in the beginning", mode, pool_seen);
+            for (i = 0; i < N && y[i] == 1000 + i + 1 + 2 * x[i];) i++;
+            CHECK_INT(i, N);
+        }
         gputune_pool_destroy(pool);
         pool_end(&r);
     }
