@@ -18202,6 +18202,7 @@ typedef struct gputune__work {
     bool spoiled;        // the program's own input has changed, and there is no copy of it
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
+    size_t before;   // bytes of an output in front of what is compared of it
     bool hung;       // the last launch did, and ended in time
     double launched; // device seconds of all its launches
     gputune__lock *calls; // held during the program's check, which other threads call, too; or NULL
@@ -18301,8 +18302,8 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, gpu
     gputune__element_text(type, c.expected, first, b, sizeof b);
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
                           "%s[%zu] is %s, expected %s; %zu of %zu elements differ%s%s%s",
-                          w->name[arg], first, a, b, wrong, count,
-                          unsure ? "; a NaN of type " : "", unsure ? gputune__type_name(type) : "",
+                          w->name[arg], w->before / gputune__type_bytes(type) + first, a, b,
+                          wrong, count, unsure ? "; a NaN of type " : "", unsure ? gputune__type_name(type) : "",
                           unsure ? " equals the same bits alone: " GPUTUNE__NAN_ADVICE : "");
 }
 
@@ -26137,44 +26138,21 @@ static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool
 
 // --- right, or out ---
 
-// What is usual in the reference's output, by the first piece in which it has written anything: the
-// outputs may have gigabytes. ERROR_UNSUPPORTED if that is NaN: it is no yardstick.
-static gputune_result gputune__pool_look_at(gputune__work *w, int i, double *scale,
-                                            gputune_error *error)
-{
-    const gputune_memory *m = &w->memory[i];
-    const size_t bytes = w->piece[i].bytes, piece = (size_t)1 << 20;
-    const void *self = w->device->self;
-    gputune_result result = GPUTUNE_OK;
-    bool nan = false;
-    gputune_error why;
-    size_t at;
-    if (!gputune__type_is_real(w->type[i])) return GPUTUNE_OK;
-    w->reference[i] = w->scratch;
-    for (at = 0; at < bytes && !(*scale > 0) && !result; at += piece) {
-        w->piece[i].bytes = bytes - at < piece ? bytes - at : piece;
-        result = w->device->driver.read((void *)(uintptr_t)self, m->whole, m->guard + at,
-                                        w->scratch, w->piece[i].bytes, error);
-        if (result) break;
-        *scale = gputune__magnitude(w->type[i], w->scratch, w->piece[i].bytes);
-        nan = nan || gputune__work_check_reference(w, &why);
-    }
-    w->reference[i] = NULL;
-    w->piece[i].bytes = bytes;
-    if (result || *scale > 0 || !nan) return result;
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
-}
-
-// Is what a variant has written to its sandboxes, and round them, what the reference has written to
-// its own? By the device where it can tell. Of the reference: is it fit to be one? Without one (-1)
-// it is asked only what is round them.
+// Is what a variant has written to its sandboxes, and round them, what the reference has written
+// to its own? By the device where it can tell, else piece by piece. Of the reference: what is usual, by
+// the first piece in which it has written anything; ERROR_UNSUPPORTED if all is NaN: it is no
+// yardstick. Without one (-1) it is asked only what is round them.
 static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int reference,
                                             gputune_error *error)
 {
     const gputune__base *b = &pool->base;
     gputune__pool_variant *v = pool->variants[variant];
     gputune__pool_variant *right = pool->variants[reference < 0 ? variant : reference];
+    const gputune_driver *d = &pool->device->driver;
+    const size_t most = (size_t)1 << 20; // bytes of a piece
+    const bool itself = variant == reference;
     gputune__work w;
+    void *expected;
     gputune_result result;
     int i;
     memset(&w, 0, sizeof w);
@@ -26194,33 +26172,44 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
         w.scale[i] = o->scale;
         if (w.scratch_bytes < w.memory[i].guard) w.scratch_bytes = w.memory[i].guard;
     }
-    if (w.scratch_bytes < (size_t)1 << 20) w.scratch_bytes = (size_t)1 << 20;
+    if (w.scratch_bytes < most) w.scratch_bytes = most;
     w.scratch = gputune__alloc(b, w.scratch_bytes, 1);
-    result = w.scratch ? gputune__work_check_guards(&w, error) : gputune__oom(error);
+    expected = gputune__alloc(b, most, 1);
+    result = w.scratch && expected ? gputune__work_check_guards(&w, error) : gputune__oom(error);
     if (!result) result = gputune__work_check_inputs(&w, error);
     for (i = 0; i < w.count && !result && reference >= 0; i++) {
+        const size_t bytes = w.piece[i].bytes;
+        double *scale = &pool->outlets[i].scale;
+        gputune_error why;
+        bool nan = false;
         if (!w.writes[i]) continue;
-        if (variant == reference) {
-            pool->outlets[i].scale = 0;
-            result = gputune__pool_look_at(&w, i, &pool->outlets[i].scale, error);
+        if (itself) *scale = 0;
+        if (itself ? !gputune__type_is_real(w.type[i])
+                   : gputune__work_same_on_device(&w, i, &result, error))
             continue;
+        w.reference[i] = expected;
+        for (w.before = 0; w.before < bytes && !result; w.before += most) {
+            w.piece[i].bytes = bytes - w.before < most ? bytes - w.before : most;
+            result = d->read(pool->device->self, w.right[i].whole, w.right[i].guard + w.before,
+                             expected, w.piece[i].bytes, error);
+            if (!result && !itself)
+                result = d->read(pool->device->self, w.memory[i].whole,
+                                 w.memory[i].guard + w.before, w.scratch, w.piece[i].bytes, error);
+            if (result) break;
+            if (!itself && memcmp(w.scratch, expected, w.piece[i].bytes) != 0)
+                result = gputune__work_compare(&w, i, error);
+            if (!itself) continue;
+            *scale = gputune__magnitude(w.type[i], expected, w.piece[i].bytes);
+            if (*scale > 0) break;
+            nan = nan || gputune__work_check_reference(&w, &why);
         }
-        if (gputune__work_same_on_device(&w, i, &result, error)) continue;
-        w.memory[i] = right->sandboxes[i];
-        if (!result) result = gputune__work_fetch(&w, i, error);
-        w.memory[i] = v->sandboxes[i];
-        gputune__free(b, w.scratch);
-        w.scratch = gputune__alloc(b, w.scratch_bytes = w.piece[i].bytes, 1);
-        if (!result && !w.scratch) result = gputune__oom(error);
-        if (result) break;
-        result = gputune__work_read(&w, i, w.scratch, error);
-        if (!result && memcmp(w.scratch, w.reference[i], w.piece[i].bytes) != 0)
-            result = gputune__work_compare(&w, i, error);
-        gputune__free(b, w.reference[i]);
+        if (itself && !result && !(*scale > 0) && nan)
+            result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
         w.reference[i] = NULL;
+        w.piece[i].bytes = bytes;
     }
-    for (i = 0; i < w.count; i++) gputune__free(b, w.reference[i]);
     gputune__free(b, w.scratch);
+    gputune__free(b, expected);
     return result;
 }
 
