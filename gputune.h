@@ -18303,7 +18303,8 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, gpu
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
                           "%s[%zu] is %s, expected %s; %zu of %zu elements differ%s%s%s",
                           w->name[arg], w->before / gputune__type_bytes(type) + first, a, b,
-                          wrong, count, unsure ? "; a NaN of type " : "", unsure ? gputune__type_name(type) : "",
+                          wrong, count, unsure ? "; a NaN of type " : "",
+                          unsure ? gputune__type_name(type) : "",
                           unsure ? " equals the same bits alone: " GPUTUNE__NAN_ADVICE : "");
 }
 
@@ -26138,9 +26139,9 @@ static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool
 
 // --- right, or out ---
 
-// Is what a variant has written to its sandboxes, and round them, what the reference has written
-// to its own? By the device where it can tell, else piece by piece. Of the reference: what is usual, by
-// the first piece in which it has written anything; ERROR_UNSUPPORTED if all is NaN: it is no
+// Is what a variant has written to its sandboxes, and round them, what the reference has written to
+// its own? By the device where it can tell, else piece by piece. Of the reference: what is usual,
+// by the first piece in which it has written anything; ERROR_UNSUPPORTED if all is NaN: it is no
 // yardstick. Without one (-1) it is asked only what is round them.
 static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int reference,
                                             gputune_error *error)
@@ -26183,7 +26184,6 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
         gputune_error why;
         bool nan = false;
         if (!w.writes[i]) continue;
-        if (itself) *scale = 0;
         if (itself ? !gputune__type_is_real(w.type[i])
                    : gputune__work_same_on_device(&w, i, &result, error))
             continue;
