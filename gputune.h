@@ -26341,7 +26341,7 @@ static bool gputune__pool_late(const gputune_pool *pool, int variant, double sec
 }
 
 // Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
-// outputs only those are whole whose variant is still in the running.
+// outputs only those are whole whose variant is still in the running, and the writer's.
 static gputune_result gputune__profile_replace(gputune__profile *p, int failed, bool swaps)
 {
     gputune_pool *pool = p->pool;
@@ -26355,6 +26355,7 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
             (vetted[i] == vetted[next] && p->problem->rate[i] > p->problem->rate[next]))
             next = i;
     }
+    if (next < 0 && swaps && failed != p->writer) next = p->writer;
     if (next < 0)
         return gputune__error(&pool->base.error, pool->variants[failed]->why.result,
                               "variant %s: %.1300s; and no other is left",
@@ -26367,11 +26368,13 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
     return swaps ? gputune__pool_variant_swap(pool, next) : GPUTUNE_OK;
 }
 
-// A part that failed is done again by another variant, if its output counts.
+// A part that failed is done again by another variant, if its output counts; with swaps, if it was
+// refused.
 static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share, bool swaps)
 {
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
+    if (share->counts && !share->ticket) swaps = false;
     while (share->why.result && !result) {
         result = gputune__pool_variant_fail(pool, share->variant, &share->why);
         if (!result) result = gputune__profile_replace(p, share->variant, swaps);
@@ -26508,8 +26511,9 @@ static int gputune__profile_writer(const gputune__profile *p)
     int i;
     if (p->tally[p->writer].alive) return p->writer;
     if (p->tally[p->best].alive) return p->best;
-    for (i = 0; i < GPUTUNE__VARIANTS - 1 && !p->tally[i].alive;) i++;
-    return i;
+    for (i = 0; i < GPUTUNE__VARIANTS; i++)
+        if (p->tally[i].alive) return i;
+    return p->writer;
 }
 
 // Takes about so many seconds' work for the best variant so far off the end. False: there is too
@@ -26545,7 +26549,7 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     p->parts++;
     t->rounds++;
     if (units > p->part) p->part = units;
-    t->units = units + (p->full_rounds ? t->units : 0);
+    t->units = (share->seconds > 0 ? units : 0) + (p->full_rounds ? t->units : 0);
     t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
     p->problem->tried[variant]++;
     if (variant == p->writer || !gputune__pool_late(pool, variant, share->seconds, &why)) return;
@@ -26587,23 +26591,41 @@ static void gputune__profile_judge(gputune__profile *p, double shortest, bool fu
         rates[i] = p->tally[i].alive ? gputune__tally_rate(&p->tally[i]) : 0;
         if (rates[i] > 0 && (best < 0 || rates[i] > rates[best])) best = i;
     }
-    if (best < 0) return;
+    if (best < 0 && full) return; // all have failed
     if (full) {
         p->problem->part = (double)p->size * p->pool->block_units;
         keep = fmax(keep, gputune__profile_margin[gpu][p->full_rounds > 2 ? 2 : p->full_rounds]);
         p->full_rounds++;
     } else {
-        const double more = ceil(1.5 * gputune__pool_least(p->pool) / shortest);
+        const double more = ceil(1.5 * gputune__pool_least(p->pool) / fmax(shortest, 1e-9));
         p->size = (uint64_t)fmin((double)p->size * fmin(fmax(more, 2), 16),
                                  (double)p->pool->blocks);
     }
-    p->best = best;
-    for (i = 0; i < count; i++) {
-        if (rates[i] < keep * rates[best]) p->tally[i].alive = false;
+    if (best >= 0) p->best = best;
+    for (i = 0; i < count; i++) { // no time says nothing
+        if (rates[i] > 0 && rates[i] < keep * rates[best]) p->tally[i].alive = false;
         left += p->tally[i].alive;
     }
     // Who is left alone goes on, too, until its time says something.
     if (full && (left <= 1 || p->full_rounds > 2)) p->winner = gputune__profile_choose(p);
+}
+
+// Whoever was new and has written beside its sandboxes in a later part is out, too.
+static gputune_result gputune__profile_guard(gputune__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < gputune__len(pool->variants) && !result; i++) {
+        gputune_error why;
+        if (!p->tally[i].rounds || !gputune__pool_plays(pool, i) || i == pool->initial ||
+            !gputune__pool_compare(pool, i, -1, &why))
+            continue;
+        result = gputune__pool_variant_fail(pool, i, &why);
+        if (!result) result = gputune__profile_replace(p, i, p->mode == GPUTUNE_PROFILE_SWAP);
+        if (i == p->winner) p->winner = p->best;
+    }
+    return result;
 }
 
 // One round: a part of each variant in the running, one after the other.
@@ -26614,9 +26636,12 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     gputune_result result = GPUTUNE_OK;
     double shortest = HUGE_VAL;
     uint64_t begin, end;
-    int i, writer = gputune__profile_writer(p), alive = 0, last = 0;
-    // A writer that is out leaves the real outputs to the best one's.
-    if (swaps && p->writer != writer) result = gputune__pool_variant_swap(pool, p->writer = writer);
+    int i, writer, alive = 0, last = 0;
+    // A writer that is out leaves the real outputs to the best one's, if that kept to its own.
+    if (swaps && p->checks && !p->tally[p->writer].alive) result = gputune__profile_guard(p);
+    writer = gputune__profile_writer(p);
+    if (swaps && p->writer != writer && !result)
+        result = gputune__pool_variant_swap(pool, p->writer = writer);
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!p->tally[i].alive) continue;
         alive++;
@@ -26656,43 +26681,23 @@ static gputune_result gputune__profile_round(gputune__profile *p)
             result = gputune__profile_do(p, p->best, false, begin, end);
         }
         gputune__profile_await(p, &share);
-        if (!share.why.result && !(share.seconds > 0))
-            gputune__error(&share.why, GPUTUNE_ERROR_UNSUPPORTED,
-                           "the device's clock gave no time for it");
         if (share.why.result) {
             if (!result) result = gputune__profile_mend(p, &share, swaps);
-            if (i == writer) writer = swaps ? p->writer : -1; // else another has done it
+            if (i == writer) writer = swaps && share.ticket ? p->writer : -1; // else it is done
             continue;
         }
         shortest = fmin(shortest, share.seconds);
         gputune__profile_take(p, &share);
     }
     if (!result)
-        gputune__profile_judge(p, shortest, pool->desc.part > 0 ||
-                                                shortest >= gputune__pool_least(pool));
+        gputune__profile_judge(
+            p, shortest,
+            shortest > 0 && (pool->desc.part > 0 || shortest >= gputune__pool_least(pool)));
     p->rounds++;
     return result;
 }
 
 // --- one launch that is profiled ---
-
-// Whoever was new and has written beside its sandboxes in a later part is out, too.
-static gputune_result gputune__profile_guard(gputune__profile *p)
-{
-    gputune_pool *pool = p->pool;
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < gputune__len(pool->variants) && !result; i++) {
-        gputune_error why;
-        if (!p->tally[i].rounds || !gputune__pool_plays(pool, i) || i == pool->initial ||
-            !gputune__pool_compare(pool, i, -1, &why))
-            continue;
-        result = gputune__pool_variant_fail(pool, i, &why);
-        if (!result) result = gputune__profile_replace(p, i, p->mode == GPUTUNE_PROFILE_SWAP);
-        if (i == p->winner) p->winner = p->best;
-    }
-    return result;
-}
 
 // What nobody has done yet goes to the winner: if it can be, by the kernel as it stands.
 static gputune_result gputune__profile_rest(gputune__profile *p)
@@ -26701,7 +26706,8 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     gputune_result result = GPUTUNE_OK;
     bool plain;
     if (p->checks && p->mode != GPUTUNE_PROFILE_FULLY) result = gputune__profile_guard(p);
-    if (!result && p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer)
+    if (!result && p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer &&
+        p->tally[p->winner].rounds == p->rounds) // else its own are not whole
         result = gputune__pool_variant_swap(pool, p->winner);
     if (result) return result;
     if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;

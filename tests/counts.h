@@ -463,6 +463,7 @@
 { "profiler/two threads", 61 },
 { "profiler/replay: modes, flows, who begins", 480 },
 { "profiler/failures", 19351 },
+{ "profiler/no_time", 777 },
 { "profiling/online_the_ceiling", 563 },
 { "profiling/online_sizes", 16 },
 { "profiling/online_sizes_in_turn", 24002 },

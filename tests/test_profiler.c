@@ -701,18 +701,20 @@ static void profiler_replay_modes(void)
 }
 
 // What goes wrong with a variant while it is compared or profiled, in the first launch or in one
-// that profiles anew: the output is right, it is quarantined with its reason, the others go on.
+// that profiles anew: the output is right, it is quarantined with its reason, the others go on,
+// also those that a far better one had left behind.
 static void profiler_failures(void)
 {
     static const gputune_result fails[] = { GPUTUNE_ERROR_LAUNCH, GPUTUNE_ERROR_RESOURCES,
                                             GPUTUNE_ERROR_WRONG_OUTPUT,
                                             GPUTUNE_ERROR_OUT_OF_BOUNDS };
     size_t f;
-    int mode, who, after, k, passed_over = 0;
+    int mode, run, after, k, passed_over = 0;
     for (f = 0; f < sizeof fails / sizeof *fails; f++)
         for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
-            for (who = 0; who < 3; who++)
+            for (run = 0; run < 6; run++)
                 for (after = 0; after < 40; after++) {
+                    const int who = run % 3, lone = run / 3; // one is far better than all others
                     pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
                                          0, 0, 0, 0 };
                     gputune_pool_desc desc;
@@ -725,10 +727,12 @@ static void profiler_failures(void)
                                          fails[f] == GPUTUNE_ERROR_RESOURCES;
                     // Wrong output shows in the first block and the first part alone; writes beside
                     // the buffer show as long as it is new and does not write to the program's.
-                    const bool beside = fails[f] == GPUTUNE_ERROR_OUT_OF_BOUNDS && who == 2 &&
-                                        mode != (int)GPUTUNE_PROFILE_FULLY && after < 3;
+                    const bool beside = fails[f] == GPUTUNE_ERROR_OUT_OF_BOUNDS &&
+                                        who == 2 - lone && mode != (int)GPUTUNE_PROFILE_FULLY &&
+                                        after < 3;
                     if (!refused && after > 1 && !beside) continue;
                     if (who == 0 && !refused) continue;
+                    if (lone) model.unit[2] = 200e-9;
                     model.fails[who] = fails[f];
                     model.after = after;
                     snprintf(what, sizeof what, "%s of %d after %d in mode %d",
@@ -762,6 +766,61 @@ static void profiler_failures(void)
                     pool_end(&r);
                 }
     CHECK_OR(passed_over > 300, "%d passed over", passed_over);
+}
+
+// A clock that now and then, or always, gives no time for a part: it is done once, nobody is
+// passed over, and who wins without it wins in the end.
+static gputune_result (*pool_poll)(void *self, void *ticket, double patience, bool *done,
+                                   gputune_span *span, gputune_error *error);
+static int pool_polls, pool_no_times[2];
+
+static gputune_result pool_poll_no_time(void *self, void *ticket, double patience, bool *done,
+                                        gputune_span *span, gputune_error *error)
+{
+    gputune_result result = pool_poll(self, ticket, patience, done, span, error);
+    if (*done && pool_polls >= pool_no_times[0] && pool_polls < pool_no_times[1])
+        span->end = span->begin;
+    pool_polls += *done;
+    return result;
+}
+
+static void profiler_no_time(void)
+{
+    int mode, at, k, i;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+        for (at = 0; at < 13; at++) {
+            pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
+                                 0, 0, 0, 0 };
+            gputune_pool_desc desc;
+            gputune_pool *pool;
+            pool_data data;
+            pool_rig r;
+            char what[64];
+            snprintf(what, sizeof what, "no time at %d in mode %d", at, mode);
+            pool_on_replay(&r, &model, "", 0, 4);
+            pool_poll = r.device->driver.poll;
+            r.device->driver.poll = pool_poll_no_time;
+            pool_polls = 0;
+            pool_no_times[0] = at % 12;
+            pool_no_times[1] = at < 12 ? at + 1 : 1 << 30;
+            pool_data_make(&data, 1000003);
+            memset(&desc, 0, sizeof desc);
+            desc.kernels = r.kernels;
+            desc.units = "n";
+            desc.mode = (gputune_profile_mode)mode;
+            pool = gputune_pool_create(r.device, &desc);
+            for (k = 1; k < 4; k++) {
+                const gputune_pool_report *o = pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
+                pool_data_check(&data, k, what);
+                for (i = 0; i < 4; i++)
+                    CHECK_OR(!o->variants[i].result, "%s: %s", what, o->variants[i].reason);
+                if (k > 2 && at < 12) CHECK_OR(o->winner == 1, "%s: %s", what, o->text);
+            }
+            CHECK_OR(pool_polls > at, "%s: %d polls", what, pool_polls);
+            gputune_pool_destroy(pool);
+            pool_data_free(&data);
+            pool_end(&r);
+        }
 }
 
 // A device that cannot have several launches under way at once: the first kernel does it all.
@@ -818,5 +877,6 @@ static const test_case profiler_cases[] = {
 #endif
     { "replay: modes, flows, who begins", profiler_replay_modes },
     { "failures", profiler_failures },
+    { "no_time", profiler_no_time },
     { NULL, NULL },
 };
