@@ -1730,9 +1730,9 @@ typedef struct gputune_figures {
 } gputune_figures;
 
 // Measures them, once for a device and driver: the store keeps them. Takes 1 s on a GPU, 3 s on a
-// processor, compiling apart, and an eighth of the device's memory or 1 GB. The host device's are those of C as this
-// file is compiled. Of a busy machine they are too low: GPUTUNE=force measures again. When it fails
-// (ERROR_UNSUPPORTED: the replay driver) all are 0.
+// processor, compiling apart, and an eighth of the device's memory or 1 GB. The host device's are
+// those of C as this file is compiled. Of a busy machine they are too low: GPUTUNE=force measures
+// again. When it fails (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
 // What bounds a launch: what it needs at least, by gputune_kernel_desc.work; what the device takes
@@ -27669,8 +27669,8 @@ enum {
     GPUTUNE__GAUGE_NOTHING // a launch
 };
 
-// One kernel for these, since compilers take long. The numbers of a linear congruence, a power of two
-// of them, are one circle. What could be moved out of a loop depends on the turn.
+// One kernel for these, since compilers take long. A linear congruence's numbers, a power of two of
+// them, are one circle. What could be moved out of a loop depends on the turn.
 static const char gputune__gauge_moves[] =
     "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
