@@ -515,6 +515,7 @@ static void test_figures_search(void)
         bool bounds;
     } cases[] = { { "bytes = 7.8e6 * n", NULL, 1.03 * 0.9984e-3, true },
                   { "flops = 0.98 * 6e10 / 1024 * n", NULL, 1.03 * 0.98e-3, true },
+                  { "double_flops = 0.98 * 3e10 / 1024 * n", NULL, 1.03 * 0.98e-3, true },
                   { "double_flops = 2.0 * 3e10 / 1024 * n", NULL, 0, true }, // all are below it
                   { "bytes = 6e6 * n", NULL, 0, true },                      // a quarter is left
                   { "bytes = 6e6 * n; flops = 0.98 * 6e10 / 1024 * n", NULL, 1.03 * 0.98e-3, true },
@@ -546,6 +547,46 @@ static void test_figures_search(void)
         }
         figures_close(&r);
     }
+}
+
+// Of several devices the kernel's own says what bounds it; who is at work then ends its trial.
+static void test_figures_devices(void)
+{
+    gputune_device *more[3] = { NULL, NULL, NULL };
+    figures_rig r;
+    gputune_outcome o;
+    int trials, t, near = 0, i;
+    figures_init(&r, "bytes = 7.8e6 * n");
+    for (i = 0; i < 2; i++) more[i] = gputune_replay_device_create(&r.replay);
+    r.desc.tune.devices = more;
+    figures_tune(&r, &o);
+    trials = test_trials(r.kernel);
+    for (t = 0; t < trials; t++)
+        near += gputune_kernel_trial(r.kernel, t)->value <= 1.03 * 0.9984e-3;
+    CHECK_OR(near >= 1 && near <= 3, "%d trials of %d are at the bound", near, trials);
+    CHECK(trials < 100);
+    CHECK_HAS(o.note, "within 3 % of what bounds it");
+    CHECK_NEAR(gputune__device_answers(more[0])->figures.launch, 0, 0);
+    figures_close(&r);
+    for (i = 0; i < 2; i++) gputune_device_destroy(more[i]);
+}
+
+// What bounds the real size says nothing of a smaller one.
+static void test_figures_msp(void)
+{
+    gputune_saturation_desc msp;
+    figures_rig r;
+    gputune_outcome o;
+    memset(&msp, 0, sizeof msp);
+    msp.resize = "n = size";
+    figures_init(&r, "bytes = 7.9872e9 + 0.0 * n"); // what all sizes take here
+    r.desc.tune.msp = &msp;
+    r.args[0] = gputune_int(1 << 20);
+    figures_tune(&r, &o);
+    CHECK_INT(test_trials(r.kernel), 100);
+    CHECK(o.curve != NULL);
+    CHECK(!o.bounds && !strstr(o.note, "bounds it"));
+    figures_close(&r);
 }
 
 // What is not stated never ends a search, though its launch alone took as long.
@@ -699,6 +740,8 @@ static const test_case figures_cases[] = {
     { "late", test_figures_late },
     { "gauge", test_figures_gauge },
     { "search", test_figures_search },
+    { "devices", test_figures_devices },
+    { "msp", test_figures_msp },
     { "unstated", test_figures_unstated },
     { "explain", test_figures_explain },
     { "other", test_figures_other },
