@@ -17855,7 +17855,7 @@ typedef struct gputune__ahead {
     int most;       // threads
     uint64_t rank;  // of the next job: who came first is first
     double clock;   // a virtual one's, when it was last looked at
-    double seconds; // of `counted` translations at the present limit, while all its threads worked
+    double logs;    // of seconds of `counted` translations, while all threads at the limit worked
     int counted;
     double rate, usual; // translations a second at the limit before, 0: none; seconds of one
     bool settled;       // the limit stays
@@ -17895,16 +17895,17 @@ static gputune_result gputune__translate(const gputune_driver *driver, void *sel
 
 // Under the lock: one more translation took so many seconds while `running` were at work. Twice as
 // many threads may work as long as they raise translations a second by a tenth: something in NVRTC
-// is serial, and beyond 4 to 8 threads each only gets slower.
+// is serial, and beyond 4 to 8 threads each only gets slower. By geometric means: the few programs
+// that take very long decide nothing.
 static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
 {
     gputune__queue *q = &a->queue;
     double rate;
     a->usual += (seconds - a->usual) / (a->usual > 0 ? 8 : 1);
     if (a->settled || running < q->limit) return;
-    a->seconds += seconds;
+    a->logs += log(seconds + 1e-9);
     if (++a->counted < 6 * q->limit) return;
-    rate = q->limit * a->counted / (a->seconds + 1e-9);
+    rate = q->limit / exp(a->logs / a->counted);
     a->settled = rate < 1.1 * a->rate;
     if (a->settled)
         q->limit /= 2;
@@ -17913,7 +17914,7 @@ static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
     else
         a->settled = true;
     a->rate = rate;
-    a->seconds = a->counted = 0;
+    a->logs = a->counted = 0;
 }
 
 static void gputune__ahead_run(void *user, gputune__queued *queued)
@@ -18039,18 +18040,19 @@ static int gputune__ahead_pace(gputune__ahead *a, double *usual)
     return limit;
 }
 
-// Is a configuration translated?
-static bool gputune__ahead_ready(gputune__ahead *a, const gputune_config *config,
-                                 const char *function)
+// Under the lock: waits until one of those that are being translated may have ended.
+static void gputune__ahead_await(gputune__ahead *a)
 {
-    const gputune__ahead_job *job;
-    bool done;
-    gputune__lock_enter(&a->queue.lock);
+    double end = HUGE_VAL;
+    int i;
+    if (!a->driver->pass) {
+        gputune__signal_wait(&a->queue.done, &a->queue.lock);
+        return;
+    }
+    for (i = 0; i < a->queue.job_count; i++)
+        if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING) end = fmin(end, a->jobs[i].end);
+    a->driver->pass(a->self, end);
     gputune__ahead_look(a);
-    job = gputune__ahead_find(a, config, function);
-    done = job && job->queued.state == GPUTUNE__JOB_DONE;
-    gputune__lock_leave(&a->queue.lock);
-    return done;
 }
 
 // Queues a build, and takes it and its text over; those of another one that is there already, or
@@ -18089,14 +18091,8 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
     while ((job = gputune__ahead_find(a, build->config, build->name)) != NULL &&
-           job->queued.state == GPUTUNE__JOB_RUNNING) {
-        if (a->driver->pass) {
-            a->driver->pass(a->self, job->end);
-            gputune__ahead_look(a);
-        } else {
-            gputune__signal_wait(&a->queue.done, &a->queue.lock); // another may take it
-        }
-    }
+           job->queued.state == GPUTUNE__JOB_RUNNING)
+        gputune__ahead_await(a); // another may take it
     // Another text since then: a kernel that does a part of its grid, or no longer.
     done = job && job->queued.state == GPUTUNE__JOB_DONE &&
            (!job->text || !build->source || strcmp(job->text, build->source) == 0);
@@ -23089,24 +23085,37 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
                           s->standard_stats.median, own->standard_stats.median);
 }
 
-// Under the lock: takes the question that is tried next out of the list. The oldest that is
-// compiled, or the oldest.
-static gputune_config gputune__fleet_pop(gputune__fleet *f)
+// Under the lock: takes the question that is tried next out of the list, the oldest that is
+// compiled. False: they are being compiled, and it has waited for one of them.
+static bool gputune__fleet_pop(gputune__fleet *f, gputune_config *config)
 {
     const gputune_kernel *k = f->s->k;
-    gputune_config config;
-    int i = 0, pick = 0;
-    for (; k->ahead && !gputune__session_fixed(k) && i < f->asked_count; i++) {
+    gputune__ahead *a = gputune__session_fixed(k) ? NULL : k->ahead;
+    const gputune__ahead_job *job = NULL;
+    bool running;
+    int i, pick = -1;
+    if (a) gputune__lock_enter(&a->queue.lock);
+    if (a) gputune__ahead_look(a);
+    for (i = f->asked_count - 1; a && i >= 0; i--) {
         const gputune_config standing = gputune__kernel_text_config(k, &f->asked[i]);
-        if (!gputune__ahead_ready(k->ahead, &standing, gputune__kernel_function(k, &standing)))
-            continue;
-        pick = i;
-        break;
+        job = gputune__ahead_find(a, &standing, gputune__kernel_function(k, &standing));
+        if (job && job->queued.state == GPUTUNE__JOB_DONE) pick = i;
     }
-    config = f->asked[pick];
+    running = pick < 0 && job && job->queued.state == GPUTUNE__JOB_RUNNING; // the oldest
+    if (running) {
+        gputune__lock_leave(&f->lock);
+        gputune__ahead_await(a);
+    }
+    if (a) gputune__lock_leave(&a->queue.lock);
+    if (running) {
+        gputune__lock_enter(&f->lock);
+        return false;
+    }
+    if (pick < 0) pick = 0;
+    *config = f->asked[pick];
     for (i = pick + 1; i < f->asked_count; i++) f->asked[i - 1] = f->asked[i];
     f->asked_count--;
-    return config;
+    return true;
 }
 
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
@@ -23119,10 +23128,9 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
     gputune__fleet_fill(f, s);
     full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
-        *config = gputune__fleet_pop(f);
-        f->open++;
-        f->busy += !lane;
-        found = 1;
+        found = gputune__fleet_pop(f, config);
+        f->open += found;
+        f->busy += found && !lane;
     } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;

@@ -14,6 +14,7 @@ typedef struct answer_rig {
     gputune_result flaw; // of the slow one
     int slow_launches;   // of it
     bool uneven;         // programs take half as long to three and a half times
+    double hard;         // seconds more that one in eight takes to compile
     const char *refused; // configurations whose text has this do not compile
     double loaded;       // when the machine gets three times as slow; 0: never
 } answer_rig;
@@ -58,6 +59,7 @@ static gputune_result answer_translate(void *self, const gputune_build *build,
     r->translated++;
     if (at_once > r->most) r->most = at_once;
     binary->seconds = fmax(r->compiling, at_once * r->serial) * answer_load(r);
+    if (r->hard > 0 && build->config->choice[1] == 2) binary->seconds += r->hard;
     if (r->uneven) binary->seconds *= 0.5 + build->config->choice[0] % 4;
     if (result || !r->refused || !strstr(text, r->refused)) return result;
     r->failing++;
@@ -236,6 +238,29 @@ static void test_answer_seed(void)
     }
     CHECK_TEXT(texts[0], texts[1]);
     CHECK(strcmp(texts[2], texts[3]) != 0);
+}
+
+// One program that takes long keeps no other waiting: where all are being compiled, whichever is
+// ready first is tried.
+static void test_answer_hard(void)
+{
+    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_RANDOM,
+                                                   GPUTUNE_STRATEGY_SURROGATE };
+    static const double most[] = { 15, 11 }; // 27 and 12 where the oldest was waited for
+    int s;
+    for (s = 0; s < 2; s++) {
+        answer_rig r;
+        gputune_outcome o;
+        double seconds;
+        answer_init(&r, 8);
+        r.hard = 4;
+        r.tune.desc.tune.strategy = strategies[s];
+        r.tune.desc.tune.budget.trials = 100;
+        seconds = answer_tunes(&r, &o);
+        CHECK_INT(o.trials, 100);
+        CHECK_OR(seconds < most[s], "%g s", seconds);
+        tune_close(&r.tune);
+    }
 }
 
 // The default's reference is computed while the first samples compile, and what does not compile
@@ -611,6 +636,7 @@ static const test_case answer_cases[] = {
     { "cheap", test_answer_cheap },
     { "limit", test_answer_limit },
     { "seed", test_answer_seed },
+    { "hard", test_answer_hard },
     { "first", test_answer_first },
     { "end", test_answer_end },
     { "budget", test_answer_budget },

@@ -440,8 +440,10 @@ static void test_threads_ahead_other(void)
         gputune__text_add(&a->base, &text, "%s", "source");
         gputune__ahead_put(a, &build, text);
         threads_rest(a);
-        CHECK(gputune__ahead_ready(a, &config, "kernel"));
-        CHECK(!gputune__ahead_ready(a, &config, "other"));
+        gputune__lock_enter(&a->queue.lock);
+        CHECK(gputune__ahead_find(a, &config, "kernel") != NULL);
+        CHECK(!gputune__ahead_find(a, &config, "other"));
+        gputune__lock_leave(&a->queue.lock);
         for (i = 0; i < 2; i++) {
             bool taken;
             build.name = by ? names[i] : "kernel";
