@@ -1744,8 +1744,8 @@ typedef struct gputune_bounds {
     const char *by;       // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time.
                           // "latency": less than a quarter of the warps that the device can hold,
                           // or half of them while it reaches less than 20 %; "overhead": warps busy
-                          // with other instructions or the same data again. "": not known, as where
-                          // all is over within five of the shortest launches
+                          // with other instructions or the same data again. "": not known, as
+                          // where next to nothing is needed in less than five launches' time
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
     double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
@@ -7497,11 +7497,9 @@ static bool gputune__bounds_text(const gputune_bounds *b, const gputune__base *b
     if (left < 0.9)
         return ok && gputune__text_add(
                          base, text, "That is %.2f x what was measured: %s.", 1 / left,
-                         !b->stated                      ? "it does not touch all of them"
-                         : b->least == b->flops_seconds ? ".work says too much, or it has units "
-                                                          "that are not measured (tensor cores)"
-                                                        : ".work says too much, or the device's "
-                                                          "figures are of a busy machine");
+                         b->stated ? ".work says too much, it has units that are not measured "
+                                     "(tensor cores), or the figures are of a busy machine"
+                                   : "it does not touch all of them");
     if (left > 1 / 0.6)
         return ok && gputune__text_add(base, text, "Reaches %.0f %% of %s limit: %s.",
                                        fmax(moves, computes),
@@ -17845,7 +17843,6 @@ typedef struct gputune__ahead_job {
     double end; // with a virtual clock
 } gputune__ahead_job;
 
-// Driver and self are of the device whose first translation has ended.
 typedef struct gputune__ahead {
     gputune__base base;
     const gputune_driver *driver;
@@ -17893,10 +17890,9 @@ static gputune_result gputune__translate(const gputune_driver *driver, void *sel
     return result;
 }
 
-// Under the lock: one more translation took so many seconds while `running` were at work. Twice as
-// many threads may work as long as they raise translations a second by a tenth: something in NVRTC
-// is serial, and beyond 4 to 8 threads each only gets slower. By geometric means: the few programs
-// that take very long decide nothing.
+// Under the lock: a translation took so many seconds while `running` were at work. Twice as many
+// threads may work as long as they raise translations a second by a tenth (NVRTC's: 4 to 8). By
+// geometric means: few that take very long decide nothing.
 static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
 {
     gputune__queue *q = &a->queue;
@@ -17923,11 +17919,11 @@ static void gputune__ahead_run(void *user, gputune__queued *queued)
     gputune__ahead_job *job = (gputune__ahead_job *)(void *)queued;
     job->result = gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
     gputune__lock_enter(&a->queue.lock);
-    gputune__ahead_learn(a, job->binary.seconds, a->queue.running);
+    if (!job->result) gputune__ahead_learn(a, job->binary.seconds, a->queue.running);
     gputune__lock_leave(&a->queue.lock);
 }
 
-// What threads would have done on a virtual clock until `now`.
+// What threads have done on a virtual clock until `now`.
 static void gputune__ahead_pass(gputune__ahead *a, double now)
 {
     gputune__queue *q = &a->queue;
@@ -17946,7 +17942,7 @@ static void gputune__ahead_pass(gputune__ahead *a, double now)
                 next = &a->jobs[i];
         if (!next || next->end > now) break;
         a->clock = next->end;
-        gputune__ahead_learn(a, next->binary.seconds, q->running);
+        if (!next->result) gputune__ahead_learn(a, next->binary.seconds, q->running);
         gputune__queue_end(q, &next->queued);
     }
     a->clock = now;
@@ -17957,7 +17953,22 @@ static void gputune__ahead_look(gputune__ahead *a)
     if (a->driver->pass) gputune__ahead_pass(a, a->driver->now(a->self));
 }
 
-// Drops all but what runs: nothing is asked any more.
+// Under the lock: waits until a translation that runs may have ended.
+static void gputune__ahead_await(gputune__ahead *a)
+{
+    double end = HUGE_VAL;
+    int i;
+    if (!a->driver->pass) {
+        gputune__signal_wait(&a->queue.done, &a->queue.lock);
+        return;
+    }
+    for (i = 0; i < a->queue.job_count; i++)
+        if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING) end = fmin(end, a->jobs[i].end);
+    a->driver->pass(a->self, end);
+    gputune__ahead_look(a);
+}
+
+// Drops all but what runs.
 static void gputune__ahead_drop(gputune__ahead *a)
 {
     int i;
@@ -17976,9 +17987,7 @@ static void gputune__ahead_close(gputune__ahead *a)
     if (!a) return;
     base = a->base;
     gputune__ahead_drop(a);
-    for (i = 0; i < a->queue.job_count && a->driver->pass; i++)
-        if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING && a->jobs[i].end > a->clock)
-            a->driver->pass(a->self, a->clock = a->jobs[i].end);
+    while (a->driver->pass && a->queue.running) gputune__ahead_await(a);
     gputune__ahead_drop(a);
     gputune__queue_close(&a->queue);
     for (i = 0; i < a->queue.job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
@@ -18015,7 +18024,7 @@ static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune
     return NULL;
 }
 
-// Under the lock: the job of a configuration and a kernel function, or NULL.
+// Under the lock: the job of a configuration and a function, or NULL.
 static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_config *config,
                                                const char *function)
 {
@@ -18029,7 +18038,7 @@ static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_
     return NULL;
 }
 
-// How many threads work, and the seconds that a translation takes now; 0: unknown.
+// How many threads work, and the seconds of a translation; 0: unknown.
 static int gputune__ahead_pace(gputune__ahead *a, double *usual)
 {
     int limit;
@@ -18040,23 +18049,8 @@ static int gputune__ahead_pace(gputune__ahead *a, double *usual)
     return limit;
 }
 
-// Under the lock: waits until one of those that are being translated may have ended.
-static void gputune__ahead_await(gputune__ahead *a)
-{
-    double end = HUGE_VAL;
-    int i;
-    if (!a->driver->pass) {
-        gputune__signal_wait(&a->queue.done, &a->queue.lock);
-        return;
-    }
-    for (i = 0; i < a->queue.job_count; i++)
-        if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING) end = fmin(end, a->jobs[i].end);
-    a->driver->pass(a->self, end);
-    gputune__ahead_look(a);
-}
-
 // Queues a build, and takes it and its text over; those of another one that is there already, or
-// for which there is no room, are freed.
+// without room, are freed.
 static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text)
 {
     gputune__ahead_job *job = NULL;
@@ -18080,8 +18074,8 @@ static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, ch
     gputune__lock_leave(&a->queue.lock);
 }
 
-// Takes a result out, waiting for one that is being made. False when it has not begun: whoever asks
-// does it. *binary is the caller's.
+// Takes a result out, waiting for one being made. False: it has not begun, whoever asks does it.
+// *binary is the caller's.
 static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
                                 gputune_result *result, gputune_binary *binary,
                                 gputune_error *error)
@@ -22723,8 +22717,8 @@ typedef struct gputune__fleet {
     gputune_error why;
     double seconds; // of the device's clock when the calling thread last looked
     // Trials that the program has not been shown, since the calling thread is busy with one of its
-    // own: so many for each lane, which then waits. Where answers do not matter there are more (300
-    // trials, 1 to 11 ms a launch, 2 devices: 1.82 times as fast as one with 2, 1.98 times with 8).
+    // own: so many for each lane, which then waits. Where answers do not matter there are more
+    // (launches of 1 to 11 ms, two devices: 1.82 times as fast as one with 2, 1.98 with 8).
     int *news; // stb_ds array
     int each;
     gputune__lock calls; // of the program's check, and of its messages
@@ -23087,30 +23081,30 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
 
 // Under the lock: takes the question that is tried next out of the list, the oldest that is
 // compiled. False: they are being compiled, and it has waited for one of them.
-static bool gputune__fleet_pop(gputune__fleet *f, gputune_config *config)
+static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_config *config)
 {
-    const gputune_kernel *k = f->s->k;
     gputune__ahead *a = gputune__session_fixed(k) ? NULL : k->ahead;
     const gputune__ahead_job *job = NULL;
     bool running;
     int i, pick = -1;
-    if (a) gputune__lock_enter(&a->queue.lock);
-    if (a) gputune__ahead_look(a);
+    if (a) {
+        gputune__lock_enter(&a->queue.lock);
+        gputune__ahead_look(a);
+    }
     for (i = f->asked_count - 1; a && i >= 0; i--) {
         const gputune_config standing = gputune__kernel_text_config(k, &f->asked[i]);
-        job = gputune__ahead_find(a, &standing, gputune__kernel_function(k, &standing));
-        if (job && job->queued.state == GPUTUNE__JOB_DONE) pick = i;
+        const char *function = gputune__kernel_function(k, &standing);
+        job = gputune__ahead_find(a, &standing, function);
+        if (job ? job->queued.state == GPUTUNE__JOB_DONE
+                : gputune__code_find(k, function, &standing) != NULL)
+            pick = i;
     }
     running = pick < 0 && job && job->queued.state == GPUTUNE__JOB_RUNNING; // the oldest
-    if (running) {
-        gputune__lock_leave(&f->lock);
-        gputune__ahead_await(a);
-    }
+    if (running) gputune__lock_leave(&f->lock);
+    if (running) gputune__ahead_await(a);
     if (a) gputune__lock_leave(&a->queue.lock);
-    if (running) {
-        gputune__lock_enter(&f->lock);
-        return false;
-    }
+    if (running) gputune__lock_enter(&f->lock);
+    if (running) return false;
     if (pick < 0) pick = 0;
     *config = f->asked[pick];
     for (i = pick + 1; i < f->asked_count; i++) f->asked[i - 1] = f->asked[i];
@@ -23128,7 +23122,7 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
     gputune__fleet_fill(f, s);
     full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
-        found = gputune__fleet_pop(f, config);
+        found = gputune__fleet_pop(f, s->k, config);
         f->open += found;
         f->busy += found && !lane;
     } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
@@ -27726,8 +27720,8 @@ static const char gputune__gauge_local[] =
     "    if (a.x + a.y + a.z + a.w == 0.125f) y[get_global_id(0)] = a;\n"
     "}\n";
 
-// 128 operations a work-item and turn, in 64 chains, wherever the compiler makes multiply-adds. A
-// constant leaves two registers to read, which no GPU's banks delay.
+// 128 operations a work-item and turn, in 64 chains, as multiply-adds. A constant leaves two
+// registers to read, which no GPU's banks delay.
 #define GPUTUNE__GAUGE_FLOPS(type)                                                                \
     "__kernel void gauge(int what, int turns, __global " type " *x, __global " type " *y)\n"      \
     "{\n"                                                                                         \
@@ -27862,7 +27856,7 @@ static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_
     gputune__call call;
     gputune__variant v;
     gputune_result result;
-    double seconds = -1;
+    double seconds = -1, begin;
     memset(&v, 0, sizeof v);
     args[0] = gputune_int(what);
     args[1] = gputune_int(turns);
@@ -27870,9 +27864,9 @@ static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_
     args[3] = gputune_inout(g->memory[1].handle, g->bytes);
     args[4] = gputune_number("items", items);
     result = gputune__kernel_bind(g->k, &standard, args, 5, &call, &g->error);
-    g->until -= gputune_now();
+    begin = gputune_now();
     if (!result) result = gputune__variant_make(g->k, &standard, &call, &v, &g->error);
-    g->until += gputune_now();
+    g->until += gputune_now() - begin;
     if (!result) {
         gputune__variant_launch(&v, call.bound, call.count, &launch);
         result = g->device->driver.time(g->device->self, v.code, &launch, batch, 30, 60, &seconds,
@@ -27923,10 +27917,11 @@ static double gputune__gauge_flops(gputune__gauge *g, int source, int64_t items)
     const bool host = !g->device->driver.takes_source;
     double best = 0, t;
     int what;
-    for (what = 0; what <= host && !gputune__gauge_open(g, source); what++) {
-        t = gputune__gauge_turn(g, what, items);
-        if (t > 0) best = fmax(best, (host ? 320 : 128) * (double)items / t);
-    }
+    for (what = 0; what <= host && !gputune__gauge_open(g, source); what++)
+        do {
+            t = gputune__gauge_turn(g, what, items);
+            if (t > 0) best = fmax(best, (host ? 320 : 128) * (double)items / t);
+        } while (t > 0 && g->device->limits.is_gpu && gputune_now() < g->until - 0.65);
     return best;
 }
 
@@ -27934,15 +27929,12 @@ static double gputune__gauge_flops(gputune__gauge *g, int source, int64_t items)
 static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
-    const double begin = gputune_now();
     const int64_t items = // which keep the whole device busy
         256 * (l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
     size_t each;
     double t;
-    g->until = begin + (l->is_gpu ? 0.7 : 2.5);
-    do
-        f->flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_FLOATS, items);
-    while (f->flops > 0 && l->is_gpu && gputune_now() - begin < 0.05);
+    g->until = gputune_now() + (l->is_gpu ? 0.7 : 2.5);
+    f->flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_FLOATS, items);
     f->double_flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_DOUBLES, items);
     if (g->device->driver.takes_source && !gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL)) {
         t = gputune__gauge_turn(g, 0, items);
