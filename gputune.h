@@ -22743,10 +22743,9 @@ static void gputune__ahead_end(gputune_kernel *k)
 // translation. Programs that select kernels compiled ahead leave nothing to translate.
 static void gputune__ahead_start(gputune_kernel *k)
 {
-    const int threads = gputune__ahead_threads(&k->base);
-    if (k->ahead || !threads || !k->device->driver.translate || k->select) return;
-    k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self, threads,
-                                   gputune__session_fixed(k));
+    if (k->ahead || !k->device->driver.translate || k->select) return;
+    k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self,
+                                   gputune__ahead_threads(&k->base), gputune__session_fixed(k));
 }
 
 // Hands a question to the threads that translate, unless it is there or cannot be launched. An

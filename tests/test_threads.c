@@ -125,7 +125,7 @@ static gputune_result threads_time(void *self, void *code, const gputune_driver_
     return threads_plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
 }
 
-// The program of the first question is not ready before nine launches of others, 10 s at most.
+// The program of the first question is not ready before sixty launches of others, 10 s at most.
 static struct {
     char text[128];
     int launches; // since it began, the default's apart
@@ -140,12 +140,15 @@ static gputune_result threads_gated_translate(void *self, const gputune_build *b
     char text[128];
     bool open;
     gputune_config_text(build->config, text, sizeof text);
-    gputune_sleep(2e-3); // so that often none is ready
+    pthread_mutex_lock(&r->lock);
+    open = threads_gate.launches >= 60;
+    pthread_mutex_unlock(&r->lock);
+    if (!open) gputune_sleep(0.03); // so that often none is ready
     for (open = strcmp(text, threads_gate.text) != 0; !open; gputune_sleep(1e-3)) {
         pthread_mutex_lock(&r->lock);
         threads_gate.begun = true;
         threads_gate.late = gputune_now() - begin > 10;
-        open = threads_gate.launches >= 9 || threads_gate.late;
+        open = threads_gate.launches >= 60 || threads_gate.late;
         pthread_mutex_unlock(&r->lock);
     }
     return threads_translate(self, build, binary, error);
