@@ -17923,7 +17923,7 @@ static void gputune__ahead_run(void *user, gputune__queued *queued)
     gputune__lock_leave(&a->queue.lock);
 }
 
-// What threads have done on a virtual clock until `now`.
+// What threads have done on a virtual clock.
 static void gputune__ahead_pass(gputune__ahead *a, double now)
 {
     gputune__queue *q = &a->queue;
@@ -17953,7 +17953,7 @@ static void gputune__ahead_look(gputune__ahead *a)
     if (a->driver->pass) gputune__ahead_pass(a, a->driver->now(a->self));
 }
 
-// Under the lock: waits until a translation that runs may have ended.
+// Under the lock: waits until a translation may have ended.
 static void gputune__ahead_await(gputune__ahead *a)
 {
     double end = HUGE_VAL;
@@ -22743,9 +22743,12 @@ static void gputune__ahead_end(gputune_kernel *k)
 // translation. Programs that select kernels compiled ahead leave nothing to translate.
 static void gputune__ahead_start(gputune_kernel *k)
 {
+    int threads;
     if (k->ahead || !k->device->driver.translate || k->select) return;
-    k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self,
-                                   gputune__ahead_threads(&k->base), gputune__session_fixed(k));
+    threads = gputune__ahead_threads(&k->base);
+    if (threads)
+        k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self, threads,
+                                       gputune__session_fixed(k));
 }
 
 // Hands a question to the threads that translate, unless it is there or cannot be launched. An
