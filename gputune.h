@@ -1759,7 +1759,7 @@ typedef struct gputune_bounds {
 // Why a configuration (NULL: the one that runs) takes as long as it does for these arguments. Its
 // time is the tuning's, if that was for the same ones, else measured on private copies, in this
 // process; so are figures that are not known. A bound is only as true as .work and they are: where
-// a launch is faster (tensor cores are not measured) text says so. NULL: gputune_kernel_error
+// a launch is faster (tensor cores are not measured) the text says so. NULL: gputune_kernel_error
 // says why, also of a configuration that failed its trial. Lives until the next call.
 GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
                                                          const gputune_arg *args, int arg_count,
@@ -7461,7 +7461,7 @@ static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, doub
     if (!(b->seconds > 0)) return;
     if (b->least == f->launch && b->least < 0.6 * b->seconds &&
         (b->memory_seconds + b->flops_seconds <= 0 || b->seconds < 5 * b->least))
-        return; // its begin and end take part
+        return; // begin and end of a launch count
     if (b->least < 0.6 * b->seconds)
         b->by = filled < (b->least < 0.2 * b->seconds ? 0.5 : 0.25) ? "latency" : "overhead";
     else
@@ -17988,7 +17988,6 @@ static void gputune__ahead_close(gputune__ahead *a)
     base = a->base;
     gputune__ahead_drop(a);
     while (a->driver->pass && a->queue.running) gputune__ahead_await(a);
-    gputune__ahead_drop(a);
     gputune__queue_close(&a->queue);
     for (i = 0; i < a->queue.job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
     gputune__free(&base, a->jobs);
@@ -27701,7 +27700,7 @@ static const char gputune__gauge_moves[] =
     "    }\n"
     "}\n";
 
-// 64 bytes a turn.
+// 64 bytes read a work-item and turn.
 static const char gputune__gauge_local[] =
     "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"

@@ -512,7 +512,8 @@ static void test_threads_ahead_other(void)
         gputune__ahead_put(a, &build, text);
         threads_rest(a);
         gputune__lock_enter(&a->queue.lock);
-        CHECK(gputune__ahead_find(a, &config, "kernel") != NULL);
+        CHECK(gputune__ahead_find(a, &config, "kernel") &&
+              gputune__ahead_find(a, &config, "kernel")->queued.state == GPUTUNE__JOB_DONE);
         CHECK(!gputune__ahead_find(a, &config, "other"));
         gputune__lock_leave(&a->queue.lock);
         for (i = 0; i < 2; i++) {
