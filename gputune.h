@@ -1746,9 +1746,9 @@ typedef struct gputune_figures {
 } gputune_figures;
 
 // Measures them, once for a device and driver: the store keeps them. Takes 1 s on a GPU, 3 s on a
-// processor, compiling apart, and an eighth of the device's memory or 1 GB. The host device's are those of C as this
-// file is compiled. Of a busy machine they are too low: GPUTUNE=force measures again. When it fails
-// (ERROR_UNSUPPORTED: the replay driver) all are 0.
+// processor, compiling apart, and an eighth of the device's memory or 1 GB. The host device's are
+// those of C as this file is compiled. Of a busy machine they are too low: GPUTUNE=force measures
+// again. When it fails (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
 // What bounds a launch: what it needs at least, by gputune_kernel_desc.work; what the device takes
@@ -1760,8 +1760,8 @@ typedef struct gputune_bounds {
     const char *by;       // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time.
                           // "latency": less than a quarter of the warps that the device can hold,
                           // or half of them while it reaches less than 20 %; "overhead": warps busy
-                          // with other instructions or the same data again. "": not known, as where
-                          // all is over within five of the shortest launches
+                          // with other instructions or the same data again. "": not known, as
+                          // where next to nothing is needed in less than five launches' time
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
     double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
@@ -1775,7 +1775,7 @@ typedef struct gputune_bounds {
 // Why a configuration (NULL: the one that runs) takes as long as it does for these arguments. Its
 // time is the tuning's, if that was for the same ones, else measured on private copies, in this
 // process; so are figures that are not known. A bound is only as true as .work and they are: where
-// a launch is faster (tensor cores are not measured) text says so. NULL: gputune_kernel_error
+// a launch is faster (tensor cores are not measured) the text says so. NULL: gputune_kernel_error
 // says why, also of a configuration that failed its trial. Lives until the next call.
 GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
                                                          const gputune_arg *args, int arg_count,
@@ -7477,7 +7477,7 @@ static void gputune__bounds_of(gputune_bounds *b, const gputune_figures *f, doub
     if (!(b->seconds > 0)) return;
     if (b->least == f->launch && b->least < 0.6 * b->seconds &&
         (b->memory_seconds + b->flops_seconds <= 0 || b->seconds < 5 * b->least))
-        return; // its begin and end take part
+        return; // begin and end of a launch count
     if (b->least < 0.6 * b->seconds)
         b->by = filled < (b->least < 0.2 * b->seconds ? 0.5 : 0.25) ? "latency" : "overhead";
     else
@@ -7513,11 +7513,9 @@ static bool gputune__bounds_text(const gputune_bounds *b, const gputune__base *b
     if (left < 0.9)
         return ok && gputune__text_add(
                          base, text, "That is %.2f x what was measured: %s.", 1 / left,
-                         !b->stated                      ? "it does not touch all of them"
-                         : b->least == b->flops_seconds ? ".work says too much, or it has units "
-                                                          "that are not measured (tensor cores)"
-                                                        : ".work says too much, or the device's "
-                                                          "figures are of a busy machine");
+                         b->stated ? ".work says too much, it has units that are not measured "
+                                     "(tensor cores), or the figures are of a busy machine"
+                                   : "it does not touch all of them");
     if (left > 1 / 0.6)
         return ok && gputune__text_add(base, text, "Reaches %.0f %% of %s limit: %s.",
                                        fmax(moves, computes),
@@ -17861,7 +17859,6 @@ typedef struct gputune__ahead_job {
     double end; // with a virtual clock
 } gputune__ahead_job;
 
-// Driver and self are of the device whose first translation has ended.
 typedef struct gputune__ahead {
     gputune__base base;
     const gputune_driver *driver;
@@ -17871,7 +17868,7 @@ typedef struct gputune__ahead {
     int most;       // threads
     uint64_t rank;  // of the next job: who came first is first
     double clock;   // a virtual one's, when it was last looked at
-    double seconds; // of `counted` translations at the present limit, while all its threads worked
+    double logs;    // of seconds of `counted` translations, while all threads at the limit worked
     int counted;
     double rate, usual; // translations a second at the limit before, 0: none; seconds of one
     bool settled;       // the limit stays
@@ -17909,18 +17906,18 @@ static gputune_result gputune__translate(const gputune_driver *driver, void *sel
     return result;
 }
 
-// Under the lock: one more translation took so many seconds while `running` were at work. Twice as
-// many threads may work as long as they raise translations a second by a tenth: something in NVRTC
-// is serial, and beyond 4 to 8 threads each only gets slower.
+// Under the lock: a translation took so many seconds while `running` were at work. Twice as many
+// threads may work as long as they raise translations a second by a tenth (NVRTC's: 4 to 8). By
+// geometric means: few that take very long decide nothing.
 static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
 {
     gputune__queue *q = &a->queue;
     double rate;
     a->usual += (seconds - a->usual) / (a->usual > 0 ? 8 : 1);
     if (a->settled || running < q->limit) return;
-    a->seconds += seconds;
+    a->logs += log(seconds + 1e-9);
     if (++a->counted < 6 * q->limit) return;
-    rate = q->limit * a->counted / (a->seconds + 1e-9);
+    rate = q->limit / exp(a->logs / a->counted);
     a->settled = rate < 1.1 * a->rate;
     if (a->settled)
         q->limit /= 2;
@@ -17929,7 +17926,7 @@ static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
     else
         a->settled = true;
     a->rate = rate;
-    a->seconds = a->counted = 0;
+    a->logs = a->counted = 0;
 }
 
 static void gputune__ahead_run(void *user, gputune__queued *queued)
@@ -17938,11 +17935,11 @@ static void gputune__ahead_run(void *user, gputune__queued *queued)
     gputune__ahead_job *job = (gputune__ahead_job *)(void *)queued;
     job->result = gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
     gputune__lock_enter(&a->queue.lock);
-    gputune__ahead_learn(a, job->binary.seconds, a->queue.running);
+    if (!job->result) gputune__ahead_learn(a, job->binary.seconds, a->queue.running);
     gputune__lock_leave(&a->queue.lock);
 }
 
-// What threads would have done on a virtual clock until `now`.
+// What threads have done on a virtual clock.
 static void gputune__ahead_pass(gputune__ahead *a, double now)
 {
     gputune__queue *q = &a->queue;
@@ -17961,7 +17958,7 @@ static void gputune__ahead_pass(gputune__ahead *a, double now)
                 next = &a->jobs[i];
         if (!next || next->end > now) break;
         a->clock = next->end;
-        gputune__ahead_learn(a, next->binary.seconds, q->running);
+        if (!next->result) gputune__ahead_learn(a, next->binary.seconds, q->running);
         gputune__queue_end(q, &next->queued);
     }
     a->clock = now;
@@ -17972,7 +17969,22 @@ static void gputune__ahead_look(gputune__ahead *a)
     if (a->driver->pass) gputune__ahead_pass(a, a->driver->now(a->self));
 }
 
-// Drops all but what runs: nothing is asked any more.
+// Under the lock: waits until a translation may have ended.
+static void gputune__ahead_await(gputune__ahead *a)
+{
+    double end = HUGE_VAL;
+    int i;
+    if (!a->driver->pass) {
+        gputune__signal_wait(&a->queue.done, &a->queue.lock);
+        return;
+    }
+    for (i = 0; i < a->queue.job_count; i++)
+        if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING) end = fmin(end, a->jobs[i].end);
+    a->driver->pass(a->self, end);
+    gputune__ahead_look(a);
+}
+
+// Drops all but what runs.
 static void gputune__ahead_drop(gputune__ahead *a)
 {
     int i;
@@ -17991,10 +18003,7 @@ static void gputune__ahead_close(gputune__ahead *a)
     if (!a) return;
     base = a->base;
     gputune__ahead_drop(a);
-    for (i = 0; i < a->queue.job_count && a->driver->pass; i++)
-        if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING && a->jobs[i].end > a->clock)
-            a->driver->pass(a->self, a->clock = a->jobs[i].end);
-    gputune__ahead_drop(a);
+    while (a->driver->pass && a->queue.running) gputune__ahead_await(a);
     gputune__queue_close(&a->queue);
     for (i = 0; i < a->queue.job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
     gputune__free(&base, a->jobs);
@@ -18030,7 +18039,7 @@ static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune
     return NULL;
 }
 
-// Under the lock: the job of a configuration and a kernel function, or NULL.
+// Under the lock: the job of a configuration, a function and a text (NULL: any), or NULL.
 static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_config *config,
                                                const char *function, const char *text)
 {
@@ -18045,7 +18054,7 @@ static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_
     return NULL;
 }
 
-// How many threads work, and the seconds that a translation takes now; 0: unknown.
+// How many threads work, and the seconds of a translation; 0: unknown.
 static int gputune__ahead_pace(gputune__ahead *a, double *usual)
 {
     int limit;
@@ -18071,7 +18080,7 @@ static bool gputune__ahead_ready(gputune__ahead *a, const gputune_config *config
 }
 
 // Queues a build, and takes it and its text over; those of another one that is there already, or
-// for which there is no room, are freed.
+// without room, are freed.
 static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text)
 {
     gputune__ahead_job *job = NULL;
@@ -18095,8 +18104,8 @@ static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, ch
     gputune__lock_leave(&a->queue.lock);
 }
 
-// Takes a result out, waiting for one that is being made. False when it has not begun: whoever asks
-// does it. *binary is the caller's.
+// Takes a result out, waiting for one being made. False: it has not begun, whoever asks does it.
+// *binary is the caller's.
 static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
                                 gputune_result *result, gputune_binary *binary,
                                 gputune_error *error)
@@ -18106,14 +18115,8 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
     while ((job = gputune__ahead_find(a, build->config, build->name, build->source)) != NULL &&
-           job->queued.state == GPUTUNE__JOB_RUNNING) {
-        if (a->driver->pass) {
-            a->driver->pass(a->self, job->end);
-            gputune__ahead_look(a);
-        } else {
-            gputune__signal_wait(&a->queue.done, &a->queue.lock); // another may take it
-        }
-    }
+           job->queued.state == GPUTUNE__JOB_RUNNING)
+        gputune__ahead_await(a); // another may take it
     done = job && job->queued.state == GPUTUNE__JOB_DONE;
     if (done) {
         *result = job->result;
@@ -22741,8 +22744,8 @@ typedef struct gputune__fleet {
     gputune_error why;
     double seconds; // of the device's clock when the calling thread last looked
     // Trials that the program has not been shown, since the calling thread is busy with one of its
-    // own: so many for each lane, which then waits. Where answers do not matter there are more (300
-    // trials, 1 to 11 ms a launch, 2 devices: 1.82 times as fast as one with 2, 1.98 times with 8).
+    // own: so many for each lane, which then waits. Where answers do not matter there are more
+    // (launches of 1 to 11 ms, two devices: 1.82 times as fast as one with 2, 1.98 with 8).
     int *news; // stb_ds array
     int each;
     gputune__lock calls; // of the program's check, and of its messages
@@ -22767,10 +22770,12 @@ static void gputune__ahead_end(gputune_kernel *k)
 // translation. Programs that select kernels compiled ahead leave nothing to translate.
 static void gputune__ahead_start(gputune_kernel *k)
 {
-    const int threads = gputune__ahead_threads(&k->base);
-    if (k->ahead || !threads || !k->device->driver.translate || k->select) return;
-    k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self, threads,
-                                   gputune__session_fixed(k));
+    int threads;
+    if (k->ahead || !k->device->driver.translate || k->select) return;
+    threads = gputune__ahead_threads(&k->base);
+    if (threads)
+        k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self, threads,
+                                       gputune__session_fixed(k));
 }
 
 // Hands a question to the threads that translate, unless it is there or cannot be launched. An
@@ -23103,25 +23108,37 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
                           s->standard_stats.median, own->standard_stats.median);
 }
 
-// Under the lock: takes the question that is tried next out of the list. The oldest that is
-// compiled, or the oldest.
-static gputune_config gputune__fleet_pop(gputune__fleet *f)
+// Under the lock: takes the question that is tried next out of the list, the oldest that is
+// compiled. False: they are being compiled, and it has waited for one of them.
+static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_config *config)
 {
-    const gputune_kernel *k = f->s->k;
-    gputune_config config;
-    int i = 0, pick = 0;
-    for (; k->ahead && !gputune__session_fixed(k) && i < f->asked_count; i++) {
-        const gputune_config standing = gputune__kernel_text_config(k, &f->asked[i]);
-        if (!gputune__ahead_ready(k->ahead, &standing, gputune__kernel_function(k, &standing),
-                                  NULL))
-            continue;
-        pick = i;
-        break;
+    gputune__ahead *a = gputune__session_fixed(k) ? NULL : k->ahead;
+    const gputune__ahead_job *job = NULL;
+    bool running;
+    int i, pick = -1;
+    if (a) {
+        gputune__lock_enter(&a->queue.lock);
+        gputune__ahead_look(a);
     }
-    config = f->asked[pick];
+    for (i = f->asked_count - 1; a && i >= 0; i--) {
+        const gputune_config standing = gputune__kernel_text_config(k, &f->asked[i]);
+        const char *function = gputune__kernel_function(k, &standing);
+        job = gputune__ahead_find(a, &standing, function, NULL);
+        if (job ? job->queued.state == GPUTUNE__JOB_DONE
+                : gputune__code_find(k, function, &standing) != NULL)
+            pick = i;
+    }
+    running = pick < 0 && job && job->queued.state == GPUTUNE__JOB_RUNNING; // the oldest
+    if (running) gputune__lock_leave(&f->lock);
+    if (running) gputune__ahead_await(a);
+    if (a) gputune__lock_leave(&a->queue.lock);
+    if (running) gputune__lock_enter(&f->lock);
+    if (running) return false;
+    if (pick < 0) pick = 0;
+    *config = f->asked[pick];
     for (i = pick + 1; i < f->asked_count; i++) f->asked[i - 1] = f->asked[i];
     f->asked_count--;
-    return config;
+    return true;
 }
 
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
@@ -23134,10 +23151,9 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
     gputune__fleet_fill(f, s);
     full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
-        *config = gputune__fleet_pop(f);
-        f->open++;
-        f->busy += !lane;
-        found = 1;
+        found = gputune__fleet_pop(f, s->k, config);
+        f->open += found;
+        f->busy += found && !lane;
     } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;
@@ -27515,8 +27531,8 @@ enum {
     GPUTUNE__GAUGE_NOTHING // a launch
 };
 
-// One kernel for these, since compilers take long. The numbers of a linear congruence, a power of two
-// of them, are one circle. What could be moved out of a loop depends on the turn.
+// One kernel for these, since compilers take long. A linear congruence's numbers, a power of two of
+// them, are one circle. What could be moved out of a loop depends on the turn.
 static const char gputune__gauge_moves[] =
     "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
@@ -27543,7 +27559,7 @@ static const char gputune__gauge_moves[] =
     "    }\n"
     "}\n";
 
-// 64 bytes a turn.
+// 64 bytes read a work-item and turn.
 static const char gputune__gauge_local[] =
     "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
@@ -27564,8 +27580,8 @@ static const char gputune__gauge_local[] =
     "    if (a.x + a.y + a.z + a.w == 0.125f) y[get_global_id(0)] = a;\n"
     "}\n";
 
-// 128 operations a work-item and turn, in 64 chains, wherever the compiler makes multiply-adds. A
-// constant leaves two registers to read, which no GPU's banks delay.
+// 128 operations a work-item and turn, in 64 chains, as multiply-adds. A constant leaves two
+// registers to read, which no GPU's banks delay.
 #define GPUTUNE__GAUGE_FLOPS(type)                                                                \
     "__kernel void gauge(int what, int turns, __global " type " *x, __global " type " *y)\n"      \
     "{\n"                                                                                         \
@@ -27700,7 +27716,7 @@ static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_
     gputune__call call;
     gputune__variant v;
     gputune_result result;
-    double seconds = -1;
+    double seconds = -1, begin;
     memset(&v, 0, sizeof v);
     args[0] = gputune_int(what);
     args[1] = gputune_int(turns);
@@ -27708,9 +27724,9 @@ static double gputune__gauge_time(gputune__gauge *g, int what, int turns, int64_
     args[3] = gputune_inout(g->memory[1].handle, g->bytes);
     args[4] = gputune_number("items", items);
     result = gputune__kernel_bind(g->k, &standard, args, 5, &call, &g->error);
-    g->until -= gputune_now();
+    begin = gputune_now();
     if (!result) result = gputune__variant_make(g->k, &standard, &call, &v, &g->error);
-    g->until += gputune_now();
+    g->until += gputune_now() - begin;
     if (!result) {
         gputune__variant_launch(&v, call.bound, call.count, &launch);
         result = g->device->driver.time(g->device->self, v.code, &launch, batch, 30, 60, &seconds,
@@ -27761,10 +27777,11 @@ static double gputune__gauge_flops(gputune__gauge *g, int source, int64_t items)
     const bool host = !g->device->driver.takes_source;
     double best = 0, t;
     int what;
-    for (what = 0; what <= host && !gputune__gauge_open(g, source); what++) {
-        t = gputune__gauge_turn(g, what, items);
-        if (t > 0) best = fmax(best, (host ? 320 : 128) * (double)items / t);
-    }
+    for (what = 0; what <= host && !gputune__gauge_open(g, source); what++)
+        do {
+            t = gputune__gauge_turn(g, what, items);
+            if (t > 0) best = fmax(best, (host ? 320 : 128) * (double)items / t);
+        } while (t > 0 && g->device->limits.is_gpu && gputune_now() < g->until - 0.65);
     return best;
 }
 
@@ -27772,15 +27789,12 @@ static double gputune__gauge_flops(gputune__gauge *g, int source, int64_t items)
 static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
-    const double begin = gputune_now();
     const int64_t items = // which keep the whole device busy
         256 * (l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
     size_t each;
     double t;
-    g->until = begin + (l->is_gpu ? 0.7 : 2.5);
-    do
-        f->flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_FLOATS, items);
-    while (f->flops > 0 && l->is_gpu && gputune_now() - begin < 0.05);
+    g->until = gputune_now() + (l->is_gpu ? 0.7 : 2.5);
+    f->flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_FLOATS, items);
     f->double_flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_DOUBLES, items);
     if (g->device->driver.takes_source && !gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL)) {
         t = gputune__gauge_turn(g, 0, items);

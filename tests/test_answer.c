@@ -14,6 +14,10 @@ typedef struct answer_rig {
     gputune_result flaw; // of the slow one
     int slow_launches;   // of it
     bool uneven;         // programs take half as long to three and a half times
+    double hard;         // seconds more that one in eight takes to compile, or those
+    const char *hard_text; // with this in their configuration's text
+    int soon;            // trials in the first 30 s
+    bool at_once;        // what does not compile fails in a millisecond
     const char *refused; // configurations whose text has this do not compile
     double loaded;       // when the machine gets three times as slow; 0: never
 } answer_rig;
@@ -58,9 +62,12 @@ static gputune_result answer_translate(void *self, const gputune_build *build,
     r->translated++;
     if (at_once > r->most) r->most = at_once;
     binary->seconds = fmax(r->compiling, at_once * r->serial) * answer_load(r);
+    if (r->hard_text ? strstr(text, r->hard_text) != NULL : build->config->choice[1] == 2)
+        binary->seconds += r->hard;
     if (r->uneven) binary->seconds *= 0.5 + build->config->choice[0] % 4;
     if (result || !r->refused || !strstr(text, r->refused)) return result;
     r->failing++;
+    if (r->at_once) binary->seconds = 1e-3;
     gputune__free(&((gputune__replay *)self)->base, binary->data);
     binary->data = NULL;
     return gputune__error(error, GPUTUNE_ERROR_COMPILE, "%s", "refused");
@@ -238,6 +245,93 @@ static void test_answer_seed(void)
     CHECK(strcmp(texts[2], texts[3]) != 0);
 }
 
+// One program that takes long keeps no other waiting: where all are being compiled, whichever is
+// ready first is tried.
+static void test_answer_hard(void)
+{
+    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_RANDOM,
+                                                   GPUTUNE_STRATEGY_SURROGATE };
+    static const double most[] = { 15, 11 }; // 27 and 12 where the oldest was waited for
+    int s;
+    for (s = 0; s < 2; s++) {
+        answer_rig r;
+        gputune_outcome o;
+        double seconds;
+        answer_init(&r, 8);
+        r.hard = 4;
+        r.tune.desc.tune.strategy = strategies[s];
+        r.tune.desc.tune.budget.trials = 100;
+        seconds = answer_tunes(&r, &o);
+        CHECK_INT(o.trials, 100);
+        CHECK_OR(seconds < most[s], "%g s", seconds);
+        tune_close(&r.tune);
+    }
+}
+
+static bool answer_progress(void *user, const gputune_progress *p)
+{
+    answer_rig *r = answer_now;
+    (void)user;
+    if (((gputune__replay *)r->tune.device->self)->clock < 30) r->soon = p->trials;
+    return true;
+}
+
+// Coarsened kernels share their text with those of another work-group: what needs no compiler is
+// tried while one that takes a minute is compiled. All but those that have its text.
+static void test_answer_shared(void)
+{
+    static const gputune_param params[] = { { "A", "range 1,1", "1" }, { NULL, NULL, NULL } };
+    answer_rig r;
+    gputune_outcome o;
+    int i, hard = 0;
+    answer_init(&r, 8);
+    r.hard = 60;
+    r.hard_text = "FACTOR_X=2 STRIDE_X=1 GROUP_X";
+    r.tune.desc.source = "__kernel void part(int n, __global float *in, __global float *out,\n"
+                         "                   __global float *inout)\n"
+                         "{\n    out[get_global_id(0)] = 1;\n}\n";
+    r.tune.desc.name = "part";
+    r.tune.desc.local = "64";
+    r.tune.desc.signature = NULL;
+    r.tune.desc.params = params;
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    r.tune.desc.tune.budget.trials = 36;
+    r.tune.desc.tune.progress = answer_progress;
+    r.tune.desc.coarsen.form = GPUTUNE_COARSEN_THREAD;
+    r.tune.desc.coarsen.factors = "set 1, 2, 4";
+    r.tune.desc.coarsen.strides = "set 1, 2";
+    answer_tunes(&r, &o);
+    for (i = 0; i < o.trials; i++) {
+        char text[256];
+        gputune_config_text(&gputune_kernel_trial(r.tune.kernel, i)->config, text, sizeof text);
+        hard += strstr(text, r.hard_text) != NULL;
+    }
+    CHECK(hard > 0);
+    CHECK_OR(r.soon >= o.trials - hard, "%d of %d trials in half a minute, %d are hard", r.soon,
+             o.trials, hard);
+    tune_close(&r.tune);
+}
+
+// What does not compile says nothing of how many programs do so at once.
+static void test_answer_refused(void)
+{
+    static const char *const refused[] = { "D=4", "D=7" };
+    int i;
+    for (i = 0; i < 2; i++) {
+        answer_rig r;
+        gputune_outcome o;
+        answer_init(&r, 16);
+        r.refused = refused[i];
+        r.at_once = true;
+        r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+        r.tune.desc.tune.budget.trials = 300;
+        answer_tunes(&r, &o);
+        CHECK(r.failing > 10);
+        CHECK_INT(r.limit, 16);
+        tune_close(&r.tune);
+    }
+}
+
 // The default's reference is computed while the first samples compile, and what does not compile
 // costs its own trial.
 static void test_answer_first(void)
@@ -383,6 +477,7 @@ static void test_answer_goes_on(void)
             r.tune.replay.options.store = tune_store;
             r.compiling = 1;
             r.tune.desc.tune.budget.seconds = 8;
+            r.tune.desc.tune.seed = 3; // many of an earlier run come into the third one's race
             if (whole == 1) r.tune.desc.tune.budget.trials = 5;
             if (whole == 2) r.compiling = 1e-5, r.measuring = 1e-5;
             seconds = answer_tunes(&r, &o);
@@ -611,6 +706,9 @@ static const test_case answer_cases[] = {
     { "cheap", test_answer_cheap },
     { "limit", test_answer_limit },
     { "seed", test_answer_seed },
+    { "hard", test_answer_hard },
+    { "shared", test_answer_shared },
+    { "refused", test_answer_refused },
     { "first", test_answer_first },
     { "end", test_answer_end },
     { "budget", test_answer_budget },

@@ -132,11 +132,12 @@ static void test_figures_text(void)
           "by arithmetic: at most 1.33 x is left for any configuration." },
         { { 0, 1.8e12, 0, 0, 15e-3, 1, false, 0, 0, 0, "" }, true,
           "computes at least 1.8 Tflop: 120 Tflop/s, 200 % of what multiply-adds reach here. "
-          "That is 2.00 x what was measured: .work says too much, or it has units that are not "
-          "measured (tensor cores)." },
+          "That is 2.00 x what was measured: .work says too much, it has units that are not "
+          "measured (tensor cores), or the figures are of a busy machine." },
         { { 4e9, 0, 0, 4e9, 0.5e-3, 1, true, 0, 0, 0, "" }, true,
           "moves at least 4 GB: 8 TB/s, 200 % of a copy's rate here. That is 2.00 x what was "
-          "measured: .work says too much, or the device's figures are of a busy machine." },
+          "measured: .work says too much, it has units that are not measured (tensor cores), or "
+          "the figures are of a busy machine." },
         { { 4e9, 0, 0, 4e9, 0.5e-3, 1, true, 0, 0, 0, "" }, false,
           "if it touches all of its arguments once: moves at least 4 GB: 8 TB/s, 200 % of a copy's "
           "rate here. That is 2.00 x what was measured: it does not touch all of them." },
@@ -288,6 +289,8 @@ static const gputune_figures figures_scripted = { 4e10, 32 << 20, 1e11, 0, 2e11,
 static int figures_fails;  // launches of this source fail
 static double figures_late;   // seconds that the next launch is late
 static double figures_begins; // seconds that a launch takes before it does anything
+static double figures_compiles; // seconds of a program
+static int figures_launches[4], figures_shortest; // by source; of those that do nothing
 
 static gputune_result figures_time(void *self, void *code, const gputune_driver_launch *launch,
                                    int batch, double time_limit, double hang_limit, double *seconds,
@@ -304,6 +307,8 @@ static gputune_result figures_time(void *self, void *code, const gputune_driver_
         return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "%s", "scripted");
     gputune_sleep(figures_late);
     figures_late = 0;
+    figures_launches[source]++;
+    figures_shortest += batch > 1;
     *seconds = batch * f->launch;
     if (source == GPUTUNE__GAUGE_FLOATS) // the wide form is what this compiler likes
         *seconds = 320 * items * turns / (what ? f->flops : 0.5 * f->flops);
@@ -353,6 +358,13 @@ static void test_figures_rates(void)
     }
 }
 
+static gputune_result figures_compile(void *self, const gputune_build *build, void **code,
+                                      gputune_error *error)
+{
+    gputune_sleep(figures_compiles);
+    return gputune__host_compile(self, build, code, error);
+}
+
 // Whoever is late repeats no timing, but has the same figures: a launch is as long as it was.
 static void test_figures_late(void)
 {
@@ -377,6 +389,20 @@ static void test_figures_late(void)
     CHECK_NEAR(f.cache_bandwidth, s->cache_bandwidth, 0.02 * s->cache_bandwidth);
     CHECK_NEAR(f.cache_bytes, s->cache_bytes, 0);
     CHECK_NEAR(f.latency, s->latency, 0.02 * s->latency);
+    gputune_device_destroy(device);
+    // But a compiler makes nobody late.
+    device = gputune_host_device_create(&options);
+    device->driver.time = figures_time;
+    device->driver.compile = figures_compile;
+    device->limits.is_gpu = true;
+    device->limits.max_group_size = 255;
+    memset(figures_launches, 0, sizeof figures_launches);
+    figures_shortest = 0;
+    figures_compiles = 0.3; // of four programs
+    CHECK_INT(gputune_device_figures(device, &f), GPUTUNE_OK);
+    CHECK_INT(figures_shortest, 7);
+    CHECK_OR(figures_launches[GPUTUNE__GAUGE_FLOATS] > 3 * figures_launches[GPUTUNE__GAUGE_DOUBLES],
+             "%d launches warm it up", figures_launches[GPUTUNE__GAUGE_FLOATS]);
     gputune_device_destroy(device);
 }
 
@@ -515,6 +541,7 @@ static void test_figures_search(void)
         bool bounds;
     } cases[] = { { "bytes = 7.8e6 * n", NULL, 1.03 * 0.9984e-3, true },
                   { "flops = 0.98 * 6e10 / 1024 * n", NULL, 1.03 * 0.98e-3, true },
+                  { "double_flops = 0.98 * 3e10 / 1024 * n", NULL, 1.03 * 0.98e-3, true },
                   { "double_flops = 2.0 * 3e10 / 1024 * n", NULL, 0, true }, // all are below it
                   { "bytes = 6e6 * n", NULL, 0, true },                      // a quarter is left
                   { "bytes = 6e6 * n; flops = 0.98 * 6e10 / 1024 * n", NULL, 1.03 * 0.98e-3, true },
@@ -546,6 +573,46 @@ static void test_figures_search(void)
         }
         figures_close(&r);
     }
+}
+
+// Of several devices the kernel's own says what bounds it; who is at work then ends its trial.
+static void test_figures_devices(void)
+{
+    gputune_device *more[3] = { NULL, NULL, NULL };
+    figures_rig r;
+    gputune_outcome o;
+    int trials, t, near = 0, i;
+    figures_init(&r, "bytes = 7.8e6 * n");
+    for (i = 0; i < 2; i++) more[i] = gputune_replay_device_create(&r.replay);
+    r.desc.tune.devices = more;
+    figures_tune(&r, &o);
+    trials = test_trials(r.kernel);
+    for (t = 0; t < trials; t++)
+        near += gputune_kernel_trial(r.kernel, t)->value <= 1.03 * 0.9984e-3;
+    CHECK_OR(near >= 1 && near <= 3, "%d trials of %d are at the bound", near, trials);
+    CHECK(trials < 100);
+    CHECK_HAS(o.note, "within 3 % of what bounds it");
+    CHECK_NEAR(gputune__device_answers(more[0])->figures.launch, 0, 0);
+    figures_close(&r);
+    for (i = 0; i < 2; i++) gputune_device_destroy(more[i]);
+}
+
+// What bounds the real size says nothing of a smaller one.
+static void test_figures_msp(void)
+{
+    gputune_saturation_desc msp;
+    figures_rig r;
+    gputune_outcome o;
+    memset(&msp, 0, sizeof msp);
+    msp.resize = "n = size";
+    figures_init(&r, "bytes = 7.9872e9 + 0.0 * n"); // what all sizes take here
+    r.desc.tune.msp = &msp;
+    r.args[0] = gputune_int(1 << 20);
+    figures_tune(&r, &o);
+    CHECK_INT(test_trials(r.kernel), 100);
+    CHECK(o.curve != NULL);
+    CHECK(!o.bounds && !strstr(o.note, "bounds it"));
+    figures_close(&r);
 }
 
 // What is not stated never ends a search, though its launch alone took as long.
@@ -699,6 +766,8 @@ static const test_case figures_cases[] = {
     { "late", test_figures_late },
     { "gauge", test_figures_gauge },
     { "search", test_figures_search },
+    { "devices", test_figures_devices },
+    { "msp", test_figures_msp },
     { "unstated", test_figures_unstated },
     { "explain", test_figures_explain },
     { "other", test_figures_other },

@@ -125,6 +125,56 @@ static gputune_result threads_time(void *self, void *code, const gputune_driver_
     return threads_plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
 }
 
+// The program of the first question is not ready before sixty launches of others, 10 s at most.
+static struct {
+    char text[128];
+    int launches; // since it began, the default's apart
+    bool begun, late;
+} threads_gate;
+
+static gputune_result threads_gated_translate(void *self, const gputune_build *build,
+                                              gputune_binary *binary, gputune_error *error)
+{
+    threads_rig *r = threads_now;
+    const double begin = gputune_now();
+    char text[128];
+    bool open;
+    gputune_config_text(build->config, text, sizeof text);
+    pthread_mutex_lock(&r->lock);
+    open = threads_gate.launches >= 60;
+    pthread_mutex_unlock(&r->lock);
+    if (!open) gputune_sleep(0.03); // so that often none is ready
+    for (open = strcmp(text, threads_gate.text) != 0; !open; gputune_sleep(1e-3)) {
+        pthread_mutex_lock(&r->lock);
+        threads_gate.begun = true;
+        threads_gate.late = gputune_now() - begin > 10;
+        open = threads_gate.launches >= 60 || threads_gate.late;
+        pthread_mutex_unlock(&r->lock);
+    }
+    return threads_translate(self, build, binary, error);
+}
+
+// The default's launches wait until it has begun.
+static gputune_result threads_gated_time(void *self, void *code,
+                                         const gputune_driver_launch *launch, int batch,
+                                         double time_limit, double hang_limit, double *seconds,
+                                         gputune_error *error)
+{
+    threads_rig *r = threads_now;
+    const double begin = gputune_now();
+    bool begun = false;
+    char text[128];
+    gputune_config_text((const gputune_config *)code, text, sizeof text);
+    while (!begun && gputune_now() - begin < 2) {
+        pthread_mutex_lock(&r->lock);
+        begun = threads_gate.begun;
+        threads_gate.launches += begun && strcmp(text, "B=32 U=1") != 0;
+        pthread_mutex_unlock(&r->lock);
+        sched_yield();
+    }
+    return threads_plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
 static void threads_init(threads_rig *r, const char *store, int threads)
 {
     memset(r, 0, sizeof *r);
@@ -393,6 +443,27 @@ static void test_threads_ahead(void)
         CHECK(!r.early);
         threads_close(&r);
     }
+}
+
+// A program that takes long is not waited for while others are ready, with threads that compile.
+static void test_threads_hard(void)
+{
+    threads_rig r;
+    memset(&threads_gate, 0, sizeof threads_gate);
+    threads_init(&r, "", -1); // what is asked first?
+    threads_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    gputune_config_text(&gputune_kernel_trial(r.tune.kernel, 1)->config, threads_gate.text,
+                        sizeof threads_gate.text);
+    threads_close(&r);
+    threads_init(&r, "", 4);
+    threads_open(&r);
+    r.tune.device->driver.translate = threads_gated_translate;
+    r.tune.device->driver.time = threads_gated_time;
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    CHECK_INT(r.translated, 52);
+    CHECK(threads_gate.begun && !threads_gate.late);
+    threads_close(&r);
 }
 
 // Without translate, or with threads < 0, nothing runs elsewhere.
@@ -1593,6 +1664,7 @@ static const test_case threads_cases[] = {
     { "batch_descends", test_threads_batch_descends },
     { "same", test_threads_same },
     { "ahead", test_threads_ahead },
+    { "hard", test_threads_hard },
     { "none", test_threads_none },
     { "ahead_other", test_threads_ahead_other },
     { "ahead_past", test_threads_ahead_past },
