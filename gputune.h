@@ -1617,8 +1617,8 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
     X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far, at first \
                          of the initial one, counts, the others write to sandboxes: for work that \
                          differs from part to part */                                             \
-    X(SWAP, "swap")   /* the same with outputs of their own, of which the winner's stays: for     \
-                         variants whose groups write to common or different places (atomics) */
+    X(SWAP, "swap")   /* the same with outputs of their own that begin as the program's: for      \
+                         variants whose groups write to common places (atomics) */
 
 typedef enum gputune_profile_mode {
 #define GPUTUNE__X(name, word) GPUTUNE_PROFILE_##name,
@@ -1679,7 +1679,8 @@ GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
 // a problem does it otherwise. A variant that fails, hangs or writes something wrong, now or when
 // it is first tried, is quarantined for as long as the pool lives (with a name and a store also for
 // the next run, if it ended the process) and told to the log; the result is an error only if the
-// initial one fails.
+// initial one fails, or who fails has begun to change in the program's buffers what it reads there
+// (INOUT, SWAP): nobody can do that again.
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count);
 
@@ -25378,6 +25379,20 @@ static gputune_result gputune__pool_variant_fail(gputune_pool *pool, int variant
     return GPUTUNE_OK;
 }
 
+// A variant that has failed while it ran has done some of its work. An error if nobody can do that
+// again, since it reads what it writes.
+static gputune_result gputune__pool_spoilt(gputune_pool *pool, const gputune__pool_variant *v)
+{
+    bool reads = pool->mode == GPUTUNE_PROFILE_SWAP;
+    int i;
+    for (i = 0; i < v->call.count; i++)
+        reads = reads || v->call.bound[i].kind == GPUTUNE_ARG_INOUT;
+    if (!reads) return GPUTUNE_OK;
+    return gputune__error(&pool->base.error, v->why.result,
+                          "variant %s: %.1300s; what it has done cannot be done again", v->name,
+                          v->why.text);
+}
+
 static bool gputune__pool_plays(const gputune_pool *pool, int variant)
 {
     return !pool->variants[variant]->why.result && !pool->variants[variant]->idle;
@@ -25793,21 +25808,6 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
             result = d->copy(self, m->whole, m->guard, o->handle, o->offset, o->bytes, error);
         else if (!result && fresh)
             result = d->fill(self, m->whole, m->guard, GPUTUNE__POISON, o->bytes, error);
-    }
-    return result;
-}
-
-// The winner's outputs become the real ones.
-static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant)
-{
-    gputune_result result = GPUTUNE_OK;
-    int j;
-    for (j = 0; j < pool->outlet_count && !result; j++) {
-        const gputune_memory *m = &pool->variants[variant]->sandboxes[j];
-        const gputune_bound_arg *o = &pool->outlets[j].at;
-        if (!gputune__is_output(o->kind)) continue; // an input is the program's
-        result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
-                                           m->guard, o->bytes, &pool->base.error);
     }
     return result;
 }
@@ -26356,9 +26356,8 @@ static bool gputune__pool_late(const gputune_pool *pool, int variant, double sec
     return true;
 }
 
-// Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
-// outputs only those are whole whose variant is still in the running, and the writer's.
-static gputune_result gputune__profile_replace(gputune__profile *p, int failed, bool swaps)
+// Who writes instead of a variant that has failed, and is best so far instead of it.
+static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
 {
     gputune_pool *pool = p->pool;
     const bool *vetted = p->problem->vetted;
@@ -26366,35 +26365,32 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
     p->tally[failed].alive = false;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (i == failed || !gputune__pool_plays(pool, i)) continue;
-        if (!p->tally[i].alive && (swaps || !vetted[i])) continue;
+        if (!p->tally[i].alive && !vetted[i]) continue;
         if (next < 0 || (vetted[i] && !vetted[next]) ||
             (vetted[i] == vetted[next] && p->problem->rate[i] > p->problem->rate[next]))
             next = i;
     }
-    if (next < 0 && swaps && failed != p->writer) next = p->writer;
     if (next < 0)
         return gputune__error(&pool->base.error, pool->variants[failed]->why.result,
                               "variant %s: %.1300s; and no other is left",
                               pool->variants[failed]->name, pool->variants[failed]->why.text);
     if (p->best == failed) p->best = next;
     if (pool->initial == failed) pool->initial = next;
-    if (p->writer != failed) return GPUTUNE_OK;
-    p->writer = next;
-    // Its own outputs, with what it has done of the parts so far, become the real ones.
-    return swaps ? gputune__pool_variant_swap(pool, next) : GPUTUNE_OK;
+    if (p->writer == failed) p->writer = next;
+    return GPUTUNE_OK;
 }
 
-// A part that failed is done again by another variant, if its output counts; with swaps, if it was
-// refused.
-static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share, bool swaps)
+// A part that failed is done again by another variant, if its output counts.
+static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share)
 {
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
-    if (share->counts && !share->ticket) swaps = false;
     while (share->why.result && !result) {
         result = gputune__pool_variant_fail(pool, share->variant, &share->why);
-        if (!result) result = gputune__profile_replace(p, share->variant, swaps);
-        if (!share->counts || swaps) break;
+        if (!result && share->counts && share->ticket)
+            result = gputune__pool_spoilt(pool, pool->variants[share->variant]);
+        if (!result) result = gputune__profile_replace(p, share->variant);
+        if (!share->counts) break;
         share->variant = p->best;
         share->plain = false;
         if (!result) gputune__profile_part(p, share, false);
@@ -26414,7 +26410,7 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
     share.end = end;
     share.counts = true;
     if (end > begin) gputune__profile_part(p, &share, false);
-    return gputune__profile_mend(p, &share, false);
+    return gputune__profile_mend(p, &share);
 }
 
 // Has a new variant done a part as the reference has done it? Its time is in the share.
@@ -26472,12 +26468,13 @@ static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, 
         t->units = all && !share.why.result ? pool->block_units * (double)end : 0;
         t->seconds = share.seconds;
         if (result || !share.why.result) continue;
-        pool->no_room = !n && share.why.result == GPUTUNE_ERROR_UNSUPPORTED;
+        pool->no_room = share.why.result == GPUTUNE_ERROR_MEMORY ||
+                        (!n && share.why.result == GPUTUNE_ERROR_UNSUPPORTED);
         if (pool->no_room) return gputune__pool_variant_blame(v, &share.why, &pool->base.error);
         t->alive = false;
         result = gputune__pool_variant_fail(pool, i, &share.why);
         if (result || n) continue;
-        result = gputune__profile_replace(p, i, false); // and anew, with the next one
+        result = gputune__profile_replace(p, i); // and anew, with the next one
         n = -1;
     }
     return result;
@@ -26489,10 +26486,11 @@ static void gputune__profile_put_off(gputune__profile *p)
 {
     gputune__tally *t = p->tally;
     int i, n = 0, first = -1, initial = p->pool->initial;
-    double best = t[initial].block, room;
+    double best = t[initial].block > 0 ? t[initial].block : HUGE_VAL, room;
     for (i = 0; i < gputune__len(p->pool->variants); i++) {
         if (!t[i].alive || p->problem->vetted[i] || i == initial) continue;
         n++;
+        if (!(t[i].block > 0)) continue; // no time says nothing
         if (first < 0 || t[i].block < t[first].block) first = i;
         best = fmin(best, t[i].block);
     }
@@ -26638,7 +26636,7 @@ static gputune_result gputune__profile_guard(gputune__profile *p)
             !gputune__pool_compare(pool, i, -1, &why))
             continue;
         result = gputune__pool_variant_fail(pool, i, &why);
-        if (!result) result = gputune__profile_replace(p, i, p->mode == GPUTUNE_PROFILE_SWAP);
+        if (!result) result = gputune__profile_replace(p, i);
         if (i == p->winner) p->winner = p->best;
     }
     return result;
@@ -26648,16 +26646,11 @@ static gputune_result gputune__profile_guard(gputune__profile *p)
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
-    const bool swaps = p->mode == GPUTUNE_PROFILE_SWAP, fully = p->mode == GPUTUNE_PROFILE_FULLY;
+    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
     gputune_result result = GPUTUNE_OK;
     double shortest = HUGE_VAL;
     uint64_t begin, end;
-    int i, writer, alive = 0, last = 0;
-    // A writer that is out leaves the real outputs to the best one's, if that kept to its own.
-    if (swaps && p->checks && !p->tally[p->writer].alive) result = gputune__profile_guard(p);
-    writer = gputune__profile_writer(p);
-    if (swaps && p->writer != writer && !result)
-        result = gputune__pool_variant_swap(pool, p->writer = writer);
+    int i, writer = gputune__profile_writer(p), alive = 0, last = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!p->tally[i].alive) continue;
         alive++;
@@ -26670,9 +26663,9 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     }
     // What goes before the parts. The first launch on an idle GPU is slower, by a third for one of
     // 40 us on an H200.
-    if (p->cached && !result)
+    if (p->cached)
         result = gputune__profile_do(p, writer, false, p->next - p->size, p->next);
-    else if (!result && !p->rounds && !swaps && pool->device->limits.is_gpu &&
+    else if (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP && pool->device->limits.is_gpu &&
              gputune__profile_chunk(p, 20e-6, &begin, &end))
         result = gputune__profile_do(p, p->best, false, begin, end);
     writer = p->cached ? -1 : gputune__profile_writer(p);
@@ -26698,8 +26691,8 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         }
         gputune__profile_await(p, &share);
         if (share.why.result) {
-            if (!result) result = gputune__profile_mend(p, &share, swaps);
-            if (i == writer) writer = swaps && share.ticket ? p->writer : -1; // else it is done
+            if (!result) result = gputune__profile_mend(p, &share);
+            if (i == writer) writer = -1; // it is done
             continue;
         }
         shortest = fmin(shortest, share.seconds);
@@ -26722,9 +26715,6 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     gputune_result result = GPUTUNE_OK;
     bool plain;
     if (p->checks && p->mode != GPUTUNE_PROFILE_FULLY) result = gputune__profile_guard(p);
-    if (!result && p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer &&
-        p->tally[p->winner].rounds == p->rounds) // else its own are not whole
-        result = gputune__pool_variant_swap(pool, p->winner);
     if (result) return result;
     if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
     plain = p->next == pool->blocks ||
@@ -26742,8 +26732,7 @@ static void gputune__profile_learn(gputune__profile *p)
     gputune__pool_problem *problem = p->problem;
     gputune_pool_report *o = &pool->outcome;
     const double best = gputune__tally_rate(&p->tally[p->best]);
-    double scale = gputune__tally_rate(&p->tally[p->favourite]);
-    double own;
+    double scale = gputune__tally_rate(&p->tally[p->favourite]), own = p->kept_seconds;
     int i;
     // Short parts say who is faster, but not how fast.
     if (p->full_rounds || !(problem->rate[p->favourite] > 0) || !(scale > 0))
@@ -26758,11 +26747,11 @@ static void gputune__profile_learn(gputune__profile *p)
         const gputune__tally *t = &p->tally[i];
         if (!t->rounds) continue;
         problem->rate[i] = gputune__tally_rate(t) * scale;
+        if (i == p->winner && problem->rate[i] > 0) own = p->kept_units / problem->rate[i];
         if (p->small && gputune__tally_rate(t) >= gputune__profile_hopeless * best) // nothing said
             problem->rate[i] = problem->tried[i] = 0;
     }
     // Time that was spent on no output, and what parts took longer than the winner would have.
-    own = problem->rate[p->winner] > 0 ? p->kept_units / problem->rate[p->winner] : p->kept_seconds;
     o->cost = p->lost + p->loaded + fmax(p->kept_seconds - own, 0) +
               (p->async ? 0 : p->rounds * problem->fixed);
     o->profiled = p->parts > 0;
@@ -26845,6 +26834,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
 {
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
     gputune_result result = GPUTUNE_OK;
+    double begin;
     int i, alive = 0;
     if (!p) return gputune__oom(&pool->base.error);
     p->pool = pool;
@@ -26875,9 +26865,11 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     }
     if (!result) gputune__profile_lead(p);
     if (turn) p->winner = p->best;
+    begin = gputune__device_now(pool->device);
     for (i = 0; i < gputune__len(pool->variants) && !turn && !result; i++)
         if (p->tally[i].alive && p->mode != GPUTUNE_PROFILE_FULLY && (p->cached || i != p->writer))
             result = gputune__pool_variant_divert(pool, i, p->mode, p->checks, false);
+    p->lost += gputune__device_now(pool->device) - begin;
     while (!result && p->winner < 0) result = gputune__profile_round(p);
     if (!result) result = gputune__profile_rest(p);
     if (!result) {
@@ -27043,17 +27035,18 @@ static void gputune__pool_settle(gputune_pool *pool, gputune__pool_problem *p)
     gputune__pool_save(pool, p);
 }
 
-// No memory for sandboxes, or no yardstick in this launch's data: nobody new can be looked at, and
-// whoever did the work goes on.
+// No memory for sandboxes, or no yardstick in the data: nobody new can be looked at, and whoever
+// did the work goes on.
 static gputune_result gputune__pool_give_up(gputune_pool *pool, gputune__pool_problem *p,
                                             const gputune_arg *args, int count)
 {
-    const bool open = pool->base.error.result == GPUTUNE_ERROR_UNSUPPORTED;
     snprintf(p->note, sizeof p->note, "%s: %.140s",
-             open ? "nothing to compare with" : "no memory for sandboxes", pool->base.error.text);
+             pool->base.error.result == GPUTUNE_ERROR_UNSUPPORTED ? "nothing to compare with"
+                                                                  : "no memory for sandboxes",
+             pool->base.error.text);
     snprintf(pool->note, sizeof pool->note, "%s", p->note);
     gputune__no_error(&pool->base.error);
-    p->known = p->settled = !open;
+    p->known = p->settled = true;
     p->allowance -= p->whole;
     return gputune__pool_launch_plain(pool, p, args, count, NULL);
 }
@@ -27076,6 +27069,7 @@ static gputune_result gputune__pool_turn(gputune_pool *pool, gputune__pool_probl
                                            &why);
     if (result) {
         result = gputune__pool_variant_fail(pool, variant, &why);
+        if (!result && ticket) result = gputune__pool_spoilt(pool, v);
         return result ? result : gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     p->tried[variant]++;
