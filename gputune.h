@@ -26055,20 +26055,38 @@ static double gputune__pool_wave(const gputune_pool *pool, gputune__pool_variant
     return units * fmax(1, 2048 / items);
 }
 
+// How often a block of a variant fills the device.
+static double gputune__pool_waves(const gputune_pool *pool, gputune__pool_variant *v)
+{
+    double groups = 1;
+    int d;
+    for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
+    return groups / gputune__pool_wave(pool, v);
+}
+
 // Blocks of a part to begin with: all variants that play fill the device with it, or what was
-// found before (`found`, units; 0: nothing) to take long enough.
+// found before (`found`, units; 0: nothing) to take long enough. The last groups of a part that are
+// few take as long as those that fill the device: of the sizes near that the one that has the
+// fewest of them.
 static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const bool *playing)
 {
     const double units = pool->desc.part > 0 ? pool->desc.part : found;
-    double most = ceil(units / pool->block_units - 1e-9);
-    int i, d;
+    double most = ceil(units / pool->block_units - 1e-9), best = most, size, least = HUGE_VAL;
+    double waves[GPUTUNE__VARIANTS];
+    int i, count = 0;
     for (i = 0; i < gputune__len(pool->variants) && !(units > 0); i++) {
-        gputune__pool_variant *v = pool->variants[i];
-        double groups = 1;
         if (!playing[i]) continue;
-        for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
-        most = fmax(most, ceil(gputune__pool_wave(pool, v) / groups));
+        waves[count] = gputune__pool_waves(pool, pool->variants[i]);
+        most = fmax(most, ceil(1 / waves[count++]));
     }
+    for (size = ceil(0.75 * most); count && most < 64 && size <= 2 * most; size++) {
+        double idle = 0;
+        for (i = 0; i < count; i++) idle = fmax(idle, ceil(size * waves[i]) / (size * waves[i]));
+        if (idle >= 0.99 * least) continue;
+        least = idle;
+        best = size;
+    }
+    if (count && most < 64) most = best;
     return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
 }
 
@@ -26195,8 +26213,10 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
     result = w.scratch && expected ? gputune__work_check_guards(&w, error) : gputune__oom(error);
     if (!result) result = gputune__work_check_inputs(&w, error);
     for (i = 0; i < w.count && !result && reference >= 0; i++) {
-        const size_t bytes = w.piece[i].bytes;
+        const size_t bytes = w.piece[i].bytes, piece = itself ? most / 16 : most;
+        const size_t pieces = (bytes + piece - 1) / piece;
         double *scale = &pool->outlets[i].scale;
+        size_t n;
         gputune_error why;
         bool nan = false;
         if (!w.writes[i]) continue;
@@ -26204,8 +26224,10 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
                    : gputune__work_same_on_device(&w, i, &result, error))
             continue;
         w.reference[i] = expected;
-        for (w.before = 0; w.before < bytes && !result; w.before += most) {
-            w.piece[i].bytes = bytes - w.before < most ? bytes - w.before : most;
+        for (n = 0; n < pieces && !result; n++) {
+            // What the first and the last blocks write is mostly the first and the last.
+            w.before = (itself && n == 1 ? pieces - 1 : n - (itself && n > 1)) * piece;
+            w.piece[i].bytes = bytes - w.before < piece ? bytes - w.before : piece;
             result = d->read(pool->device->self, w.right[i].whole, w.right[i].guard + w.before,
                              expected, w.piece[i].bytes, error);
             if (!result && !itself)
@@ -26284,6 +26306,7 @@ typedef struct gputune__share {
 typedef struct gputune__tally {
     double units, seconds;
     double block; // s of its first block, if it is new
+    double waves; // how often a block fills the device
     int rounds;
     bool alive;
 } gputune__tally;
@@ -26297,10 +26320,12 @@ typedef struct gputune__profile {
     int queue;
     bool small;    // there was not enough work for parts that take long enough
     bool checks;   // somebody is new
+    bool fresh;    // and so are all but the initial one
     bool cached;   // parts are so small that the second variant finds the first one's data in the
                    // cache: the one that counts leads, and all are measured behind it
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     uint64_t size; // blocks of the next parts
+    uint64_t fill; // blocks that fill the device for all
     gputune__tally tally[GPUTUNE__VARIANTS];
     int best;      // so far
     int favourite; // the best before anything was measured
@@ -26596,8 +26621,12 @@ static int gputune__profile_choose(const gputune__profile *p)
 
 // Who goes on after a round. First the hopeless go, however short it was; then, if it took long
 // enough, those that are behind. Else the next one is larger.
-static void gputune__profile_judge(gputune__profile *p, double shortest, bool full)
+static void gputune__profile_judge(gputune__profile *p, double shortest)
 {
+    const bool long_enough = shortest >= gputune__pool_least(p->pool);
+    const bool full =
+        shortest > 0 && (p->pool->desc.part > 0 || (long_enough && p->size >= p->fill));
+    const double size = (double)p->size;
     int i, left = 0, count = gputune__len(p->pool->variants), best = -1;
     int gpu = p->pool->device->limits.is_gpu != 0;
     double rates[GPUTUNE__VARIANTS], keep = gputune__profile_hopeless;
@@ -26612,16 +26641,38 @@ static void gputune__profile_judge(gputune__profile *p, double shortest, bool fu
         p->full_rounds++;
     } else {
         const double more = ceil(1.5 * gputune__pool_least(p->pool) / fmax(shortest, 1e-9));
-        p->size = (uint64_t)fmin((double)p->size * fmin(fmax(more, 2), 16),
+        p->size = (uint64_t)fmin(fmax(size * fmin(fmax(more, 2), 16), (double)p->fill),
                                  (double)p->pool->blocks);
     }
     if (best >= 0) p->best = best;
     for (i = 0; i < count; i++) { // no time says nothing
+        if (p->fill > size) // as if the device were full of it
+            rates[i] /= fmin(size * p->tally[i].waves, 1);
         if (rates[i] > 0 && rates[i] < keep * rates[best]) p->tally[i].alive = false;
         left += p->tally[i].alive;
     }
     // Who is left alone goes on, too, until its time says something.
     if (full && (left <= 1 || p->full_rounds > 2)) p->winner = gputune__profile_choose(p);
+}
+
+// The parts by which those that are new were compared are the first round.
+static void gputune__profile_count(gputune__profile *p)
+{
+    const double units = (double)p->size * p->pool->block_units;
+    double shortest = HUGE_VAL;
+    int i;
+    for (i = 0; i < gputune__len(p->pool->variants); i++) {
+        gputune__tally *t = &p->tally[i];
+        if (!t->alive) continue;
+        t->units = t->seconds > 0 ? units : 0;
+        t->rounds = 1;
+        p->parts++;
+        p->problem->tried[i]++;
+        shortest = fmin(shortest, t->seconds);
+    }
+    p->part = units;
+    p->rounds = 1;
+    gputune__profile_judge(p, shortest);
 }
 
 // Whoever was new and has written beside its sandboxes in a later part is out, too.
@@ -26698,10 +26749,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         shortest = fmin(shortest, share.seconds);
         gputune__profile_take(p, &share);
     }
-    if (!result)
-        gputune__profile_judge(
-            p, shortest,
-            shortest > 0 && (pool->desc.part > 0 || shortest >= gputune__pool_least(pool)));
+    if (!result) gputune__profile_judge(p, shortest);
     p->rounds++;
     return result;
 }
@@ -26840,10 +26888,12 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->pool = pool;
     p->problem = problem;
     p->mode = gputune__pool_mode(pool);
+    p->fresh = pool->device->limits.is_gpu != 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         p->tally[i].alive = playing[i];
         alive += playing[i];
         p->checks = p->checks || (playing[i] && !problem->vetted[i]);
+        p->fresh = p->fresh && (!playing[i] || !problem->vetted[i] || i == pool->initial);
     }
     gputune__profile_lead(p);
     p->async = !pool->desc.synchronous && p->mode != GPUTUNE_PROFILE_SWAP &&
@@ -26853,6 +26903,13 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->size = gputune__pool_part(pool, problem->part, playing);
     if (!gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
         p->size = gputune__pool_part(pool, 0, playing);
+    // What is far behind shows in less than fills a GPU.
+    if (p->fresh && !(pool->desc.part > 0) && !(problem->part > 0)) {
+        p->fill = p->size;
+        p->size = (p->fill + 7) / 8;
+        for (i = 0; i < gputune__len(pool->variants); i++)
+            if (playing[i]) p->tally[i].waves = gputune__pool_waves(pool, pool->variants[i]);
+    }
     p->winner = -1;
     if (p->checks) // the program's own work, which they wait for, is no cost of theirs
         result = pool->device->driver.wait(pool->device->self, &pool->base.error);
@@ -26865,8 +26922,9 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     }
     if (!result) gputune__profile_lead(p);
     if (turn) p->winner = p->best;
+    if (!result && p->checks && p->fresh && !turn) gputune__profile_count(p);
     begin = gputune__device_now(pool->device);
-    for (i = 0; i < gputune__len(pool->variants) && !turn && !result; i++)
+    for (i = 0; i < gputune__len(pool->variants) && p->winner < 0 && !result; i++)
         if (p->tally[i].alive && p->mode != GPUTUNE_PROFILE_FULLY && (p->cached || i != p->writer))
             result = gputune__pool_variant_divert(pool, i, p->mode, p->checks, false);
     p->lost += gputune__device_now(pool->device) - begin;

@@ -322,7 +322,7 @@ static void profiling_always_small(void)
         const gputune_pool_report *o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
         CHECK_INT(o->profiled, i < 4);
         CHECK_INT(o->winner, 1);
-        CHECK_HAS(o->text, !i      ? "4 parts of at most"
+        CHECK_HAS(o->text, !i      ? "8 parts of at most"
                            : i < 4 ? "too small to profile: a turn of"
                                    : "the ranking is settled");
         if (test_failures) break;
@@ -2027,8 +2027,8 @@ static void profiling_calls(void)
     CHECK(o->variants[1].rate > o->variants[0].rate);
     CHECK_INT(o->winner, 1);
     CHECK_TEXT(profiling_winner(pool), "V=1");
-    CHECK_TEXT(o->text, "V=1: 3 parts of at most 2048 units in 1 round, 1 eager chunk; fully: the "
-                        "program's choice; 56.7 ms, 4.7 of them for profiling");
+    CHECK_TEXT(o->text, "V=1: 5 parts of at most 2048 units in 2 rounds, 1 eager chunk; fully: the "
+                        "program's choice; 52.6 ms, 0.64 of them for profiling");
     CHECK(o->cost >= 0);
     for (i = 0; i < 3; i++) {
         CHECK(o->variants[i].rate > 0);
