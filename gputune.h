@@ -26646,7 +26646,7 @@ static void gputune__profile_judge(gputune__profile *p, double shortest)
     }
     if (best >= 0) p->best = best;
     for (i = 0; i < count; i++) { // no time says nothing
-        if (p->fill > size) // as if the device were full of it
+        if ((double)p->fill > size) // as if the device were full of it
             rates[i] /= fmin(size * p->tally[i].waves, 1);
         if (rates[i] > 0 && rates[i] < keep * rates[best]) p->tally[i].alive = false;
         left += p->tally[i].alive;
