@@ -18312,9 +18312,9 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, gpu
                           unsure ? " equals the same bits alone: " GPUTUNE__NAN_ADVICE : "");
 }
 
-// Typical magnitude of the finite elements that were written, 0 for integers: the square of the
-// mean of sqrt |x|, which a few huge elements move far less than the root mean square. Of many
-// millions every so-manieth speaks for all: a billion would take 8 s.
+// Typical magnitude of the finite elements that were written, -1 if there are none, 0 for integers:
+// the square of the mean of sqrt |x|, which a few huge elements move far less than the root mean
+// square. Of many millions every so-manieth speaks for all: a billion would take 8 s.
 static double gputune__magnitude(gputune_type type, const void *data, size_t bytes)
 {
     size_t count = bytes / gputune__type_bytes(type), finite = 0, i, step = (count >> 22) | 1;
@@ -18326,7 +18326,7 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
         sum += sqrt(x);
         finite++;
     }
-    return finite ? sum / (double)finite * (sum / (double)finite) : 0;
+    return finite ? sum / (double)finite * (sum / (double)finite) : -1;
 }
 
 // --- private copies ---
@@ -18654,7 +18654,7 @@ static void gputune__work_right(gputune__work *w, int i, const gputune_memory *f
     void *self = w->device->self;
     const size_t bytes = w->piece[i].bytes;
     gputune_error why;
-    w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], bytes);
+    w->scale[i] = fmax(gputune__magnitude(w->type[i], w->reference[i], bytes), 0);
     if (!d->differ || !w->memory[i].whole ||
         ((w->right[i].whole || d->allocate(self, bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
          (from ? d->copy(self, w->right[i].whole, 0, from->whole, from->guard, bytes, &why)
@@ -26079,10 +26079,10 @@ static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const
         waves[count] = gputune__pool_waves(pool, pool->variants[i]);
         most = fmax(most, ceil(1 / waves[count++]));
     }
-    for (size = ceil(0.75 * most); count && most < 64 && size <= 2 * most; size++) {
+    for (size = ceil(0.6 * most); count && most < 64 && size <= 2 * most; size++) {
         double idle = 0;
         for (i = 0; i < count; i++) idle = fmax(idle, ceil(size * waves[i]) / (size * waves[i]));
-        if (idle >= 0.99 * least) continue;
+        if (idle >= 0.9 * least) continue;
         least = idle;
         best = size;
     }
@@ -26216,7 +26216,8 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
         const size_t bytes = w.piece[i].bytes, piece = itself ? most / 16 : most;
         const size_t pieces = (bytes + piece - 1) / piece;
         double *scale = &pool->outlets[i].scale;
-        size_t n;
+        size_t n, zeros = 0;
+        double usual;
         gputune_error why;
         bool nan = false;
         if (!w.writes[i]) continue;
@@ -26237,8 +26238,9 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
             if (!itself && memcmp(w.scratch, expected, w.piece[i].bytes) != 0)
                 result = gputune__work_compare(&w, i, error);
             if (!itself) continue;
-            *scale = gputune__magnitude(w.type[i], expected, w.piece[i].bytes);
-            if (*scale > 0) break;
+            usual = gputune__magnitude(w.type[i], expected, w.piece[i].bytes);
+            *scale = fmax(usual, 0);
+            if (usual > 0 || (usual >= 0 && ++zeros == 16)) break;
             nan = nan || gputune__work_check_reference(&w, &why);
         }
         if (itself && !result && !(*scale > 0) && nan)
@@ -26641,8 +26643,9 @@ static void gputune__profile_judge(gputune__profile *p, double shortest)
         p->full_rounds++;
     } else {
         const double more = ceil(1.5 * gputune__pool_least(p->pool) / fmax(shortest, 1e-9));
-        p->size = (uint64_t)fmin(fmax(size * fmin(fmax(more, 2), 16), (double)p->fill),
-                                 (double)p->pool->blocks);
+        p->size = p->fill > p->size ? p->fill
+                                    : (uint64_t)fmin(size * fmin(fmax(more, 2), 16),
+                                                     (double)p->pool->blocks);
     }
     if (best >= 0) p->best = best;
     for (i = 0; i < count; i++) { // no time says nothing
@@ -26903,10 +26906,12 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->size = gputune__pool_part(pool, problem->part, playing);
     if (!gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
         p->size = gputune__pool_part(pool, 0, playing);
-    // What is far behind shows in less than fills a GPU.
-    if (p->fresh && !(pool->desc.part > 0) && !(problem->part > 0)) {
+    // What is far behind shows in less than fills a GPU, if there is room for both.
+    p->fresh = p->fresh && p->checks;
+    if (pool->device->limits.is_gpu && !(pool->desc.part > 0) &&
+        (p->fresh || gputune__pool_fits(pool, p->size, alive, true, pool->blocks / 2))) {
         p->fill = p->size;
-        p->size = (p->fill + 7) / 8;
+        p->size = (p->fill + 15) / 16;
         for (i = 0; i < gputune__len(pool->variants); i++)
             if (playing[i]) p->tally[i].waves = gputune__pool_waves(pool, pool->variants[i]);
     }
@@ -26922,7 +26927,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     }
     if (!result) gputune__profile_lead(p);
     if (turn) p->winner = p->best;
-    if (!result && p->checks && p->fresh && !turn) gputune__profile_count(p);
+    if (!result && p->fresh && !turn) gputune__profile_count(p);
     begin = gputune__device_now(pool->device);
     for (i = 0; i < gputune__len(pool->variants) && p->winner < 0 && !result; i++)
         if (p->tally[i].alive && p->mode != GPUTUNE_PROFILE_FULLY && (p->cached || i != p->writer))

@@ -2027,8 +2027,8 @@ static void profiling_calls(void)
     CHECK(o->variants[1].rate > o->variants[0].rate);
     CHECK_INT(o->winner, 1);
     CHECK_TEXT(profiling_winner(pool), "V=1");
-    CHECK_TEXT(o->text, "V=1: 5 parts of at most 2048 units in 2 rounds, 1 eager chunk; fully: the "
-                        "program's choice; 52.6 ms, 0.64 of them for profiling");
+    CHECK_TEXT(o->text, "V=1: 5 parts of at most 1856 units in 2 rounds, 1 eager chunk; fully: the "
+                        "program's choice; 52.6 ms, 0.47 of them for profiling");
     CHECK(o->cost >= 0);
     for (i = 0; i < 3; i++) {
         CHECK(o->variants[i].rate > 0);
