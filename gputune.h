@@ -22407,14 +22407,15 @@ static gputune__session *gputune__session_new(gputune_kernel *k, gputune__proble
     return s;
 }
 
-// Binds other arguments in place: what points to the call's scalars goes on doing so.
+// Binds arguments in place, of launches that do that share of their grid: what points to the call's
+// scalars goes on doing so.
 static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
-                                            const gputune_arg *args, int count, uint64_t part,
+                                            const gputune_arg *args, int count, double share,
                                             gputune_error *error)
 {
-    gputune_result result = gputune__call_bind(target, args, count, &s->call, error);
-    s->call.part = part;
-    return result;
+    s->share = share;
+    s->k->ranged = share > 0 && s->k->device->driver.takes_source;
+    return gputune__call_bind(target, args, count, &s->call, error);
 }
 
 // How many work-items of a configuration are the session's part of the grid: a grid may depend on
@@ -22422,17 +22423,13 @@ static gputune_result gputune__session_bind(gputune__session *s, const gputune__
 static uint64_t gputune__session_part(gputune__session *s, const gputune_config *config,
                                       const gputune__call *call)
 {
-    const bool ranged = s->k->ranged;
     gputune__variant v;
     gputune_error error;
-    gputune_result result;
-    double items;
-    if (!(s->share > 0)) return s->call.part;
-    s->k->ranged = false;
-    result = gputune__variant_shape_of(s->k, config, call, &v, &error);
-    s->k->ranged = ranged;
-    items = gputune__variant_items(&v) * s->share + 0.5;
-    return !result && items >= 1 ? (uint64_t)items : 1;
+    double items = 0;
+    if (!(s->share > 0)) return 0;
+    if (!gputune__variant_shape_of(s->k, config, call, &v, &error))
+        items = gputune__variant_items(&v) * s->share + 0.5;
+    return items >= 1 ? (uint64_t)items : 1;
 }
 
 // Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
@@ -22738,7 +22735,7 @@ typedef struct gputune__fleet {
     double measuring;        // the device's seconds of one
     gputune__lane *lanes;    // NULL: not started
     int lane_count, open, busy; // configurations that are being tried, by the calling thread
-    bool stop, ranged;       // as own kernel is, but for moments
+    bool stop;
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_config culprit; // with which all ended, if `why` is an error
     gputune_error why;
@@ -22937,25 +22934,16 @@ static gputune_result gputune__session_refuses(gputune__session *s)
                           past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
-static void gputune__session_end(gputune__session *s)
+static void gputune__session_free(gputune__session *s)
 {
     int i;
+    if (!s) return;
+    s->k->ranged = false;
     gputune__ahead_end(s->k);
     gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
-    s->launched += s->work.launched;
     gputune__kernel_work_end(s->k, &s->work);
-    if (s->tuner && s->tuner->trial_log) {
-        gputune__trial_log_close(s->tuner->trial_log, false);
-        s->tuner->trial_log = NULL;
-    }
-}
-
-static void gputune__session_free(gputune__session *s)
-{
-    if (!s) return;
-    gputune__session_end(s);
     gputune__free(&s->k->base, s);
 }
 
@@ -23071,7 +23059,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
     *error = k->base.error;
     if (!k->space) return error->result;
     k->tuning = true;
-    k->ranged = lane->fleet->ranged;
+    k->ranged = own->k->ranged;
     k->ahead = own->k->ahead;
     trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
@@ -23080,7 +23068,6 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
         result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call,
                                       error);
     if (result) return result;
-    s->call.part = own->call.part;
     s->share = own->share;
     s->loose = own->loose;
     s->p = gputune__kernel_problem(k, s->call.target, &s->call);
@@ -23301,7 +23288,6 @@ static void gputune__fleet_start(gputune__fleet *f)
         return;
     }
     f->each = gputune__search_order_free(t->search) ? 8 : 2;
-    f->ranged = k->ranged;
     f->s->work.calls = &f->calls;
     gputune__fleet_hook(f, &t->base);
     if (t->trial_log) gputune__fleet_hook(f, &t->trial_log->base);
@@ -23359,7 +23345,6 @@ static void gputune__fleet_close(gputune__fleet *f)
         gputune__lane *lane = &f->lanes[i];
         gputune__text_add(&k->base, &tried, ", %d", lane->tried);
         if (lane->s) { // without what is the calling thread's
-            lane->s->tuner = NULL;
             lane->k->ahead = NULL;
             if (lane->s->has_reference)
                 memset(lane->s->work.reference, 0, sizeof lane->s->work.reference);
@@ -24063,7 +24048,7 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
     if (result) return result;
     result = gputune__session_bind(s, r->z->target, r->args, r->z->count,
-                                   r->z->part ? (uint64_t)(size + 0.5) : 0, error);
+                                   r->z->part ? size / r->z->own : 0, error);
     if (!result)
         result = gputune__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
     if (result) return result;
@@ -24203,8 +24188,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->curve = curve;
     r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
     r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
-    k->ranged = z->part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, z->target, z->args, z->count, 0, error);
+    result = gputune__session_bind(s, z->target, z->args, z->count, z->part, error);
     if (!result && !gputune__curve_recall(r)) {
         if (tuner) gputune__tuner_log_race(tuner, config);
         result = gputune__session_make(s, NULL, config, &s->standard, error);
@@ -24222,9 +24206,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     curve->saturation = reading.said;
     if (settled) *settled = reading.settled;
     curve->device_seconds = s->launched + s->work.launched;
-    s->tuner = NULL; // its trial log stays open
     gputune__session_free(s);
-    k->ranged = false;
     if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
     gputune__free(&k->base, r);
     return result;
@@ -24291,17 +24273,12 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     s = gputune__session_new(k, real->p, real->tuner);
     if (!s) return gputune__oom(error);
     s->loose = gputune__msp_loose(m);
-    if (m->z.part) s->share = size / m->z.own;
-    k->ranged = m->z.part && k->device->driver.takes_source;
     result = gputune__session_bind(s, m->z.target, m->args, m->z.count,
-                                   m->z.part ? (uint64_t)(size + 0.5) : 0, error);
+                                   m->z.part ? size / m->z.own : 0, error);
     if (!result) result = gputune__session_objective(s);
     if (!result) result = gputune__session_trials(s);
-    s->tuner = NULL; // its trial log goes on
-    gputune__session_end(s);
-    real->launched += s->launched;
-    gputune__free(&k->base, s);
-    k->ranged = false;
+    real->launched += s->launched + s->work.launched;
+    gputune__session_free(s);
     return result;
 }
 
@@ -28336,7 +28313,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
         result = gputune__kernel_bound(k, call, &tuner->bound);
     // scalars live in the call: it is bound anew
     if (!result)
-        result = gputune__session_bind(s, call->target, call->args, call->count, call->part, error);
+        result = gputune__session_bind(s, call->target, call->args, call->count, 0, error);
     if (!result) {
         result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
                                       k->answers->path);
@@ -28354,6 +28331,8 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     else if (!result)
         result = gputune__session_plain(s);
     gputune__session_free(s);
+    gputune__trial_log_close(tuner->trial_log, false);
+    tuner->trial_log = NULL;
     k->tuning = false;
     gputune__codes_trim(k, 0);
     return result;
