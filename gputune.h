@@ -19567,12 +19567,10 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     return true;
 }
 
-static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
-                                       const gputune_trial *last)
+static gputune_progress gputune__tuner_state(const gputune_tuner *t, const char *phase)
 {
     gputune_progress p;
     uint64_t planned = t->search ? gputune__search_planned(t->search) : 0;
-    if (!t->progress || t->cancelled) return;
     memset(&p, 0, sizeof p);
     p.name = t->name ? t->name : "";
     p.phase = phase;
@@ -19592,8 +19590,22 @@ static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
     p.default_value = t->default_value;
     p.best_value = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     p.error = t->error;
+    return p;
+}
+
+// Asks the program whether to go on, until it has said no.
+static void gputune__tuner_ask_program(gputune_tuner *t, const gputune_progress *p)
+{
+    if (t->progress && !t->cancelled) t->cancelled = !t->progress(t->progress_user, p);
+}
+
+// last: NULL where nothing has been tried since.
+static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
+                                       const gputune_trial *last)
+{
+    gputune_progress p = gputune__tuner_state(t, phase);
     p.last = last;
-    if (!t->progress(t->progress_user, &p)) t->cancelled = true;
+    gputune__tuner_ask_program(t, &p);
 }
 
 static void gputune__tuner_progress(gputune_tuner *t, const char *phase)
@@ -22956,7 +22968,7 @@ static gputune_result gputune__session_work(gputune__session *s)
                              &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
     // A child process ends instead of waiting: what hangs does, too.
-    if (!t || gputune__isolated_find(&s->k->base, &child)) return result;
+    if (gputune__isolated_find(&s->k->base, &child)) return result;
     s->work.until = HUGE_VAL;
     if (t->lock) gputune__lock_enter(t->lock); // a further device's thread
     if (t->budget.seconds > 0)
@@ -23688,6 +23700,7 @@ typedef struct gputune__sizer {
     double own;     // size of the call; 0: unknown
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
+    gputune_arg made[GPUTUNE__MAX_ARGS]; // of the size in hand
 } gputune__sizer;
 
 static void gputune__sizer_free(gputune__sizer *z)
@@ -23767,44 +23780,43 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
 }
 
 static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
-                                          double size, const gputune_arg *args,
-                                          gputune__num *value, gputune_error *error)
+                                          double size, gputune__num *value, gputune_error *error)
 {
     gputune__num values[GPUTUNE__SIZER_SYMBOLS];
     int i;
     values[0] = gputune__real_value(size);
-    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
+    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&z->made[i]);
     *value = gputune__num_int(0);
     return gputune__expr_eval(expr, values, value, error);
 }
 
 // The arguments for a problem of that size.
-static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
-                                           gputune_error *error)
+static gputune_result gputune__sizer_apply(gputune__sizer *z, double size, gputune_error *error)
 {
     gputune__num value;
     gputune_result result = GPUTUNE_OK;
     int i;
-    memcpy(args, z->args, (size_t)z->count * sizeof *args);
+    memcpy(z->made, z->args, (size_t)z->count * sizeof *z->made);
     for (i = 0; i < z->assign_count && !result; i++) {
-        result = gputune__sizer_eval(z, z->exprs[i], size, args, &value, error);
+        result = gputune__sizer_eval(z, z->exprs[i], size, &value, error);
         if (!result)
-            result = gputune__sizer_assign(z, z->assigned[i], &value, &args[z->assigned[i]], error);
+            result = gputune__sizer_assign(z, z->assigned[i], &value, &z->made[z->assigned[i]],
+                                           error);
     }
     return result;
 }
 
 // Its units of work, too.
-static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gputune_arg *args,
-                                        double *work, gputune_error *error)
+static gputune_result gputune__sizer_at(gputune__sizer *z, double size, double *work,
+                                        gputune_error *error)
 {
     gputune__num value;
-    gputune_result result = gputune__sizer_apply(z, size, args, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     int which = 0;
     *work = size;
     while (which < GPUTUNE__AMOUNTS && !z->work.of[which]) which++;
     if (!result && which < GPUTUNE__AMOUNTS) {
-        result = gputune__sizer_eval(z, z->work.of[which], size, args, &value, error);
+        result = gputune__sizer_eval(z, z->work.of[which], size, &value, error);
         *work = gputune__num_double(value);
     }
     if (!result && (!gputune__is_finite(*work) || *work <= 0))
@@ -23816,15 +23828,14 @@ static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gp
 
 // What the first assignment makes of the size: > 0 if too much for the call, 0 if it is the call's
 // own, < 0 if too little. Too large to be worked out is too much.
-static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all)
+static int gputune__sizer_compare(gputune__sizer *z, double size, bool all)
 {
-    gputune_arg args[GPUTUNE__MAX_ARGS];
     gputune_error ignored;
     int i;
-    if (gputune__sizer_apply(z, size, args, &ignored)) return 1;
+    if (gputune__sizer_apply(z, size, &ignored)) return 1;
     for (i = 0; i < (all ? z->assign_count : 1); i++) {
         const gputune_arg *own = &z->args[z->assigned[i]];
-        const gputune__num made = gputune__arg_value(&args[z->assigned[i]]);
+        const gputune__num made = gputune__arg_value(&z->made[z->assigned[i]]);
         const gputune__num wanted = gputune__arg_value(own);
         double x = gputune__num_double(made), y = gputune__num_double(wanted);
         double slack = made.kind == GPUTUNE__REAL ? 1e-6 * fabs(y) : 0;
@@ -23840,7 +23851,7 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
 
 // The smallest size of which the first assignment makes `least` or more: 0 as much as the call has,
 // 1 more. It must not fall with the size.
-static double gputune__sizer_bisect(const gputune__sizer *z, int least)
+static double gputune__sizer_bisect(gputune__sizer *z, int least)
 {
     double low = 1, high = ldexp(1.0, 62);
     int i;
@@ -23859,7 +23870,6 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
                                           const gputune__call *call)
 {
     gputune_error *error = &z->k->base.error;
-    gputune_arg args[GPUTUNE__MAX_ARGS];
     double wanted = z->d->largest;
     if (z->part) {
         gputune__variant v; // work-items of the default's launch
@@ -23879,7 +23889,7 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     // A kernel tunes for many problems, some of them smaller than the ladder.
     if (z->k->tuning && z->own > 0 && wanted > z->own) wanted = z->own;
     z->largest = wanted > 0 ? wanted : z->own;
-    if (!(z->largest > 0) && gputune__sizer_apply(z, 1, args, error)) return error->result;
+    if (!(z->largest > 0) && gputune__sizer_apply(z, 1, error)) return error->result;
     if (!(z->largest > 0))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: gputune_saturation_desc.largest must be given: resize "
@@ -23945,13 +23955,12 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
 
 typedef struct gputune__curve_run {
     gputune__session *s;
-    const gputune__sizer *z;
+    gputune__sizer *z;
     gputune_curve *curve;
     double spread[GPUTUNE_CURVE_POINTS];
     double sizes[GPUTUNE_CURVE_POINTS];
     int count;
-    double begin, most;                  // seconds
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
+    double begin, most; // seconds
 } gputune__curve_run;
 
 // Enough samples are three that hardly differ, or five whose middle half does not, or 25; after
@@ -24030,7 +24039,7 @@ static void gputune__curve_note(gputune__curve_run *r, double size, const gputun
     gputune__record record;
     gputune_error error;
     memset(&record, 0, sizeof record);
-    if (!t || !t->trial_log) return;
+    if (!t->trial_log) return;
     record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
     record.value = size;
     if (stats) record.stats = *stats;
@@ -24045,9 +24054,9 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     gputune_stats stats;
     gputune__variant v;
     double made = size, work;
-    gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
+    gputune_result result = gputune__sizer_apply(r->z, size, error);
     if (result) return result;
-    result = gputune__session_bind(s, r->z->target, r->args, r->z->count,
+    result = gputune__session_bind(s, r->z->target, r->z->made, r->z->count,
                                    r->z->part ? size / r->z->own : 0, error);
     if (!result)
         result = gputune__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
@@ -24055,7 +24064,7 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (!result && !gputune__variant_empty(&v) &&
         !gputune__curve_has(r->curve, made)) {
-        result = gputune__sizer_at(r->z, made, r->args, &work, error);
+        result = gputune__sizer_at(r->z, made, &work, error);
         if (!result) result = gputune__curve_sample(r, &v, &stats, error);
         if (!result) gputune__curve_add(r, made, work, &stats);
         if (!result) gputune__curve_note(r, made, &stats);
@@ -24068,7 +24077,7 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
 static bool gputune__curve_recall(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
-    const gputune__record *records = r->s->tuner ? r->s->tuner->records : NULL;
+    const gputune__record *records = r->s->tuner->records;
     int i;
     for (i = 0; i < gputune__len(records); i++) {
         const gputune__record *record = &records[i];
@@ -24076,8 +24085,7 @@ static bool gputune__curve_recall(gputune__curve_run *r)
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
         if (!gputune__curve_has(c, record->value) &&
-            gputune__sizer_at(r->z, record->value, r->args, &work, &r->s->k->base.error) ==
-                GPUTUNE_OK)
+            !gputune__sizer_at(r->z, record->value, &work, &r->s->k->base.error))
             gputune__curve_add(r, record->value, work, &record->stats);
     }
     return false;
@@ -24089,7 +24097,7 @@ static bool gputune__curve_level(const gputune__curve_run *r)
     const gputune_curve *c = r->curve;
     const int last = c->count - 1;
     int i;
-    if (!r->s->tuner || last < 3 || !r->s->k->device->limits.cache_bytes) return false;
+    if (!r->s->k->tuning || last < 3 || !r->s->k->device->limits.cache_bytes) return false;
     for (i = last - 3; i < last; i++)
         if (!gputune__alike(c->work[i] / c->seconds[i], c->work[last] / c->seconds[last],
                             gputune__threshold(r->z->d->threshold)))
@@ -24103,11 +24111,9 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
     gputune_error *error = &r->s->k->base.error, why, ignored;
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of a size's arguments
-    double work;
-    const gputune_tuner *t = r->s->tuner; // NULL: the curve is of no tuning
-    const gputune_progress_fn progress = t ? t->progress : r->s->k->tune.progress;
+    gputune_tuner *t = r->s->tuner;
     gputune_progress p;
+    double work;
     bool leapt = false;
     int i, at;
     memset(&why, 0, sizeof why);
@@ -24125,7 +24131,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
         if (gputune__curve_has(c, r->sizes[at])) continue;
         // What it would take by the last one: a warm-up and three samples at least.
         if (c->count && gputune__is_finite(r->most) &&
-            gputune__sizer_at(r->z, r->sizes[at], args, &work, &ignored) == GPUTUNE_OK)
+            !gputune__sizer_at(r->z, r->sizes[at], &work, &ignored))
             spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
         if (spent > r->most && c->count) break;
         result = gputune__curve_point_at(r, r->sizes[at], &why);
@@ -24138,18 +24144,11 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
                          r->s->k->name, r->sizes[at], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result || c->count == before) continue;
-        if (progress) {
-            memset(&p, 0, sizeof p);
-            p.name = r->s->k->name;
-            p.phase = "curve";
-            p.trials = c->count;
-            p.trials_planned = r->count;
-            p.seconds = gputune__device_now(r->s->k->device) - r->begin;
-            p.eta = gputune__is_finite(r->most) && r->most > p.seconds ? r->most - p.seconds : -1;
-            p.default_value = p.best_value = HUGE_VAL;
-            p.error = (double)NAN;
-        }
-        if (progress && !progress(t ? t->progress_user : r->s->k->tune.user, &p))
+        p = gputune__tuner_state(t, "curve");
+        p.trials = c->count;
+        p.trials_planned = r->count;
+        gputune__tuner_ask_program(t, &p);
+        if (t->cancelled)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
@@ -24167,14 +24166,14 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
 // The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
 // climbs. *settled (may be NULL): see gputune__reading.
 static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
-                                        gputune_tuner *tuner, const gputune__sizer *z,
+                                        gputune_tuner *tuner, gputune__sizer *z,
                                         const gputune_config *config, gputune_curve *curve,
                                         int *settled)
 {
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
-    double smallest = z->d->smallest, budget = k->tune.budget.seconds;
+    double smallest = z->d->smallest, budget = tuner->budget.seconds;
     gputune__reading reading;
     gputune_result result = GPUTUNE_OK;
     memset(curve, 0, sizeof *curve);
@@ -24186,19 +24185,19 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->s = s;
     r->z = z;
     r->curve = curve;
-    r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
+    r->most = budget > 0 ? 0.25 * budget : HUGE_VAL;
     r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
     result = gputune__session_bind(s, z->target, z->args, z->count, z->part, error);
     if (!result && !gputune__curve_recall(r)) {
-        if (tuner) gputune__tuner_log_race(tuner, config);
+        gputune__tuner_log_race(tuner, config);
         result = gputune__session_make(s, NULL, config, &s->standard, error);
         if (!result) result = gputune__session_work(s);
         if (!result) result = gputune__work_prepare(&s->work, true, error);
         r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
         if (!result) result = gputune__curve_climb(r);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST && tuner)
+        if (result == GPUTUNE_ERROR_DEVICE_LOST)
             result = gputune__session_lost(s, config, error);
-        else if (tuner)
+        else
             gputune__tuner_log_race(tuner, NULL);
     }
     gputune__curve_read(curve->size, curve->work, curve->seconds, r->spread, curve->count,
@@ -24207,7 +24206,6 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     if (settled) *settled = reading.settled;
     curve->device_seconds = s->launched + s->work.launched;
     gputune__session_free(s);
-    if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
     gputune__free(&k->base, r);
     return result;
 }
@@ -24218,8 +24216,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
 typedef struct gputune__msp {
     gputune__session *s; // at the real size
     gputune__sizer z;
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
-    int settled;                         // see gputune__reading
+    int settled; // see gputune__reading
 } gputune__msp;
 
 // The curve's point to search at; -1 with the reason in *why: at the real size.
@@ -24268,12 +24265,12 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     gputune__session *real = m->s, *s;
     gputune_kernel *k = real->k;
     gputune_error *error = &k->base.error;
-    gputune_result result = gputune__sizer_apply(&m->z, size, m->args, error);
+    gputune_result result = gputune__sizer_apply(&m->z, size, error);
     if (result) return result;
     s = gputune__session_new(k, real->p, real->tuner);
     if (!s) return gputune__oom(error);
     s->loose = gputune__msp_loose(m);
-    result = gputune__session_bind(s, m->z.target, m->args, m->z.count,
+    result = gputune__session_bind(s, m->z.target, m->z.made, m->z.count,
                                    m->z.part ? size / m->z.own : 0, error);
     if (!result) result = gputune__session_objective(s);
     if (!result) result = gputune__session_trials(s);
@@ -28635,6 +28632,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune__call call;
     gputune__problem *p;
     gputune__sizer *z;
+    gputune_tuner *t;
     gputune_result result = gputune__kernel_begin(k);
     memset(curve, 0, sizeof *curve);
     if (result) return result;
@@ -28645,10 +28643,16 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     result = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
     if (result) return result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
-    if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
-    if (!result) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
-    gputune__sizer_free(z);
+    t = gputune__session_tuner(k, p); // its progress and budget; of no tuning
+    if (!z || !t) {
+        result = gputune__oom(&k->base.error);
+    } else {
+        t->begin = gputune__tuner_now(t);
+        result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
+        if (!result) result = gputune__curve_of(k, p, t, z, &standard, curve, NULL);
+        gputune__sizer_free(z);
+    }
+    gputune_tuner_destroy(t);
     gputune__free(&k->base, z);
     return result;
 }
