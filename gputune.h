@@ -22373,6 +22373,8 @@ enum {
 // A trial's median of three may be off by this much; what is further behind the best stays out of
 // the race.
 static const double gputune__race_margin = 0.15;
+// What is so much slower at the small size of an MSP-tuning does not come back at the real one.
+static const double gputune__msp_margin = 0.5;
 
 typedef struct gputune__session {
     gputune_kernel *k;
@@ -23430,21 +23432,34 @@ static int gputune__compare_trials(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Compiled for the race, unless the code is still there. NULL if that fails; a lost device is the
-// kernel's error.
-static gputune__variant *gputune__session_variant(gputune__session *s, const gputune_config *config)
+// Compiles a configuration for the race. What was tried at another size is verified first; that
+// launch is its first time. No variant: it is no racer.
+static gputune_result gputune__session_enter(gputune__session *s, const gputune_config *config,
+                                             gputune__racer *racer)
 {
-    gputune_error error;
     gputune__variant *v = &s->racing[s->racing_count];
-    if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
+    gputune_error why;
+    gputune_result result;
+    char text[512];
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_log_race(s->tuner, config);
-    if (gputune__session_make(s, NULL, config, v, &error)) {
-        if (error.result == GPUTUNE_ERROR_DEVICE_LOST) gputune__session_lost(s, config, &error);
-        return NULL;
+    result = gputune__session_make(s, NULL, config, v, &why);
+    if (!result && !s->plain)
+        result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
+    if (!result) {
+        s->racing_count++;
+        racer->variant = v;
+        return GPUTUNE_OK;
     }
-    s->racing_count++;
-    return v;
+    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
+    gputune__variant_discard(s->k, v);
+    if (result == GPUTUNE_ERROR_MEMORY) {
+        s->k->base.error = why;
+        return result;
+    }
+    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
+                 gputune_config_text(config, text, sizeof text), why.text);
+    return GPUTUNE_OK;
 }
 
 // Two thirds of what the search has left of the budget, a fifth of it at most: the winner's
@@ -23458,7 +23473,8 @@ static double gputune__session_race_seconds(const gputune__session *s)
                 fmax(0, budget - gputune__tuner_seconds(s->tuner)) / 1.5 + 0.03 * budget);
 }
 
-// The trials, best first; the caller frees them. NULL when out of memory.
+// The trials, best first; the caller frees them. NULL when out of memory. The first of them are
+// compiled side by side: an earlier run's, and what did a part of its grid, are not yet.
 static const gputune_trial **gputune__session_sorted(gputune__session *s)
 {
     int total = gputune__len(s->tuner->trials), i;
@@ -23467,50 +23483,69 @@ static const gputune_trial **gputune__session_sorted(gputune__session *s)
     for (i = 0; sorted && i < total; i++) sorted[i] = &s->tuner->trials[i];
     if (sorted) qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
     if (!sorted) gputune__oom(&s->k->base.error);
+    for (i = 0; sorted && s->k->ahead && i < total && i < GPUTUNE__RACERS - 1; i++)
+        if (!sorted[i]->result) gputune__session_translate(s, &sorted[i]->config);
     return sorted;
 }
 
-// Fills racers with the default and the best trials, not more than there is time for (but one);
-// returns how many; 0: an error.
-static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
+// Fills racers with the default and the best trials, not more than there is time for (but one). How
+// good the best one is is said by those that are right. Tried at another size, they stand by their
+// first launch, fastest first, until three in a row are no faster.
+static gputune_result gputune__session_racers(gputune__session *s, const gputune_trial **sorted,
+                                              gputune__racer *racers, int *count)
 {
-    int total = gputune__len(s->tuner->trials), count = 1, i;
-    const double extra = gputune__session_extra(s);
-    double seconds = s->standard_stats.median, round_seconds;
-    gputune__variant *v;
-    const gputune_trial **sorted = gputune__session_sorted(s);
-    if (!sorted) return 0;
+    const int width = s->tuner->cancelled && !s->plain ? 3 : GPUTUNE__RACERS;
+    const bool thin = !s->plain && !s->objective;
+    const double begin = gputune__device_now(s->k->device), extra = gputune__session_extra(s);
+    const double margin = s->plain ? gputune__race_margin : gputune__msp_margin;
+    const double limit = gputune__session_race_seconds(s);
+    double best = HUGE_VAL, seconds = s->standard_stats.median;
+    double round = seconds * gputune__work_batch(&s->work, seconds) + extra;
+    int total = gputune__len(s->tuner->trials), behind = 0, i, at;
     racers[0].variant = &s->standard;
-    for (i = 0; i < total && i < GPUTUNE__RACERS && s->k->ahead && !sorted[i]->result; i++)
-        gputune__session_translate(s, &sorted[i]->config); // an earlier run's, side by side
-    round_seconds = seconds * gputune__work_batch(&s->work, seconds) + extra;
-    for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
-        if (sorted[i]->result) break;
-        if (!gputune__trial_may_win(sorted[i])) continue;
-        if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
-        seconds = sorted[i]->stats.median;
-        round_seconds += seconds * gputune__work_batch(&s->work, seconds) + extra;
-        if (sorted[i]->value - sorted[0]->value > gputune__race_margin * fabs(sorted[0]->value))
+    racers[0].median = seconds;
+    *count = 1;
+    for (i = 0; i < total && *count < width && behind < 3 && !sorted[i]->result; i++) {
+        const gputune_trial *trial = sorted[i];
+        gputune_result result;
+        gputune__racer racer;
+        if (!gputune__trial_may_win(trial)) continue;
+        if (gputune__is_finite(best) && trial->value - best > margin * fabs(best))
             break; // values may be negative where they are not times
-        v = gputune__session_variant(s, &sorted[i]->config);
-        if (!v && s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST) {
-            count = 0;
+        seconds = gputune__device_now(s->k->device) - begin;
+        if (s->plain ? *count > 1 && 11 * round > gputune__session_race_seconds(s)
+                     : i > 0 && seconds > (*count > 1 ? 0.5 : 1) * limit)
             break;
+        memset(&racer, 0, sizeof racer);
+        if (!gputune__same_choice(&trial->config, &s->standard.config)) {
+            result = gputune__session_enter(s, &trial->config, &racer);
+            if (result) return result;
+            if (!racer.variant) continue;
         }
-        if (!v || v == &s->standard) continue;
-        if (!v->batch) v->batch = gputune__work_batch(&s->work, seconds);
-        racers[count++].variant = v;
+        if (!gputune__is_finite(best)) best = trial->value;
+        if (!racer.variant) continue;
+        seconds = s->plain ? trial->stats.median : racer.median;
+        round += seconds * gputune__work_batch(&s->work, seconds) + extra;
+        if (!racer.variant->batch) racer.variant->batch = gputune__work_batch(&s->work, seconds);
+        at = (*count)++;
+        for (; at > 1 && thin && racers[at - 1].median > racer.median; at--)
+            racers[at] = racers[at - 1];
+        racers[at] = racer;
+        behind = at > 1 && thin ? behind + 1 : 0;
     }
-    gputune__free(&s->k->base, sorted);
-    return count;
+    for (i = 2; i < *count && thin; i++)
+        racers[i].out =
+            i > 4 || racers[i].median > 1.05 * racers[1].median + 2 * gputune__first_launch;
+    return GPUTUNE_OK;
 }
 
 // Interleaved race of the default and the best few, and a look at so many launches of its winner,
 // within a tenth of the budget and what is left of it; at one after MSP-tuning, where they are
 // dear. Where one fails, the rest race again.
 static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
-                                            bool halves, int *leader)
+                                            int *leader)
 {
+    const bool halves = !s->plain;
     gputune_outcome *o = &s->p->outcome;
     const double most = gputune__session_race_seconds(s);
     gputune__rules rules;
@@ -23598,25 +23633,32 @@ static gputune_result gputune__session_trials(gputune__session *s)
     return !result ? gputune__session_search(s) : result;
 }
 
-static gputune_result gputune__session_plain(gputune__session *s)
+// The race of the default and the best trials, which are freed, and what comes of it.
+static gputune_result gputune__session_decide(gputune__session *s, const gputune_trial **sorted)
 {
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    gputune_result result;
-    s->plain = true;
-    result = gputune__session_trials(s);
-    if (result) return result;
+    gputune_result result = sorted ? GPUTUNE_OK : GPUTUNE_ERROR_MEMORY;
     memset(racers, 0, sizeof racers);
-    if (!s->tuner->known) {
-        gputune__tuner_progress(s->tuner, "race");
-        count = gputune__session_racers(s, racers);
-        result = count ? gputune__session_race(s, racers, count, false, &leader)
-                       : s->k->base.error.result;
-    }
+    if (!result) result = gputune__session_racers(s, sorted, racers, &count);
+    gputune__free(&s->k->base, sorted);
+    if (!result) result = gputune__session_race(s, racers, count, &leader);
     if (!result && !gputune__tuner_first(s->tuner))
         return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     if (!result) gputune__session_finish(s, racers, leader);
     return result;
+}
+
+static gputune_result gputune__session_plain(gputune__session *s)
+{
+    gputune_result result;
+    s->plain = true;
+    result = gputune__session_trials(s);
+    if (result) return result;
+    if (s->tuner->known)
+        return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+    gputune__tuner_progress(s->tuner, "race");
+    return gputune__session_decide(s, gputune__session_sorted(s));
 }
 
 // --- a problem without a tuning ---
@@ -24279,118 +24321,35 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     return result;
 }
 
-// Verifies one candidate at the real size; its launch is its first time. A wrong one is no racer.
-static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config *config,
-                                          gputune__racer *racer)
-{
-    gputune__session *s = m->s;
-    gputune_error why;
-    gputune_result result = GPUTUNE_OK;
-    gputune__variant *v = gputune__session_variant(s, config);
-    char text[512];
-    memset(&why, 0, sizeof why);
-    if (!v)
-        return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
-                                                                    : GPUTUNE_OK;
-    result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
-    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
-    if (!result) racer->variant = v;
-    if (!result) return result;
-    gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
-    if (result == GPUTUNE_ERROR_MEMORY) {
-        s->k->base.error = why;
-        return result;
-    }
-    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
-                 gputune_config_text(config, text, sizeof text), why.text);
-    return GPUTUNE_OK;
-}
-
-// What is so much slower at the small size does not come back at the real one.
-static const double gputune__msp_margin = 0.5;
-
-// Fills racers with the default and the best trials, each verified at the real size, fastest
-// first, until three in a row are no faster there. How good the best one is is said by those that
-// are right: the default and the verified.
-static gputune_result gputune__msp_racers(gputune__msp *m, const gputune_trial **sorted,
-                                          gputune__racer *racers, int *count)
-{
-    gputune__session *s = m->s;
-    const int width = s->tuner->cancelled ? 3 : GPUTUNE__RACERS;
-    int total = gputune__len(s->tuner->trials), behind = 0, i, at;
-    double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
-    double best = HUGE_VAL;
-    gputune_result result = GPUTUNE_OK;
-    racers[0].variant = &s->standard;
-    racers[0].median = s->standard_stats.median;
-    *count = 1;
-    for (i = 0; i < total && *count < width && behind < 3 && !result; i++) {
-        double seconds = gputune__device_now(s->k->device) - begin;
-        bool standard = gputune__same_choice(&sorted[i]->config, &s->standard.config);
-        gputune__racer racer;
-        if (sorted[i]->result) break;
-        if (!gputune__trial_may_win(sorted[i])) continue;
-        if (gputune__is_finite(best) &&
-            sorted[i]->value - best > gputune__msp_margin * fabs(best))
-            break;
-        if (i > 0 && seconds > (*count > 1 ? 0.5 : 1) * limit) break;
-        memset(&racer, 0, sizeof racer);
-        if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer);
-        if (!result && (standard || racer.variant) && !gputune__is_finite(best))
-            best = sorted[i]->value;
-        if (result || !racer.variant) continue;
-        at = (*count)++; // its place is by its first launch's time
-        for (; at > 1 && racers[at - 1].median > racer.median && !s->objective; at--)
-            racers[at] = racers[at - 1];
-        racers[at] = racer;
-        behind = at > 1 && !s->objective ? behind + 1 : 0;
-    }
-    for (i = 1; i < *count; i++) {
-        if (!racers[i].variant->batch)
-            racers[i].variant->batch = gputune__work_batch(&s->work, racers[i].median);
-        if (i > 1 && !s->objective &&
-            (i > 4 || racers[i].median > 1.05 * racers[1].median + 2 * gputune__first_launch))
-            racers[i].out = true;
-    }
-    return result;
-}
-
+// What was searched at a small size races at the real one.
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
     gputune__session *s = m->s;
-    gputune__racer racers[GPUTUNE__RACERS];
-    int count = 0, leader = 0, i;
-    const gputune_trial **sorted = gputune__session_sorted(s);
+    const gputune_trial **sorted = NULL;
     double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
-    memset(racers, 0, sizeof racers);
     s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
-    result = sorted ? gputune__session_work(s) : GPUTUNE_ERROR_MEMORY;
-    if (result) goto done;
-    // What did a part of its grid has another text now; an earlier run's candidates are to be
-    // compiled, too: while the default is measured.
+    result = gputune__session_work(s);
+    if (result) return result;
     gputune__ahead_start(s->k);
     if (s->k->ahead) gputune__session_translate(s, &config);
-    for (i = 0; s->k->ahead && i < gputune__len(s->tuner->trials) && i < GPUTUNE__RACERS - 1; i++)
-        if (!sorted[i]->result) gputune__session_translate(s, &sorted[i]->config);
+    sorted = gputune__session_sorted(s);
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
     result = gputune__session_make(s, NULL, &config, &s->standard, error);
     if (!result) result = gputune__session_get_reference(s, &seconds, error);
     if (!result) result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) result = gputune__session_lost(s, &config, error);
-    if (result) goto done;
+    if (result) {
+        gputune__free(&s->k->base, sorted);
+        return result;
+    }
     s->standard_stats = gputune_stats_of(&seconds, 1);
     gputune__session_limits(s, seconds);
-    result = gputune__msp_racers(m, sorted, racers, &count);
-    if (!result) result = gputune__session_race(s, racers, count, true, &leader);
-    if (!result) gputune__session_finish(s, racers, leader);
-done:
-    gputune__free(&s->k->base, sorted);
-    return result;
+    return gputune__session_decide(s, sorted);
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
