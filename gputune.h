@@ -22392,7 +22392,7 @@ typedef struct gputune__session {
     bool plain; // the race follows the search at the same size
     struct gputune__fleet *fleet; // while it searches, or NULL
     gputune__expr *objective; // NULL: time
-    bool needs_energy, needs_usage; // the objective uses them
+    bool needs_energy;              // the objective uses it
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
     double race_begin, confirming; // when the race began; seconds of its comparisons
@@ -22482,6 +22482,7 @@ static gputune_result gputune__session_objective(gputune__session *s)
     gputune_kernel *k = s->k;
     const gputune_driver *driver = &k->device->driver;
     double joules;
+    bool usage = false;
     int count = GPUTUNE__METRICS, i;
     gputune_result result;
     s->renewing = -1;
@@ -22493,8 +22494,8 @@ static gputune_result gputune__session_objective(gputune__session *s)
     if (result) return result;
     s->needs_energy = gputune__expr_uses(s->objective, 1) || gputune__expr_uses(s->objective, 2);
     for (i = 3; i < GPUTUNE__METRICS; i++)
-        s->needs_usage = s->needs_usage || gputune__expr_uses(s->objective, i);
-    if ((s->needs_energy && !driver->energy) || (s->needs_usage && !driver->usage))
+        usage = usage || gputune__expr_uses(s->objective, i);
+    if ((s->needs_energy && !driver->energy) || (usage && !driver->usage))
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: objective \"%s\": the %s driver does not measure %s",
                               k->name, k->tune.objective, driver->api,
@@ -22545,10 +22546,11 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
-// Seconds that energy adds to a sample of the race.
-static double gputune__session_extra(const gputune__session *s)
+// Seconds of one sample of the race, with its energy.
+static double gputune__session_round(const gputune__session *s, double seconds)
 {
-    return s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
+    return seconds * gputune__work_batch(&s->work, seconds) +
+           (s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0);
 }
 
 static gputune_result gputune__session_blame(gputune__session *s, const gputune_config *config,
@@ -22819,18 +22821,17 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
     gputune__ahead *a = f->s->k->ahead;
     const gputune_tuner *t = f->s->tuner;
     const gputune__search *search = t->search;
-    const int devices = 1 + f->lane_count;
     double wanted, usual = 0;
     const int limit = a ? gputune__ahead_pace(a, &usual) : 0;
-    int most = 2 * limit + f->lane_count;
+    int most = 2 * limit + t->lanes - 1;
     if (!a || (f->measured && t->budget.seconds > 0 &&
                gputune__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
         return 1;
     if (most > GPUTUNE__ASKED_MOST) most = GPUTUNE__ASKED_MOST;
     if (gputune__search_order_free(search) || gputune__search_samples(search)) return most;
-    if (limit + devices < most) most = limit + devices;
+    if (limit + t->lanes < most) most = limit + t->lanes;
     if (gputune__session_fixed(f->s->k) || !f->measured || !(usual > 0)) return most;
-    wanted = 1 + ceil(devices * usual / f->measuring - 0.1);
+    wanted = 1 + ceil(t->lanes * usual / f->measuring - 0.1);
     return wanted < most ? (int)wanted : most;
 }
 
@@ -22842,14 +22843,15 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
     gputune_config config;
     bool asked = true, wait;
     if (s == f->s && s->standard.code) gputune__ahead_start(s->k);
-    while (f->asked_count && gputune__tuner_spent(t))
-        gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
     if ((gputune__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
         !gputune__len(t->trials) && f->open)
         asked = false;
-    while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
-        asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
-        if (!asked) break;
+    for (;;) {
+        while (f->asked_count && gputune__tuner_spent(t)) // meanwhile, too
+            gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
+        if (!asked || f->stop || f->asked_count + f->asking >= gputune__fleet_wanted(f) ||
+            !gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait))
+            break;
         if (s->k->ahead && f->open + f->asked_count + f->asking) {
             f->asking++;
             gputune__lock_leave(&f->lock);
@@ -22860,8 +22862,6 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
         f->asked[f->asked_count++] = config;
         gputune__signal_all(&f->told);
     }
-    while (f->asked_count && t->cancelled) // meanwhile
-        gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
 }
 
 static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
@@ -23169,18 +23169,16 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
 static double gputune__session_reserve(const gputune__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
-    const double budget = t->budget.seconds, extra = gputune__session_extra(s);
+    const double budget = t->budget.seconds;
     const double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
-    double seconds = s->standard_stats.median;
-    double round = seconds * gputune__work_batch(&s->work, seconds) + extra, compiling = 0;
+    double round = gputune__session_round(s, s->standard_stats.median), compiling = 0, seconds;
     gputune_config config;
     int i, count = 1, missing = 0;
     for (i = 0; i < gputune__len(t->trials) && count < GPUTUNE__RACERS; i++) {
         if (t->trials[i].result ||
             t->trials[i].value - best > gputune__race_margin * fabs(best))
             continue;
-        seconds = t->trials[i].stats.median;
-        round += seconds * gputune__work_batch(&s->work, seconds) + extra;
+        round += gputune__session_round(s, t->trials[i].stats.median);
         config = gputune__kernel_text_config(s->k, &t->trials[i].config);
         missing += !gputune__code_find(s->k, gputune__kernel_function(s->k, &config), &config);
         count++;
@@ -23496,11 +23494,11 @@ static gputune_result gputune__session_racers(gputune__session *s, const gputune
 {
     const int width = s->tuner->cancelled && !s->plain ? 3 : GPUTUNE__RACERS;
     const bool thin = !s->plain && !s->objective;
-    const double begin = gputune__device_now(s->k->device), extra = gputune__session_extra(s);
+    const double begin = gputune__device_now(s->k->device);
     const double margin = s->plain ? gputune__race_margin : gputune__msp_margin;
     const double limit = gputune__session_race_seconds(s);
     double best = HUGE_VAL, seconds = s->standard_stats.median;
-    double round = seconds * gputune__work_batch(&s->work, seconds) + extra;
+    double round = gputune__session_round(s, seconds);
     int total = gputune__len(s->tuner->trials), behind = 0, i, at;
     racers[0].variant = &s->standard;
     racers[0].median = seconds;
@@ -23525,7 +23523,7 @@ static gputune_result gputune__session_racers(gputune__session *s, const gputune
         if (!gputune__is_finite(best)) best = trial->value;
         if (!racer.variant) continue;
         seconds = s->plain ? trial->stats.median : racer.median;
-        round += seconds * gputune__work_batch(&s->work, seconds) + extra;
+        round += gputune__session_round(s, seconds);
         if (!racer.variant->batch) racer.variant->batch = gputune__work_batch(&s->work, seconds);
         at = (*count)++;
         for (; at > 1 && thin && racers[at - 1].median > racer.median; at--)
@@ -23591,6 +23589,19 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
     return GPUTUNE_OK;
 }
 
+// Settles for a configuration that is not compiled yet.
+static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
+                                 const gputune_config *config, gputune_origin origin,
+                                 const char *note)
+{
+    gputune__variant_discard(k, &p->ready);
+    memset(&p->ready, 0, sizeof p->ready);
+    p->ready.config = p->outcome.config = *config;
+    p->outcome.origin = origin;
+    p->outcome.speedup = 1;
+    p->outcome.note = note;
+}
+
 // Hands the winner over to the problem, with everything the program may want to know.
 static void gputune__session_finish(gputune__session *s, const gputune__racer *racers, int leader)
 {
@@ -23598,13 +23609,10 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
     double drift;
-    gputune__variant_discard(s->k, &s->p->ready);
+    gputune__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
     s->p->ready = *winner;
     winner->code = NULL;
     winner->shared = NULL;
-    o->config = s->p->ready.config;
-    o->origin = GPUTUNE_FROM_TUNING;
-    o->note = "";
     if (leader == 0) {
         o->best_stats = o->default_stats;
         o->note = "nothing is faster than the default for certain: it stays";
@@ -23663,29 +23671,14 @@ static gputune_result gputune__session_plain(gputune__session *s)
 
 // --- a problem without a tuning ---
 
-// Settles for a configuration that is not compiled yet.
-static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
-                                 const gputune_config *config, gputune_origin origin,
-                                 const char *note)
-{
-    gputune__variant_discard(k, &p->ready);
-    memset(&p->ready, 0, sizeof p->ready);
-    p->ready.config = p->outcome.config = *config;
-    p->outcome.origin = origin;
-    p->outcome.speedup = 1;
-    p->outcome.note = note;
-}
-
 static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
                                                   const gputune__call *call)
 {
     gputune_outcome *o = &p->outcome;
     const gputune__entry *entry = p->tuner->answer;
-    const gputune_outcome before = *o;
     gputune_result result;
     gputune__problem_use(k, p, &p->tuner->stored, GPUTUNE_FROM_STORE, "");
     result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
-    if (result) *o = before;
     if (result) return result;
     o->best_stats.median = entry->value;
     o->default_stats.median = entry->default_value;
@@ -24959,19 +24952,16 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     gputune__trial_log_close(t->trial_log, false);
     t->trial_log = NULL;
     if (!result) {
-        o->config = s->config;
-        o->origin = GPUTUNE_FROM_TUNING;
+        gputune__problem_use(k, p, &s->config, GPUTUNE_FROM_TUNING, p->note);
         o->default_stats = s->standard.stats;
         o->best_stats = s->answer.stats;
         o->speedup = s->answer.value;
         o->device_seconds = s->answer.wall_seconds;
-        o->note = p->note;
         snprintf(p->note, sizeof p->note, "%.180s", s->reason);
         if (s->deaths)
             gputune__append(p->note, sizeof p->note,
                             "%s%d configuration%s ended the child process", *p->note ? "; " : "",
                             s->deaths, s->deaths == 1 ? "" : "s");
-        gputune__variant_discard(k, &p->ready);
         result = gputune__variant_bind(k, &o->config, call, &p->ready);
     }
     o->trials = gputune__len(t->trials);
