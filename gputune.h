@@ -18176,6 +18176,7 @@ typedef struct gputune__variant {
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
     bool grid_aside;   // does a part of its grid, and the driver tells it which
     gputune_grid grid;
+    double done; // of a part of its grid: work-items, as the kernel has them before it is coarsened
 } gputune__variant;
 
 // The arguments of one kernel bound twice: to the program's buffers and to private copies, on
@@ -21107,11 +21108,13 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
         groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
     }
     if (call->part) gputune__grid_cut(call->part, grid->local, groups);
+    v->done = 1;
     for (d = 0; d < 3; d++) {
         bool thread = rewritten && plan.form == GPUTUNE_COARSEN_THREAD;
         uint64_t first = call->cut ? call->first[d] : 0, unit = thread ? grid->local[d] : 1;
         if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
         if (first > groups[d]) first = groups[d];
+        v->done *= (double)((groups[d] - first) * grid->local[d]);
         grid->begin[d] = first * unit;
         grid->end[d] = groups[d] * unit;
         if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
@@ -23720,7 +23723,7 @@ static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
 
 enum { GPUTUNE__RESIZES = 16, GPUTUNE__SIZER_SYMBOLS = 1 + (int)GPUTUNE__MAX_ARGS };
 
-// How the problem of one call changes its size.
+// How the problem of one call changes its size, and the curve that is measured with it.
 typedef struct gputune__sizer {
     gputune_kernel *k;
     const gputune_saturation_desc *d;
@@ -23736,6 +23739,13 @@ typedef struct gputune__sizer {
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
     gputune_arg made[GPUTUNE__MAX_ARGS]; // of the size in hand
+    gputune__session *s;                 // which measures the curve
+    gputune_curve *curve;
+    double spread[GPUTUNE_CURVE_POINTS];
+    double sizes[GPUTUNE_CURVE_POINTS]; // to be measured
+    int size_count;
+    int settled;        // see gputune__reading
+    double begin, most; // seconds
 } gputune__sizer;
 
 static void gputune__sizer_free(gputune__sizer *z)
@@ -23988,24 +23998,14 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
 
 // --- measuring a curve ---
 
-typedef struct gputune__curve_run {
-    gputune__session *s;
-    gputune__sizer *z;
-    gputune_curve *curve;
-    double spread[GPUTUNE_CURVE_POINTS];
-    double sizes[GPUTUNE_CURVE_POINTS];
-    int count;
-    double begin, most; // seconds
-} gputune__curve_run;
-
 // Enough samples are three that hardly differ, or five whose middle half does not, or 25; after
 // half a second five are enough.
-static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
+static gputune_result gputune__curve_sample(gputune__sizer *z, gputune__variant *v,
                                             gputune_stats *stats, gputune_error *error)
 {
-    const double least = fmax(gputune__threshold(r->z->d->threshold) / 5, 0.01);
+    const double least = fmax(gputune__threshold(z->d->threshold) / 5, 0.01);
     double samples[25], seconds, total = 0;
-    gputune__work *w = &r->s->work;
+    gputune__work *w = &z->s->work;
     gputune_result result;
     int count = 0;
     result = gputune__work_sample(w, v, &seconds, error);
@@ -24021,28 +24021,6 @@ static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__vari
     return result;
 }
 
-// The size that a launch of a part of the grid has: original work-items, also of a kernel that is
-// coarsened.
-static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gputune__variant *v,
-                                               double *size, gputune_error *error)
-{
-    gputune_coarsening form = GPUTUNE_COARSEN_THREAD;
-    gputune_result result = GPUTUNE_OK;
-    int d;
-    *size = 1;
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)r, (void)error;
-#else
-    if (v->has_grid) result = gputune__kernel_form(r->s->k, r->z->target->function, &form, error);
-#endif
-    for (d = 0; d < v->dimensions; d++) {
-        double each = form != GPUTUNE_COARSEN_THREAD ? (double)v->grid.local[d] : 1;
-        *size *= v->has_grid ? (double)(v->grid.end[d] - v->grid.begin[d]) * each
-                             : (double)v->global[d];
-    }
-    return result;
-}
-
 static bool gputune__curve_has(const gputune_curve *c, double size)
 {
     int i;
@@ -24050,27 +24028,27 @@ static bool gputune__curve_has(const gputune_curve *c, double size)
     return i < c->count && !(c->size[i] > size);
 }
 
-static void gputune__curve_add(gputune__curve_run *r, double size, double work,
+static void gputune__curve_add(gputune__sizer *z, double size, double work,
                                const gputune_stats *stats)
 {
-    gputune_curve *c = r->curve;
+    gputune_curve *c = z->curve;
     int i;
     for (i = c->count++; i > 0 && c->size[i - 1] > size; i--) {
         c->size[i] = c->size[i - 1];
         c->work[i] = c->work[i - 1];
         c->seconds[i] = c->seconds[i - 1];
-        r->spread[i] = r->spread[i - 1];
+        z->spread[i] = z->spread[i - 1];
     }
     c->size[i] = size;
     c->work[i] = work;
     c->seconds[i] = stats->median;
-    r->spread[i] = gputune__spread(stats);
+    z->spread[i] = gputune__spread(stats);
 }
 
 // Points stand in the trial log as records of a configuration that no space has: value is the size.
-static void gputune__curve_note(gputune__curve_run *r, double size, const gputune_stats *stats)
+static void gputune__curve_note(gputune__sizer *z, double size, const gputune_stats *stats)
 {
-    gputune_tuner *t = r->s->tuner;
+    gputune_tuner *t = z->s->tuner;
     gputune__record record;
     gputune_error error;
     memset(&record, 0, sizeof record);
@@ -24082,37 +24060,36 @@ static void gputune__curve_note(gputune__curve_run *r, double size, const gputun
 }
 
 // Measures one size, unless it cannot be had or has been measured.
-static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size,
+static gputune_result gputune__curve_point_at(gputune__sizer *z, double size,
                                               gputune_error *error)
 {
-    gputune__session *s = r->s;
+    gputune__session *s = z->s;
     gputune_stats stats;
     gputune__variant v;
     double made = size, work;
-    gputune_result result = gputune__sizer_apply(r->z, size, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     if (result) return result;
-    result = gputune__session_bind(s, r->z->target, r->z->made, r->z->count,
-                                   r->z->part ? size / r->z->own : 0, error);
+    result = gputune__session_bind(s, z->target, z->made, z->count,
+                                   z->part ? size / z->own : 0, error);
     if (!result)
         result = gputune__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
     if (result) return result;
-    if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
-    if (!result && !gputune__variant_empty(&v) &&
-        !gputune__curve_has(r->curve, made)) {
-        result = gputune__sizer_at(r->z, made, &work, error);
-        if (!result) result = gputune__curve_sample(r, &v, &stats, error);
-        if (!result) gputune__curve_add(r, made, work, &stats);
-        if (!result) gputune__curve_note(r, made, &stats);
+    if (z->part) made = v.done;
+    if (!gputune__variant_empty(&v) && !gputune__curve_has(z->curve, made)) {
+        result = gputune__sizer_at(z, made, &work, error);
+        if (!result) result = gputune__curve_sample(z, &v, &stats, error);
+        if (!result) gputune__curve_add(z, made, work, &stats);
+        if (!result) gputune__curve_note(z, made, &stats);
     }
     gputune__variant_discard(s->k, &v);
     return result;
 }
 
 // Points of an interrupted run. True: its curve was over.
-static bool gputune__curve_recall(gputune__curve_run *r)
+static bool gputune__curve_recall(gputune__sizer *z)
 {
-    gputune_curve *c = r->curve;
-    const gputune__record *records = r->s->tuner->records;
+    gputune_curve *c = z->curve;
+    const gputune__record *records = z->s->tuner->records;
     int i;
     for (i = 0; i < gputune__len(records); i++) {
         const gputune__record *record = &records[i];
@@ -24120,150 +24097,137 @@ static bool gputune__curve_recall(gputune__curve_run *r)
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
         if (!gputune__curve_has(c, record->value) &&
-            !gputune__sizer_at(r->z, record->value, &work, &r->s->k->base.error))
-            gputune__curve_add(r, record->value, work, &record->stats);
+            !gputune__sizer_at(z, record->value, &work, &z->k->base.error))
+            gputune__curve_add(z, record->value, work, &record->stats);
     }
     return false;
 }
 
 // Has throughput been level for so long that a search needs no larger sizes?
-static bool gputune__curve_level(const gputune__curve_run *r)
+static bool gputune__curve_level(const gputune__sizer *z)
 {
-    const gputune_curve *c = r->curve;
+    const gputune_curve *c = z->curve;
     const int last = c->count - 1;
     int i;
-    if (!r->s->k->tuning || last < 3 || !r->s->k->device->limits.cache_bytes) return false;
+    if (!z->k->tuning || last < 3 || !z->k->device->limits.cache_bytes) return false;
     for (i = last - 3; i < last; i++)
         if (!gputune__alike(c->work[i] / c->seconds[i], c->work[last] / c->seconds[last],
-                            gputune__threshold(r->z->d->threshold)))
+                            gputune__threshold(z->d->threshold)))
             return false;
-    return gputune__sizer_beyond(r->z, c->size[last]);
+    return gputune__sizer_beyond(z, c->size[last]);
 }
 
 // Sizes in ascending order. Where they have been level a quarter of the largest comes next, and if
 // it is alike, that is all.
-static gputune_result gputune__curve_climb(gputune__curve_run *r)
+static gputune_result gputune__curve_climb(gputune__sizer *z)
 {
-    gputune_curve *c = r->curve;
-    gputune_error *error = &r->s->k->base.error, why, ignored;
-    gputune_tuner *t = r->s->tuner;
+    gputune_curve *c = z->curve;
+    gputune_error *error = &z->k->base.error, why, ignored;
+    gputune_tuner *t = z->s->tuner;
     gputune_progress p;
     double work;
     bool leapt = false;
     int i, at;
     memset(&why, 0, sizeof why);
-    for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
-        double spent = gputune__device_now(r->s->k->device) - r->begin;
+    for (i = 0; i < z->size_count && c->count < GPUTUNE_CURVE_POINTS; i++) {
+        double spent = gputune__device_now(z->k->device) - z->begin;
         const int before = c->count;
         gputune_result result;
         at = i;
-        if (gputune__curve_level(r)) {
+        if (gputune__curve_level(z)) {
             if (leapt) break;
             leapt = true;
-            for (at = r->count - 1; at > 0 && r->sizes[at] > r->z->largest / 4;) at--;
+            for (at = z->size_count - 1; at > 0 && z->sizes[at] > z->largest / 4;) at--;
             i--;
         }
-        if (gputune__curve_has(c, r->sizes[at])) continue;
+        if (gputune__curve_has(c, z->sizes[at])) continue;
         // What it would take by the last one: a warm-up and three samples at least.
-        if (c->count && gputune__is_finite(r->most) &&
-            !gputune__sizer_at(r->z, r->sizes[at], &work, &ignored))
+        if (c->count && gputune__is_finite(z->most) &&
+            !gputune__sizer_at(z, z->sizes[at], &work, &ignored))
             spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
-        if (spent > r->most && c->count) break;
-        result = gputune__curve_point_at(r, r->sizes[at], &why);
+        if (spent > z->most && c->count) break;
+        result = gputune__curve_point_at(z, z->sizes[at], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
             return result;
         }
         if (result)
-            gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
-                         r->s->k->name, r->sizes[at], why.text);
+            gputune__log(&z->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
+                         z->k->name, z->sizes[at], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result || c->count == before) continue;
         p = gputune__tuner_state(t, "curve");
         p.trials = c->count;
-        p.trials_planned = r->count;
+        p.trials_planned = z->size_count;
         gputune__tuner_ask_program(t, &p);
         if (t->cancelled)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
-                                  r->s->k->name);
+                                  z->k->name);
     }
-    gputune__curve_note(r, 0, NULL);
+    gputune__curve_note(z, 0, NULL);
     if (c->count) return GPUTUNE_OK;
     if (!why.result)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: no size between %.6g and %.6g can be had", r->s->k->name,
-                              r->sizes[0], r->z->largest);
+                              "kernel %s: no size between %.6g and %.6g can be had", z->k->name,
+                              z->sizes[0], z->largest);
     *error = why;
     return why.result;
 }
 
 // The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
-// climbs. *settled (may be NULL): see gputune__reading.
-static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
-                                        gputune_tuner *tuner, gputune__sizer *z,
-                                        const gputune_config *config, gputune_curve *curve,
-                                        int *settled)
+// climbs.
+static gputune_result gputune__curve_of(gputune__sizer *z, gputune__problem *p,
+                                        gputune_tuner *tuner, const gputune_config *config,
+                                        gputune_curve *curve)
 {
-    gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
+    gputune_kernel *k = z->k;
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     double smallest = z->d->smallest, budget = tuner->budget.seconds;
     gputune__reading reading;
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     memset(curve, 0, sizeof *curve);
-    if (!r || !s) {
-        gputune__free(&k->base, r);
-        gputune__free(&k->base, s);
-        return gputune__oom(error);
-    }
-    r->s = s;
-    r->z = z;
-    r->curve = curve;
-    r->most = budget > 0 ? 0.25 * budget : HUGE_VAL;
-    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
+    if (!s) return gputune__oom(error);
+    z->s = s;
+    z->curve = curve;
+    z->most = budget > 0 ? 0.25 * budget : HUGE_VAL;
+    z->size_count =
+        gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->sizes);
     result = gputune__session_bind(s, z->target, z->args, z->count, z->part, error);
-    if (!result && !gputune__curve_recall(r)) {
+    if (!result && !gputune__curve_recall(z)) {
         gputune__tuner_log_race(tuner, config);
         result = gputune__session_make(s, NULL, config, &s->standard, error);
         if (!result) result = gputune__session_work(s);
         if (!result) result = gputune__work_prepare(&s->work, true, error);
-        r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
-        if (!result) result = gputune__curve_climb(r);
+        z->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
+        if (!result) result = gputune__curve_climb(z);
         if (result == GPUTUNE_ERROR_DEVICE_LOST)
             result = gputune__session_lost(s, config, error);
         else
             gputune__tuner_log_race(tuner, NULL);
     }
-    gputune__curve_read(curve->size, curve->work, curve->seconds, r->spread, curve->count,
+    gputune__curve_read(curve->size, curve->work, curve->seconds, z->spread, curve->count,
                         z->d->threshold, &reading);
     curve->saturation = reading.said;
-    if (settled) *settled = reading.settled;
-    curve->device_seconds = s->launched + s->work.launched;
+    z->settled = reading.settled;
+    curve->device_seconds = s->work.launched;
     gputune__session_free(s);
-    gputune__free(&k->base, r);
     return result;
 }
 
 // --- tuning at the minimum saturation point ---
 
-// One MSP-tuning.
-typedef struct gputune__msp {
-    gputune__session *s; // at the real size
-    gputune__sizer z;
-    int settled; // see gputune__reading
-} gputune__msp;
-
 // The curve's point to search at; -1 with the reason in *why: at the real size.
-static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, char *why,
+static int gputune__msp_choose(const gputune__sizer *z, const gputune_curve *c, char *why,
                                size_t size)
 {
     const gputune_saturation *s = &c->saturation;
-    const gputune_saturation_desc *d = m->z.d;
-    const double target = gputune__sizer_target(&m->z);
-    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? m->settled : s->msp, j = i;
+    const gputune_saturation_desc *d = z->d;
+    const double target = gputune__sizer_target(z);
+    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? z->settled : s->msp, j = i;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
-        if (!(m->z.own > 0) || c->size[0] < m->z.own) return 0;
+        if (!(z->own > 0) || c->size[0] < z->own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
         return -1;
     }
@@ -24273,20 +24237,20 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
                  gputune__verdicts[s->verdict]);
         return -1;
     }
-    while (j < c->count && !gputune__sizer_beyond(&m->z, c->size[j])) j++;
+    while (j < c->count && !gputune__sizer_beyond(z, c->size[j])) j++;
     return j < c->count && c->size[j] <= target / 16 ? j : i;
 }
 
 // May outputs at the small size differ although nothing is wrong? The program's check knows the
 // real problem only; and where the grid depends on parameters, parts of it that are alike in size
 // are not always alike in what they write.
-static bool gputune__msp_loose(const gputune__msp *m)
+static bool gputune__msp_loose(const gputune__sizer *z)
 {
-    const gputune_kernel *k = m->s->k;
-    const gputune__target *t = m->z.target;
+    const gputune_kernel *k = z->k;
+    const gputune__target *t = z->target;
     int i, d;
-    if (k->tune.check || (m->z.part && k->selector >= 0)) return true;
-    for (i = 0; i < gputune__space_params(k->space) && m->z.part; i++)
+    if (k->tune.check || (z->part && k->selector >= 0)) return true;
+    for (i = 0; i < gputune__space_params(k->space) && z->part; i++)
         for (d = 0; d < t->dimensions; d++)
             if (gputune__expr_uses(t->global[d], i) ||
                 (t->local_dimensions && gputune__expr_uses(t->local[d], i)))
@@ -24295,18 +24259,18 @@ static bool gputune__msp_loose(const gputune__msp *m)
 }
 
 // Searches at the chosen size; its trials stay with the tuner.
-static gputune_result gputune__msp_search(gputune__msp *m, double size)
+static gputune_result gputune__msp_search(gputune__session *real, gputune__sizer *z, double size)
 {
-    gputune__session *real = m->s, *s;
+    gputune__session *s;
     gputune_kernel *k = real->k;
     gputune_error *error = &k->base.error;
-    gputune_result result = gputune__sizer_apply(&m->z, size, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     if (result) return result;
     s = gputune__session_new(k, real->p, real->tuner);
     if (!s) return gputune__oom(error);
-    s->loose = gputune__msp_loose(m);
-    result = gputune__session_bind(s, m->z.target, m->z.made, m->z.count,
-                                   m->z.part ? size / m->z.own : 0, error);
+    s->loose = gputune__msp_loose(z);
+    result = gputune__session_bind(s, z->target, z->made, z->count,
+                                   z->part ? size / z->own : 0, error);
     if (!result) result = gputune__session_objective(s);
     if (!result) result = gputune__session_trials(s);
     real->launched += s->launched + s->work.launched;
@@ -24315,15 +24279,14 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
 }
 
 // What was searched at a small size races at the real one.
-static gputune_result gputune__msp_final(gputune__msp *m)
+static gputune_result gputune__msp_final(gputune__session *s, const gputune__sizer *z)
 {
-    gputune__session *s = m->s;
     const gputune_trial **sorted = NULL;
     double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
-    s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
+    s->lean = !gputune__msp_loose(z); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
     result = gputune__session_work(s);
     if (result) return result;
@@ -24351,7 +24314,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
 {
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
-    gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
+    gputune__sizer *z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
     gputune__problem *p = s->p;
     gputune_outcome *o = &p->outcome;
@@ -24360,17 +24323,16 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     double target;
     int at;
     p->curve = curve;
-    if (!m || !curve) {
-        gputune__free(&k->base, m);
+    if (!z || !curve) {
+        gputune__free(&k->base, z);
         return gputune__oom(&k->base.error);
     }
-    m->s = s;
     result = gputune__session_refuses(s);
-    if (!result) result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
+    if (!result) result = gputune__sizer_open(z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
-    result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);
+    result = gputune__curve_of(z, p, s->tuner, &standard, curve);
     s->launched += curve->device_seconds;
-    o->search_size = target = gputune__sizer_target(&m->z);
+    o->search_size = target = gputune__sizer_target(z);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
@@ -24379,13 +24341,13 @@ static gputune_result gputune__msp_tune(gputune__session *s)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
                      k->base.error.text);
     }
-    at = !result ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
+    at = !result ? gputune__msp_choose(z, curve, why, sizeof why) : -1;
     if (at < 0) {
         result = gputune__session_plain(s);
     } else {
         o->search_size = curve->size[at];
-        result = gputune__msp_search(m, o->search_size);
-        if (!result) result = gputune__msp_final(m);
+        result = gputune__msp_search(s, z, o->search_size);
+        if (!result) result = gputune__msp_final(s, z);
         snprintf(why, sizeof why, "searched at size %.0f of %.0f (%s): %.3g s of launches",
                  o->search_size, target, gputune__verdicts[curve->saturation.verdict],
                  o->device_seconds);
@@ -24396,8 +24358,8 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     o->curve = curve;
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: %s", k->name, why);
 done:
-    gputune__sizer_free(&m->z);
-    gputune__free(&k->base, m);
+    gputune__sizer_free(z);
+    gputune__free(&k->base, z);
     return result;
 }
 
@@ -28598,7 +28560,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     } else {
         t->begin = gputune__tuner_now(t);
         result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
-        if (!result) result = gputune__curve_of(k, p, t, z, &standard, curve, NULL);
+        if (!result) result = gputune__curve_of(z, p, t, &standard, curve);
         gputune__sizer_free(z);
     }
     gputune_tuner_destroy(t);
