@@ -22867,14 +22867,20 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
     }
 }
 
-static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
-                                               gputune_error *error)
+// What a first launch may take beside its own time, for the module that it loads.
+static const double gputune__first_launch = 2e-3;
+
+// A trial that can be called faster than another: it did not fail and was compared.
+static bool gputune__trial_may_win(const gputune_trial *trial)
+{
+    return !trial->result && !*trial->reason;
+}
+
+// What comes before the default's samples: the reference, limits and clocks.
+static gputune_result gputune__session_first(gputune__session *s, gputune_error *error)
 {
     double seconds = 0, most = 0.5;
     gputune_result result;
-    result = gputune__session_make(s, NULL, &trial->config, &s->standard, error);
-    trial->compile_seconds = s->k->compile_seconds;
-    if (result) return result;
     if (s->fleet) { // the first questions are compiled while this one is measured
         gputune__lock_enter(&s->fleet->lock);
         gputune__fleet_fill(s->fleet, s);
@@ -22885,53 +22891,39 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     if (result) return result;
     gputune__session_limits(s, seconds);
     s->standard.batch = gputune__work_batch(&s->work, seconds);
-    if (s->tuner->budget.seconds > 0 && 0.1 * s->tuner->budget.seconds < most)
-        most = 0.1 * s->tuner->budget.seconds;
-    if (seconds < 0.2 * most) result = gputune__work_spin_up(&s->work, &s->standard, most, error);
-    if (!result)
-        result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
-    trial->stats = s->standard_stats;
-    s->best = trial->stats.median;
-    if (result) return result;
-    return gputune__session_value(s, &s->standard, trial, trial->stats.median, &trial->value,
-                                  error);
+    if (s->tuner->budget.seconds > 0) most = fmin(most, 0.1 * s->tuner->budget.seconds);
+    if (seconds >= 0.2 * most) return GPUTUNE_OK;
+    return gputune__work_spin_up(&s->work, &s->standard, most, error);
 }
 
-// What a first launch may take beside its own time, for the module that it loads.
-static const double gputune__first_launch = 2e-3;
-
-// A trial that can be called faster than another: it did not fail and was compared.
-static bool gputune__trial_may_win(const gputune_trial *trial)
-{
-    return !trial->result && !*trial->reason;
-}
-
-// Of a configuration other than the default. One whose first launch takes over twice the best's has
-// no second one and no comparison: it may never win.
+// The first is the default's. Another one whose first launch takes over twice the best's has no
+// second one and no comparison: it may never win.
 static gputune_result gputune__session_trial(gputune__session *s, gputune_trial *trial,
                                              gputune_error *error)
 {
+    const bool first = !s->standard.code;
     const double best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
     const double slow = 2 * best + gputune__first_launch;
-    double seconds;
-    gputune__variant v;
-    gputune_result result;
-    result = gputune__session_make(s, NULL, &trial->config, &v, error);
+    gputune__variant other, *v = first ? &s->standard : &other;
+    gputune_result result = gputune__session_make(s, NULL, &trial->config, v, error);
+    double seconds = 0;
     trial->compile_seconds = s->k->compile_seconds;
     if (result) return result;
-    result = gputune__session_check(s, &v, 1, 0, slow, &seconds, error);
+    result = first ? gputune__session_first(s, error)
+                   : gputune__session_check(s, v, 1, 0, slow, &seconds, error);
     if (!result && seconds > slow) {
         trial->stats = gputune_stats_of(&seconds, 1);
         trial->reason = "not compared: its first launch took over twice the best's time";
     } else if (!result) {
-        result = gputune__work_find_batch(&s->work, &v, seconds, error);
-        if (!result) result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
+        if (!first) result = gputune__work_find_batch(&s->work, v, seconds, error);
+        if (!result) result = gputune__work_screen(&s->work, v, best, &trial->stats, error);
     }
+    if (first) s->standard_stats = trial->stats;
     if (!result)
-        result = gputune__session_value(s, &v, trial, trial->stats.median, &trial->value, error);
+        result = gputune__session_value(s, v, trial, trial->stats.median, &trial->value, error);
     if (!result && trial->stats.median < best) s->best = trial->stats.median;
-    if (!result && trial->value < v.shared->value) v.shared->value = trial->value;
-    gputune__variant_discard(s->k, &v);
+    if (!result && trial->value < v->shared->value) v->shared->value = trial->value;
+    if (!first) gputune__variant_discard(s->k, v);
     return result;
 }
 
@@ -23100,7 +23092,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
         if (s->work.reference[i]) gputune__work_right(&s->work, i, NULL);
     }
     trial.config.space = s->p->space;
-    result = gputune__session_default(s, &trial, error);
+    result = gputune__session_trial(s, &trial, error);
     for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
         s->best = s->standard_stats.median;
         if (!gputune__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
@@ -23208,9 +23200,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     trial = gputune__trial_new(config);
     trial.config.space = s->p->space;
     memset(why, 0, sizeof *why);
-    result = first ? gputune__session_default(s, &trial, why)
-                   : gputune__session_trial(s, &trial, why);
-    trial.result = result;
+    trial.result = result = gputune__session_trial(s, &trial, why);
     if (result) trial.reason = why->text;
     trial.config.space = config->space;
     end = gputune__device_now(s->k->device);
@@ -23254,7 +23244,6 @@ static void gputune__lane_run(void *user)
         gputune__lock_leave(&f->lock);
         return;
     }
-    lane->s->fleet = f;
     while ((asked = gputune__fleet_ask(f, lane->s, &config)) >= 0) {
         if (!asked) continue;
         lane->tried++;
