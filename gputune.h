@@ -22846,15 +22846,14 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
     gputune_config config;
     bool asked = true, wait;
     if (s == f->s && s->standard.code) gputune__ahead_start(s->k);
+    while (f->asked_count && gputune__tuner_spent(t))
+        gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
     if ((gputune__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
         !gputune__len(t->trials) && f->open)
         asked = false;
-    for (;;) {
-        while (f->asked_count && gputune__tuner_spent(t)) // meanwhile, too
-            gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
-        if (!asked || f->stop || f->asked_count + f->asking >= gputune__fleet_wanted(f) ||
-            !gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait))
-            break;
+    while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
+        asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
+        if (!asked) break;
         if (s->k->ahead && f->open + f->asked_count + f->asking) {
             f->asking++;
             gputune__lock_leave(&f->lock);
@@ -22865,6 +22864,8 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
         f->asked[f->asked_count++] = config;
         gputune__signal_all(&f->told);
     }
+    while (f->asked_count && t->cancelled) // meanwhile
+        gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
 }
 
 // What a first launch may take beside its own time, for the module that it loads.
@@ -24382,17 +24383,6 @@ done:
 #define GPUTUNE__ISOLATE_ASK_SECONDS 1.0
 #define GPUTUNE__ISOLATE_RESTARTS 100
 
-// What a parent knows of its child.
-typedef struct gputune__child {
-    pid_t pid;       // 0: none
-    int socket;      // -1: closed
-    double silent;   // seconds since the last line, in slices
-    char status[48]; // how it ended: "signal 11"
-    bool crashed;    // and that nobody else ended it
-    size_t got;      // bytes of `heard`, which a configuration and a reason fit into
-    char heard[1 << 16];
-} gputune__child;
-
 typedef enum gputune__heard {
     GPUTUNE__HEARD_LINE,
     GPUTUNE__HEARD_ANSWER,   // its last line
@@ -24435,6 +24425,25 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 }
 
 // --- the parent's side ---
+
+typedef struct gputune__isolation {
+    gputune_kernel *k;
+    gputune_tuner *t; // the problem's: the log's trials become its own
+    gputune__record standard, answer; // with the default's figures, and the answer's or the error
+    gputune_config config;            // the answer's
+    char reason[1536];                // the error, or the answer's note
+    double walls, spent; // seconds of the log's trials, several devices at once; of all children
+    int deaths;
+    // Of the last child:
+    bool reached;    // it came to the call
+    pid_t pid;       // 0: it has ended
+    int socket;
+    double silent;   // seconds since the last line, in slices
+    char status[48]; // how it ended: "signal 11"
+    bool crashed;    // and that nobody else ended it
+    size_t got;      // bytes of `heard`, which a configuration and a reason fit into
+    char heard[1 << 16];
+} gputune__isolation;
 
 // The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
 // *text. Only Linux shows them; and a program that writes another title over them leaves empty ones
@@ -24517,28 +24526,33 @@ no_attributes:
     return code;
 }
 
-// Starts a child for the tuning of a key; `command` NULL: this process's own. posix_spawn and not
-// fork, whose child could not use CUDA and would have the locks of threads that it lacks.
-static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
-                                           uint64_t key, double lost, gputune__child *c,
-                                           gputune_error *error)
+// Starts a child. posix_spawn and not fork, whose child could not use CUDA and would have the locks
+// of threads that it lacks.
+static gputune_result gputune__child_start(gputune__isolation *s)
 {
+    const gputune__base *b = &s->k->base;
+    gputune_error *error = &s->k->base.error;
     gputune_result result = GPUTUNE_OK;
+    const char *const *command = s->k->command;
     const bool given = command && *command;
     const char *path = given ? *command : "/proc/self/exe";
+    const unsigned long long key = gputune__store_key_hash(&s->t->key);
+    // What children took and no trial shows: the one that each died in, the default again.
+    const double lost = fmax(0, s->spent - s->walls);
     char *text = NULL, own[128], **list = NULL, **environment = NULL, **at;
     struct stat info;
     int ends[2], code = 0;
     pid_t pid = 0;
     bool set = true;
-    memset(c, 0, sizeof *c);
-    c->socket = -1;
+    memset(&s->answer, 0, sizeof s->answer);
+    s->reached = s->crashed = false;
+    s->got = 0;
+    s->silent = 0;
     if (!given) result = gputune__own_command(b, &text, &list, error);
     if (!result && (code = gputune__socket_pair(ends)) == 0) {
         if (fstat(ends[1], &info)) code = errno;
         snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
-                 code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
-                 (unsigned long)(1e3 * lost));
+                 code ? 0 : (unsigned long long)info.st_ino, key, (unsigned long)(1e3 * lost));
         // This process's environment, but with `own` as GPUTUNE_ISOLATED.
         for (at = environ; at && *at && set; at++)
             if (strncmp(*at, own, sizeof GPUTUNE__ISOLATED) != 0)
@@ -24557,65 +24571,52 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
     gputune__arr_free(b, list);
     gputune__arr_free(b, text);
     if (result) return result;
-    c->pid = pid;
-    c->socket = ends[0];
+    s->pid = pid;
+    s->socket = ends[0];
     return GPUTUNE_OK;
 }
 
 // Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
 // child (or has the system do it), only that it ended is known.
-static bool gputune__child_reap(gputune__child *c)
+static bool gputune__child_reap(gputune__isolation *s)
 {
     int status = 0, by;
     pid_t pid;
-    if (!c->pid) return true;
+    if (!s->pid) return true;
     do {
-        pid = waitpid(c->pid, &status, WNOHANG);
+        pid = waitpid(s->pid, &status, WNOHANG);
     } while (pid < 0 && errno == EINTR);
     if (pid == 0) return false;
-    c->pid = 0;
+    s->pid = 0;
     by = pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    c->crashed = pid > 0 && by != SIGINT && by != SIGTERM && by != SIGHUP && by != SIGQUIT &&
+    s->crashed = pid > 0 && by != SIGINT && by != SIGTERM && by != SIGHUP && by != SIGQUIT &&
                  by != SIGKILL;
     if (pid < 0)
-        snprintf(c->status, sizeof c->status, "unknown status");
+        snprintf(s->status, sizeof s->status, "unknown status");
     else if (WIFSIGNALED(status))
-        snprintf(c->status, sizeof c->status, "signal %d", WTERMSIG(status));
+        snprintf(s->status, sizeof s->status, "signal %d", WTERMSIG(status));
     else
-        snprintf(c->status, sizeof c->status, "exit status %d", WEXITSTATUS(status));
+        snprintf(s->status, sizeof s->status, "exit status %d", WEXITSTATUS(status));
     return true;
 }
 
 // Lets the child end within `grace` seconds, and kills it after that. A process that not even
 // SIGKILL ends (its driver keeps it) is given up after as long again.
-static void gputune__child_end(gputune__child *c, double grace)
+static void gputune__child_end(gputune__isolation *s, double grace)
 {
     double end = gputune_now() + grace;
     int killed;
-    if (c->socket >= 0) close(c->socket);
-    c->socket = -1;
-    for (killed = 0; !gputune__child_reap(c) && killed < 2;) {
+    close(s->socket);
+    for (killed = 0; !gputune__child_reap(s) && killed < 2;) {
         if (gputune_now() < end) {
             gputune_sleep(0.002);
             continue;
         }
-        if (killed++ == 0) kill(c->pid, SIGKILL);
+        if (killed++ == 0) kill(s->pid, SIGKILL);
         end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
     }
-    if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
+    if (s->pid) snprintf(s->status, sizeof s->status, "not even when killed");
 }
-
-typedef struct gputune__isolation {
-    gputune_kernel *k;
-    gputune_tuner *t; // the problem's: the log's trials become its own
-    gputune__child child;
-    gputune__record standard, answer; // with the default's figures, and the answer's or the error
-    gputune_config config;            // the answer's
-    char reason[1536];                // the error, or the answer's note
-    double walls, spent; // seconds of the log's trials, several devices at once; of all children
-    int deaths;
-    bool reached; // the last child came to the call
-} gputune__isolation;
 
 // Takes in what is new in the trial log, also what a further run would try again: those were trials
 // of this one. Of what was tried again the last trial counts. one: the next trial; true if there is
@@ -24702,8 +24703,8 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
 static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
 {
     static const char *const phases[] = { "curve", "search", "race", NULL };
-    char *text = s->child.heard;
-    const gputune__line line = gputune__line_at(text, 0, s->child.got);
+    char *text = s->heard;
+    const gputune__line line = gputune__line_at(text, 0, s->got);
     const bool standard = gputune__line_is(text, &line, "default");
     gputune__record *r = standard ? &s->standard : &s->answer;
     int i = 0;
@@ -24729,68 +24730,66 @@ static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
             gputune__tuner_progress(s->t, phases[i]);
         *stop = s->t->cancelled;
         // A sound child waits for each of our words.
-        if (send(s->child.socket, *stop ? "s" : "g", 1, GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
+        if (send(s->socket, *stop ? "s" : "g", 1, GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
             errno == EAGAIN)
             return GPUTUNE__HEARD_NONSENSE;
     }
-    s->child.got -= line.end;
-    memmove(text, text + line.end, s->child.got);
+    s->got -= line.end;
+    memmove(text, text + line.end, s->got);
     return GPUTUNE__HEARD_LINE;
 }
 
 // Runs one child to its end.
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
-    gputune__child *c = &s->child;
     const double budget = s->t->budget.seconds;
     double begin = gputune_now(), asked = 0;
     // Within which the program must come to its call: nobody wants to wait much longer for the
     // tuning to begin than for the tuning.
-    double limit = 10 * budget > 30 ? 10 * budget : 30;
+    double limit = fmin(budget > 0 ? fmax(10 * budget, 30) : HUGE_VAL,
+                        GPUTUNE__ISOLATE_REACH_SECONDS);
     gputune__heard heard = GPUTUNE__HEARD_LINE;
     bool stop = false;
-    if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
-        limit = GPUTUNE__ISOLATE_REACH_SECONDS;
     while (heard == GPUTUNE__HEARD_LINE) {
         // What the child started may keep the socket open; but its last words come first.
-        const bool ended = gputune__child_reap(c), reached = s->reached;
+        const bool ended = gputune__child_reap(s), reached = s->reached;
         const double now = gputune_now();
         struct pollfd wait = { -1, POLLIN, 0 };
         ssize_t count = 0;
-        wait.fd = c->socket;
-        if (memchr(c->heard, '\n', c->got)) {
+        wait.fd = s->socket;
+        if (memchr(s->heard, '\n', s->got)) {
             heard = gputune__isolation_line(s, &stop);
             if (s->reached && !reached) begin = now;
             limit = gputune__isolation_silence(&s->k->tune, s->t->default_value, now - begin);
-            c->silent = asked = 0;
-        } else if (c->got == sizeof c->heard) {
+            s->silent = asked = 0;
+        } else if (s->got == sizeof s->heard) {
             heard = GPUTUNE__HEARD_NONSENSE;
         } else if (poll(&wait, 1, ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS)) > 0) {
             // What there is: whoever waits for a whole line may wait for ever.
-            count = recv(c->socket, c->heard + c->got, sizeof c->heard - c->got, MSG_DONTWAIT);
+            count = recv(s->socket, s->heard + s->got, sizeof s->heard - s->got, MSG_DONTWAIT);
             if (!count || (count < 0 && errno != EAGAIN)) heard = GPUTUNE__HEARD_END;
-            if (count > 0) c->got += (size_t)count;
+            if (count > 0) s->got += (size_t)count;
         } else if (ended) {
             heard = GPUTUNE__HEARD_END;
         } else {
-            c->silent += fmin(gputune_now() - now, GPUTUNE__ISOLATE_SLICE_MOST);
-            if (c->silent > asked + GPUTUNE__ISOLATE_ASK_SECONDS) {
+            s->silent += fmin(gputune_now() - now, GPUTUNE__ISOLATE_SLICE_MOST);
+            if (s->silent > asked + GPUTUNE__ISOLATE_ASK_SECONDS) {
                 gputune__tuner_progress_of(s->t, reached ? "wait" : "start", NULL);
-                asked = c->silent;
+                asked = s->silent;
             }
             // Once the child is tuning it ends by itself at its next word: killed, its trial would
             // count as crashed.
-            if (c->silent > limit || (s->t->cancelled && !reached && !s->deaths))
+            if (s->silent > limit || (s->t->cancelled && !reached && !s->deaths))
                 heard = GPUTUNE__HEARD_NOTHING;
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
-    gputune__child_end(c, heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
+    gputune__child_end(s, heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
                               ? 0
                               : GPUTUNE__ISOLATE_GRACE_SECONDS);
-    if (heard == GPUTUNE__HEARD_NOTHING && c->silent > limit) {
-        snprintf(c->status, sizeof c->status, "killed after %.0f s of silence", limit);
-        c->crashed = true;
+    if (heard == GPUTUNE__HEARD_NOTHING && s->silent > limit) {
+        snprintf(s->status, sizeof s->status, "killed after %.0f s of silence", limit);
+        s->crashed = true;
     }
     return heard;
 }
@@ -24815,19 +24814,19 @@ static gputune_result gputune__isolation_death(gputune__isolation *s, int known)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: not tuned: this program, started anew as a child "
                               "process, did not come to the same call (%s)",
-                              name, s->child.status);
+                              name, s->status);
     s->deaths++;
     if (now > known && s->deaths <= GPUTUNE__ISOLATE_RESTARTS && !again) {
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the child process %s (%s), its last configuration was %.900s: going on "
                      "in a new one",
-                     name, lost ? "lost the device" : "ended", s->child.status, culprit);
+                     name, lost ? "lost the device" : "ended", s->status, culprit);
         return GPUTUNE_OK;
     }
     if (lost) return gputune__error(error, s->answer.result, "%s", s->reason);
     return gputune__error(error, GPUTUNE_ERROR_CRASHED,
                           "kernel %s: %d child processes ended, the last (%s) with %.900s", name,
-                          s->deaths, s->child.status,
+                          s->deaths, s->status,
                           now > known ? culprit : "no configuration that can be blamed");
 }
 
@@ -24837,17 +24836,11 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     gputune_kernel *k = s->k;
     gputune_error *error = &k->base.error;
     int known, first; // of the log's records
-    double lost;
     gputune__heard heard;
     gputune_result result;
     do {
         known = gputune__len(s->t->records);
-        // What children took and no trial shows: the one that each died in, the default again.
-        lost = s->spent - s->walls;
-        s->reached = false;
-        memset(&s->answer, 0, sizeof s->answer);
-        result = gputune__child_start(&k->base, k->command, gputune__store_key_hash(&s->t->key),
-                                      lost > 0 ? lost : 0, &s->child, error);
+        result = gputune__child_start(s);
         if (result) return result;
         heard = gputune__isolation_follow(s);
         if (heard == GPUTUNE__HEARD_NONSENSE) // what it wrote down is no better
@@ -24861,7 +24854,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
                        ? GPUTUNE_OK
                        : gputune__error(error, s->answer.result, "%s", s->reason);
         result = gputune__isolation_death(s, known);
-        if (s->reached && s->child.crashed) gputune__isolation_convict(s, first);
+        if (s->reached && s->crashed) gputune__isolation_convict(s, first);
     } while (!result);
     return result;
 }
