@@ -23415,14 +23415,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
 }
 
-static int gputune__compare_trials(const void *a, const void *b)
-{
-    const gputune_trial *x = *(const gputune_trial *const *)a;
-    const gputune_trial *y = *(const gputune_trial *const *)b;
-    if (x->value != y->value) return x->value < y->value ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
 // Compiles a configuration for the race. What was tried at another size is verified first; that
 // launch is its first time. No variant: it is no racer.
 static gputune_result gputune__session_enter(gputune__session *s, const gputune_config *config,
@@ -23464,26 +23456,33 @@ static double gputune__session_race_seconds(const gputune__session *s)
                 fmax(0, budget - gputune__tuner_seconds(s->tuner)) / 1.5 + 0.03 * budget);
 }
 
-// The trials, best first; the caller frees them. NULL when out of memory. The first of them are
-// compiled side by side: an earlier run's, and what did a part of its grid, are not yet.
-static const gputune_trial **gputune__session_sorted(gputune__session *s)
+// The best trial that may win behind that one (-1: of all), or -1.
+static int gputune__session_next(const gputune__session *s, int last)
 {
-    int total = gputune__len(s->tuner->trials), i;
-    const gputune_trial **sorted =
-        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
-    for (i = 0; sorted && i < total; i++) sorted[i] = &s->tuner->trials[i];
-    if (sorted) qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
-    if (!sorted) gputune__oom(&s->k->base.error);
-    for (i = 0; sorted && s->k->ahead && i < total && i < GPUTUNE__RACERS - 1; i++)
-        if (!sorted[i]->result) gputune__session_translate(s, &sorted[i]->config);
-    return sorted;
+    const gputune_trial *trials = s->tuner->trials;
+    int i, next = -1;
+    for (i = 0; i < gputune__len(trials); i++) {
+        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
+        if (!gputune__trial_may_win(&trials[i]) || apart < 0 || (apart <= 0 && i <= last)) continue;
+        if (next < 0 || trials[i].value < trials[next].value) next = i;
+    }
+    return next;
+}
+
+// Has what may race compiled side by side: an earlier run's, and what did a part of its grid, are
+// not yet.
+static void gputune__session_foresee(gputune__session *s)
+{
+    int count = 0, i = -1;
+    while (s->k->ahead && count++ < GPUTUNE__RACERS - 1 && (i = gputune__session_next(s, i)) >= 0)
+        gputune__session_translate(s, &s->tuner->trials[i].config);
 }
 
 // Fills racers with the default and the best trials, not more than there is time for (but one). How
 // good the best one is is said by those that are right. Tried at another size, they stand by their
 // first launch, fastest first, until three in a row are no faster.
-static gputune_result gputune__session_racers(gputune__session *s, const gputune_trial **sorted,
-                                              gputune__racer *racers, int *count)
+static gputune_result gputune__session_racers(gputune__session *s, gputune__racer *racers,
+                                              int *count)
 {
     const int width = s->tuner->cancelled && !s->plain ? 3 : GPUTUNE__RACERS;
     const bool thin = !s->plain && !s->objective;
@@ -23492,20 +23491,19 @@ static gputune_result gputune__session_racers(gputune__session *s, const gputune
     const double limit = gputune__session_race_seconds(s);
     double best = HUGE_VAL, seconds = s->standard_stats.median;
     double round = gputune__session_round(s, seconds);
-    int total = gputune__len(s->tuner->trials), behind = 0, i, at;
+    int behind = 0, i = -1, at;
     racers[0].variant = &s->standard;
     racers[0].median = seconds;
     *count = 1;
-    for (i = 0; i < total && *count < width && behind < 3 && !sorted[i]->result; i++) {
-        const gputune_trial *trial = sorted[i];
+    while (*count < width && behind < 3 && (i = gputune__session_next(s, i)) >= 0) {
+        const gputune_trial *trial = &s->tuner->trials[i];
         gputune_result result;
         gputune__racer racer;
-        if (!gputune__trial_may_win(trial)) continue;
         if (gputune__is_finite(best) && trial->value - best > margin * fabs(best))
             break; // values may be negative where they are not times
         seconds = gputune__device_now(s->k->device) - begin;
         if (s->plain ? *count > 1 && 11 * round > gputune__session_race_seconds(s)
-                     : i > 0 && seconds > (*count > 1 ? 0.5 : 1) * limit)
+                     : seconds > (*count > 1 ? 0.5 : 1) * limit)
             break;
         memset(&racer, 0, sizeof racer);
         if (!gputune__same_choice(&trial->config, &s->standard.config)) {
@@ -23634,15 +23632,14 @@ static gputune_result gputune__session_trials(gputune__session *s)
     return !result ? gputune__session_search(s) : result;
 }
 
-// The race of the default and the best trials, which are freed, and what comes of it.
-static gputune_result gputune__session_decide(gputune__session *s, const gputune_trial **sorted)
+// The race of the default and the best trials, and what comes of it.
+static gputune_result gputune__session_decide(gputune__session *s)
 {
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    gputune_result result = sorted ? GPUTUNE_OK : GPUTUNE_ERROR_MEMORY;
+    gputune_result result;
     memset(racers, 0, sizeof racers);
-    if (!result) result = gputune__session_racers(s, sorted, racers, &count);
-    gputune__free(&s->k->base, sorted);
+    result = gputune__session_racers(s, racers, &count);
     if (!result) result = gputune__session_race(s, racers, count, &leader);
     if (!result && !gputune__tuner_first(s->tuner))
         return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
@@ -23659,7 +23656,8 @@ static gputune_result gputune__session_plain(gputune__session *s)
     if (s->tuner->known)
         return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     gputune__tuner_progress(s->tuner, "race");
-    return gputune__session_decide(s, gputune__session_sorted(s));
+    gputune__session_foresee(s);
+    return gputune__session_decide(s);
 }
 
 // --- a problem without a tuning ---
@@ -24271,7 +24269,6 @@ static gputune_result gputune__msp_search(gputune__session *real, gputune__sizer
 // What was searched at a small size races at the real one.
 static gputune_result gputune__msp_final(gputune__session *s, const gputune__sizer *z)
 {
-    const gputune_trial **sorted = NULL;
     double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
@@ -24282,20 +24279,17 @@ static gputune_result gputune__msp_final(gputune__session *s, const gputune__siz
     if (result) return result;
     gputune__ahead_start(s->k);
     if (s->k->ahead) gputune__session_translate(s, &config);
-    sorted = gputune__session_sorted(s);
+    gputune__session_foresee(s);
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
     result = gputune__session_make(s, NULL, &config, &s->standard, error);
     if (!result) result = gputune__session_get_reference(s, &seconds, error);
     if (!result) result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) result = gputune__session_lost(s, &config, error);
-    if (result) {
-        gputune__free(&s->k->base, sorted);
-        return result;
-    }
+    if (result) return result;
     s->standard_stats = gputune_stats_of(&seconds, 1);
     gputune__session_limits(s, seconds);
-    return gputune__session_decide(s, sorted);
+    return gputune__session_decide(s);
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
