@@ -22753,7 +22753,7 @@ typedef struct gputune__fleet {
     int measured;            // trials beside the default's that had been compiled, and
     double measuring;        // the device's seconds of one
     gputune__lane *lanes;    // NULL: not started
-    int lane_count, open, busy; // configurations that are being tried, by the calling thread
+    int lane_count, open;    // configurations that are being tried
     bool stop;
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_config culprit; // with which all ended, if `why` is an error
@@ -23141,16 +23141,14 @@ static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_con
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
 static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_config *config)
 {
-    const bool lane = s != f->s;
     bool full;
     int found = -1;
     gputune__lock_enter(&f->lock);
     gputune__fleet_fill(f, s);
-    full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
+    full = s != f->s && gputune__len(f->news) >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
         found = gputune__fleet_pop(f, s->k, config);
         f->open += found;
-        f->busy += found && !lane;
     } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;
@@ -23212,7 +23210,6 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
         f->measured++;
     }
     f->open--;
-    f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gputune__session_reserve(s, f->measuring);
@@ -23628,7 +23625,6 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
 static gputune_result gputune__session_trials(gputune__session *s)
 {
     gputune_result result = gputune__session_work(s);
-    if (!result) result = gputune__session_refuses(s);
     return !result ? gputune__session_search(s) : result;
 }
 
@@ -24303,6 +24299,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     gputune__problem *p = s->p;
     gputune_outcome *o = &p->outcome;
     gputune_result result;
+    gputune_log_level level = GPUTUNE_LOG_INFO;
     char why[160] = "";
     double target;
     int at;
@@ -24311,8 +24308,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
         gputune__free(&k->base, z);
         return gputune__oom(&k->base.error);
     }
-    result = gputune__session_refuses(s);
-    if (!result) result = gputune__sizer_open(z, k, k->tune.msp, &standard, &s->call);
+    result = gputune__sizer_open(z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
     result = gputune__curve_of(z, p, s->tuner, &standard, curve);
     s->launched += curve->device_seconds;
@@ -24322,8 +24318,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
         goto done;
     if (result) { // the real size needs none of it
         snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
-                     k->base.error.text);
+        level = GPUTUNE_LOG_WARN;
     }
     at = !result ? gputune__msp_choose(z, curve, why, sizeof why) : -1;
     if (at < 0) {
@@ -24340,7 +24335,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);
     o->note = p->note;
     o->curve = curve;
-    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: %s", k->name, why);
+    gputune__log(&k->base, level, "%s: %s", k->name, why);
 done:
     gputune__sizer_free(z);
     gputune__free(&k->base, z);
@@ -28205,6 +28200,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     }
     if (!result && tuner->known)
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+    if (!result) result = gputune__session_refuses(s);
     if (!result) result = gputune__session_objective(s);
     if (!result && k->tune.msp)
 #ifdef GPUTUNE__HAS_MSP
