@@ -18177,6 +18177,7 @@ typedef struct gputune__variant {
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
     bool grid_aside;   // does a part of its grid, and the driver tells it which
     gputune_grid grid;
+    double done; // of a part of its grid: work-items, as the kernel has them before it is coarsened
 } gputune__variant;
 
 // The arguments of one kernel bound twice: to the program's buffers and to private copies, on
@@ -19568,12 +19569,10 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     return true;
 }
 
-static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
-                                       const gputune_trial *last)
+static gputune_progress gputune__tuner_state(const gputune_tuner *t, const char *phase)
 {
     gputune_progress p;
     uint64_t planned = t->search ? gputune__search_planned(t->search) : 0;
-    if (!t->progress || t->cancelled) return;
     memset(&p, 0, sizeof p);
     p.name = t->name ? t->name : "";
     p.phase = phase;
@@ -19593,8 +19592,22 @@ static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
     p.default_value = t->default_value;
     p.best_value = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     p.error = t->error;
+    return p;
+}
+
+// Asks the program whether to go on, until it has said no.
+static void gputune__tuner_ask_program(gputune_tuner *t, const gputune_progress *p)
+{
+    if (t->progress && !t->cancelled) t->cancelled = !t->progress(t->progress_user, p);
+}
+
+// last: NULL where nothing has been tried since.
+static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
+                                       const gputune_trial *last)
+{
+    gputune_progress p = gputune__tuner_state(t, phase);
     p.last = last;
-    if (!t->progress(t->progress_user, &p)) t->cancelled = true;
+    gputune__tuner_ask_program(t, &p);
 }
 
 static void gputune__tuner_progress(gputune_tuner *t, const char *phase)
@@ -21096,11 +21109,13 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
         groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
     }
     if (call->part) gputune__grid_cut(call->part, grid->local, groups);
+    v->done = 1;
     for (d = 0; d < 3; d++) {
         bool thread = rewritten && plan.form == GPUTUNE_COARSEN_THREAD;
         uint64_t first = call->cut ? call->first[d] : 0, unit = thread ? grid->local[d] : 1;
         if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
         if (first > groups[d]) first = groups[d];
+        v->done *= (double)((groups[d] - first) * grid->local[d]);
         grid->begin[d] = first * unit;
         grid->end[d] = groups[d] * unit;
         if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
@@ -22362,6 +22377,8 @@ enum {
 // A trial's median of three may be off by this much; what is further behind the best stays out of
 // the race.
 static const double gputune__race_margin = 0.15;
+// What is so much slower at the small size of an MSP-tuning does not come back at the real one.
+static const double gputune__msp_margin = 0.5;
 
 typedef struct gputune__session {
     gputune_kernel *k;
@@ -22379,7 +22396,7 @@ typedef struct gputune__session {
     bool plain; // the race follows the search at the same size
     struct gputune__fleet *fleet; // while it searches, or NULL
     gputune__expr *objective; // NULL: time
-    bool needs_energy, needs_usage; // the objective uses them
+    bool needs_energy;              // the objective uses it
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
     double race_begin, confirming; // when the race began; seconds of its comparisons
@@ -22408,14 +22425,15 @@ static gputune__session *gputune__session_new(gputune_kernel *k, gputune__proble
     return s;
 }
 
-// Binds other arguments in place: what points to the call's scalars goes on doing so.
+// Binds arguments in place, of launches that do that share of their grid: what points to the call's
+// scalars goes on doing so.
 static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
-                                            const gputune_arg *args, int count, uint64_t part,
+                                            const gputune_arg *args, int count, double share,
                                             gputune_error *error)
 {
-    gputune_result result = gputune__call_bind(target, args, count, &s->call, error);
-    s->call.part = part;
-    return result;
+    s->share = share;
+    s->k->ranged = share > 0 && s->k->device->driver.takes_source;
+    return gputune__call_bind(target, args, count, &s->call, error);
 }
 
 // How many work-items of a configuration are the session's part of the grid: a grid may depend on
@@ -22423,17 +22441,13 @@ static gputune_result gputune__session_bind(gputune__session *s, const gputune__
 static uint64_t gputune__session_part(gputune__session *s, const gputune_config *config,
                                       const gputune__call *call)
 {
-    const bool ranged = s->k->ranged;
     gputune__variant v;
     gputune_error error;
-    gputune_result result;
-    double items;
-    if (!(s->share > 0)) return s->call.part;
-    s->k->ranged = false;
-    result = gputune__variant_shape_of(s->k, config, call, &v, &error);
-    s->k->ranged = ranged;
-    items = gputune__variant_items(&v) * s->share + 0.5;
-    return !result && items >= 1 ? (uint64_t)items : 1;
+    double items = 0;
+    if (!(s->share > 0)) return 0;
+    if (!gputune__variant_shape_of(s->k, config, call, &v, &error))
+        items = gputune__variant_items(&v) * s->share + 0.5;
+    return items >= 1 ? (uint64_t)items : 1;
 }
 
 // Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
@@ -22472,6 +22486,7 @@ static gputune_result gputune__session_objective(gputune__session *s)
     gputune_kernel *k = s->k;
     const gputune_driver *driver = &k->device->driver;
     double joules;
+    bool usage = false;
     int count = GPUTUNE__METRICS, i;
     gputune_result result;
     s->renewing = -1;
@@ -22483,8 +22498,8 @@ static gputune_result gputune__session_objective(gputune__session *s)
     if (result) return result;
     s->needs_energy = gputune__expr_uses(s->objective, 1) || gputune__expr_uses(s->objective, 2);
     for (i = 3; i < GPUTUNE__METRICS; i++)
-        s->needs_usage = s->needs_usage || gputune__expr_uses(s->objective, i);
-    if ((s->needs_energy && !driver->energy) || (s->needs_usage && !driver->usage))
+        usage = usage || gputune__expr_uses(s->objective, i);
+    if ((s->needs_energy && !driver->energy) || (usage && !driver->usage))
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: objective \"%s\": the %s driver does not measure %s",
                               k->name, k->tune.objective, driver->api,
@@ -22535,10 +22550,11 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
-// Seconds that energy adds to a sample of the race.
-static double gputune__session_extra(const gputune__session *s)
+// Seconds of one sample of the race, with its energy.
+static double gputune__session_round(const gputune__session *s, double seconds)
 {
-    return s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
+    return seconds * gputune__work_batch(&s->work, seconds) +
+           (s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0);
 }
 
 static gputune_result gputune__session_blame(gputune__session *s, const gputune_config *config,
@@ -22738,8 +22754,8 @@ typedef struct gputune__fleet {
     int measured;            // trials beside the default's that had been compiled, and
     double measuring;        // the device's seconds of one
     gputune__lane *lanes;    // NULL: not started
-    int lane_count, open, busy; // configurations that are being tried, by the calling thread
-    bool stop, ranged;       // as own kernel is, but for moments
+    int lane_count, open;    // configurations that are being tried
+    bool stop;
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_config culprit; // with which all ended, if `why` is an error
     gputune_error why;
@@ -22809,18 +22825,17 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
     gputune__ahead *a = f->s->k->ahead;
     const gputune_tuner *t = f->s->tuner;
     const gputune__search *search = t->search;
-    const int devices = 1 + f->lane_count;
     double wanted, usual = 0;
     const int limit = a ? gputune__ahead_pace(a, &usual) : 0;
-    int most = 2 * limit + f->lane_count;
+    int most = 2 * limit + t->lanes - 1;
     if (!a || (f->measured && t->budget.seconds > 0 &&
                gputune__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
         return 1;
     if (most > GPUTUNE__ASKED_MOST) most = GPUTUNE__ASKED_MOST;
     if (gputune__search_order_free(search) || gputune__search_samples(search)) return most;
-    if (limit + devices < most) most = limit + devices;
+    if (limit + t->lanes < most) most = limit + t->lanes;
     if (gputune__session_fixed(f->s->k) || !f->measured || !(usual > 0)) return most;
-    wanted = 1 + ceil(devices * usual / f->measuring - 0.1);
+    wanted = 1 + ceil(t->lanes * usual / f->measuring - 0.1);
     return wanted < most ? (int)wanted : most;
 }
 
@@ -22854,14 +22869,20 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
         gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
 }
 
-static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
-                                               gputune_error *error)
+// What a first launch may take beside its own time, for the module that it loads.
+static const double gputune__first_launch = 2e-3;
+
+// A trial that can be called faster than another: it did not fail and was compared.
+static bool gputune__trial_may_win(const gputune_trial *trial)
+{
+    return !trial->result && !*trial->reason;
+}
+
+// What comes before the default's samples: the reference, limits and clocks.
+static gputune_result gputune__session_first(gputune__session *s, gputune_error *error)
 {
     double seconds = 0, most = 0.5;
     gputune_result result;
-    result = gputune__session_make(s, NULL, &trial->config, &s->standard, error);
-    trial->compile_seconds = s->k->compile_seconds;
-    if (result) return result;
     if (s->fleet) { // the first questions are compiled while this one is measured
         gputune__lock_enter(&s->fleet->lock);
         gputune__fleet_fill(s->fleet, s);
@@ -22872,53 +22893,39 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     if (result) return result;
     gputune__session_limits(s, seconds);
     s->standard.batch = gputune__work_batch(&s->work, seconds);
-    if (s->tuner->budget.seconds > 0 && 0.1 * s->tuner->budget.seconds < most)
-        most = 0.1 * s->tuner->budget.seconds;
-    if (seconds < 0.2 * most) result = gputune__work_spin_up(&s->work, &s->standard, most, error);
-    if (!result)
-        result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
-    trial->stats = s->standard_stats;
-    s->best = trial->stats.median;
-    if (result) return result;
-    return gputune__session_value(s, &s->standard, trial, trial->stats.median, &trial->value,
-                                  error);
+    if (s->tuner->budget.seconds > 0) most = fmin(most, 0.1 * s->tuner->budget.seconds);
+    if (seconds >= 0.2 * most) return GPUTUNE_OK;
+    return gputune__work_spin_up(&s->work, &s->standard, most, error);
 }
 
-// What a first launch may take beside its own time, for the module that it loads.
-static const double gputune__first_launch = 2e-3;
-
-// A trial that can be called faster than another: it did not fail and was compared.
-static bool gputune__trial_may_win(const gputune_trial *trial)
-{
-    return !trial->result && !*trial->reason;
-}
-
-// Of a configuration other than the default. One whose first launch takes over twice the best's has
-// no second one and no comparison: it may never win.
+// The first is the default's. Another one whose first launch takes over twice the best's has no
+// second one and no comparison: it may never win.
 static gputune_result gputune__session_trial(gputune__session *s, gputune_trial *trial,
                                              gputune_error *error)
 {
+    const bool first = !s->standard.code;
     const double best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
     const double slow = 2 * best + gputune__first_launch;
-    double seconds;
-    gputune__variant v;
-    gputune_result result;
-    result = gputune__session_make(s, NULL, &trial->config, &v, error);
+    gputune__variant other, *v = first ? &s->standard : &other;
+    gputune_result result = gputune__session_make(s, NULL, &trial->config, v, error);
+    double seconds = 0;
     trial->compile_seconds = s->k->compile_seconds;
     if (result) return result;
-    result = gputune__session_check(s, &v, 1, 0, slow, &seconds, error);
+    result = first ? gputune__session_first(s, error)
+                   : gputune__session_check(s, v, 1, 0, slow, &seconds, error);
     if (!result && seconds > slow) {
         trial->stats = gputune_stats_of(&seconds, 1);
         trial->reason = "not compared: its first launch took over twice the best's time";
     } else if (!result) {
-        result = gputune__work_find_batch(&s->work, &v, seconds, error);
-        if (!result) result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
+        if (!first) result = gputune__work_find_batch(&s->work, v, seconds, error);
+        if (!result) result = gputune__work_screen(&s->work, v, best, &trial->stats, error);
     }
+    if (first) s->standard_stats = trial->stats;
     if (!result)
-        result = gputune__session_value(s, &v, trial, trial->stats.median, &trial->value, error);
+        result = gputune__session_value(s, v, trial, trial->stats.median, &trial->value, error);
     if (!result && trial->stats.median < best) s->best = trial->stats.median;
-    if (!result && trial->value < v.shared->value) v.shared->value = trial->value;
-    gputune__variant_discard(s->k, &v);
+    if (!result && trial->value < v->shared->value) v->shared->value = trial->value;
+    if (!first) gputune__variant_discard(s->k, v);
     return result;
 }
 
@@ -22938,25 +22945,16 @@ static gputune_result gputune__session_refuses(gputune__session *s)
                           past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
-static void gputune__session_end(gputune__session *s)
+static void gputune__session_free(gputune__session *s)
 {
     int i;
+    if (!s) return;
+    s->k->ranged = false;
     gputune__ahead_end(s->k);
     gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
-    s->launched += s->work.launched;
     gputune__kernel_work_end(s->k, &s->work);
-    if (s->tuner && s->tuner->trial_log) {
-        gputune__trial_log_close(s->tuner->trial_log, false);
-        s->tuner->trial_log = NULL;
-    }
-}
-
-static void gputune__session_free(gputune__session *s)
-{
-    if (!s) return;
-    gputune__session_end(s);
     gputune__free(&s->k->base, s);
 }
 
@@ -22969,7 +22967,7 @@ static gputune_result gputune__session_work(gputune__session *s)
                              &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
     // A child process ends instead of waiting: what hangs does, too.
-    if (!t || gputune__isolated_find(&s->k->base, &child)) return result;
+    if (gputune__isolated_find(&s->k->base, &child)) return result;
     s->work.until = HUGE_VAL;
     if (t->lock) gputune__lock_enter(t->lock); // a further device's thread
     if (t->budget.seconds > 0)
@@ -23072,7 +23070,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
     *error = k->base.error;
     if (!k->space) return error->result;
     k->tuning = true;
-    k->ranged = lane->fleet->ranged;
+    k->ranged = own->k->ranged;
     k->ahead = own->k->ahead;
     trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
@@ -23081,7 +23079,6 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
         result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call,
                                       error);
     if (result) return result;
-    s->call.part = own->call.part;
     s->share = own->share;
     s->loose = own->loose;
     s->p = gputune__kernel_problem(k, s->call.target, &s->call);
@@ -23097,7 +23094,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
         if (s->work.reference[i]) gputune__work_right(&s->work, i, NULL);
     }
     trial.config.space = s->p->space;
-    result = gputune__session_default(s, &trial, error);
+    result = gputune__session_trial(s, &trial, error);
     for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
         s->best = s->standard_stats.median;
         if (!gputune__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
@@ -23145,16 +23142,14 @@ static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_con
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
 static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_config *config)
 {
-    const bool lane = s != f->s;
     bool full;
     int found = -1;
     gputune__lock_enter(&f->lock);
     gputune__fleet_fill(f, s);
-    full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
+    full = s != f->s && gputune__len(f->news) >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
         found = gputune__fleet_pop(f, s->k, config);
         f->open += found;
-        f->busy += found && !lane;
     } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;
@@ -23169,18 +23164,16 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
 static double gputune__session_reserve(const gputune__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
-    const double budget = t->budget.seconds, extra = gputune__session_extra(s);
+    const double budget = t->budget.seconds;
     const double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
-    double seconds = s->standard_stats.median;
-    double round = seconds * gputune__work_batch(&s->work, seconds) + extra, compiling = 0;
+    double round = gputune__session_round(s, s->standard_stats.median), compiling = 0, seconds;
     gputune_config config;
     int i, count = 1, missing = 0;
     for (i = 0; i < gputune__len(t->trials) && count < GPUTUNE__RACERS; i++) {
         if (t->trials[i].result ||
             t->trials[i].value - best > gputune__race_margin * fabs(best))
             continue;
-        seconds = t->trials[i].stats.median;
-        round += seconds * gputune__work_batch(&s->work, seconds) + extra;
+        round += gputune__session_round(s, t->trials[i].stats.median);
         config = gputune__kernel_text_config(s->k, &t->trials[i].config);
         missing += !gputune__code_find(s->k, gputune__kernel_function(s->k, &config), &config);
         count++;
@@ -23207,9 +23200,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     trial = gputune__trial_new(config);
     trial.config.space = s->p->space;
     memset(why, 0, sizeof *why);
-    result = first ? gputune__session_default(s, &trial, why)
-                   : gputune__session_trial(s, &trial, why);
-    trial.result = result;
+    trial.result = result = gputune__session_trial(s, &trial, why);
     if (result) trial.reason = why->text;
     trial.config.space = config->space;
     end = gputune__device_now(s->k->device);
@@ -23220,7 +23211,6 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
         f->measured++;
     }
     f->open--;
-    f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gputune__session_reserve(s, f->measuring);
@@ -23253,7 +23243,6 @@ static void gputune__lane_run(void *user)
         gputune__lock_leave(&f->lock);
         return;
     }
-    lane->s->fleet = f;
     while ((asked = gputune__fleet_ask(f, lane->s, &config)) >= 0) {
         if (!asked) continue;
         lane->tried++;
@@ -23302,7 +23291,6 @@ static void gputune__fleet_start(gputune__fleet *f)
         return;
     }
     f->each = gputune__search_order_free(t->search) ? 8 : 2;
-    f->ranged = k->ranged;
     f->s->work.calls = &f->calls;
     gputune__fleet_hook(f, &t->base);
     if (t->trial_log) gputune__fleet_hook(f, &t->trial_log->base);
@@ -23360,7 +23348,6 @@ static void gputune__fleet_close(gputune__fleet *f)
         gputune__lane *lane = &f->lanes[i];
         gputune__text_add(&k->base, &tried, ", %d", lane->tried);
         if (lane->s) { // without what is the calling thread's
-            lane->s->tuner = NULL;
             lane->k->ahead = NULL;
             if (lane->s->has_reference)
                 memset(lane->s->work.reference, 0, sizeof lane->s->work.reference);
@@ -23426,29 +23413,34 @@ static gputune_result gputune__session_search(gputune__session *s)
     return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
 }
 
-static int gputune__compare_trials(const void *a, const void *b)
+// Compiles a configuration for the race. What was tried at another size is verified first; that
+// launch is its first time. No variant: it is no racer.
+static gputune_result gputune__session_enter(gputune__session *s, const gputune_config *config,
+                                             gputune__racer *racer)
 {
-    const gputune_trial *x = *(const gputune_trial *const *)a;
-    const gputune_trial *y = *(const gputune_trial *const *)b;
-    if (x->value != y->value) return x->value < y->value ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
-// Compiled for the race, unless the code is still there. NULL if that fails; a lost device is the
-// kernel's error.
-static gputune__variant *gputune__session_variant(gputune__session *s, const gputune_config *config)
-{
-    gputune_error error;
     gputune__variant *v = &s->racing[s->racing_count];
-    if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
+    gputune_error why;
+    gputune_result result;
+    char text[512];
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_log_race(s->tuner, config);
-    if (gputune__session_make(s, NULL, config, v, &error)) {
-        if (error.result == GPUTUNE_ERROR_DEVICE_LOST) gputune__session_lost(s, config, &error);
-        return NULL;
+    result = gputune__session_make(s, NULL, config, v, &why);
+    if (!result && !s->plain)
+        result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
+    if (!result) {
+        s->racing_count++;
+        racer->variant = v;
+        return GPUTUNE_OK;
     }
-    s->racing_count++;
-    return v;
+    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
+    gputune__variant_discard(s->k, v);
+    if (result == GPUTUNE_ERROR_MEMORY) {
+        s->k->base.error = why;
+        return result;
+    }
+    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
+                 gputune_config_text(config, text, sizeof text), why.text);
+    return GPUTUNE_OK;
 }
 
 // Two thirds of what the search has left of the budget, a fifth of it at most: the winner's
@@ -23462,59 +23454,85 @@ static double gputune__session_race_seconds(const gputune__session *s)
                 fmax(0, budget - gputune__tuner_seconds(s->tuner)) / 1.5 + 0.03 * budget);
 }
 
-// The trials, best first; the caller frees them. NULL when out of memory.
-static const gputune_trial **gputune__session_sorted(gputune__session *s)
+// The best trial that may win behind that one (-1: of all), or -1.
+static int gputune__session_next(const gputune__session *s, int last)
 {
-    int total = gputune__len(s->tuner->trials), i;
-    const gputune_trial **sorted =
-        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
-    for (i = 0; sorted && i < total; i++) sorted[i] = &s->tuner->trials[i];
-    if (sorted) qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
-    if (!sorted) gputune__oom(&s->k->base.error);
-    return sorted;
+    const gputune_trial *trials = s->tuner->trials;
+    int i, next = -1;
+    for (i = 0; i < gputune__len(trials); i++) {
+        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
+        if (!gputune__trial_may_win(&trials[i]) || apart < 0 || (apart <= 0 && i <= last)) continue;
+        if (next < 0 || trials[i].value < trials[next].value) next = i;
+    }
+    return next;
 }
 
-// Fills racers with the default and the best trials, not more than there is time for (but one);
-// returns how many; 0: an error.
-static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
+// Has what may race compiled side by side: an earlier run's, and what did a part of its grid, are
+// not yet.
+static void gputune__session_foresee(gputune__session *s)
 {
-    int total = gputune__len(s->tuner->trials), count = 1, i;
-    const double extra = gputune__session_extra(s);
-    double seconds = s->standard_stats.median, round_seconds;
-    gputune__variant *v;
-    const gputune_trial **sorted = gputune__session_sorted(s);
-    if (!sorted) return 0;
+    int count = 0, i = -1;
+    while (s->k->ahead && count++ < GPUTUNE__RACERS - 1 && (i = gputune__session_next(s, i)) >= 0)
+        gputune__session_translate(s, &s->tuner->trials[i].config);
+}
+
+// Fills racers with the default and the best trials, not more than there is time for (but one). How
+// good the best one is is said by those that are right. Tried at another size, they stand by their
+// first launch, fastest first, until three in a row are no faster.
+static gputune_result gputune__session_racers(gputune__session *s, gputune__racer *racers,
+                                              int *count)
+{
+    const int width = s->tuner->cancelled && !s->plain ? 3 : GPUTUNE__RACERS;
+    const bool thin = !s->plain && !s->objective;
+    const double begin = gputune__device_now(s->k->device);
+    const double margin = s->plain ? gputune__race_margin : gputune__msp_margin;
+    const double limit = gputune__session_race_seconds(s);
+    double best = HUGE_VAL, seconds = s->standard_stats.median;
+    double round = gputune__session_round(s, seconds);
+    int behind = 0, i = -1, at;
     racers[0].variant = &s->standard;
-    for (i = 0; i < total && i < GPUTUNE__RACERS && s->k->ahead && !sorted[i]->result; i++)
-        gputune__session_translate(s, &sorted[i]->config); // an earlier run's, side by side
-    round_seconds = seconds * gputune__work_batch(&s->work, seconds) + extra;
-    for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
-        if (sorted[i]->result) break;
-        if (!gputune__trial_may_win(sorted[i])) continue;
-        if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
-        seconds = sorted[i]->stats.median;
-        round_seconds += seconds * gputune__work_batch(&s->work, seconds) + extra;
-        if (sorted[i]->value - sorted[0]->value > gputune__race_margin * fabs(sorted[0]->value))
+    racers[0].median = seconds;
+    *count = 1;
+    while (*count < width && behind < 3 && (i = gputune__session_next(s, i)) >= 0) {
+        const gputune_trial *trial = &s->tuner->trials[i];
+        gputune_result result;
+        gputune__racer racer;
+        if (gputune__is_finite(best) && trial->value - best > margin * fabs(best))
             break; // values may be negative where they are not times
-        v = gputune__session_variant(s, &sorted[i]->config);
-        if (!v && s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST) {
-            count = 0;
+        seconds = gputune__device_now(s->k->device) - begin;
+        if (s->plain ? *count > 1 && 11 * round > gputune__session_race_seconds(s)
+                     : seconds > (*count > 1 ? 0.5 : 1) * limit)
             break;
+        memset(&racer, 0, sizeof racer);
+        if (!gputune__same_choice(&trial->config, &s->standard.config)) {
+            result = gputune__session_enter(s, &trial->config, &racer);
+            if (result) return result;
+            if (!racer.variant) continue;
         }
-        if (!v || v == &s->standard) continue;
-        if (!v->batch) v->batch = gputune__work_batch(&s->work, seconds);
-        racers[count++].variant = v;
+        if (!gputune__is_finite(best)) best = trial->value;
+        if (!racer.variant) continue;
+        seconds = s->plain ? trial->stats.median : racer.median;
+        round += gputune__session_round(s, seconds);
+        if (!racer.variant->batch) racer.variant->batch = gputune__work_batch(&s->work, seconds);
+        at = (*count)++;
+        for (; at > 1 && thin && racers[at - 1].median > racer.median; at--)
+            racers[at] = racers[at - 1];
+        racers[at] = racer;
+        behind = at > 1 && thin ? behind + 1 : 0;
     }
-    gputune__free(&s->k->base, sorted);
-    return count;
+    for (i = 2; i < *count && thin; i++)
+        racers[i].out =
+            i > 4 || racers[i].median > 1.05 * racers[1].median + 2 * gputune__first_launch;
+    return GPUTUNE_OK;
 }
 
 // Interleaved race of the default and the best few, and a look at so many launches of its winner,
 // within a tenth of the budget and what is left of it; at one after MSP-tuning, where they are
 // dear. Where one fails, the rest race again.
 static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
-                                            bool halves, int *leader)
+                                            int *leader)
 {
+    const bool halves = !s->plain;
     gputune_outcome *o = &s->p->outcome;
     const double most = gputune__session_race_seconds(s);
     gputune__rules rules;
@@ -23560,6 +23578,19 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
     return GPUTUNE_OK;
 }
 
+// Settles for a configuration that is not compiled yet.
+static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
+                                 const gputune_config *config, gputune_origin origin,
+                                 const char *note)
+{
+    gputune__variant_discard(k, &p->ready);
+    memset(&p->ready, 0, sizeof p->ready);
+    p->ready.config = p->outcome.config = *config;
+    p->outcome.origin = origin;
+    p->outcome.speedup = 1;
+    p->outcome.note = note;
+}
+
 // Hands the winner over to the problem, with everything the program may want to know.
 static void gputune__session_finish(gputune__session *s, const gputune__racer *racers, int leader)
 {
@@ -23567,13 +23598,10 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
     double drift;
-    gputune__variant_discard(s->k, &s->p->ready);
+    gputune__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
     s->p->ready = *winner;
     winner->code = NULL;
     winner->shared = NULL;
-    o->config = s->p->ready.config;
-    o->origin = GPUTUNE_FROM_TUNING;
-    o->note = "";
     if (leader == 0) {
         o->best_stats = o->default_stats;
         o->note = "nothing is faster than the default for certain: it stays";
@@ -23598,56 +23626,47 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
 static gputune_result gputune__session_trials(gputune__session *s)
 {
     gputune_result result = gputune__session_work(s);
-    if (!result) result = gputune__session_refuses(s);
     return !result ? gputune__session_search(s) : result;
 }
 
-static gputune_result gputune__session_plain(gputune__session *s)
+// The race of the default and the best trials, and what comes of it.
+static gputune_result gputune__session_decide(gputune__session *s)
 {
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
     gputune_result result;
-    s->plain = true;
-    result = gputune__session_trials(s);
-    if (result) return result;
     memset(racers, 0, sizeof racers);
-    if (!s->tuner->known) {
-        gputune__tuner_progress(s->tuner, "race");
-        count = gputune__session_racers(s, racers);
-        result = count ? gputune__session_race(s, racers, count, false, &leader)
-                       : s->k->base.error.result;
-    }
+    result = gputune__session_racers(s, racers, &count);
+    if (!result) result = gputune__session_race(s, racers, count, &leader);
     if (!result && !gputune__tuner_first(s->tuner))
         return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     if (!result) gputune__session_finish(s, racers, leader);
     return result;
 }
 
-// --- a problem without a tuning ---
-
-// Settles for a configuration that is not compiled yet.
-static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
-                                 const gputune_config *config, gputune_origin origin,
-                                 const char *note)
+static gputune_result gputune__session_plain(gputune__session *s)
 {
-    gputune__variant_discard(k, &p->ready);
-    memset(&p->ready, 0, sizeof p->ready);
-    p->ready.config = p->outcome.config = *config;
-    p->outcome.origin = origin;
-    p->outcome.speedup = 1;
-    p->outcome.note = note;
+    gputune_result result;
+    s->plain = true;
+    result = gputune__session_trials(s);
+    if (result) return result;
+    if (s->tuner->known)
+        return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+    gputune__tuner_progress(s->tuner, "race");
+    gputune__session_foresee(s);
+    return gputune__session_decide(s);
 }
+
+// --- a problem without a tuning ---
 
 static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
                                                   const gputune__call *call)
 {
     gputune_outcome *o = &p->outcome;
     const gputune__entry *entry = p->tuner->answer;
-    const gputune_outcome before = *o;
     gputune_result result;
     gputune__problem_use(k, p, &p->tuner->stored, GPUTUNE_FROM_STORE, "");
     result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
-    if (result) *o = before;
     if (result) return result;
     o->best_stats.median = entry->value;
     o->default_stats.median = entry->default_value;
@@ -23689,7 +23708,7 @@ static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
 
 enum { GPUTUNE__RESIZES = 16, GPUTUNE__SIZER_SYMBOLS = 1 + (int)GPUTUNE__MAX_ARGS };
 
-// How the problem of one call changes its size.
+// How the problem of one call changes its size, and the curve that is measured with it.
 typedef struct gputune__sizer {
     gputune_kernel *k;
     const gputune_saturation_desc *d;
@@ -23704,6 +23723,14 @@ typedef struct gputune__sizer {
     double own;     // size of the call; 0: unknown
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
+    gputune_arg made[GPUTUNE__MAX_ARGS]; // of the size in hand
+    gputune__session *s;                 // which measures the curve
+    gputune_curve *curve;
+    double spread[GPUTUNE_CURVE_POINTS];
+    double sizes[GPUTUNE_CURVE_POINTS]; // to be measured
+    int size_count;
+    int settled;        // see gputune__reading
+    double begin, most; // seconds
 } gputune__sizer;
 
 static void gputune__sizer_free(gputune__sizer *z)
@@ -23783,44 +23810,43 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
 }
 
 static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
-                                          double size, const gputune_arg *args,
-                                          gputune__num *value, gputune_error *error)
+                                          double size, gputune__num *value, gputune_error *error)
 {
     gputune__num values[GPUTUNE__SIZER_SYMBOLS];
     int i;
     values[0] = gputune__real_value(size);
-    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
+    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&z->made[i]);
     *value = gputune__num_int(0);
     return gputune__expr_eval(expr, values, value, error);
 }
 
 // The arguments for a problem of that size.
-static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
-                                           gputune_error *error)
+static gputune_result gputune__sizer_apply(gputune__sizer *z, double size, gputune_error *error)
 {
     gputune__num value;
     gputune_result result = GPUTUNE_OK;
     int i;
-    memcpy(args, z->args, (size_t)z->count * sizeof *args);
+    memcpy(z->made, z->args, (size_t)z->count * sizeof *z->made);
     for (i = 0; i < z->assign_count && !result; i++) {
-        result = gputune__sizer_eval(z, z->exprs[i], size, args, &value, error);
+        result = gputune__sizer_eval(z, z->exprs[i], size, &value, error);
         if (!result)
-            result = gputune__sizer_assign(z, z->assigned[i], &value, &args[z->assigned[i]], error);
+            result = gputune__sizer_assign(z, z->assigned[i], &value, &z->made[z->assigned[i]],
+                                           error);
     }
     return result;
 }
 
 // Its units of work, too.
-static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gputune_arg *args,
-                                        double *work, gputune_error *error)
+static gputune_result gputune__sizer_at(gputune__sizer *z, double size, double *work,
+                                        gputune_error *error)
 {
     gputune__num value;
-    gputune_result result = gputune__sizer_apply(z, size, args, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     int which = 0;
     *work = size;
     while (which < GPUTUNE__AMOUNTS && !z->work.of[which]) which++;
     if (!result && which < GPUTUNE__AMOUNTS) {
-        result = gputune__sizer_eval(z, z->work.of[which], size, args, &value, error);
+        result = gputune__sizer_eval(z, z->work.of[which], size, &value, error);
         *work = gputune__num_double(value);
     }
     if (!result && (!gputune__is_finite(*work) || *work <= 0))
@@ -23832,15 +23858,14 @@ static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gp
 
 // What the first assignment makes of the size: > 0 if too much for the call, 0 if it is the call's
 // own, < 0 if too little. Too large to be worked out is too much.
-static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all)
+static int gputune__sizer_compare(gputune__sizer *z, double size, bool all)
 {
-    gputune_arg args[GPUTUNE__MAX_ARGS];
     gputune_error ignored;
     int i;
-    if (gputune__sizer_apply(z, size, args, &ignored)) return 1;
+    if (gputune__sizer_apply(z, size, &ignored)) return 1;
     for (i = 0; i < (all ? z->assign_count : 1); i++) {
         const gputune_arg *own = &z->args[z->assigned[i]];
-        const gputune__num made = gputune__arg_value(&args[z->assigned[i]]);
+        const gputune__num made = gputune__arg_value(&z->made[z->assigned[i]]);
         const gputune__num wanted = gputune__arg_value(own);
         double x = gputune__num_double(made), y = gputune__num_double(wanted);
         double slack = made.kind == GPUTUNE__REAL ? 1e-6 * fabs(y) : 0;
@@ -23856,7 +23881,7 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
 
 // The smallest size of which the first assignment makes `least` or more: 0 as much as the call has,
 // 1 more. It must not fall with the size.
-static double gputune__sizer_bisect(const gputune__sizer *z, int least)
+static double gputune__sizer_bisect(gputune__sizer *z, int least)
 {
     double low = 1, high = ldexp(1.0, 62);
     int i;
@@ -23875,7 +23900,6 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
                                           const gputune__call *call)
 {
     gputune_error *error = &z->k->base.error;
-    gputune_arg args[GPUTUNE__MAX_ARGS];
     double wanted = z->d->largest;
     if (z->part) {
         gputune__variant v; // work-items of the default's launch
@@ -23895,7 +23919,7 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     // A kernel tunes for many problems, some of them smaller than the ladder.
     if (z->k->tuning && z->own > 0 && wanted > z->own) wanted = z->own;
     z->largest = wanted > 0 ? wanted : z->own;
-    if (!(z->largest > 0) && gputune__sizer_apply(z, 1, args, error)) return error->result;
+    if (!(z->largest > 0) && gputune__sizer_apply(z, 1, error)) return error->result;
     if (!(z->largest > 0))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: gputune_saturation_desc.largest must be given: resize "
@@ -23959,25 +23983,14 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
 
 // --- measuring a curve ---
 
-typedef struct gputune__curve_run {
-    gputune__session *s;
-    const gputune__sizer *z;
-    gputune_curve *curve;
-    double spread[GPUTUNE_CURVE_POINTS];
-    double sizes[GPUTUNE_CURVE_POINTS];
-    int count;
-    double begin, most;                  // seconds
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
-} gputune__curve_run;
-
 // Enough samples are three that hardly differ, or five whose middle half does not, or 25; after
 // half a second five are enough.
-static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
+static gputune_result gputune__curve_sample(gputune__sizer *z, gputune__variant *v,
                                             gputune_stats *stats, gputune_error *error)
 {
-    const double least = fmax(gputune__threshold(r->z->d->threshold) / 5, 0.01);
+    const double least = fmax(gputune__threshold(z->d->threshold) / 5, 0.01);
     double samples[25], seconds, total = 0;
-    gputune__work *w = &r->s->work;
+    gputune__work *w = &z->s->work;
     gputune_result result;
     int count = 0;
     result = gputune__work_sample(w, v, &seconds, error);
@@ -23993,28 +24006,6 @@ static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__vari
     return result;
 }
 
-// The size that a launch of a part of the grid has: original work-items, also of a kernel that is
-// coarsened.
-static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gputune__variant *v,
-                                               double *size, gputune_error *error)
-{
-    gputune_coarsening form = GPUTUNE_COARSEN_THREAD;
-    gputune_result result = GPUTUNE_OK;
-    int d;
-    *size = 1;
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)r, (void)error;
-#else
-    if (v->has_grid) result = gputune__kernel_form(r->s->k, r->z->target->function, &form, error);
-#endif
-    for (d = 0; d < v->dimensions; d++) {
-        double each = form != GPUTUNE_COARSEN_THREAD ? (double)v->grid.local[d] : 1;
-        *size *= v->has_grid ? (double)(v->grid.end[d] - v->grid.begin[d]) * each
-                             : (double)v->global[d];
-    }
-    return result;
-}
-
 static bool gputune__curve_has(const gputune_curve *c, double size)
 {
     int i;
@@ -24022,31 +24013,31 @@ static bool gputune__curve_has(const gputune_curve *c, double size)
     return i < c->count && !(c->size[i] > size);
 }
 
-static void gputune__curve_add(gputune__curve_run *r, double size, double work,
+static void gputune__curve_add(gputune__sizer *z, double size, double work,
                                const gputune_stats *stats)
 {
-    gputune_curve *c = r->curve;
+    gputune_curve *c = z->curve;
     int i;
     for (i = c->count++; i > 0 && c->size[i - 1] > size; i--) {
         c->size[i] = c->size[i - 1];
         c->work[i] = c->work[i - 1];
         c->seconds[i] = c->seconds[i - 1];
-        r->spread[i] = r->spread[i - 1];
+        z->spread[i] = z->spread[i - 1];
     }
     c->size[i] = size;
     c->work[i] = work;
     c->seconds[i] = stats->median;
-    r->spread[i] = gputune__spread(stats);
+    z->spread[i] = gputune__spread(stats);
 }
 
 // Points stand in the trial log as records of a configuration that no space has: value is the size.
-static void gputune__curve_note(gputune__curve_run *r, double size, const gputune_stats *stats)
+static void gputune__curve_note(gputune__sizer *z, double size, const gputune_stats *stats)
 {
-    gputune_tuner *t = r->s->tuner;
+    gputune_tuner *t = z->s->tuner;
     gputune__record record;
     gputune_error error;
     memset(&record, 0, sizeof record);
-    if (!t || !t->trial_log) return;
+    if (!t->trial_log) return;
     record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
     record.value = size;
     if (stats) record.stats = *stats;
@@ -24054,37 +24045,36 @@ static void gputune__curve_note(gputune__curve_run *r, double size, const gputun
 }
 
 // Measures one size, unless it cannot be had or has been measured.
-static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size,
+static gputune_result gputune__curve_point_at(gputune__sizer *z, double size,
                                               gputune_error *error)
 {
-    gputune__session *s = r->s;
+    gputune__session *s = z->s;
     gputune_stats stats;
     gputune__variant v;
     double made = size, work;
-    gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     if (result) return result;
-    result = gputune__session_bind(s, r->z->target, r->args, r->z->count,
-                                   r->z->part ? (uint64_t)(size + 0.5) : 0, error);
+    result = gputune__session_bind(s, z->target, z->made, z->count,
+                                   z->part ? size / z->own : 0, error);
     if (!result)
         result = gputune__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
     if (result) return result;
-    if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
-    if (!result && !gputune__variant_empty(&v) &&
-        !gputune__curve_has(r->curve, made)) {
-        result = gputune__sizer_at(r->z, made, r->args, &work, error);
-        if (!result) result = gputune__curve_sample(r, &v, &stats, error);
-        if (!result) gputune__curve_add(r, made, work, &stats);
-        if (!result) gputune__curve_note(r, made, &stats);
+    if (z->part) made = v.done;
+    if (!gputune__variant_empty(&v) && !gputune__curve_has(z->curve, made)) {
+        result = gputune__sizer_at(z, made, &work, error);
+        if (!result) result = gputune__curve_sample(z, &v, &stats, error);
+        if (!result) gputune__curve_add(z, made, work, &stats);
+        if (!result) gputune__curve_note(z, made, &stats);
     }
     gputune__variant_discard(s->k, &v);
     return result;
 }
 
 // Points of an interrupted run. True: its curve was over.
-static bool gputune__curve_recall(gputune__curve_run *r)
+static bool gputune__curve_recall(gputune__sizer *z)
 {
-    gputune_curve *c = r->curve;
-    const gputune__record *records = r->s->tuner ? r->s->tuner->records : NULL;
+    gputune_curve *c = z->curve;
+    const gputune__record *records = z->s->tuner->records;
     int i;
     for (i = 0; i < gputune__len(records); i++) {
         const gputune__record *record = &records[i];
@@ -24092,165 +24082,137 @@ static bool gputune__curve_recall(gputune__curve_run *r)
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
         if (!gputune__curve_has(c, record->value) &&
-            gputune__sizer_at(r->z, record->value, r->args, &work, &r->s->k->base.error) ==
-                GPUTUNE_OK)
-            gputune__curve_add(r, record->value, work, &record->stats);
+            !gputune__sizer_at(z, record->value, &work, &z->k->base.error))
+            gputune__curve_add(z, record->value, work, &record->stats);
     }
     return false;
 }
 
 // Has throughput been level for so long that a search needs no larger sizes?
-static bool gputune__curve_level(const gputune__curve_run *r)
+static bool gputune__curve_level(const gputune__sizer *z)
 {
-    const gputune_curve *c = r->curve;
+    const gputune_curve *c = z->curve;
     const int last = c->count - 1;
     int i;
-    if (!r->s->tuner || last < 3 || !r->s->k->device->limits.cache_bytes) return false;
+    if (!z->k->tuning || last < 3 || !z->k->device->limits.cache_bytes) return false;
     for (i = last - 3; i < last; i++)
         if (!gputune__alike(c->work[i] / c->seconds[i], c->work[last] / c->seconds[last],
-                            gputune__threshold(r->z->d->threshold)))
+                            gputune__threshold(z->d->threshold)))
             return false;
-    return gputune__sizer_beyond(r->z, c->size[last]);
+    return gputune__sizer_beyond(z, c->size[last]);
 }
 
 // Sizes in ascending order. Where they have been level a quarter of the largest comes next, and if
 // it is alike, that is all.
-static gputune_result gputune__curve_climb(gputune__curve_run *r)
+static gputune_result gputune__curve_climb(gputune__sizer *z)
 {
-    gputune_curve *c = r->curve;
-    gputune_error *error = &r->s->k->base.error, why, ignored;
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of a size's arguments
-    double work;
-    const gputune_tuner *t = r->s->tuner; // NULL: the curve is of no tuning
-    const gputune_progress_fn progress = t ? t->progress : r->s->k->tune.progress;
+    gputune_curve *c = z->curve;
+    gputune_error *error = &z->k->base.error, why, ignored;
+    gputune_tuner *t = z->s->tuner;
     gputune_progress p;
+    double work;
     bool leapt = false;
     int i, at;
     memset(&why, 0, sizeof why);
-    for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
-        double spent = gputune__device_now(r->s->k->device) - r->begin;
+    for (i = 0; i < z->size_count && c->count < GPUTUNE_CURVE_POINTS; i++) {
+        double spent = gputune__device_now(z->k->device) - z->begin;
         const int before = c->count;
         gputune_result result;
         at = i;
-        if (gputune__curve_level(r)) {
+        if (gputune__curve_level(z)) {
             if (leapt) break;
             leapt = true;
-            for (at = r->count - 1; at > 0 && r->sizes[at] > r->z->largest / 4;) at--;
+            for (at = z->size_count - 1; at > 0 && z->sizes[at] > z->largest / 4;) at--;
             i--;
         }
-        if (gputune__curve_has(c, r->sizes[at])) continue;
+        if (gputune__curve_has(c, z->sizes[at])) continue;
         // What it would take by the last one: a warm-up and three samples at least.
-        if (c->count && gputune__is_finite(r->most) &&
-            gputune__sizer_at(r->z, r->sizes[at], args, &work, &ignored) == GPUTUNE_OK)
+        if (c->count && gputune__is_finite(z->most) &&
+            !gputune__sizer_at(z, z->sizes[at], &work, &ignored))
             spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
-        if (spent > r->most && c->count) break;
-        result = gputune__curve_point_at(r, r->sizes[at], &why);
+        if (spent > z->most && c->count) break;
+        result = gputune__curve_point_at(z, z->sizes[at], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
             return result;
         }
         if (result)
-            gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
-                         r->s->k->name, r->sizes[at], why.text);
+            gputune__log(&z->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
+                         z->k->name, z->sizes[at], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result || c->count == before) continue;
-        if (progress) {
-            memset(&p, 0, sizeof p);
-            p.name = r->s->k->name;
-            p.phase = "curve";
-            p.trials = c->count;
-            p.trials_planned = r->count;
-            p.seconds = gputune__device_now(r->s->k->device) - r->begin;
-            p.eta = gputune__is_finite(r->most) && r->most > p.seconds ? r->most - p.seconds : -1;
-            p.default_value = p.best_value = HUGE_VAL;
-            p.error = (double)NAN;
-        }
-        if (progress && !progress(t ? t->progress_user : r->s->k->tune.user, &p))
+        p = gputune__tuner_state(t, "curve");
+        p.trials = c->count;
+        p.trials_planned = z->size_count;
+        gputune__tuner_ask_program(t, &p);
+        if (t->cancelled)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
-                                  r->s->k->name);
+                                  z->k->name);
     }
-    gputune__curve_note(r, 0, NULL);
+    gputune__curve_note(z, 0, NULL);
     if (c->count) return GPUTUNE_OK;
     if (!why.result)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: no size between %.6g and %.6g can be had", r->s->k->name,
-                              r->sizes[0], r->z->largest);
+                              "kernel %s: no size between %.6g and %.6g can be had", z->k->name,
+                              z->sizes[0], z->largest);
     *error = why;
     return why.result;
 }
 
 // The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
-// climbs. *settled (may be NULL): see gputune__reading.
-static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
-                                        gputune_tuner *tuner, const gputune__sizer *z,
-                                        const gputune_config *config, gputune_curve *curve,
-                                        int *settled)
+// climbs.
+static gputune_result gputune__curve_of(gputune__sizer *z, gputune__problem *p,
+                                        gputune_tuner *tuner, const gputune_config *config,
+                                        gputune_curve *curve)
 {
-    gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
+    gputune_kernel *k = z->k;
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
-    double smallest = z->d->smallest, budget = k->tune.budget.seconds;
+    double smallest = z->d->smallest, budget = tuner->budget.seconds;
     gputune__reading reading;
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     memset(curve, 0, sizeof *curve);
-    if (!r || !s) {
-        gputune__free(&k->base, r);
-        gputune__free(&k->base, s);
-        return gputune__oom(error);
-    }
-    r->s = s;
-    r->z = z;
-    r->curve = curve;
-    r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
-    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
-    k->ranged = z->part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, z->target, z->args, z->count, 0, error);
-    if (!result && !gputune__curve_recall(r)) {
-        if (tuner) gputune__tuner_log_race(tuner, config);
+    if (!s) return gputune__oom(error);
+    z->s = s;
+    z->curve = curve;
+    z->most = budget > 0 ? 0.25 * budget : HUGE_VAL;
+    z->size_count =
+        gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->sizes);
+    result = gputune__session_bind(s, z->target, z->args, z->count, z->part, error);
+    if (!result && !gputune__curve_recall(z)) {
+        gputune__tuner_log_race(tuner, config);
         result = gputune__session_make(s, NULL, config, &s->standard, error);
         if (!result) result = gputune__session_work(s);
         if (!result) result = gputune__work_prepare(&s->work, true, error);
-        r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
-        if (!result) result = gputune__curve_climb(r);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST && tuner)
+        z->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
+        if (!result) result = gputune__curve_climb(z);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST)
             result = gputune__session_lost(s, config, error);
-        else if (tuner)
+        else
             gputune__tuner_log_race(tuner, NULL);
     }
-    gputune__curve_read(curve->size, curve->work, curve->seconds, r->spread, curve->count,
+    gputune__curve_read(curve->size, curve->work, curve->seconds, z->spread, curve->count,
                         z->d->threshold, &reading);
     curve->saturation = reading.said;
-    if (settled) *settled = reading.settled;
-    curve->device_seconds = s->launched + s->work.launched;
-    s->tuner = NULL; // its trial log stays open
+    z->settled = reading.settled;
+    curve->device_seconds = s->work.launched;
     gputune__session_free(s);
-    k->ranged = false;
-    if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
-    gputune__free(&k->base, r);
     return result;
 }
 
 // --- tuning at the minimum saturation point ---
 
-// One MSP-tuning.
-typedef struct gputune__msp {
-    gputune__session *s; // at the real size
-    gputune__sizer z;
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
-    int settled;                         // see gputune__reading
-} gputune__msp;
-
 // The curve's point to search at; -1 with the reason in *why: at the real size.
-static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, char *why,
+static int gputune__msp_choose(const gputune__sizer *z, const gputune_curve *c, char *why,
                                size_t size)
 {
     const gputune_saturation *s = &c->saturation;
-    const gputune_saturation_desc *d = m->z.d;
-    const double target = gputune__sizer_target(&m->z);
-    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? m->settled : s->msp, j = i;
+    const gputune_saturation_desc *d = z->d;
+    const double target = gputune__sizer_target(z);
+    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? z->settled : s->msp, j = i;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
-        if (!(m->z.own > 0) || c->size[0] < m->z.own) return 0;
+        if (!(z->own > 0) || c->size[0] < z->own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
         return -1;
     }
@@ -24260,20 +24222,20 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
                  gputune__verdicts[s->verdict]);
         return -1;
     }
-    while (j < c->count && !gputune__sizer_beyond(&m->z, c->size[j])) j++;
+    while (j < c->count && !gputune__sizer_beyond(z, c->size[j])) j++;
     return j < c->count && c->size[j] <= target / 16 ? j : i;
 }
 
 // May outputs at the small size differ although nothing is wrong? The program's check knows the
 // real problem only; and where the grid depends on parameters, parts of it that are alike in size
 // are not always alike in what they write.
-static bool gputune__msp_loose(const gputune__msp *m)
+static bool gputune__msp_loose(const gputune__sizer *z)
 {
-    const gputune_kernel *k = m->s->k;
-    const gputune__target *t = m->z.target;
+    const gputune_kernel *k = z->k;
+    const gputune__target *t = z->target;
     int i, d;
-    if (k->tune.check || (m->z.part && k->selector >= 0)) return true;
-    for (i = 0; i < gputune__space_params(k->space) && m->z.part; i++)
+    if (k->tune.check || (z->part && k->selector >= 0)) return true;
+    for (i = 0; i < gputune__space_params(k->space) && z->part; i++)
         for (d = 0; d < t->dimensions; d++)
             if (gputune__expr_uses(t->global[d], i) ||
                 (t->local_dimensions && gputune__expr_uses(t->local[d], i)))
@@ -24282,142 +24244,49 @@ static bool gputune__msp_loose(const gputune__msp *m)
 }
 
 // Searches at the chosen size; its trials stay with the tuner.
-static gputune_result gputune__msp_search(gputune__msp *m, double size)
+static gputune_result gputune__msp_search(gputune__session *real, gputune__sizer *z, double size)
 {
-    gputune__session *real = m->s, *s;
+    gputune__session *s;
     gputune_kernel *k = real->k;
     gputune_error *error = &k->base.error;
-    gputune_result result = gputune__sizer_apply(&m->z, size, m->args, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     if (result) return result;
     s = gputune__session_new(k, real->p, real->tuner);
     if (!s) return gputune__oom(error);
-    s->loose = gputune__msp_loose(m);
-    if (m->z.part) s->share = size / m->z.own;
-    k->ranged = m->z.part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, m->z.target, m->args, m->z.count,
-                                   m->z.part ? (uint64_t)(size + 0.5) : 0, error);
+    s->loose = gputune__msp_loose(z);
+    result = gputune__session_bind(s, z->target, z->made, z->count,
+                                   z->part ? size / z->own : 0, error);
     if (!result) result = gputune__session_objective(s);
     if (!result) result = gputune__session_trials(s);
-    s->tuner = NULL; // its trial log goes on
-    gputune__session_end(s);
-    real->launched += s->launched;
-    gputune__free(&k->base, s);
-    k->ranged = false;
+    real->launched += s->launched + s->work.launched;
+    gputune__session_free(s);
     return result;
 }
 
-// Verifies one candidate at the real size; its launch is its first time. A wrong one is no racer.
-static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config *config,
-                                          gputune__racer *racer)
+// What was searched at a small size races at the real one.
+static gputune_result gputune__msp_final(gputune__session *s, const gputune__sizer *z)
 {
-    gputune__session *s = m->s;
-    gputune_error why;
-    gputune_result result = GPUTUNE_OK;
-    gputune__variant *v = gputune__session_variant(s, config);
-    char text[512];
-    memset(&why, 0, sizeof why);
-    if (!v)
-        return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
-                                                                    : GPUTUNE_OK;
-    result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
-    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
-    if (!result) racer->variant = v;
-    if (!result) return result;
-    gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
-    if (result == GPUTUNE_ERROR_MEMORY) {
-        s->k->base.error = why;
-        return result;
-    }
-    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
-                 gputune_config_text(config, text, sizeof text), why.text);
-    return GPUTUNE_OK;
-}
-
-// What is so much slower at the small size does not come back at the real one.
-static const double gputune__msp_margin = 0.5;
-
-// Fills racers with the default and the best trials, each verified at the real size, fastest
-// first, until three in a row are no faster there. How good the best one is is said by those that
-// are right: the default and the verified.
-static gputune_result gputune__msp_racers(gputune__msp *m, const gputune_trial **sorted,
-                                          gputune__racer *racers, int *count)
-{
-    gputune__session *s = m->s;
-    const int width = s->tuner->cancelled ? 3 : GPUTUNE__RACERS;
-    int total = gputune__len(s->tuner->trials), behind = 0, i, at;
-    double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
-    double best = HUGE_VAL;
-    gputune_result result = GPUTUNE_OK;
-    racers[0].variant = &s->standard;
-    racers[0].median = s->standard_stats.median;
-    *count = 1;
-    for (i = 0; i < total && *count < width && behind < 3 && !result; i++) {
-        double seconds = gputune__device_now(s->k->device) - begin;
-        bool standard = gputune__same_choice(&sorted[i]->config, &s->standard.config);
-        gputune__racer racer;
-        if (sorted[i]->result) break;
-        if (!gputune__trial_may_win(sorted[i])) continue;
-        if (gputune__is_finite(best) &&
-            sorted[i]->value - best > gputune__msp_margin * fabs(best))
-            break;
-        if (i > 0 && seconds > (*count > 1 ? 0.5 : 1) * limit) break;
-        memset(&racer, 0, sizeof racer);
-        if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer);
-        if (!result && (standard || racer.variant) && !gputune__is_finite(best))
-            best = sorted[i]->value;
-        if (result || !racer.variant) continue;
-        at = (*count)++; // its place is by its first launch's time
-        for (; at > 1 && racers[at - 1].median > racer.median && !s->objective; at--)
-            racers[at] = racers[at - 1];
-        racers[at] = racer;
-        behind = at > 1 && !s->objective ? behind + 1 : 0;
-    }
-    for (i = 1; i < *count; i++) {
-        if (!racers[i].variant->batch)
-            racers[i].variant->batch = gputune__work_batch(&s->work, racers[i].median);
-        if (i > 1 && !s->objective &&
-            (i > 4 || racers[i].median > 1.05 * racers[1].median + 2 * gputune__first_launch))
-            racers[i].out = true;
-    }
-    return result;
-}
-
-static gputune_result gputune__msp_final(gputune__msp *m)
-{
-    gputune__session *s = m->s;
-    gputune__racer racers[GPUTUNE__RACERS];
-    int count = 0, leader = 0, i;
-    const gputune_trial **sorted = gputune__session_sorted(s);
     double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
-    memset(racers, 0, sizeof racers);
-    s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
+    s->lean = !gputune__msp_loose(z); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
-    result = sorted ? gputune__session_work(s) : GPUTUNE_ERROR_MEMORY;
-    if (result) goto done;
-    // What did a part of its grid has another text now; an earlier run's candidates are to be
-    // compiled, too: while the default is measured.
+    result = gputune__session_work(s);
+    if (result) return result;
     gputune__ahead_start(s->k);
     if (s->k->ahead) gputune__session_translate(s, &config);
-    for (i = 0; s->k->ahead && i < gputune__len(s->tuner->trials) && i < GPUTUNE__RACERS - 1; i++)
-        if (!sorted[i]->result) gputune__session_translate(s, &sorted[i]->config);
+    gputune__session_foresee(s);
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
     result = gputune__session_make(s, NULL, &config, &s->standard, error);
     if (!result) result = gputune__session_get_reference(s, &seconds, error);
     if (!result) result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) result = gputune__session_lost(s, &config, error);
-    if (result) goto done;
+    if (result) return result;
     s->standard_stats = gputune_stats_of(&seconds, 1);
     gputune__session_limits(s, seconds);
-    result = gputune__msp_racers(m, sorted, racers, &count);
-    if (!result) result = gputune__session_race(s, racers, count, true, &leader);
-    if (!result) gputune__session_finish(s, racers, leader);
-done:
-    gputune__free(&s->k->base, sorted);
-    return result;
+    return gputune__session_decide(s);
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -24426,41 +24295,39 @@ static gputune_result gputune__msp_tune(gputune__session *s)
 {
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
-    gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
+    gputune__sizer *z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
     gputune__problem *p = s->p;
     gputune_outcome *o = &p->outcome;
     gputune_result result;
+    gputune_log_level level = GPUTUNE_LOG_INFO;
     char why[160] = "";
     double target;
     int at;
     p->curve = curve;
-    if (!m || !curve) {
-        gputune__free(&k->base, m);
+    if (!z || !curve) {
+        gputune__free(&k->base, z);
         return gputune__oom(&k->base.error);
     }
-    m->s = s;
-    result = gputune__session_refuses(s);
-    if (!result) result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
+    result = gputune__sizer_open(z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
-    result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);
+    result = gputune__curve_of(z, p, s->tuner, &standard, curve);
     s->launched += curve->device_seconds;
-    o->search_size = target = gputune__sizer_target(&m->z);
+    o->search_size = target = gputune__sizer_target(z);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
     if (result) { // the real size needs none of it
         snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
-                     k->base.error.text);
+        level = GPUTUNE_LOG_WARN;
     }
-    at = !result ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
+    at = !result ? gputune__msp_choose(z, curve, why, sizeof why) : -1;
     if (at < 0) {
         result = gputune__session_plain(s);
     } else {
         o->search_size = curve->size[at];
-        result = gputune__msp_search(m, o->search_size);
-        if (!result) result = gputune__msp_final(m);
+        result = gputune__msp_search(s, z, o->search_size);
+        if (!result) result = gputune__msp_final(s, z);
         snprintf(why, sizeof why, "searched at size %.0f of %.0f (%s): %.3g s of launches",
                  o->search_size, target, gputune__verdicts[curve->saturation.verdict],
                  o->device_seconds);
@@ -24469,10 +24336,10 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);
     o->note = p->note;
     o->curve = curve;
-    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: %s", k->name, why);
+    gputune__log(&k->base, level, "%s: %s", k->name, why);
 done:
-    gputune__sizer_free(&m->z);
-    gputune__free(&k->base, m);
+    gputune__sizer_free(z);
+    gputune__free(&k->base, z);
     return result;
 }
 
@@ -24505,17 +24372,6 @@ done:
 // How often the program's callback is asked whether to go on while the child says nothing.
 #define GPUTUNE__ISOLATE_ASK_SECONDS 1.0
 #define GPUTUNE__ISOLATE_RESTARTS 100
-
-// What a parent knows of its child.
-typedef struct gputune__child {
-    pid_t pid;       // 0: none
-    int socket;      // -1: closed
-    double silent;   // seconds since the last line, in slices
-    char status[48]; // how it ended: "signal 11"
-    bool crashed;    // and that nobody else ended it
-    size_t got;      // bytes of `heard`, which a configuration and a reason fit into
-    char heard[1 << 16];
-} gputune__child;
 
 typedef enum gputune__heard {
     GPUTUNE__HEARD_LINE,
@@ -24559,6 +24415,25 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 }
 
 // --- the parent's side ---
+
+typedef struct gputune__isolation {
+    gputune_kernel *k;
+    gputune_tuner *t; // the problem's: the log's trials become its own
+    gputune__record standard, answer; // with the default's figures, and the answer's or the error
+    gputune_config config;            // the answer's
+    char reason[1536];                // the error, or the answer's note
+    double walls, spent; // seconds of the log's trials, several devices at once; of all children
+    int deaths;
+    // Of the last child:
+    bool reached;    // it came to the call
+    pid_t pid;       // 0: it has ended
+    int socket;
+    double silent;   // seconds since the last line, in slices
+    char status[48]; // how it ended: "signal 11"
+    bool crashed;    // and that nobody else ended it
+    size_t got;      // bytes of `heard`, which a configuration and a reason fit into
+    char heard[1 << 16];
+} gputune__isolation;
 
 // The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
 // *text. Only Linux shows them; and a program that writes another title over them leaves empty ones
@@ -24641,28 +24516,33 @@ no_attributes:
     return code;
 }
 
-// Starts a child for the tuning of a key; `command` NULL: this process's own. posix_spawn and not
-// fork, whose child could not use CUDA and would have the locks of threads that it lacks.
-static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
-                                           uint64_t key, double lost, gputune__child *c,
-                                           gputune_error *error)
+// Starts a child. posix_spawn and not fork, whose child could not use CUDA and would have the locks
+// of threads that it lacks.
+static gputune_result gputune__child_start(gputune__isolation *s)
 {
+    const gputune__base *b = &s->k->base;
+    gputune_error *error = &s->k->base.error;
     gputune_result result = GPUTUNE_OK;
+    const char *const *command = s->k->command;
     const bool given = command && *command;
     const char *path = given ? *command : "/proc/self/exe";
+    const unsigned long long key = gputune__store_key_hash(&s->t->key);
+    // What children took and no trial shows: the one that each died in, the default again.
+    const double lost = fmax(0, s->spent - s->walls);
     char *text = NULL, own[128], **list = NULL, **environment = NULL, **at;
     struct stat info;
     int ends[2], code = 0;
     pid_t pid = 0;
     bool set = true;
-    memset(c, 0, sizeof *c);
-    c->socket = -1;
+    memset(&s->answer, 0, sizeof s->answer);
+    s->reached = s->crashed = false;
+    s->got = 0;
+    s->silent = 0;
     if (!given) result = gputune__own_command(b, &text, &list, error);
     if (!result && (code = gputune__socket_pair(ends)) == 0) {
         if (fstat(ends[1], &info)) code = errno;
         snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
-                 code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
-                 (unsigned long)(1e3 * lost));
+                 code ? 0 : (unsigned long long)info.st_ino, key, (unsigned long)(1e3 * lost));
         // This process's environment, but with `own` as GPUTUNE_ISOLATED.
         for (at = environ; at && *at && set; at++)
             if (strncmp(*at, own, sizeof GPUTUNE__ISOLATED) != 0)
@@ -24681,65 +24561,52 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
     gputune__arr_free(b, list);
     gputune__arr_free(b, text);
     if (result) return result;
-    c->pid = pid;
-    c->socket = ends[0];
+    s->pid = pid;
+    s->socket = ends[0];
     return GPUTUNE_OK;
 }
 
 // Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
 // child (or has the system do it), only that it ended is known.
-static bool gputune__child_reap(gputune__child *c)
+static bool gputune__child_reap(gputune__isolation *s)
 {
     int status = 0, by;
     pid_t pid;
-    if (!c->pid) return true;
+    if (!s->pid) return true;
     do {
-        pid = waitpid(c->pid, &status, WNOHANG);
+        pid = waitpid(s->pid, &status, WNOHANG);
     } while (pid < 0 && errno == EINTR);
     if (pid == 0) return false;
-    c->pid = 0;
+    s->pid = 0;
     by = pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    c->crashed = pid > 0 && by != SIGINT && by != SIGTERM && by != SIGHUP && by != SIGQUIT &&
+    s->crashed = pid > 0 && by != SIGINT && by != SIGTERM && by != SIGHUP && by != SIGQUIT &&
                  by != SIGKILL;
     if (pid < 0)
-        snprintf(c->status, sizeof c->status, "unknown status");
+        snprintf(s->status, sizeof s->status, "unknown status");
     else if (WIFSIGNALED(status))
-        snprintf(c->status, sizeof c->status, "signal %d", WTERMSIG(status));
+        snprintf(s->status, sizeof s->status, "signal %d", WTERMSIG(status));
     else
-        snprintf(c->status, sizeof c->status, "exit status %d", WEXITSTATUS(status));
+        snprintf(s->status, sizeof s->status, "exit status %d", WEXITSTATUS(status));
     return true;
 }
 
 // Lets the child end within `grace` seconds, and kills it after that. A process that not even
 // SIGKILL ends (its driver keeps it) is given up after as long again.
-static void gputune__child_end(gputune__child *c, double grace)
+static void gputune__child_end(gputune__isolation *s, double grace)
 {
     double end = gputune_now() + grace;
     int killed;
-    if (c->socket >= 0) close(c->socket);
-    c->socket = -1;
-    for (killed = 0; !gputune__child_reap(c) && killed < 2;) {
+    close(s->socket);
+    for (killed = 0; !gputune__child_reap(s) && killed < 2;) {
         if (gputune_now() < end) {
             gputune_sleep(0.002);
             continue;
         }
-        if (killed++ == 0) kill(c->pid, SIGKILL);
+        if (killed++ == 0) kill(s->pid, SIGKILL);
         end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
     }
-    if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
+    if (s->pid) snprintf(s->status, sizeof s->status, "not even when killed");
 }
-
-typedef struct gputune__isolation {
-    gputune_kernel *k;
-    gputune_tuner *t; // the problem's: the log's trials become its own
-    gputune__child child;
-    gputune__record standard, answer; // with the default's figures, and the answer's or the error
-    gputune_config config;            // the answer's
-    char reason[1536];                // the error, or the answer's note
-    double walls, spent; // seconds of the log's trials, several devices at once; of all children
-    int deaths;
-    bool reached; // the last child came to the call
-} gputune__isolation;
 
 // Takes in what is new in the trial log, also what a further run would try again: those were trials
 // of this one. Of what was tried again the last trial counts. one: the next trial; true if there is
@@ -24826,8 +24693,8 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
 static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
 {
     static const char *const phases[] = { "curve", "search", "race", NULL };
-    char *text = s->child.heard;
-    const gputune__line line = gputune__line_at(text, 0, s->child.got);
+    char *text = s->heard;
+    const gputune__line line = gputune__line_at(text, 0, s->got);
     const bool standard = gputune__line_is(text, &line, "default");
     gputune__record *r = standard ? &s->standard : &s->answer;
     int i = 0;
@@ -24853,68 +24720,66 @@ static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
             gputune__tuner_progress(s->t, phases[i]);
         *stop = s->t->cancelled;
         // A sound child waits for each of our words.
-        if (send(s->child.socket, *stop ? "s" : "g", 1, GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
+        if (send(s->socket, *stop ? "s" : "g", 1, GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
             errno == EAGAIN)
             return GPUTUNE__HEARD_NONSENSE;
     }
-    s->child.got -= line.end;
-    memmove(text, text + line.end, s->child.got);
+    s->got -= line.end;
+    memmove(text, text + line.end, s->got);
     return GPUTUNE__HEARD_LINE;
 }
 
 // Runs one child to its end.
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
-    gputune__child *c = &s->child;
     const double budget = s->t->budget.seconds;
     double begin = gputune_now(), asked = 0;
     // Within which the program must come to its call: nobody wants to wait much longer for the
     // tuning to begin than for the tuning.
-    double limit = 10 * budget > 30 ? 10 * budget : 30;
+    double limit = fmin(budget > 0 ? fmax(10 * budget, 30) : HUGE_VAL,
+                        GPUTUNE__ISOLATE_REACH_SECONDS);
     gputune__heard heard = GPUTUNE__HEARD_LINE;
     bool stop = false;
-    if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
-        limit = GPUTUNE__ISOLATE_REACH_SECONDS;
     while (heard == GPUTUNE__HEARD_LINE) {
         // What the child started may keep the socket open; but its last words come first.
-        const bool ended = gputune__child_reap(c), reached = s->reached;
+        const bool ended = gputune__child_reap(s), reached = s->reached;
         const double now = gputune_now();
         struct pollfd wait = { -1, POLLIN, 0 };
         ssize_t count = 0;
-        wait.fd = c->socket;
-        if (memchr(c->heard, '\n', c->got)) {
+        wait.fd = s->socket;
+        if (memchr(s->heard, '\n', s->got)) {
             heard = gputune__isolation_line(s, &stop);
             if (s->reached && !reached) begin = now;
             limit = gputune__isolation_silence(&s->k->tune, s->t->default_value, now - begin);
-            c->silent = asked = 0;
-        } else if (c->got == sizeof c->heard) {
+            s->silent = asked = 0;
+        } else if (s->got == sizeof s->heard) {
             heard = GPUTUNE__HEARD_NONSENSE;
         } else if (poll(&wait, 1, ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS)) > 0) {
             // What there is: whoever waits for a whole line may wait for ever.
-            count = recv(c->socket, c->heard + c->got, sizeof c->heard - c->got, MSG_DONTWAIT);
+            count = recv(s->socket, s->heard + s->got, sizeof s->heard - s->got, MSG_DONTWAIT);
             if (!count || (count < 0 && errno != EAGAIN)) heard = GPUTUNE__HEARD_END;
-            if (count > 0) c->got += (size_t)count;
+            if (count > 0) s->got += (size_t)count;
         } else if (ended) {
             heard = GPUTUNE__HEARD_END;
         } else {
-            c->silent += fmin(gputune_now() - now, GPUTUNE__ISOLATE_SLICE_MOST);
-            if (c->silent > asked + GPUTUNE__ISOLATE_ASK_SECONDS) {
+            s->silent += fmin(gputune_now() - now, GPUTUNE__ISOLATE_SLICE_MOST);
+            if (s->silent > asked + GPUTUNE__ISOLATE_ASK_SECONDS) {
                 gputune__tuner_progress_of(s->t, reached ? "wait" : "start", NULL);
-                asked = c->silent;
+                asked = s->silent;
             }
             // Once the child is tuning it ends by itself at its next word: killed, its trial would
             // count as crashed.
-            if (c->silent > limit || (s->t->cancelled && !reached && !s->deaths))
+            if (s->silent > limit || (s->t->cancelled && !reached && !s->deaths))
                 heard = GPUTUNE__HEARD_NOTHING;
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
-    gputune__child_end(c, heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
+    gputune__child_end(s, heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
                               ? 0
                               : GPUTUNE__ISOLATE_GRACE_SECONDS);
-    if (heard == GPUTUNE__HEARD_NOTHING && c->silent > limit) {
-        snprintf(c->status, sizeof c->status, "killed after %.0f s of silence", limit);
-        c->crashed = true;
+    if (heard == GPUTUNE__HEARD_NOTHING && s->silent > limit) {
+        snprintf(s->status, sizeof s->status, "killed after %.0f s of silence", limit);
+        s->crashed = true;
     }
     return heard;
 }
@@ -24939,19 +24804,19 @@ static gputune_result gputune__isolation_death(gputune__isolation *s, int known)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: not tuned: this program, started anew as a child "
                               "process, did not come to the same call (%s)",
-                              name, s->child.status);
+                              name, s->status);
     s->deaths++;
     if (now > known && s->deaths <= GPUTUNE__ISOLATE_RESTARTS && !again) {
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the child process %s (%s), its last configuration was %.900s: going on "
                      "in a new one",
-                     name, lost ? "lost the device" : "ended", s->child.status, culprit);
+                     name, lost ? "lost the device" : "ended", s->status, culprit);
         return GPUTUNE_OK;
     }
     if (lost) return gputune__error(error, s->answer.result, "%s", s->reason);
     return gputune__error(error, GPUTUNE_ERROR_CRASHED,
                           "kernel %s: %d child processes ended, the last (%s) with %.900s", name,
-                          s->deaths, s->child.status,
+                          s->deaths, s->status,
                           now > known ? culprit : "no configuration that can be blamed");
 }
 
@@ -24961,17 +24826,11 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     gputune_kernel *k = s->k;
     gputune_error *error = &k->base.error;
     int known, first; // of the log's records
-    double lost;
     gputune__heard heard;
     gputune_result result;
     do {
         known = gputune__len(s->t->records);
-        // What children took and no trial shows: the one that each died in, the default again.
-        lost = s->spent - s->walls;
-        s->reached = false;
-        memset(&s->answer, 0, sizeof s->answer);
-        result = gputune__child_start(&k->base, k->command, gputune__store_key_hash(&s->t->key),
-                                      lost > 0 ? lost : 0, &s->child, error);
+        result = gputune__child_start(s);
         if (result) return result;
         heard = gputune__isolation_follow(s);
         if (heard == GPUTUNE__HEARD_NONSENSE) // what it wrote down is no better
@@ -24985,7 +24844,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
                        ? GPUTUNE_OK
                        : gputune__error(error, s->answer.result, "%s", s->reason);
         result = gputune__isolation_death(s, known);
-        if (s->reached && s->child.crashed) gputune__isolation_convict(s, first);
+        if (s->reached && s->crashed) gputune__isolation_convict(s, first);
     } while (!result);
     return result;
 }
@@ -25027,19 +24886,16 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     gputune__trial_log_close(t->trial_log, false);
     t->trial_log = NULL;
     if (!result) {
-        o->config = s->config;
-        o->origin = GPUTUNE_FROM_TUNING;
+        gputune__problem_use(k, p, &s->config, GPUTUNE_FROM_TUNING, p->note);
         o->default_stats = s->standard.stats;
         o->best_stats = s->answer.stats;
         o->speedup = s->answer.value;
         o->device_seconds = s->answer.wall_seconds;
-        o->note = p->note;
         snprintf(p->note, sizeof p->note, "%.180s", s->reason);
         if (s->deaths)
             gputune__append(p->note, sizeof p->note,
                             "%s%d configuration%s ended the child process", *p->note ? "; " : "",
                             s->deaths, s->deaths == 1 ? "" : "s");
-        gputune__variant_discard(k, &p->ready);
         result = gputune__variant_bind(k, &o->config, call, &p->ready);
     }
     o->trials = gputune__len(t->trials);
@@ -28393,7 +28249,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
         result = gputune__kernel_bound(k, call, &tuner->bound);
     // scalars live in the call: it is bound anew
     if (!result)
-        result = gputune__session_bind(s, call->target, call->args, call->count, call->part, error);
+        result = gputune__session_bind(s, call->target, call->args, call->count, 0, error);
     if (!result) {
         result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
                                       k->answers->path);
@@ -28401,6 +28257,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     }
     if (!result && tuner->known)
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+    if (!result) result = gputune__session_refuses(s);
     if (!result) result = gputune__session_objective(s);
     if (!result && k->tune.msp)
 #ifdef GPUTUNE__HAS_MSP
@@ -28411,6 +28268,8 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     else if (!result)
         result = gputune__session_plain(s);
     gputune__session_free(s);
+    gputune__trial_log_close(tuner->trial_log, false);
+    tuner->trial_log = NULL;
     k->tuning = false;
     gputune__codes_trim(k, 0);
     return result;
@@ -28713,6 +28572,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune__call call;
     gputune__problem *p;
     gputune__sizer *z;
+    gputune_tuner *t;
     gputune_result result = gputune__kernel_begin(k);
     memset(curve, 0, sizeof *curve);
     if (result) return result;
@@ -28723,10 +28583,16 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     result = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
     if (result) return result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
-    if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
-    if (!result) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
-    gputune__sizer_free(z);
+    t = gputune__session_tuner(k, p); // its progress and budget; of no tuning
+    if (!z || !t) {
+        result = gputune__oom(&k->base.error);
+    } else {
+        t->begin = gputune__tuner_now(t);
+        result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
+        if (!result) result = gputune__curve_of(z, p, t, &standard, curve);
+        gputune__sizer_free(z);
+    }
+    gputune_tuner_destroy(t);
     gputune__free(&k->base, z);
     return result;
 }
