@@ -12888,6 +12888,16 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GPUTUNE__STORE_VERSION 1
 #define GPUTUNE__STORE_HEADER "gputune store "
 
+// 0, CODE_BUSY or another code.
+static int gputune__file_lock_within(gputune__file file, double seconds)
+{
+    const double end = gputune_now() + seconds;
+    int code;
+    while ((code = gputune__file_lock(file)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
+        gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+    return code;
+}
+
 // What an answer depends on, outermost layer first.
 typedef struct gputune__key {
     const char *name;                 // kernel or tuner
@@ -13441,7 +13451,6 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 {
     const gputune__base *b = &store->base;
     const gputune__key key = gputune__key_of(wanted);
-    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     gputune_result result;
     gputune__place place, beside = gputune__place_here(NULL);
     gputune__file lock;
@@ -13459,8 +13468,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
     if (code) {
         result = gputune__file_fail(error, "open", beside.path ? beside.path : store->path, code);
     } else {
-        while ((code = gputune__file_lock(lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
-            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        code = gputune__file_lock_within(lock, GPUTUNE__LOCK_SECONDS);
         if (code)
             result = gputune__file_fail(error, "lock", beside.path, code);
         else
@@ -13534,15 +13542,11 @@ static const gputune__field gputune__record_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__RECORD_CONFIG = 1,
-    GPUTUNE__RECORD_ALWAYS = 0x107, // config, result, value, wall
-    GPUTUNE__RECORD_COUNT = 0x008,
-    GPUTUNE__RECORD_MIN = 0x010, // it and the median are left out where they are the value
-    GPUTUNE__RECORD_MEDIAN = 0x020,
-    GPUTUNE__RECORD_IQR = 0x040,
-    GPUTUNE__RECORD_COMPILE = 0x080,
+    GPUTUNE__RECORD_ALWAYS = 0x187, // config, result, value, compile, wall
+    GPUTUNE__RECORD_STATS = 0x078,
     GPUTUNE__RECORD_REASON = 0x200,
     GPUTUNE__RECORD_BY = 0x400,
-    GPUTUNE__RECORD_ANSWER = 0x37f // what a child process says at last
+    GPUTUNE__RECORD_ANSWER = 0x3ff // what a child process says at last
 };
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
@@ -13573,15 +13577,9 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
     gputune__record r = *record;
     uint32_t which = GPUTUNE__RECORD_ALWAYS;
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
-    if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
+    if (r.stats.count) which |= GPUTUNE__RECORD_STATS;
     if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
     if (r.by) which |= GPUTUNE__RECORD_BY;
-    if (r.stats.count) {
-        which |= GPUTUNE__RECORD_COUNT;
-        if (r.stats.min < r.value || r.stats.min > r.value) which |= GPUTUNE__RECORD_MIN;
-        if (r.stats.median < r.value || r.stats.median > r.value) which |= GPUTUNE__RECORD_MEDIAN;
-        if (r.stats.iqr > 0) which |= GPUTUNE__RECORD_IQR;
-    }
     return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
 }
 
@@ -13622,16 +13620,11 @@ typedef struct gputune__trial_log {
     gputune__file held; // with the lock of a living writer
     char *line;         // stb_ds array: the ones being written
     gputune__flight *flights; // what has been claimed or has begun and not ended
-    char *raced;        // what is launched again after its trial, or NULL
     int by;             // the number of who has opened it
-    int most;           // the highest that was seen
     bool live;          // it is open: what others write is news
     bool others;        // there are some, or were
     uint64_t alive;     // bits of the others that live, as far as was looked
     uint64_t parted;    // bits of those that are not listened to
-    const char *claim;  // which is being made, and what is known since
-    int claim_from;
-    bool won;
     int version;      // of the file as it was read
     int done;         // 1 + number of who said that its tuning was over; 0: nobody
     bool goes_on;     // it was, but the next run goes on with the search
@@ -13639,10 +13632,8 @@ typedef struct gputune__trial_log {
     int damaged;      // lines
     uint64_t at;      // bytes that have been read
     uint64_t size;    // bytes of whole lines
-    uint64_t settled; // the size when nothing was in flight last
-    double synced;    // when, by gputune_now
-    bool begun;       // some trial of this process has
-    bool failed;      // a line could not be written: said once, nothing is written any more
+    uint64_t settled; // the size when nothing of ours was in flight last
+    double synced;    // when, by gputune_now; 0: nothing has begun
 } gputune__trial_log;
 
 static bool gputune__trial_log_has(uint64_t bits, int by)
@@ -13675,25 +13666,25 @@ static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *co
     return false;
 }
 
-// Is a launch of ours under way, as far as the log knows?
-static bool gputune__trial_log_busy(const gputune__trial_log *j)
+// A writer's configuration in flight or, with others, that of whoever else is listened to; NULL:
+// whichever has begun.
+static const gputune__flight *gputune__trial_log_find(const gputune__trial_log *j, int by,
+                                                      bool others, const char *config)
 {
-    int i = 0;
-    while (i < gputune__len(j->flights) && (j->flights[i].by != j->by || !j->flights[i].begun)) i++;
-    return i < gputune__len(j->flights);
+    int i;
+    for (i = 0; i < gputune__len(j->flights); i++) {
+        const gputune__flight *f = &j->flights[i];
+        if ((f->by != by) == others && !(others && gputune__trial_log_has(j->parted, f->by)) &&
+            (config ? strcmp(f->config, config) == 0 : f->begun))
+            return f;
+    }
+    return NULL;
 }
 
 // Has another claimed it?
 static bool gputune__trial_log_taken(const gputune__trial_log *j, int by, const char *config)
 {
-    int i;
-    for (i = 0; i < gputune__len(j->flights); i++) {
-        const gputune__flight *f = &j->flights[i];
-        if (f->by != by && !gputune__trial_log_has(j->parted, f->by) &&
-            strcmp(f->config, config) == 0)
-            return true;
-    }
-    return false;
+    return gputune__trial_log_find(j, by, true, config) != NULL;
 }
 
 // Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
@@ -13707,10 +13698,8 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     bool claim = gputune__line_is(text, line, "claim"), back = gputune__line_is(text, line, "back");
     bool done = gputune__line_is(text, line, "done");
     gputune__record record; // its texts point into the line
-    uint32_t seen;
     size_t i = line->begin;
-    int k;
-    if (line->begin == 0 && j->at == 0) j->version = version;
+    if (version > j->version) j->version = version;
     while (i < line->body && !text[i]) i++;
     if (version || i == line->body || text[line->begin] == '#') return true;
     if (!line->sound) {
@@ -13721,26 +13710,16 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (!begin && !end && !back && !claim && !done) return true;
     memset(&record, 0, sizeof record);
     record.value = HUGE_VAL;
-    seen = gputune__get_line(text, line, gputune__record_fields, &record);
+    if (!gputune__get_line(text, line, gputune__record_fields, &record)) record.config = NULL;
     record.back = back;
     if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
-    if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
-    if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
-    if (!done && !(seen & GPUTUNE__RECORD_CONFIG)) {
+    if (!done && !record.config) {
         if (!begin) gputune__trial_log_land(j, -2, NULL);
         return true;
     }
-    if (record.by > j->most) j->most = record.by;
-    if (j->live && record.by == j->by) { // known since it was written; but what stood before it?
-        if (!claim || !j->claim || strcmp(record.config, j->claim) != 0) return true;
-        j->won = !gputune__trial_log_taken(j, j->by, j->claim);
-        for (k = j->claim_from; k < gputune__len(*records); k++)
-            if (!(*records)[k].back && !gputune__trial_log_has(j->parted, (*records)[k].by) &&
-                strcmp((*records)[k].config, j->claim) == 0)
-                j->won = false;
-        return true;
-    }
-    if (j->live) j->others = true;
+    // Known since it was written; but whose a claim is shows where it stands.
+    if (j->live && record.by == j->by && !claim) return true;
+    if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
     if (done) j->done = record.by + 1;
     if (done) j->goes_on = record.config != NULL;
@@ -13772,51 +13751,56 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
         if (!gputune__trial_log_line(j, text, &line, records)) result = gputune__oom(error);
     }
     j->at += at;
-    if (!j->live) j->size = j->at;
+    if (!j->live) j->size = j->settled = j->at;
     gputune__free(&j->base, text);
     return result;
 }
 
-// Adds the trials to *records that a writer died in; by -1: whoever.
-static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int by,
-                                               gputune__record **records, gputune_error *error)
+// The trial that a writer died in.
+static gputune__record gputune__record_of_death(const gputune__flight *f)
 {
     gputune__record record;
-    int i;
     memset(&record, 0, sizeof record);
+    record.config = f->config;
     record.result = GPUTUNE_ERROR_CRASHED;
     record.value = HUGE_VAL;
     record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
-    for (i = 0; i < gputune__len(j->flights); i++) {
-        const gputune__flight *f = &j->flights[i];
-        if ((by >= 0 && f->by != by) || !f->begun) continue;
-        record.config = f->config;
-        record.by = f->by;
-        if (!gputune__records_add(&j->base, records, &record)) return gputune__oom(error);
-    }
-    return GPUTUNE_OK;
+    record.by = f->by;
+    return record;
 }
 
-// Writes what stands in j->line. After a failure, which is reported once, the log is silent: tuning
-// goes on without it. Then trials are cut off that began and of which no end can be written
-// although the program goes on, or the next run would believe that the program died in them; what
-// ended meanwhile goes with them. Nothing is cut off where others write, too.
+// Writes what stands in j->line. After an error the log is to be closed: tuning goes on without it.
+// Then trials are cut off that began and of which no end can be written although the program goes
+// on, or the next run would believe that the program died in them; what ended meanwhile goes with
+// them. Nothing is cut off where others write, too.
 static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_error *error)
 {
     size_t length = (size_t)stbds_arrlen(j->line);
-    const uint64_t end = j->size;
-    int code = j->failed ? 0 : gputune__file_write(j->file, j->line, length);
+    int code = gputune__file_write(j->file, j->line, length);
     if (!code) {
         j->size += length;
+        if (!gputune__trial_log_find(j, j->by, false, NULL)) j->settled = j->size;
         return GPUTUNE_OK;
     }
-    j->failed = true;
-    if (gputune__trial_log_busy(j)) j->size = j->settled;
     gputune__trial_log_land(j, j->by, NULL);
     // More than the part of a line: another writes, too.
-    if (!j->others && gputune__file_seek(j->file, 0, SEEK_END) <= (int64_t)(end + length))
-        gputune__file_cut(j->file, j->size);
+    if (!j->others && gputune__file_seek(j->file, 0, SEEK_END) <= (int64_t)(j->size + length))
+        gputune__file_cut(j->file, j->settled);
     return gputune__file_fail(error, "write", j->place.path, code);
+}
+
+// Says a word about a configuration of ours: what is in flight changes with it.
+static gputune_result gputune__trial_log_say(gputune__trial_log *j, const char *word,
+                                             const char *config, gputune_error *error)
+{
+    bool ok;
+    gputune__line_clear(j->line);
+    ok = gputune__put_word(&j->base, &j->line, word, config, j->by);
+    if (strcmp(word, "back") == 0)
+        gputune__trial_log_land(j, j->by, config); // which may be the flight's own
+    else
+        ok = ok && gputune__trial_log_fly(j, j->by, config, true);
+    return ok ? gputune__trial_log_write(j, error) : gputune__oom(error);
 }
 
 // Claims a configuration; what others have written is read. *won: nobody has claimed or tried it
@@ -13825,69 +13809,51 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
                                                gputune__record **records, bool *won,
                                                gputune_error *error)
 {
+    int k = gputune__len(*records);
+    bool tried = false;
     gputune_result result;
     *won = true;
     gputune__line_clear(j->line);
     if (!gputune__put_word(&j->base, &j->line, "claim", config, j->by)) return gputune__oom(error);
     result = gputune__trial_log_write(j, error);
+    if (!result) result = gputune__trial_log_load(j, records, error);
     if (result) return result;
-    j->won = true;
-    j->claim = config;
-    j->claim_from = gputune__len(*records);
-    result = gputune__trial_log_load(j, records, error);
-    j->claim = NULL;
-    *won = j->won;
-    return result || !j->won || gputune__trial_log_fly(j, j->by, config, false)
-               ? result
-               : gputune__oom(error);
+    for (; k < gputune__len(*records); k++)
+        tried = tried || (!(*records)[k].back && strcmp((*records)[k].config, config) == 0 &&
+                          !gputune__trial_log_has(j->parted, (*records)[k].by));
+    *won = gputune__trial_log_find(j, j->by, false, config) && !tried;
+    return tried ? gputune__trial_log_say(j, "back", config, error) : GPUTUNE_OK;
 }
 
 // Says that a configuration is about to run or, in a race, that what was launched again after its
 // trial came back, and (NULL: nothing) what is now. On return the line survives the process's
-// death; for a power cut it is not worth waiting in a race. ERROR_FILE once when the log can no
-// longer be written.
+// death; for a power cut it is not worth waiting in a race.
 static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config, bool race,
                                                gputune_error *error)
 {
     const double now = gputune_now();
-    gputune_result result;
-    bool ok = true;
-    if (race && j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
-    gputune__line_clear(j->line);
-    if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (race && j->raced) {
-        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
-        gputune__trial_log_land(j, j->by, j->raced);
-        gputune__free(&j->base, j->raced);
-    }
-    if (race) j->raced = config ? gputune__strdup(&j->base, config) : NULL;
-    if (config)
-        ok = ok && (!race || j->raced) &&
-             gputune__put_word(&j->base, &j->line, race ? "race" : "begin", config, j->by) &&
-             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
-    if (!ok) return gputune__oom(error);
-    result = gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
-    if (result || j->failed || race) return result;
-    if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
-        gputune__file_sync(j->file);
-        j->synced = now;
-    }
-    j->begun = true;
+    const gputune__flight *f = race ? gputune__trial_log_find(j, j->by, false, NULL) : NULL;
+    gputune_result result = GPUTUNE_OK;
+    if (f && config && strcmp(f->config, config) == 0) return GPUTUNE_OK;
+    if (f) result = gputune__trial_log_say(j, "back", f->config, error);
+    if (!result && config)
+        result = gputune__trial_log_say(j, race ? "race" : "begin", config, error);
+    if (result || race || now - j->synced < GPUTUNE__SYNC_SECONDS) return result;
+    gputune__file_sync(j->file);
+    j->synced = now;
     return GPUTUNE_OK;
 }
 
-// Says how it went. ERROR_FILE once when the log can no longer be written.
+// Says how it went.
 static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputune__record *record,
                                              gputune_error *error)
 {
     gputune__record own = *record;
-    gputune_result result;
     own.by = j->by;
     gputune__line_clear(j->line);
     if (!gputune__put_end(&j->base, &j->line, &own)) return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
     gputune__trial_log_land(j, j->by, record->config);
-    return result;
+    return gputune__trial_log_write(j, error);
 }
 
 // Empties the file and begins it. One that is empty may be begun by several.
@@ -13911,9 +13877,10 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
     return result;
 }
 
-// Takes the lock that a writer holds as long as it lives: 0, CODE_BUSY or another code.
+// Takes the lock that a writer holds as long as it lives, within so many seconds: 0, CODE_BUSY or
+// another code.
 static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune__file_use use,
-                                   gputune__file *file)
+                                   double seconds, gputune__file *file)
 {
     char suffix[16] = "";
     gputune__place place;
@@ -13923,22 +13890,9 @@ static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune_
     if (!code) code = gputune__file_open(&place, use, 0600, file);
     gputune__arr_free(&j->base, place.path);
     if (code) return code;
-    code = gputune__file_lock(*file);
+    code = gputune__file_lock_within(*file, seconds);
     if (code) gputune__file_close(*file);
     return code;
-}
-
-// Appends lines that take back what a writer has in flight.
-static bool gputune__trial_log_recall(gputune__trial_log *j, int by, bool begun)
-{
-    bool ok = true;
-    int i;
-    for (i = 0; i < gputune__len(j->flights) && ok; i++) {
-        const gputune__flight *f = &j->flights[i];
-        if (f->by != by || (f->begun && !begun)) continue;
-        ok = gputune__put_word(&j->base, &j->line, "back", f->config, by);
-    }
-    return ok;
 }
 
 // Ends what a dead writer, whose lock is held, had begun, and takes back what it had claimed. It is
@@ -13946,45 +13900,48 @@ static bool gputune__trial_log_recall(gputune__trial_log *j, int by, bool begun)
 static gputune_result gputune__trial_log_bury(gputune__trial_log *j, int by, gputune_error *error)
 {
     const gputune__base *b = &j->base;
-    gputune__record *dead = NULL;
-    gputune_result result = gputune__trial_log_blame(j, by, &dead, error);
     bool ok = true;
     int i;
     gputune__line_clear(j->line);
     if (j->torn) ok = gputune__text_put(b, &j->line, "\n", 1);
     j->torn = false;
-    ok = ok && gputune__trial_log_recall(j, by, false);
-    for (i = 0; i < gputune__len(dead) && ok && !result; i++) {
-        gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", dead[i].reason, dead[i].config);
-        ok = gputune__put_end(b, &j->line, &dead[i]);
+    for (i = 0; i < gputune__len(j->flights) && ok; i++) {
+        const gputune__flight *f = &j->flights[i];
+        const gputune__record dead = gputune__record_of_death(f);
+        if (f->by != by) continue;
+        if (f->begun) gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", dead.reason, dead.config);
+        ok = f->begun ? gputune__put_end(b, &j->line, &dead)
+                      : gputune__put_word(b, &j->line, "back", f->config, by);
     }
-    gputune__records_free(b, dead);
     if (!ok) return gputune__oom(error);
-    return result || !gputune__len(j->line) ? result : gputune__trial_log_write(j, error);
+    return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
 }
 
 // Looks who of the others lives: at first of all, then of those that are at something. What the
-// dead have left is buried, if that is wanted.
-static gputune_result gputune__trial_log_look(gputune__trial_log *j, bool bury,
-                                              gputune__record **records, gputune_error *error)
+// dead have left is buried, and so is what the last one of our number has.
+static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune__record **records,
+                                              gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
     gputune__file file;
     int by, i, code;
-    for (by = 0; by < GPUTUNE__WRITERS_MOST && by <= j->most + !j->live && !result; by++) {
+    for (by = 0; by < GPUTUNE__WRITERS_MOST && !result; by++) {
+        const bool own = by == j->by;
+        bool busy;
         for (i = 0; i < gputune__len(j->flights) && j->flights[i].by != by;) i++;
-        if (by == j->by || ((j->live || bury) && i == gputune__len(j->flights))) continue;
-        code = gputune__trial_log_hold(j, by, bury ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_LOCK,
-                                       &file);
+        busy = i < gputune__len(j->flights);
+        if (j->live && (own || !busy)) continue;
+        code = own ? 0
+                   : gputune__trial_log_hold(j, by, busy ? GPUTUNE__FILE_APPEND
+                                                         : GPUTUNE__FILE_LOCK, 0, &file);
         if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
-        if (code == GPUTUNE__CODE_BUSY && by > j->most) j->most = by; // nothing written yet
         if (code) continue;
         j->alive &= ~(UINT64_C(1) << by);
-        if (bury) result = gputune__trial_log_load(j, records, error); // its last words
-        if (bury && !result) result = gputune__trial_log_bury(j, by, error);
-        gputune__file_unlock(file);
+        if (busy || own) result = gputune__trial_log_load(j, records, error); // its last words
+        if ((busy || own) && !result) result = gputune__trial_log_bury(j, by, error);
+        if (!own) gputune__file_unlock(file);
     }
-    return result;
+    return result ? result : gputune__trial_log_load(j, records, error);
 }
 
 // Reads the file and makes it ready to append.
@@ -13998,13 +13955,13 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (!result && j->version > GPUTUNE__TRIAL_LOG_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                               j->place.path, j->version);
-    if (!result) result = gputune__trial_log_look(j, false, records, error);
+    if (!result) result = gputune__trial_log_look(j, records, error);
     if (result) return result;
     j->others = j->alive != 0;
     if (j->others && !share)
         return gputune__file_fail(error, "lock", j->place.path, GPUTUNE__CODE_BUSY);
     if (j->goes_on) j->done = 0;
-    if (!j->at || (!j->others && (j->done || (!*records && !gputune__len(j->flights))))) {
+    if (!j->at || (!j->others && (j->done || !*records))) {
         gputune__records_free(&j->base, *records);
         *records = NULL;
         return gputune__trial_log_restart(j, key, error);
@@ -14012,12 +13969,7 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (j->damaged)
         gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
                      j->place.path, j->damaged);
-    result = gputune__trial_log_bury(j, j->by, error);
-    if (!result) result = gputune__trial_log_load(j, records, error);
-    if (!result) result = gputune__trial_log_look(j, true, records, error);
-    if (!result) result = gputune__trial_log_load(j, records, error);
-    if (!result) result = gputune__trial_log_look(j, false, records, error); // who came meanwhile
-    return result;
+    return GPUTUNE_OK;
 }
 
 // STORE.journal/NAME-<hash of the key>.txt; NULL: out of memory.
@@ -14043,10 +13995,22 @@ static void gputune__trial_log_free(gputune__trial_log *j)
     gputune__base base = j->base;
     gputune__trial_log_land(j, -1, NULL);
     gputune__arr_free(&base, j->flights);
-    gputune__free(&base, j->raced);
     gputune__place_close(&base, &j->place);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
+}
+
+// A log whose file is open, made if need be or only to be read: 0 or a code. NULL: out of memory.
+static gputune__trial_log *gputune__trial_log_new(const gputune__base *b, const char *store_path,
+                                                  const gputune__key *key, bool make, int *code)
+{
+    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
+    const gputune__file_use use = make ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_READ;
+    if (!j) return NULL;
+    j->base = *b;
+    *code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, key), true, make);
+    if (!*code) *code = gputune__file_open(&j->place, use, 0600, &j->file);
+    return j;
 }
 
 // Opens the log of one tuning in its file beside the store. *records gets what an interrupted run
@@ -14059,33 +14023,28 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
                                               gputune__record **records, gputune_error *error)
 {
     const gputune__key key = gputune__key_of(wanted);
-    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
-    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
+    gputune__trial_log *j;
     gputune__file gate = (gputune__file)0;
     bool entered = false;
     gputune_result result;
     int code, by = 0;
     *trial_log = NULL;
     *records = NULL;
+    j = gputune__trial_log_new(b, store_path, &key, true, &code);
     if (!j) return gputune__oom(error);
-    j->base = *b;
-    code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, true);
-    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_APPEND, 0600, &j->file);
     if (code) {
         result = gputune__file_fail(error, "open", j->place.path, code);
     } else {
         // One after the other: who sees nobody empties it.
-        while ((code = gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND,
-                                               &gate)) == GPUTUNE__CODE_BUSY &&
-               gputune_now() < end)
-            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        code = gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND,
+                                       GPUTUNE__LOCK_SECONDS, &gate);
         entered = code == 0;
         while (entered &&
-               (code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, &j->held)) ==
+               (code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, 0, &j->held)) ==
                    GPUTUNE__CODE_BUSY &&
                share && by + 1 < GPUTUNE__WRITERS_MOST)
             by++;
-        j->by = j->most = by;
+        j->by = by;
         if (code)
             result = gputune__file_fail(error, "lock", j->place.path, code);
         else
@@ -14113,19 +14072,19 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
                                               gputune_error *error)
 {
     const gputune__key key = gputune__key_of(wanted);
-    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
     gputune_result result = GPUTUNE_OK;
-    int code;
+    int code, i;
+    gputune__trial_log *j = gputune__trial_log_new(b, store_path, &key, false, &code);
     *records = NULL;
-    if (!j) return gputune__oom(error);
-    j->base = *b;
-    code =
-        gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, false);
-    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_READ, 0, &j->file);
-    if (code == ENOMEM) result = gputune__oom(error);
+    if (!j || code == ENOMEM) result = gputune__oom(error);
+    if (!j) return result;
     if (!code) {
         result = gputune__trial_log_load(j, records, error);
-        if (!result) result = gputune__trial_log_blame(j, -1, records, error);
+        for (i = 0; i < gputune__len(j->flights) && !result; i++) {
+            const gputune__record dead = gputune__record_of_death(&j->flights[i]);
+            if (j->flights[i].begun && !gputune__records_add(b, records, &dead))
+                result = gputune__oom(error);
+        }
         gputune__file_close(j->file);
     }
     if (result || j->version > GPUTUNE__TRIAL_LOG_VERSION) {
@@ -14136,30 +14095,24 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
 }
 
-// Takes a claim back, for the others: it is not tried.
-static void gputune__trial_log_back(gputune__trial_log *j, const char *config)
-{
-    gputune__line_clear(j->line);
-    if (gputune__put_word(&j->base, &j->line, "back", config, j->by))
-        gputune__trial_log_write(j, NULL);
-    gputune__trial_log_land(j, j->by, config);
-}
-
 // done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
 // that have begun and will have no end although the program goes on. NULL is fine.
 static void gputune__trial_log_close(gputune__trial_log *j, bool done)
 {
-    bool ok;
+    bool ok = true;
+    int i;
     if (!j) return;
     gputune__line_clear(j->line);
-    ok = gputune__trial_log_recall(j, j->by, true);
+    for (i = 0; i < gputune__len(j->flights); i++)
+        if (j->flights[i].by == j->by)
+            ok = ok && gputune__put_word(&j->base, &j->line, "back", j->flights[i].config, j->by);
     if (done && ok)
         ok = gputune__put_word(&j->base, &j->line, "done", j->goes_on ? "*" : NULL, j->by);
-    if (!ok && !j->failed && !j->others && gputune__trial_log_busy(j))
+    if (!ok && !j->others)
         gputune__file_cut(j->file, j->settled);
     else if (ok && gputune__len(j->line))
         gputune__trial_log_write(j, NULL);
-    if (j->begun && !j->failed) gputune__file_sync(j->file);
+    if (j->synced > 0) gputune__file_sync(j->file);
     gputune__file_unlock(j->held);
     gputune__file_close(j->file);
     gputune__trial_log_free(j);
@@ -19886,7 +19839,7 @@ static void gputune__tuner_share(gputune_tuner *t)
     if (!t->shares || !t->trial_log || !gputune__len(t->trials) || t->known) return;
     if (now >= t->looked + 0.1) {
         t->looked = now;
-        result = gputune__trial_log_look(j, true, &t->records, &error);
+        result = gputune__trial_log_look(j, &t->records, &error);
     }
     if (!result) result = gputune__trial_log_load(j, &t->records, &error);
     if (result) {
@@ -19924,7 +19877,7 @@ static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
 // What was asked is not tried after all.
 static void gputune__tuner_drop(gputune_tuner *t, const char *text)
 {
-    if (text && t->shares && t->trial_log) gputune__trial_log_back(t->trial_log, text);
+    if (text && t->shares && t->trial_log) gputune__trial_log_say(t->trial_log, "back", text, NULL);
 }
 
 // Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
@@ -24788,8 +24741,7 @@ static int gputune__isolation_bury(gputune__isolation *s)
     first = gputune__len(t->records);
     // What a command has started may outlive it for a moment.
     while (j && gputune__len(j->flights) && gputune_now() < end &&
-           !gputune__trial_log_look(j, true, &t->records, &why) &&
-           !gputune__trial_log_load(j, &t->records, &why))
+           !gputune__trial_log_look(j, &t->records, &why))
         gputune_sleep(0.002);
     gputune__isolation_hear(s, false);
     return first;
