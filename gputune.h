@@ -12916,13 +12916,6 @@ typedef struct gputune__entry {
     const char *date; // ISO 8601, UTC; put fills it in when it is NULL or ""
 } gputune__entry;
 
-typedef enum {
-    GPUTUNE__MATCH_NONE,
-    GPUTUNE__MATCH_OTHER,   // same name and space; other device, driver or source
-    GPUTUNE__MATCH_PROBLEM, // all but the problem: the nearest one
-    GPUTUNE__MATCH_EXACT
-} gputune__match;
-
 static const gputune__field gputune__entry_fields[] = {
     GPUTUNE__FIELD(entry, "name", TEXT, key.name),
     GPUTUNE__FIELD(entry, "api", TEXT, key.api),
@@ -12944,24 +12937,11 @@ static const gputune__field gputune__entry_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__KEY_FIELDS = 0x7f,
-    GPUTUNE__CONFIG_FIELD = 0x80,
     GPUTUNE__ENTRY_FIELDS = 0x7fff,
     GPUTUNE__SEARCH_FIELDS = 0x6000 // of these: of a search
 };
 
 // --- keys ---
-
-// A key without NULL.
-static gputune__key gputune__key_of(const gputune__key *key)
-{
-    gputune__key whole = *key;
-    if (!whole.name) whole.name = "";
-    if (!whole.api) whole.api = "";
-    if (!whole.device) whole.device = "";
-    if (!whole.driver) whole.driver = "";
-    if (!whole.problem) whole.problem = "";
-    return whole;
-}
 
 // In the names of files: never change it.
 static uint64_t gputune__store_key_hash(const gputune__key *key)
@@ -13071,24 +13051,27 @@ static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
 }
 
 // Takes an "entry" line in, unless a value is impossible or the configuration is missing. Of two
-// lines with the same key (two files put together by hand) the later one counts.
-static void gputune__content_entry(gputune__content *c, const gputune__line *line)
+// lines with the same key (two files put together by hand) the later one counts. False when out of
+// memory.
+static bool gputune__content_entry(const gputune__base *b, gputune__content *c,
+                                   const gputune__line *line)
 {
+    static const gputune__entry nothing = { { "", "", "", "", 0, 0, "" }, NULL, 0, HUGE_VAL,
+                                            0, 0, 0, 0, "" };
     gputune__stored stored;
     gputune__lookup_slot *slot;
     uint64_t hash;
     const uint32_t place = (uint32_t)gputune__len(c->entries);
+    if (!gputune__arr_room(b, c->entries, 1) || !gputune__lookup_room(b, &c->by_key, 1))
+        return false;
     memset(&stored, 0, sizeof stored);
-    stored.entry.date = "";
-    stored.entry.default_value = HUGE_VAL;
-    stored.entry.left = 1;
-    if (!(gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) &
-          GPUTUNE__CONFIG_FIELD))
-        return;
-    stored.entry.key = gputune__key_of(&stored.entry.key);
+    stored.entry = nothing;
+    if (!gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) ||
+        !stored.entry.config)
+        return true;
     stored.begin = line->begin;
     stored.end = line->end;
-    (void)stbds_arrput(c->entries, stored); // there is room for all
+    (void)stbds_arrput(c->entries, stored);
     hash = gputune__store_key_hash(&stored.entry.key);
     slot = gputune__content_find(c, &stored.entry.key, hash);
     if (!slot) {
@@ -13097,39 +13080,33 @@ static void gputune__content_entry(gputune__content *c, const gputune__line *lin
         c->entries[slot->item].superseded = true;
         slot->item = place;
     }
+    return true;
 }
 
-// Takes over text (NULL: empty) of size bytes. NULL when out of memory.
-static gputune__content *gputune__content_parse(const gputune__base *b, char *text, size_t size)
+// NULL when out of memory.
+static gputune__content *gputune__content_parse(const gputune__base *b, const char *text,
+                                                size_t size)
 {
     gputune__content *c = (gputune__content *)gputune__alloc(b, 1, sizeof *c);
     gputune__line line;
-    const char *newline = text;
-    size_t at, number = 1, count = 1;
-    if (!c) {
-        gputune__free(b, text);
-        return NULL;
-    }
-    c->text = text;
-    while (size && (newline = (const char *)memchr(newline, '\n', (size_t)(text + size - newline))))
-        count += *++newline == 'e';
-    if (count > size / 28) count = size / 28 + 1; // no entry is shorter
-    // Growing step by step costs a third of the loading time.
-    if (!gputune__arr_room(b, c->entries, count) || !gputune__lookup_room(b, &c->by_key, count)) {
-        gputune__content_free(b, c);
-        return NULL;
-    }
-    for (at = 0; at < size; at = line.end, number++) {
+    size_t at, number = 1;
+    bool ok;
+    if (!c) return NULL;
+    c->text = gputune__strndup(b, text, size);
+    ok = c->text != NULL;
+    for (at = 0; at < size && ok; at = line.end, number++) {
         int version;
-        line = gputune__line_at(text, at, size);
-        version = gputune__line_version(text, &line, GPUTUNE__STORE_HEADER);
+        line = gputune__line_at(c->text, at, size);
+        version = gputune__line_version(c->text, &line, GPUTUNE__STORE_HEADER);
         if (version > c->version) c->version = version;
-        if (gputune__line_is(text, &line, "entry"))
-            gputune__content_entry(c, &line);
+        if (gputune__line_is(c->text, &line, "entry"))
+            ok = gputune__content_entry(b, c, &line);
         else if (!line.sound && !version && line.body > at && text[at] != '#' && !c->damaged++)
             c->first_damaged = number;
     }
-    return c;
+    if (ok) return c;
+    gputune__content_free(b, c);
+    return NULL;
 }
 
 static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "entry", "store" };
@@ -13139,7 +13116,6 @@ static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "e
 typedef struct gputune__store {
     gputune__base base;
     char *path;
-    bool readonly;
     gputune__content *content;
 } gputune__store;
 
@@ -13207,6 +13183,7 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
         gputune__file_text(b, &place, &gputune__store_format, true, &text, &size, error);
     if (result) return result;
     now = gputune__content_parse(b, text, size);
+    gputune__free(b, text);
     if (!now) return gputune__oom(error);
     gputune__content_free(b, store->content);
     store->content = now;
@@ -13215,7 +13192,7 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
 
 // Loads. A missing file is an empty store; an unreadable one, too, with a warning. NULL only when
 // out of memory.
-static gputune__store *gputune__store_open(const gputune__base *b, const char *path, bool readonly)
+static gputune__store *gputune__store_open(const gputune__base *b, const char *path)
 {
     gputune__store *store = (gputune__store *)gputune__alloc(b, 1, sizeof *store);
     const gputune__content *c;
@@ -13223,12 +13200,11 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     if (!store) return NULL;
     store->base = *b;
-    store->readonly = readonly;
     store->path = gputune__strdup(b, path);
     if (store->path) result = gputune__store_reload(store, &error);
     if (result && result != GPUTUNE_ERROR_MEMORY) {
         gputune__log(b, GPUTUNE_LOG_WARN, "no store: %s", error.text);
-        store->content = gputune__content_parse(b, NULL, 0);
+        store->content = gputune__content_parse(b, "", 0);
     }
     c = store->content;
     if (!c) {
@@ -13259,29 +13235,24 @@ static const gputune__entry *gputune__store_next(const gputune__store *store, co
     return NULL;
 }
 
-// How well an entry of the same name serves a key that is not in the store. Larger is better: the
-// nearest problem before the same space before the most layers.
-static double gputune__entry_rate(const gputune__entry *entry, const gputune__key *key,
-                                  gputune__match *match)
+// How well an entry of the same name serves a key that is not in the store; below 0: not at all.
+// Another problem (over 4) before other layers, of problems the nearest.
+static double gputune__entry_rate(const gputune__entry *entry, const gputune__key *key)
 {
     const gputune__key *k = &entry->key;
     const bool device = strcmp(k->api, key->api) == 0 && strcmp(k->device, key->device) == 0;
     const bool problem = strcmp(k->problem, key->problem) == 0;
+    const bool layers = gputune__key_same_layers(k, key);
     double distance;
-    if (gputune__key_same_layers(k, key) &&
-        gputune__problem_distance(k->problem, key->problem, &distance)) {
-        *match = GPUTUNE__MATCH_PROBLEM;
-        return -distance;
-    }
-    *match = gputune__key_same_layers(k, key) || k->space != key->space ? GPUTUNE__MATCH_NONE
-                                                                        : GPUTUNE__MATCH_OTHER;
+    if (layers && gputune__problem_distance(k->problem, key->problem, &distance))
+        return 4 + 1 / (1 + distance);
     // The device first; its own answer to this problem, then the latest.
-    return 2 * device + problem;
+    return 2 * device + problem - (layers || k->space != key->space ? 4 : 0);
 }
 
 // Layer by layer what an entry lacks.
 static void gputune__why(char *why, size_t size, const gputune__key *key,
-                         const gputune__entry *entry, gputune__match match)
+                         const gputune__entry *entry, bool nearest)
 {
     const gputune__key *k = &entry->key;
     const char *const layers[6][3] = {
@@ -13302,44 +13273,37 @@ static void gputune__why(char *why, size_t size, const gputune__key *key,
         else
             snprintf(why + length, size - length, "%s%s %.200s (%s %.200s)", comma, layers[i][0],
                      *wanted ? wanted : "none",
-                     i == 5 && match == GPUTUNE__MATCH_PROBLEM ? "nearest stored" : "stored under",
+                     nearest ? "nearest stored" : "stored under",
                      *stored ? stored : "none");
         length = strlen(why);
     }
 }
 
-// The best match, or NULL; `why` gets the reason for a miss, layer by layer. Of equally good ones
-// the latest.
+// The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
+// miss, layer by layer. Of equally good ones the latest.
 static const gputune__entry *gputune__store_find(const gputune__store *store,
-                                                 const gputune__key *wanted, gputune__match *match,
-                                                 char *why, size_t size)
+                                                 const gputune__key *key, bool *exact, char *why,
+                                                 size_t size)
 {
-    const gputune__key key = gputune__key_of(wanted);
     const gputune__entry *entry, *best = NULL;
-    gputune__match rated;
-    double most = 0;
+    double most = -9;
     const gputune__lookup_slot *slot =
-        gputune__content_find(store->content, &key, gputune__store_key_hash(&key));
+        gputune__content_find(store->content, key, gputune__store_key_hash(key));
     int at = 0;
     if (size) why[0] = 0;
-    *match = GPUTUNE__MATCH_EXACT;
+    *exact = slot != NULL;
     if (slot) return &store->content->entries[slot->item].entry;
-    *match = GPUTUNE__MATCH_NONE;
-    while ((entry = gputune__store_next(store, key.name, &at)) != NULL) {
-        double score = gputune__entry_rate(entry, &key, &rated);
-        bool better = !best || rated > *match;
-        if (!better && rated == *match && score >= most)
-            better = score > most || strcmp(entry->date, best->date) >= 0;
-        if (!better) continue;
+    while ((entry = gputune__store_next(store, key->name, &at)) != NULL) {
+        const double rate = gputune__entry_rate(entry, key);
+        if (rate < most || (best && rate <= most && strcmp(entry->date, best->date) < 0)) continue;
         best = entry;
-        *match = rated;
-        most = score;
+        most = rate;
     }
     if (best)
-        gputune__why(why, size, &key, best, *match);
+        gputune__why(why, size, key, best, most > 4);
     else
-        snprintf(why, size, "no entry for kernel \"%.200s\"", key.name);
-    return *match == GPUTUNE__MATCH_NONE ? NULL : best;
+        snprintf(why, size, "no entry for kernel \"%.200s\"", key->name);
+    return most < 0 ? NULL : best;
 }
 
 // --- changing the store ---
@@ -13360,7 +13324,6 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
 {
     gputune__entry whole = *entry;
     char now[32];
-    whole.key = gputune__key_of(&entry->key);
     if (!whole.date || !*whole.date) {
         gputune__date_text(time(NULL), now, sizeof now);
         whole.date = now;
@@ -13403,13 +13366,12 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
 {
     const gputune__base *b = &store->base;
     gputune__content *now = NULL, *next = NULL;
-    char *raw, *copy, *text = NULL;
+    char *raw, *text = NULL;
     size_t size;
     gputune_result result =
         gputune__file_text(b, place, &gputune__store_format, true, &raw, &size, error);
     if (!result) {
-        copy = gputune__strndup(b, raw, size);
-        now = copy ? gputune__content_parse(b, copy, size) : NULL;
+        now = gputune__content_parse(b, raw, size);
         if (!now) result = gputune__oom(error);
     }
     if (now && now->version > GPUTUNE__STORE_VERSION)
@@ -13421,10 +13383,8 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
         const gputune__lookup_slot *slot =
             gputune__content_find(now, key, gputune__store_key_hash(key));
         if (gputune__content_edit(b, now, raw, size, slot ? &now->entries[slot->item] : NULL,
-                                  entry, &text)) {
-            copy = gputune__strndup(b, text, stbds_arrlenu(text));
-            next = copy ? gputune__content_parse(b, copy, stbds_arrlenu(text)) : NULL;
-        }
+                                  entry, &text))
+            next = gputune__content_parse(b, text, stbds_arrlenu(text));
         if (!next)
             result = gputune__oom(error);
         else if (slot || entry)
@@ -13444,19 +13404,18 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
 
 // Saves an entry in memory and file, or (NULL) forgets the key's; that there is none is no error.
 // An error leaves the file and what find returns as they were: ERROR_LOCKED, ERROR_FILE,
-// ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (opened
-// read-only). The lock stands beside the file, with its rights.
-static gputune_result gputune__store_put(gputune__store *store, const gputune__key *wanted,
+// ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the
+// mode is `readonly`). The lock stands beside the file, with its rights.
+static gputune_result gputune__store_put(gputune__store *store, const gputune__key *key,
                                          const gputune__entry *entry, gputune_error *error)
 {
     const gputune__base *b = &store->base;
-    const gputune__key key = gputune__key_of(wanted);
     gputune_result result;
     gputune__place place, beside = gputune__place_here(NULL);
     gputune__file lock;
     char *path = NULL;
     int code;
-    if (store->readonly)
+    if (b->mode == GPUTUNE_MODE_READONLY)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "store %.1000s is only read",
                               store->path);
     gputune__text_add(b, &path, "%s", store->path);
@@ -13472,7 +13431,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
         if (code)
             result = gputune__file_fail(error, "lock", beside.path, code);
         else
-            result = gputune__store_rewrite(store, &place, &key, entry, error);
+            result = gputune__store_rewrite(store, &place, key, entry, error);
         gputune__file_unlock(lock);
     }
     gputune__arr_free(b, beside.path);
@@ -14018,11 +13977,10 @@ static gputune__trial_log *gputune__trial_log_new(const gputune__base *b, const 
 // log that was closed as done yields nothing and starts anew. Where others have it: with share,
 // what they have told so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gputune__trial_log_open(const gputune__base *b, const char *store_path,
-                                              const gputune__key *wanted, bool share,
+                                              const gputune__key *key, bool share,
                                               gputune__trial_log **trial_log,
                                               gputune__record **records, gputune_error *error)
 {
-    const gputune__key key = gputune__key_of(wanted);
     gputune__trial_log *j;
     gputune__file gate = (gputune__file)0;
     bool entered = false;
@@ -14030,7 +13988,7 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
     int code, by = 0;
     *trial_log = NULL;
     *records = NULL;
-    j = gputune__trial_log_new(b, store_path, &key, true, &code);
+    j = gputune__trial_log_new(b, store_path, key, true, &code);
     if (!j) return gputune__oom(error);
     if (code) {
         result = gputune__file_fail(error, "open", j->place.path, code);
@@ -14048,7 +14006,7 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
         if (code)
             result = gputune__file_fail(error, "lock", j->place.path, code);
         else
-            result = gputune__trial_log_start(j, &key, share, records, error);
+            result = gputune__trial_log_start(j, key, share, records, error);
         if (entered) gputune__file_unlock(gate);
         if (result && !code) gputune__file_unlock(j->held);
         if (result) gputune__file_close(j->file);
@@ -14068,13 +14026,12 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
 // flight as crashed (freed with gputune__records_free; NULL on error). One that is missing or of no
 // use holds nothing.
 static gputune_result gputune__trial_log_read(const gputune__base *b, const char *store_path,
-                                              const gputune__key *wanted, gputune__record **records,
+                                              const gputune__key *key, gputune__record **records,
                                               gputune_error *error)
 {
-    const gputune__key key = gputune__key_of(wanted);
     gputune_result result = GPUTUNE_OK;
     int code, i;
-    gputune__trial_log *j = gputune__trial_log_new(b, store_path, &key, false, &code);
+    gputune__trial_log *j = gputune__trial_log_new(b, store_path, key, false, &code);
     *records = NULL;
     if (!j || code == ENOMEM) result = gputune__oom(error);
     if (!j) return result;
@@ -19380,20 +19337,20 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
 // known. True if the exact answer is in t->stored.
 static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
-    gputune__match match = GPUTUNE__MATCH_NONE;
     const gputune__entry *entry;
+    bool exact;
     char why[512] = "";
     *has_hint = false;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return false;
-    entry = gputune__store_find(t->store, &t->key, &match, why, sizeof why);
+    entry = gputune__store_find(t->store, &t->key, &exact, why, sizeof why);
     if (entry && gputune_config_parse(t->space, entry->config, hint)) {
-        if (match == GPUTUNE__MATCH_EXACT && gputune__space_valid(t->space, hint)) {
+        if (exact && gputune__space_valid(t->space, hint)) {
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
             t->stored = *hint;
             t->answer = entry;
             return true;
         }
-        *has_hint = match != GPUTUNE__MATCH_EXACT;
+        *has_hint = !exact;
     }
     gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
                  *why ? why : "the stored configuration is not valid here");
@@ -19412,17 +19369,14 @@ static bool gputune__tuner_goes_on(gputune_tuner *t, gputune_config *hint)
     return true;
 }
 
-// The answer that another has saved, whatever the mode.
+// The answer that another has saved.
 static bool gputune__tuner_adopt(gputune_tuner *t)
 {
-    const gputune_mode mode = t->base.mode;
     gputune_config other;
     bool hint;
     if (!t->store || gputune__store_reload(t->store, NULL)) return false;
-    t->base.mode = GPUTUNE_MODE_ON;
     t->known = gputune__tuner_look_up(t, &other, &hint) &&
                !(t->more && t->answer->more >= t->more); // which this one goes on with
-    t->base.mode = mode;
     return t->known;
 }
 
@@ -20165,7 +20119,7 @@ static gputune_result gputune__store_of(const gputune__base *b, const gputune_op
     gputune_result result = GPUTUNE_OK;
     *store = NULL;
     if (b->mode != GPUTUNE_MODE_OFF) result = gputune__store_path(b, options, &path, error);
-    if (path) *store = gputune__store_open(b, path, b->mode == GPUTUNE_MODE_READONLY);
+    if (path) *store = gputune__store_open(b, path);
     if (path && !*store) result = gputune__oom(error);
     gputune__free(b, path);
     return result;
@@ -27811,7 +27765,7 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     double numbers[GPUTUNE__FIGURES_COUNT];
     const gputune__entry *known;
     gputune__entry entry;
-    gputune__match match;
+    bool exact;
     gputune__key *key = &entry.key;
     gputune__gauge g;
     gputune_result result;
@@ -27831,8 +27785,8 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
         key->source = gputune__hash_text(gputune__gauge_compiler, key->source);
     for (i = 0; store && mode != GPUTUNE_MODE_FORCE && i < GPUTUNE__FIGURES_COUNT; i++) {
         key->problem = gputune__figure_names[i];
-        known = gputune__store_find(store, key, &match, NULL, 0);
-        if (match != GPUTUNE__MATCH_EXACT || !(known->value >= 0)) break;
+        known = gputune__store_find(store, key, &exact, NULL, 0);
+        if (!exact || !(known->value >= 0)) break;
         numbers[i] = known->value;
     }
     if (i == GPUTUNE__FIGURES_COUNT && numbers[i - 1] > 0) {
@@ -28090,7 +28044,7 @@ static int gputune__predict_words(const char *problem, double *values)
 // The entries of the same kernel's other problems, the nearest first; returns how many.
 static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entry **nearest)
 {
-    gputune__key key = gputune__key_of(&t->key);
+    const gputune__key key = t->key;
     const gputune__entry *entry;
     double distances[GPUTUNE__PREDICT_ENTRIES], distance;
     int count = 0, at = 0, i;

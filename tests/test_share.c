@@ -411,7 +411,7 @@ static void test_share_one_opens(void)
     int i;
     store_enter();
     gputune__base_init(&base, NULL);
-    memset(&key, 0, sizeof key);
+    key = journal_key();
     key.name = "gate";
     CHECK_INT(gputune__trial_log_open(&base, store_file, &key, true, &j, &records, &error),
               GPUTUNE_OK);
