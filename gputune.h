@@ -13895,7 +13895,6 @@ static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune__re
                                                          : GPUTUNE__FILE_LOCK, 0, &file);
         if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
         if (code) continue;
-        j->alive &= ~(UINT64_C(1) << by);
         if (busy || own) result = gputune__trial_log_load(j, records, error); // its last words
         if ((busy || own) && !result) result = gputune__trial_log_bury(j, by, error);
         if (!own) gputune__file_unlock(file);
@@ -14138,13 +14137,6 @@ static bool gputune__binary_read(const gputune__base *b, const char *store_path,
     }
     gputune__place_close(b, &place);
     return found;
-}
-
-static void gputune__binary_remove(const gputune__base *b, const char *store_path, uint64_t hash)
-{
-    gputune__place place;
-    if (!gputune__binary_place(b, store_path, hash, false, &place)) gputune__file_remove(&place);
-    gputune__place_close(b, &place);
 }
 
 // No lock is held: threads and processes may write the same one at the same time.
@@ -19109,8 +19101,7 @@ typedef struct gputune__question {
 
 // What an interrupted run's trial log says of one configuration. One death may have been Ctrl-C.
 typedef struct gputune__past {
-    uint64_t index; // in the space
-    int record;     // the one that counts, in the tuner's; -1: none
+    int record; // the one that counts, in the tuner's; -1: none
     int deaths;
     double seconds; // that all of its records took
 } gputune__past;
@@ -19133,7 +19124,7 @@ struct gputune_tuner {
     gputune__record *records; // of an interrupted run, and of others that tune the same now
     int heard;                // so many of them have been looked at for what others told
     gputune__past *past;      // stb_ds array: what they say of configurations
-    gputune__lookup past_by_index;
+    gputune__known_table past_of; // of which ones, in the same order
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
     char *text; // room for any configuration's
     size_t text_size;
@@ -19173,6 +19164,12 @@ struct gputune_tuner {
 
 static const double gputune__little = 0.01; // what is left to gain and not searched for
 
+static bool gputune__tuner_is_default(const gputune_tuner *t, const gputune_config *config)
+{
+    const gputune_config standard = gputune_space_default(t->space);
+    return gputune__same_choice(&standard, config);
+}
+
 // The budget's seconds, if it names none.
 static void gputune__tuner_budget(gputune_tuner *t, const gputune_budget *budget)
 {
@@ -19206,27 +19203,24 @@ static bool gputune__blames_world(gputune_result result)
 static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *config)
 {
     size_t size = t->text_size;
-    for (;; size *= 2) {
-        if (size && strlen(gputune_config_text(config, t->text, size)) + 1 < size) return t->text;
-        if (!size) size = 512;
+    while (!t->text || strlen(gputune_config_text(config, t->text, size)) + 1 >= size) {
+        size = size ? 2 * size : 1024;
         gputune__free(&t->base, t->text);
-        t->text_size = 0;
-        t->text = (char *)gputune__alloc(&t->base, 2 * size, 1);
+        t->text = (char *)gputune__alloc(&t->base, size, 1);
         if (!t->text) return NULL;
-        t->text_size = 2 * size;
+        t->text_size = size;
     }
+    return t->text;
 }
 
 // NULL: nothing is known.
 static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_config *config)
 {
-    const gputune__lookup_slot *at = NULL;
+    const gputune__known *known = NULL;
     uint64_t index;
-    if (!t->past || !gputune_space_index(t->space, config, &index)) return NULL;
-    do
-        at = gputune__lookup_next(&t->past_by_index, gputune__mix(index), at);
-    while (at && t->past[at->item].index != index);
-    return at ? &t->past[at->item] : NULL;
+    if (gputune_space_index(t->space, config, &index))
+        known = gputune__known_find(&t->past_of, index);
+    return known ? &t->past[known - t->past_of.all] : NULL;
 }
 
 // Takes one of the records in, unless it says nothing here: no configuration of the space has it (a
@@ -19238,20 +19232,20 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_c
 static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_config *config,
                                  gputune__past **known)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__record *record = &t->records[i];
-    gputune__past past = { 0, -1, 0, 0 };
+    gputune__past past = { -1, 0, 0 };
     const char *text;
+    uint64_t index;
     *known = NULL;
     if (!gputune_config_parse(t->space, record->config, config) ||
-        !gputune_space_index(t->space, config, &past.index) ||
+        !gputune_space_index(t->space, config, &index) ||
         (text = gputune__tuner_text(t, config)) == NULL || strcmp(text, record->config) != 0)
         return true;
     if (!over && (record->back || gputune__blames_world(record->result))) return true;
     // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
     // failure must not decide for ever. What ended the process or lost the device would do so
     // in every run: only when the mode is `force`.
-    if (!over && t->launches && record->result && gputune__same_choice(&standard, config) &&
+    if (!over && t->launches && record->result && gputune__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
                                                 record->result != GPUTUNE_ERROR_CRASHED))) {
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the default failed and is tried again: %s",
@@ -19260,11 +19254,10 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
     }
     *known = gputune__past_find(t, config);
     if (!*known) {
-        if (!gputune__lookup_room(&t->base, &t->past_by_index, 1) ||
+        if (!gputune__known_room(&t->base, &t->past_of, 1) ||
             !gputune__push(&t->base, t->past, past))
             return false;
-        gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
-                            (uint32_t)gputune__len(t->past) - 1);
+        gputune__known_put(&t->past_of, index, 0);
         *known = &stbds_arrlast(t->past);
     }
     (*known)->seconds += record->wall_seconds;
@@ -19273,7 +19266,7 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
         (over && (*known)->record < 0))
         (*known)->record = i;
     // A kernel's default is launched again, for its output and time.
-    if (!over && t->launches && !record->result && gputune__same_choice(&standard, config))
+    if (!over && t->launches && !record->result && gputune__tuner_is_default(t, config))
         (*known)->record = -1;
     return true;
 }
@@ -19288,7 +19281,6 @@ static bool gputune__tuner_apart(double one, double other)
 // Takes in what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
 static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     gputune_config config;
     double first = (double)NAN;
     bool apart = false; // of devices that are not equal: who knows which of them is this one?
@@ -19298,7 +19290,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
     for (i = 0; i < count; i++) {
         const gputune__record *r = &t->records[i];
         if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
-            !gputune__same_choice(&config, &standard))
+            !gputune__tuner_is_default(t, &config))
             continue;
         apart = apart || (r->by != by && gputune__tuner_apart(first, r->value));
         first = r->value;
@@ -19559,7 +19551,6 @@ static void gputune__tuner_validate(gputune_tuner *t)
 // the trial ran now or was read from a trial log.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     bool ok = !trial->result;
     double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     if (!ok || !gputune__is_finite(trial->value)) trial->value = HUGE_VAL;
@@ -19568,7 +19559,7 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
         t->broken = true;
         return;
     }
-    if (gputune__same_choice(&standard, &trial->config)) t->default_value = trial->value;
+    if (gputune__tuner_is_default(t, &trial->config)) t->default_value = trial->value;
     t->failed += !ok;
     t->since_gain = ok && (t->best < 0 || best - trial->value > 0.01 * fabs(best))
                         ? 0
@@ -19732,10 +19723,9 @@ static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *conf
 // Does the search know what it takes? The default is everybody's own.
 static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *config)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__known *known;
     uint64_t index;
-    if (gputune__same_choice(&standard, config) || !gputune_space_index(t->space, config, &index))
+    if (gputune__tuner_is_default(t, config) || !gputune_space_index(t->space, config, &index))
         return true;
     known = gputune__known_find(&t->search->known, index);
     return known && !gputune__is_nan(known->value);
@@ -19744,7 +19734,6 @@ static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *co
 // Takes in what others have told since the last time.
 static void gputune__tuner_hear(gputune_tuner *t)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     gputune__past *past;
     gputune_config config;
     gputune_trial trial;
@@ -19753,7 +19742,7 @@ static void gputune__tuner_hear(gputune_tuner *t)
         const gputune__record *r = &t->records[t->heard++];
         bool told;
         if (r->by < 0 || !gputune_config_parse(t->space, r->config, &config)) continue;
-        if (gputune__same_choice(&config, &standard))
+        if (gputune__tuner_is_default(t, &config))
             gputune__tuner_part(t, r);
         else if (gputune__trial_log_has(t->trial_log->parted, r->by))
             continue;
@@ -19854,7 +19843,7 @@ static void gputune__tuner_recall(gputune_tuner *t)
 {
     int i;
     for (i = 0; i < gputune__len(t->past) && !t->broken; i++) {
-        const gputune_config config = gputune_space_at(t->space, t->past[i].index);
+        const gputune_config config = gputune_space_at(t->space, t->past_of.all[i].index);
         gputune_trial trial;
         if (t->past[i].record < 0 || gputune__tuner_told(t, &config)) continue;
         trial = gputune__trial_of(&config, &t->records[t->past[i].record]);
@@ -19867,7 +19856,6 @@ static void gputune__tuner_recall(gputune_tuner *t)
 // them is. What an interrupted run's trial log answers is taken in here, and what others tell.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__past *past;
     gputune_trial trial;
     double until = 0; // that others' answers are waited for
@@ -19888,7 +19876,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
                 break;
             }
             past = gputune__past_find(t, config);
-            if (gputune__same_choice(&standard, config) && (!past || past->record < 0)) return true;
+            if (gputune__tuner_is_default(t, config) && (!past || past->record < 0)) return true;
             if (!past && gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
             if (!past) continue;
             if (past->record < 0) {
@@ -20071,7 +20059,8 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     gputune__arr_free(&base, t->past);
     gputune__arr_free(&base, t->late);
     gputune__arr_free(&base, t->freed);
-    gputune__free(&base, t->past_by_index.slots);
+    gputune__arr_free(&base, t->past_of.all);
+    gputune__free(&base, t->past_of.lookup.slots);
     gputune__free(&base, t->text);
     gputune__arr_free(&base, t->trials);
     gputune__arr_free(&base, t->open);
@@ -21197,8 +21186,6 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
             gputune__log(&k->base, GPUTUNE_LOG_INFO,
                          "%s: a kept binary does not load: compiling anew: %s", build->name,
                          error->text);
-            if (k->base.mode != GPUTUNE_MODE_READONLY)
-                gputune__binary_remove(&k->base, store, code->hash);
         }
         if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &code->binary, error)) {
             result = gputune__translate(d, k->device->self, build, &code->binary, error);
