@@ -13120,7 +13120,7 @@ typedef struct gputune__store {
 } gputune__store;
 
 // Where the store is: by the environment, the options, or the platform's convention. *path NULL:
-// nowhere.
+// nowhere; else an stb_ds array.
 static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
                                           char **path, gputune_error *error)
 {
@@ -13154,11 +13154,7 @@ static gputune_result gputune__store_path(const gputune__base *b, const gputune_
                      places[count - 1][0]);
         return GPUTUNE_OK;
     }
-    *path = (char *)gputune__alloc(b, strlen(folder) + strlen(rest) + 1, 1);
-    if (!*path) return gputune__oom(error);
-    memcpy(*path, folder, strlen(folder));
-    memcpy(*path + strlen(folder), rest, strlen(rest));
-    return GPUTUNE_OK;
+    return gputune__text_add(b, path, "%s%s", folder, rest) ? GPUTUNE_OK : gputune__oom(error);
 }
 
 static void gputune__store_close(gputune__store *store)
@@ -13748,16 +13744,19 @@ static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_er
     return gputune__file_fail(error, "write", j->place.path, code);
 }
 
-// Says a word about a configuration of ours: what is in flight changes with it.
+// Says a word about a configuration of ours or (`end`) how it went: what is in flight changes with
+// it. A claim has to be read back.
 static gputune_result gputune__trial_log_say(gputune__trial_log *j, const char *word,
-                                             const char *config, gputune_error *error)
+                                             const char *config, const gputune__record *end,
+                                             gputune_error *error)
 {
     bool ok;
     gputune__line_clear(j->line);
-    ok = gputune__put_word(&j->base, &j->line, word, config, j->by);
-    if (strcmp(word, "back") == 0)
+    ok = end ? gputune__put_end(&j->base, &j->line, end)
+             : gputune__put_word(&j->base, &j->line, word, config, j->by);
+    if (end || strcmp(word, "back") == 0)
         gputune__trial_log_land(j, j->by, config); // which may be the flight's own
-    else
+    else if (strcmp(word, "claim") != 0)
         ok = ok && gputune__trial_log_fly(j, j->by, config, true);
     return ok ? gputune__trial_log_write(j, error) : gputune__oom(error);
 }
@@ -13770,18 +13769,15 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
 {
     int k = gputune__len(*records);
     bool tried = false;
-    gputune_result result;
+    gputune_result result = gputune__trial_log_say(j, "claim", config, NULL, error);
     *won = true;
-    gputune__line_clear(j->line);
-    if (!gputune__put_word(&j->base, &j->line, "claim", config, j->by)) return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
     if (!result) result = gputune__trial_log_load(j, records, error);
     if (result) return result;
     for (; k < gputune__len(*records); k++)
         tried = tried || (!(*records)[k].back && strcmp((*records)[k].config, config) == 0 &&
                           !gputune__trial_log_has(j->parted, (*records)[k].by));
     *won = gputune__trial_log_find(j, j->by, false, config) && !tried;
-    return tried ? gputune__trial_log_say(j, "back", config, error) : GPUTUNE_OK;
+    return tried ? gputune__trial_log_say(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
 // Says that a configuration is about to run or, in a race, that what was launched again after its
@@ -13794,9 +13790,9 @@ static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char
     const gputune__flight *f = race ? gputune__trial_log_find(j, j->by, false, NULL) : NULL;
     gputune_result result = GPUTUNE_OK;
     if (f && config && strcmp(f->config, config) == 0) return GPUTUNE_OK;
-    if (f) result = gputune__trial_log_say(j, "back", f->config, error);
+    if (f) result = gputune__trial_log_say(j, "back", f->config, NULL, error);
     if (!result && config)
-        result = gputune__trial_log_say(j, race ? "race" : "begin", config, error);
+        result = gputune__trial_log_say(j, race ? "race" : "begin", config, NULL, error);
     if (result || race || now - j->synced < GPUTUNE__SYNC_SECONDS) return result;
     gputune__file_sync(j->file);
     j->synced = now;
@@ -13809,10 +13805,7 @@ static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputun
 {
     gputune__record own = *record;
     own.by = j->by;
-    gputune__line_clear(j->line);
-    if (!gputune__put_end(&j->base, &j->line, &own)) return gputune__oom(error);
-    gputune__trial_log_land(j, j->by, record->config);
-    return gputune__trial_log_write(j, error);
+    return gputune__trial_log_say(j, "end", own.config, &own, error);
 }
 
 // Empties the file and begins it. One that is empty may be begun by several.
@@ -13854,24 +13847,33 @@ static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune_
     return code;
 }
 
-// Ends what a dead writer, whose lock is held, had begun, and takes back what it had claimed. It is
-// read again like any other lines.
-static gputune_result gputune__trial_log_bury(gputune__trial_log *j, int by, gputune_error *error)
+// Appends the lines that end what a dead writer had begun and take back what it had claimed or, of
+// one that lives, both.
+static bool gputune__trial_log_leave(gputune__trial_log *j, int by, bool dead)
 {
     const gputune__base *b = &j->base;
     bool ok = true;
     int i;
-    gputune__line_clear(j->line);
-    if (j->torn) ok = gputune__text_put(b, &j->line, "\n", 1);
-    j->torn = false;
     for (i = 0; i < gputune__len(j->flights) && ok; i++) {
         const gputune__flight *f = &j->flights[i];
-        const gputune__record dead = gputune__record_of_death(f);
+        const gputune__record death = gputune__record_of_death(f);
         if (f->by != by) continue;
-        if (f->begun) gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", dead.reason, dead.config);
-        ok = f->begun ? gputune__put_end(b, &j->line, &dead)
-                      : gputune__put_word(b, &j->line, "back", f->config, by);
+        if (dead && f->begun)
+            gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", death.reason, death.config);
+        ok = dead && f->begun ? gputune__put_end(b, &j->line, &death)
+                              : gputune__put_word(b, &j->line, "back", f->config, by);
     }
+    return ok;
+}
+
+// Of a dead writer, whose lock is held. It is read again like any other lines.
+static gputune_result gputune__trial_log_bury(gputune__trial_log *j, int by, gputune_error *error)
+{
+    bool ok = true;
+    gputune__line_clear(j->line);
+    if (j->torn) ok = gputune__text_put(&j->base, &j->line, "\n", 1);
+    j->torn = false;
+    ok = ok && gputune__trial_log_leave(j, by, true);
     if (!ok) return gputune__oom(error);
     return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
 }
@@ -13951,6 +13953,8 @@ static char *gputune__trial_log_path(const gputune__base *b, const char *store_p
 static void gputune__trial_log_free(gputune__trial_log *j)
 {
     gputune__base base = j->base;
+    if (j->held >= 0) gputune__file_unlock(j->held);
+    if (j->file >= 0) gputune__file_close(j->file);
     gputune__trial_log_land(j, -1, NULL);
     gputune__arr_free(&base, j->flights);
     gputune__place_close(&base, &j->place);
@@ -13966,8 +13970,10 @@ static gputune__trial_log *gputune__trial_log_new(const gputune__base *b, const 
     const gputune__file_use use = make ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_READ;
     if (!j) return NULL;
     j->base = *b;
+    j->file = j->held = -1;
     *code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, key), true, make);
     if (!*code) *code = gputune__file_open(&j->place, use, 0600, &j->file);
+    if (*code) j->file = -1;
     return j;
 }
 
@@ -13981,35 +13987,32 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
                                               gputune__record **records, gputune_error *error)
 {
     gputune__trial_log *j;
-    gputune__file gate = (gputune__file)0;
+    gputune__file gate, held;
+    const char *operation = "open";
     bool entered = false;
     gputune_result result;
-    int code, by = 0;
+    int code;
     *trial_log = NULL;
     *records = NULL;
     j = gputune__trial_log_new(b, store_path, key, true, &code);
     if (!j) return gputune__oom(error);
-    if (code) {
-        result = gputune__file_fail(error, "open", j->place.path, code);
-    } else {
+    if (!code) {
         // One after the other: who sees nobody empties it.
+        operation = "lock";
         code = gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND,
                                        GPUTUNE__LOCK_SECONDS, &gate);
         entered = code == 0;
-        while (entered &&
-               (code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, 0, &j->held)) ==
-                   GPUTUNE__CODE_BUSY &&
-               share && by + 1 < GPUTUNE__WRITERS_MOST)
-            by++;
-        j->by = by;
-        if (code)
-            result = gputune__file_fail(error, "lock", j->place.path, code);
-        else
-            result = gputune__trial_log_start(j, key, share, records, error);
-        if (entered) gputune__file_unlock(gate);
-        if (result && !code) gputune__file_unlock(j->held);
-        if (result) gputune__file_close(j->file);
     }
+    for (j->by = 0; entered; j->by++) {
+        code = gputune__trial_log_hold(j, j->by, GPUTUNE__FILE_APPEND, 0, &held);
+        if (!code) j->held = held;
+        if (code != GPUTUNE__CODE_BUSY || !share || j->by + 1 == GPUTUNE__WRITERS_MOST) break;
+    }
+    if (code)
+        result = gputune__file_fail(error, operation, j->place.path, code);
+    else
+        result = gputune__trial_log_start(j, key, share, records, error);
+    if (entered) gputune__file_unlock(gate);
     if (!result) {
         j->live = true;
         *trial_log = j;
@@ -14041,7 +14044,6 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
             if (j->flights[i].begun && !gputune__records_add(b, records, &dead))
                 result = gputune__oom(error);
         }
-        gputune__file_close(j->file);
     }
     if (result || j->version > GPUTUNE__TRIAL_LOG_VERSION) {
         gputune__records_free(b, *records);
@@ -14055,13 +14057,10 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
 // that have begun and will have no end although the program goes on. NULL is fine.
 static void gputune__trial_log_close(gputune__trial_log *j, bool done)
 {
-    bool ok = true;
-    int i;
+    bool ok;
     if (!j) return;
     gputune__line_clear(j->line);
-    for (i = 0; i < gputune__len(j->flights); i++)
-        if (j->flights[i].by == j->by)
-            ok = ok && gputune__put_word(&j->base, &j->line, "back", j->flights[i].config, j->by);
+    ok = gputune__trial_log_leave(j, j->by, false);
     if (done && ok)
         ok = gputune__put_word(&j->base, &j->line, "done", j->goes_on ? "*" : NULL, j->by);
     if (!ok && !j->others)
@@ -14069,14 +14068,12 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
     else if (ok && gputune__len(j->line))
         gputune__trial_log_write(j, NULL);
     if (j->synced > 0) gputune__file_sync(j->file);
-    gputune__file_unlock(j->held);
-    gputune__file_close(j->file);
     gputune__trial_log_free(j);
 }
 
 // --- binaries: what translating gave, one file each beside the store ---
 //
-// STORE.binaries/<hash of all that it depends on, 16 digits> holds that hash, one of the binary,
+// STORE.binaries/<hash of all that it depends on, 16 digits> holds a hash of that and the binary,
 // and the binary. That finds damage; it keeps nobody out. A binary is code that runs as
 // this user: only a folder of this user's is used, into which nobody else writes, though the store
 // itself may be shared.
@@ -14084,14 +14081,13 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
 enum { GPUTUNE__BINARIES_MOST = 256 }; // files; a binary has 10 to 100 KiB
 
 typedef struct gputune__binary_head {
-    char word[8];          // 1 and 2 were lines of text
-    uint64_t made_of, sum; // hashes: of all that it depends on, of the binary
+    char word[8]; // 1 and 2 were lines of text
+    uint64_t sum; // hash of all that it depends on and of the binary
 } gputune__binary_head;
 
 static gputune__binary_head gputune__binary_head_of(const void *data, size_t size, uint64_t hash)
 {
-    gputune__binary_head head = { "binary3", hash, 0 };
-    head.sum = gputune__hash(data, size, hash);
+    const gputune__binary_head head = { "binary4", gputune__hash(data, size, hash) };
     return head;
 }
 
@@ -19820,7 +19816,8 @@ static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
 // What was asked is not tried after all.
 static void gputune__tuner_drop(gputune_tuner *t, const char *text)
 {
-    if (text && t->shares && t->trial_log) gputune__trial_log_say(t->trial_log, "back", text, NULL);
+    if (text && t->shares && t->trial_log)
+        gputune__trial_log_say(t->trial_log, "back", text, NULL, NULL);
 }
 
 // Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
@@ -20110,7 +20107,7 @@ static gputune_result gputune__store_of(const gputune__base *b, const gputune_op
     if (b->mode != GPUTUNE_MODE_OFF) result = gputune__store_path(b, options, &path, error);
     if (path) *store = gputune__store_open(b, path);
     if (path && !*store) result = gputune__oom(error);
-    gputune__free(b, path);
+    gputune__arr_free(b, path);
     return result;
 }
 

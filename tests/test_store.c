@@ -1116,7 +1116,7 @@ static void store_expect_path(const char *variable, const char *option, const ch
         CHECK_TEXT(path, expected);
     else
         CHECK(path == NULL);
-    gputune__free(&store_base, path);
+    gputune__arr_free(&store_base, path);
 }
 
 static char *store_environment(const char *name) // a copy
@@ -1152,7 +1152,7 @@ static void test_store_path(void)
     setenv("XDG_STATE_HOME", "", 1);
     CHECK_INT(gputune__store_path(&store_base, NULL, &path, &error), GPUTUNE_OK);
     CHECK_TEXT(path, "/home/me/.local/state/gputune/store.txt");
-    gputune__free(&store_base, path);
+    gputune__arr_free(&store_base, path);
     store_countdown = 0;
     CHECK_INT(gputune__store_path(&store_base, NULL, &path, &error), GPUTUNE_ERROR_MEMORY);
     store_countdown = -1;
