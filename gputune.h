@@ -19321,8 +19321,9 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// Looks the answer up; *hint points to a start for the search when only something similar is
-// known. True if the exact answer is in t->stored.
+// Looks the answer up; *hint is a start for the search when only something similar is known, or the
+// answer of a search with which a tuning that has not begun goes on. True if the exact answer is in
+// t->stored.
 static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
     const gputune__entry *entry;
@@ -19336,25 +19337,19 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
             t->stored = *hint;
             t->answer = entry;
-            return true;
+            if (t->trial_log || t->base.mode != GPUTUNE_MODE_ON || entry->more <= 0) return true;
+            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far",
+                         t->name, entry->trials);
+            t->more = entry->more;
+            t->before = entry->seconds;
+            *has_hint = true;
+            return false;
         }
         *has_hint = !exact;
     }
     gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
                  *why ? why : "the stored configuration is not valid here");
     return false;
-}
-
-// Is the answer that is known one whose search this run goes on with? *hint: it.
-static bool gputune__tuner_goes_on(gputune_tuner *t, gputune_config *hint)
-{
-    if (t->base.mode != GPUTUNE_MODE_ON || t->answer->more <= 0) return false;
-    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far", t->name,
-                 t->answer->trials);
-    t->more = t->answer->more;
-    t->before = t->answer->seconds;
-    *hint = t->stored;
-    return true;
 }
 
 // The answer that another has saved.
@@ -20156,10 +20151,6 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     t->key.space = gputune__space_hash(t->space);
     t->key.problem = t->problem;
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
-    if (t->known && gputune__tuner_goes_on(t, &hint)) {
-        t->known = false;
-        has_hint = true;
-    }
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
@@ -28372,10 +28363,6 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (foreign) tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`
     }
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
-    if (known && gputune__tuner_goes_on(tuner, &hint)) {
-        known = false;
-        has_hint = true;
-    }
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, call);
