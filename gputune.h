@@ -12889,6 +12889,16 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GPUTUNE__STORE_VERSION 1
 #define GPUTUNE__STORE_HEADER "gputune store "
 
+// 0, CODE_BUSY or another code.
+static int gputune__file_lock_within(gputune__file file, double seconds)
+{
+    const double end = gputune_now() + seconds;
+    int code;
+    while ((code = gputune__file_lock(file)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
+        gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+    return code;
+}
+
 // What an answer depends on, outermost layer first.
 typedef struct gputune__key {
     const char *name;                 // kernel or tuner
@@ -12906,13 +12916,6 @@ typedef struct gputune__entry {
     int more;         // runs that may go on with a search that its budget ended; 0: it is final
     const char *date; // ISO 8601, UTC; put fills it in when it is NULL or ""
 } gputune__entry;
-
-typedef enum {
-    GPUTUNE__MATCH_NONE,
-    GPUTUNE__MATCH_OTHER,   // same name and space; other device, driver or source
-    GPUTUNE__MATCH_PROBLEM, // all but the problem: the nearest one
-    GPUTUNE__MATCH_EXACT
-} gputune__match;
 
 static const gputune__field gputune__entry_fields[] = {
     GPUTUNE__FIELD(entry, "name", TEXT, key.name),
@@ -12935,24 +12938,11 @@ static const gputune__field gputune__entry_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__KEY_FIELDS = 0x7f,
-    GPUTUNE__CONFIG_FIELD = 0x80,
     GPUTUNE__ENTRY_FIELDS = 0x7fff,
     GPUTUNE__SEARCH_FIELDS = 0x6000 // of these: of a search
 };
 
 // --- keys ---
-
-// A key without NULL.
-static gputune__key gputune__key_of(const gputune__key *key)
-{
-    gputune__key whole = *key;
-    if (!whole.name) whole.name = "";
-    if (!whole.api) whole.api = "";
-    if (!whole.device) whole.device = "";
-    if (!whole.driver) whole.driver = "";
-    if (!whole.problem) whole.problem = "";
-    return whole;
-}
 
 // In the names of files: never change it.
 static uint64_t gputune__store_key_hash(const gputune__key *key)
@@ -13062,24 +13052,27 @@ static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
 }
 
 // Takes an "entry" line in, unless a value is impossible or the configuration is missing. Of two
-// lines with the same key (two files put together by hand) the later one counts.
-static void gputune__content_entry(gputune__content *c, const gputune__line *line)
+// lines with the same key (two files put together by hand) the later one counts. False when out of
+// memory.
+static bool gputune__content_entry(const gputune__base *b, gputune__content *c,
+                                   const gputune__line *line)
 {
+    static const gputune__entry nothing = { { "", "", "", "", 0, 0, "" }, NULL, 0, HUGE_VAL,
+                                            0, 0, 0, 0, "" };
     gputune__stored stored;
     gputune__lookup_slot *slot;
     uint64_t hash;
     const uint32_t place = (uint32_t)gputune__len(c->entries);
+    if (!gputune__arr_room(b, c->entries, 1) || !gputune__lookup_room(b, &c->by_key, 1))
+        return false;
     memset(&stored, 0, sizeof stored);
-    stored.entry.date = "";
-    stored.entry.default_value = HUGE_VAL;
-    stored.entry.left = 1;
-    if (!(gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) &
-          GPUTUNE__CONFIG_FIELD))
-        return;
-    stored.entry.key = gputune__key_of(&stored.entry.key);
+    stored.entry = nothing;
+    if (!gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) ||
+        !stored.entry.config)
+        return true;
     stored.begin = line->begin;
     stored.end = line->end;
-    (void)stbds_arrput(c->entries, stored); // there is room for all
+    (void)stbds_arrput(c->entries, stored);
     hash = gputune__store_key_hash(&stored.entry.key);
     slot = gputune__content_find(c, &stored.entry.key, hash);
     if (!slot) {
@@ -13088,39 +13081,33 @@ static void gputune__content_entry(gputune__content *c, const gputune__line *lin
         c->entries[slot->item].superseded = true;
         slot->item = place;
     }
+    return true;
 }
 
-// Takes over text (NULL: empty) of size bytes. NULL when out of memory.
-static gputune__content *gputune__content_parse(const gputune__base *b, char *text, size_t size)
+// NULL when out of memory.
+static gputune__content *gputune__content_parse(const gputune__base *b, const char *text,
+                                                size_t size)
 {
     gputune__content *c = (gputune__content *)gputune__alloc(b, 1, sizeof *c);
     gputune__line line;
-    const char *newline = text;
-    size_t at, number = 1, count = 1;
-    if (!c) {
-        gputune__free(b, text);
-        return NULL;
-    }
-    c->text = text;
-    while (size && (newline = (const char *)memchr(newline, '\n', (size_t)(text + size - newline))))
-        count += *++newline == 'e';
-    if (count > size / 28) count = size / 28 + 1; // no entry is shorter
-    // Growing step by step costs a third of the loading time.
-    if (!gputune__arr_room(b, c->entries, count) || !gputune__lookup_room(b, &c->by_key, count)) {
-        gputune__content_free(b, c);
-        return NULL;
-    }
-    for (at = 0; at < size; at = line.end, number++) {
+    size_t at, number = 1;
+    bool ok;
+    if (!c) return NULL;
+    c->text = gputune__strndup(b, text, size);
+    ok = c->text != NULL;
+    for (at = 0; at < size && ok; at = line.end, number++) {
         int version;
-        line = gputune__line_at(text, at, size);
-        version = gputune__line_version(text, &line, GPUTUNE__STORE_HEADER);
+        line = gputune__line_at(c->text, at, size);
+        version = gputune__line_version(c->text, &line, GPUTUNE__STORE_HEADER);
         if (version > c->version) c->version = version;
-        if (gputune__line_is(text, &line, "entry"))
-            gputune__content_entry(c, &line);
+        if (gputune__line_is(c->text, &line, "entry"))
+            ok = gputune__content_entry(b, c, &line);
         else if (!line.sound && !version && line.body > at && text[at] != '#' && !c->damaged++)
             c->first_damaged = number;
     }
-    return c;
+    if (ok) return c;
+    gputune__content_free(b, c);
+    return NULL;
 }
 
 static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "entry", "store" };
@@ -13130,12 +13117,11 @@ static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "e
 typedef struct gputune__store {
     gputune__base base;
     char *path;
-    bool readonly;
     gputune__content *content;
 } gputune__store;
 
 // Where the store is: by the environment, the options, or the platform's convention. *path NULL:
-// nowhere.
+// nowhere; else an stb_ds array.
 static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
                                           char **path, gputune_error *error)
 {
@@ -13169,11 +13155,7 @@ static gputune_result gputune__store_path(const gputune__base *b, const gputune_
                      places[count - 1][0]);
         return GPUTUNE_OK;
     }
-    *path = (char *)gputune__alloc(b, strlen(folder) + strlen(rest) + 1, 1);
-    if (!*path) return gputune__oom(error);
-    memcpy(*path, folder, strlen(folder));
-    memcpy(*path + strlen(folder), rest, strlen(rest));
-    return GPUTUNE_OK;
+    return gputune__text_add(b, path, "%s%s", folder, rest) ? GPUTUNE_OK : gputune__oom(error);
 }
 
 static void gputune__store_close(gputune__store *store)
@@ -13198,6 +13180,7 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
         gputune__file_text(b, &place, &gputune__store_format, true, &text, &size, error);
     if (result) return result;
     now = gputune__content_parse(b, text, size);
+    gputune__free(b, text);
     if (!now) return gputune__oom(error);
     gputune__content_free(b, store->content);
     store->content = now;
@@ -13206,7 +13189,7 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
 
 // Loads. A missing file is an empty store; an unreadable one, too, with a warning. NULL only when
 // out of memory.
-static gputune__store *gputune__store_open(const gputune__base *b, const char *path, bool readonly)
+static gputune__store *gputune__store_open(const gputune__base *b, const char *path)
 {
     gputune__store *store = (gputune__store *)gputune__alloc(b, 1, sizeof *store);
     const gputune__content *c;
@@ -13214,12 +13197,11 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     if (!store) return NULL;
     store->base = *b;
-    store->readonly = readonly;
     store->path = gputune__strdup(b, path);
     if (store->path) result = gputune__store_reload(store, &error);
     if (result && result != GPUTUNE_ERROR_MEMORY) {
         gputune__log(b, GPUTUNE_LOG_WARN, "no store: %s", error.text);
-        store->content = gputune__content_parse(b, NULL, 0);
+        store->content = gputune__content_parse(b, "", 0);
     }
     c = store->content;
     if (!c) {
@@ -13250,29 +13232,24 @@ static const gputune__entry *gputune__store_next(const gputune__store *store, co
     return NULL;
 }
 
-// How well an entry of the same name serves a key that is not in the store. Larger is better: the
-// nearest problem before the same space before the most layers.
-static double gputune__entry_rate(const gputune__entry *entry, const gputune__key *key,
-                                  gputune__match *match)
+// How well an entry of the same name serves a key that is not in the store; below 0: not at all.
+// Another problem (over 4) before other layers, of problems the nearest.
+static double gputune__entry_rate(const gputune__entry *entry, const gputune__key *key)
 {
     const gputune__key *k = &entry->key;
     const bool device = strcmp(k->api, key->api) == 0 && strcmp(k->device, key->device) == 0;
     const bool problem = strcmp(k->problem, key->problem) == 0;
+    const bool layers = gputune__key_same_layers(k, key);
     double distance;
-    if (gputune__key_same_layers(k, key) &&
-        gputune__problem_distance(k->problem, key->problem, &distance)) {
-        *match = GPUTUNE__MATCH_PROBLEM;
-        return -distance;
-    }
-    *match = gputune__key_same_layers(k, key) || k->space != key->space ? GPUTUNE__MATCH_NONE
-                                                                        : GPUTUNE__MATCH_OTHER;
+    if (layers && gputune__problem_distance(k->problem, key->problem, &distance))
+        return 4 + 1 / (1 + distance);
     // The device first; its own answer to this problem, then the latest.
-    return 2 * device + problem;
+    return 2 * device + problem - (layers || k->space != key->space ? 4 : 0);
 }
 
 // Layer by layer what an entry lacks.
 static void gputune__why(char *why, size_t size, const gputune__key *key,
-                         const gputune__entry *entry, gputune__match match)
+                         const gputune__entry *entry, bool nearest)
 {
     const gputune__key *k = &entry->key;
     const char *const layers[6][3] = {
@@ -13293,44 +13270,37 @@ static void gputune__why(char *why, size_t size, const gputune__key *key,
         else
             snprintf(why + length, size - length, "%s%s %.200s (%s %.200s)", comma, layers[i][0],
                      *wanted ? wanted : "none",
-                     i == 5 && match == GPUTUNE__MATCH_PROBLEM ? "nearest stored" : "stored under",
+                     nearest ? "nearest stored" : "stored under",
                      *stored ? stored : "none");
         length = strlen(why);
     }
 }
 
-// The best match, or NULL; `why` gets the reason for a miss, layer by layer. Of equally good ones
-// the latest.
+// The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
+// miss, layer by layer. Of equally good ones the latest.
 static const gputune__entry *gputune__store_find(const gputune__store *store,
-                                                 const gputune__key *wanted, gputune__match *match,
-                                                 char *why, size_t size)
+                                                 const gputune__key *key, bool *exact, char *why,
+                                                 size_t size)
 {
-    const gputune__key key = gputune__key_of(wanted);
     const gputune__entry *entry, *best = NULL;
-    gputune__match rated;
-    double most = 0;
+    double most = -9;
     const gputune__lookup_slot *slot =
-        gputune__content_find(store->content, &key, gputune__store_key_hash(&key));
+        gputune__content_find(store->content, key, gputune__store_key_hash(key));
     int at = 0;
     if (size) why[0] = 0;
-    *match = GPUTUNE__MATCH_EXACT;
+    *exact = slot != NULL;
     if (slot) return &store->content->entries[slot->item].entry;
-    *match = GPUTUNE__MATCH_NONE;
-    while ((entry = gputune__store_next(store, key.name, &at)) != NULL) {
-        double score = gputune__entry_rate(entry, &key, &rated);
-        bool better = !best || rated > *match;
-        if (!better && rated == *match && score >= most)
-            better = score > most || strcmp(entry->date, best->date) >= 0;
-        if (!better) continue;
+    while ((entry = gputune__store_next(store, key->name, &at)) != NULL) {
+        const double rate = gputune__entry_rate(entry, key);
+        if (rate < most || (best && rate <= most && strcmp(entry->date, best->date) < 0)) continue;
         best = entry;
-        *match = rated;
-        most = score;
+        most = rate;
     }
     if (best)
-        gputune__why(why, size, &key, best, *match);
+        gputune__why(why, size, key, best, most > 4);
     else
-        snprintf(why, size, "no entry for kernel \"%.200s\"", key.name);
-    return *match == GPUTUNE__MATCH_NONE ? NULL : best;
+        snprintf(why, size, "no entry for kernel \"%.200s\"", key->name);
+    return most < 0 ? NULL : best;
 }
 
 // --- changing the store ---
@@ -13351,7 +13321,6 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
 {
     gputune__entry whole = *entry;
     char now[32];
-    whole.key = gputune__key_of(&entry->key);
     if (!whole.date || !*whole.date) {
         gputune__date_text(time(NULL), now, sizeof now);
         whole.date = now;
@@ -13394,13 +13363,12 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
 {
     const gputune__base *b = &store->base;
     gputune__content *now = NULL, *next = NULL;
-    char *raw, *copy, *text = NULL;
+    char *raw, *text = NULL;
     size_t size;
     gputune_result result =
         gputune__file_text(b, place, &gputune__store_format, true, &raw, &size, error);
     if (!result) {
-        copy = gputune__strndup(b, raw, size);
-        now = copy ? gputune__content_parse(b, copy, size) : NULL;
+        now = gputune__content_parse(b, raw, size);
         if (!now) result = gputune__oom(error);
     }
     if (now && now->version > GPUTUNE__STORE_VERSION)
@@ -13412,10 +13380,8 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
         const gputune__lookup_slot *slot =
             gputune__content_find(now, key, gputune__store_key_hash(key));
         if (gputune__content_edit(b, now, raw, size, slot ? &now->entries[slot->item] : NULL,
-                                  entry, &text)) {
-            copy = gputune__strndup(b, text, stbds_arrlenu(text));
-            next = copy ? gputune__content_parse(b, copy, stbds_arrlenu(text)) : NULL;
-        }
+                                  entry, &text))
+            next = gputune__content_parse(b, text, stbds_arrlenu(text));
         if (!next)
             result = gputune__oom(error);
         else if (slot || entry)
@@ -13435,20 +13401,18 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
 
 // Saves an entry in memory and file, or (NULL) forgets the key's; that there is none is no error.
 // An error leaves the file and what find returns as they were: ERROR_LOCKED, ERROR_FILE,
-// ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (opened
-// read-only). The lock stands beside the file, with its rights.
-static gputune_result gputune__store_put(gputune__store *store, const gputune__key *wanted,
+// ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the
+// mode is `readonly`). The lock stands beside the file, with its rights.
+static gputune_result gputune__store_put(gputune__store *store, const gputune__key *key,
                                          const gputune__entry *entry, gputune_error *error)
 {
     const gputune__base *b = &store->base;
-    const gputune__key key = gputune__key_of(wanted);
-    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     gputune_result result;
     gputune__place place, beside = gputune__place_here(NULL);
     gputune__file lock;
     char *path = NULL;
     int code;
-    if (store->readonly)
+    if (b->mode == GPUTUNE_MODE_READONLY)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "store %.1000s is only read",
                               store->path);
     gputune__text_add(b, &path, "%s", store->path);
@@ -13460,12 +13424,11 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
     if (code) {
         result = gputune__file_fail(error, "open", beside.path ? beside.path : store->path, code);
     } else {
-        while ((code = gputune__file_lock(lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
-            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        code = gputune__file_lock_within(lock, GPUTUNE__LOCK_SECONDS);
         if (code)
             result = gputune__file_fail(error, "lock", beside.path, code);
         else
-            result = gputune__store_rewrite(store, &place, &key, entry, error);
+            result = gputune__store_rewrite(store, &place, key, entry, error);
         gputune__file_unlock(lock);
     }
     gputune__arr_free(b, beside.path);
@@ -13535,15 +13498,11 @@ static const gputune__field gputune__record_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__RECORD_CONFIG = 1,
-    GPUTUNE__RECORD_ALWAYS = 0x107, // config, result, value, wall
-    GPUTUNE__RECORD_COUNT = 0x008,
-    GPUTUNE__RECORD_MIN = 0x010, // it and the median are left out where they are the value
-    GPUTUNE__RECORD_MEDIAN = 0x020,
-    GPUTUNE__RECORD_IQR = 0x040,
-    GPUTUNE__RECORD_COMPILE = 0x080,
+    GPUTUNE__RECORD_ALWAYS = 0x187, // config, result, value, compile, wall
+    GPUTUNE__RECORD_STATS = 0x078,
     GPUTUNE__RECORD_REASON = 0x200,
     GPUTUNE__RECORD_BY = 0x400,
-    GPUTUNE__RECORD_ANSWER = 0x37f // what a child process says at last
+    GPUTUNE__RECORD_ANSWER = 0x3ff // what a child process says at last
 };
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
@@ -13574,15 +13533,9 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
     gputune__record r = *record;
     uint32_t which = GPUTUNE__RECORD_ALWAYS;
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
-    if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
+    if (r.stats.count) which |= GPUTUNE__RECORD_STATS;
     if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
     if (r.by) which |= GPUTUNE__RECORD_BY;
-    if (r.stats.count) {
-        which |= GPUTUNE__RECORD_COUNT;
-        if (r.stats.min < r.value || r.stats.min > r.value) which |= GPUTUNE__RECORD_MIN;
-        if (r.stats.median < r.value || r.stats.median > r.value) which |= GPUTUNE__RECORD_MEDIAN;
-        if (r.stats.iqr > 0) which |= GPUTUNE__RECORD_IQR;
-    }
     return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
 }
 
@@ -13623,16 +13576,11 @@ typedef struct gputune__trial_log {
     gputune__file held; // with the lock of a living writer
     char *line;         // stb_ds array: the ones being written
     gputune__flight *flights; // what has been claimed or has begun and not ended
-    char *raced;        // what is launched again after its trial, or NULL
     int by;             // the number of who has opened it
-    int most;           // the highest that was seen
     bool live;          // it is open: what others write is news
     bool others;        // there are some, or were
     uint64_t alive;     // bits of the others that live, as far as was looked
     uint64_t parted;    // bits of those that are not listened to
-    const char *claim;  // which is being made, and what is known since
-    int claim_from;
-    bool won;
     int version;      // of the file as it was read
     int done;         // 1 + number of who said that its tuning was over; 0: nobody
     bool goes_on;     // it was, but the next run goes on with the search
@@ -13640,10 +13588,8 @@ typedef struct gputune__trial_log {
     int damaged;      // lines
     uint64_t at;      // bytes that have been read
     uint64_t size;    // bytes of whole lines
-    uint64_t settled; // the size when nothing was in flight last
-    double synced;    // when, by gputune_now
-    bool begun;       // some trial of this process has
-    bool failed;      // a line could not be written: said once, nothing is written any more
+    uint64_t settled; // the size when nothing of ours was in flight last
+    double synced;    // when, by gputune_now; 0: nothing has begun
 } gputune__trial_log;
 
 static bool gputune__trial_log_has(uint64_t bits, int by)
@@ -13676,25 +13622,25 @@ static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *co
     return false;
 }
 
-// Is a launch of ours under way, as far as the log knows?
-static bool gputune__trial_log_busy(const gputune__trial_log *j)
+// A writer's configuration in flight or, with others, that of whoever else is listened to; NULL:
+// whichever has begun.
+static const gputune__flight *gputune__trial_log_find(const gputune__trial_log *j, int by,
+                                                      bool others, const char *config)
 {
-    int i = 0;
-    while (i < gputune__len(j->flights) && (j->flights[i].by != j->by || !j->flights[i].begun)) i++;
-    return i < gputune__len(j->flights);
+    int i;
+    for (i = 0; i < gputune__len(j->flights); i++) {
+        const gputune__flight *f = &j->flights[i];
+        if ((f->by != by) == others && !(others && gputune__trial_log_has(j->parted, f->by)) &&
+            (config ? strcmp(f->config, config) == 0 : f->begun))
+            return f;
+    }
+    return NULL;
 }
 
 // Has another claimed it?
 static bool gputune__trial_log_taken(const gputune__trial_log *j, int by, const char *config)
 {
-    int i;
-    for (i = 0; i < gputune__len(j->flights); i++) {
-        const gputune__flight *f = &j->flights[i];
-        if (f->by != by && !gputune__trial_log_has(j->parted, f->by) &&
-            strcmp(f->config, config) == 0)
-            return true;
-    }
-    return false;
+    return gputune__trial_log_find(j, by, true, config) != NULL;
 }
 
 // Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
@@ -13708,10 +13654,8 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     bool claim = gputune__line_is(text, line, "claim"), back = gputune__line_is(text, line, "back");
     bool done = gputune__line_is(text, line, "done");
     gputune__record record; // its texts point into the line
-    uint32_t seen;
     size_t i = line->begin;
-    int k;
-    if (line->begin == 0 && j->at == 0) j->version = version;
+    if (version > j->version) j->version = version;
     while (i < line->body && !text[i]) i++;
     if (version || i == line->body || text[line->begin] == '#') return true;
     if (!line->sound) {
@@ -13722,26 +13666,16 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (!begin && !end && !back && !claim && !done) return true;
     memset(&record, 0, sizeof record);
     record.value = HUGE_VAL;
-    seen = gputune__get_line(text, line, gputune__record_fields, &record);
+    if (!gputune__get_line(text, line, gputune__record_fields, &record)) record.config = NULL;
     record.back = back;
     if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
-    if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
-    if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
-    if (!done && !(seen & GPUTUNE__RECORD_CONFIG)) {
+    if (!done && !record.config) {
         if (!begin) gputune__trial_log_land(j, -2, NULL);
         return true;
     }
-    if (record.by > j->most) j->most = record.by;
-    if (j->live && record.by == j->by) { // known since it was written; but what stood before it?
-        if (!claim || !j->claim || strcmp(record.config, j->claim) != 0) return true;
-        j->won = !gputune__trial_log_taken(j, j->by, j->claim);
-        for (k = j->claim_from; k < gputune__len(*records); k++)
-            if (!(*records)[k].back && !gputune__trial_log_has(j->parted, (*records)[k].by) &&
-                strcmp((*records)[k].config, j->claim) == 0)
-                j->won = false;
-        return true;
-    }
-    if (j->live) j->others = true;
+    // Known since it was written; but whose a claim is shows where it stands.
+    if (j->live && record.by == j->by && !claim) return true;
+    if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
     if (done) j->done = record.by + 1;
     if (done) j->goes_on = record.config != NULL;
@@ -13773,51 +13707,59 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
         if (!gputune__trial_log_line(j, text, &line, records)) result = gputune__oom(error);
     }
     j->at += at;
-    if (!j->live) j->size = j->at;
+    if (!j->live) j->size = j->settled = j->at;
     gputune__free(&j->base, text);
     return result;
 }
 
-// Adds the trials to *records that a writer died in; by -1: whoever.
-static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int by,
-                                               gputune__record **records, gputune_error *error)
+// The trial that a writer died in.
+static gputune__record gputune__record_of_death(const gputune__flight *f)
 {
     gputune__record record;
-    int i;
     memset(&record, 0, sizeof record);
+    record.config = f->config;
     record.result = GPUTUNE_ERROR_CRASHED;
     record.value = HUGE_VAL;
     record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
-    for (i = 0; i < gputune__len(j->flights); i++) {
-        const gputune__flight *f = &j->flights[i];
-        if ((by >= 0 && f->by != by) || !f->begun) continue;
-        record.config = f->config;
-        record.by = f->by;
-        if (!gputune__records_add(&j->base, records, &record)) return gputune__oom(error);
-    }
-    return GPUTUNE_OK;
+    record.by = f->by;
+    return record;
 }
 
-// Writes what stands in j->line. After a failure, which is reported once, the log is silent: tuning
-// goes on without it. Then trials are cut off that began and of which no end can be written
-// although the program goes on, or the next run would believe that the program died in them; what
-// ended meanwhile goes with them. Nothing is cut off where others write, too.
+// Writes what stands in j->line. After an error the log is to be closed: tuning goes on without it.
+// Then trials are cut off that began and of which no end can be written although the program goes
+// on, or the next run would believe that the program died in them; what ended meanwhile goes with
+// them. Nothing is cut off where others write, too.
 static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_error *error)
 {
     size_t length = (size_t)stbds_arrlen(j->line);
-    const uint64_t end = j->size;
-    int code = j->failed ? 0 : gputune__file_write(j->file, j->line, length);
+    int code = gputune__file_write(j->file, j->line, length);
     if (!code) {
         j->size += length;
+        if (!gputune__trial_log_find(j, j->by, false, NULL)) j->settled = j->size;
         return GPUTUNE_OK;
     }
-    j->failed = true;
-    if (gputune__trial_log_busy(j)) j->size = j->settled;
     gputune__trial_log_land(j, j->by, NULL);
     // More than the part of a line: another writes, too.
-    if (!j->others && gputune__file_seek(j->file, 0, SEEK_END) <= (int64_t)(end + length))
-        gputune__file_cut(j->file, j->size);
+    if (!j->others && gputune__file_seek(j->file, 0, SEEK_END) <= (int64_t)(j->size + length))
+        gputune__file_cut(j->file, j->settled);
     return gputune__file_fail(error, "write", j->place.path, code);
+}
+
+// Says a word about a configuration of ours or (`end`) how it went: what is in flight changes with
+// it. A claim has to be read back.
+static gputune_result gputune__trial_log_say(gputune__trial_log *j, const char *word,
+                                             const char *config, const gputune__record *end,
+                                             gputune_error *error)
+{
+    bool ok;
+    gputune__line_clear(j->line);
+    ok = end ? gputune__put_end(&j->base, &j->line, end)
+             : gputune__put_word(&j->base, &j->line, word, config, j->by);
+    if (end || strcmp(word, "back") == 0)
+        gputune__trial_log_land(j, j->by, config); // which may be the flight's own
+    else if (strcmp(word, "claim") != 0)
+        ok = ok && gputune__trial_log_fly(j, j->by, config, true);
+    return ok ? gputune__trial_log_write(j, error) : gputune__oom(error);
 }
 
 // Claims a configuration; what others have written is read. *won: nobody has claimed or tried it
@@ -13826,69 +13768,45 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
                                                gputune__record **records, bool *won,
                                                gputune_error *error)
 {
-    gputune_result result;
+    int k = gputune__len(*records);
+    bool tried = false;
+    gputune_result result = gputune__trial_log_say(j, "claim", config, NULL, error);
     *won = true;
-    gputune__line_clear(j->line);
-    if (!gputune__put_word(&j->base, &j->line, "claim", config, j->by)) return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
+    if (!result) result = gputune__trial_log_load(j, records, error);
     if (result) return result;
-    j->won = true;
-    j->claim = config;
-    j->claim_from = gputune__len(*records);
-    result = gputune__trial_log_load(j, records, error);
-    j->claim = NULL;
-    *won = j->won;
-    return result || !j->won || gputune__trial_log_fly(j, j->by, config, false)
-               ? result
-               : gputune__oom(error);
+    for (; k < gputune__len(*records); k++)
+        tried = tried || (!(*records)[k].back && strcmp((*records)[k].config, config) == 0 &&
+                          !gputune__trial_log_has(j->parted, (*records)[k].by));
+    *won = gputune__trial_log_find(j, j->by, false, config) && !tried;
+    return tried ? gputune__trial_log_say(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
 // Says that a configuration is about to run or, in a race, that what was launched again after its
 // trial came back, and (NULL: nothing) what is now. On return the line survives the process's
-// death; for a power cut it is not worth waiting in a race. ERROR_FILE once when the log can no
-// longer be written.
+// death; for a power cut it is not worth waiting in a race.
 static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config, bool race,
                                                gputune_error *error)
 {
     const double now = gputune_now();
-    gputune_result result;
-    bool ok = true;
-    if (race && j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
-    gputune__line_clear(j->line);
-    if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (race && j->raced) {
-        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
-        gputune__trial_log_land(j, j->by, j->raced);
-        gputune__free(&j->base, j->raced);
-    }
-    if (race) j->raced = config ? gputune__strdup(&j->base, config) : NULL;
-    if (config)
-        ok = ok && (!race || j->raced) &&
-             gputune__put_word(&j->base, &j->line, race ? "race" : "begin", config, j->by) &&
-             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
-    if (!ok) return gputune__oom(error);
-    result = gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
-    if (result || j->failed || race) return result;
-    if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
-        gputune__file_sync(j->file);
-        j->synced = now;
-    }
-    j->begun = true;
+    const gputune__flight *f = race ? gputune__trial_log_find(j, j->by, false, NULL) : NULL;
+    gputune_result result = GPUTUNE_OK;
+    if (f && config && strcmp(f->config, config) == 0) return GPUTUNE_OK;
+    if (f) result = gputune__trial_log_say(j, "back", f->config, NULL, error);
+    if (!result && config)
+        result = gputune__trial_log_say(j, race ? "race" : "begin", config, NULL, error);
+    if (result || race || now - j->synced < GPUTUNE__SYNC_SECONDS) return result;
+    gputune__file_sync(j->file);
+    j->synced = now;
     return GPUTUNE_OK;
 }
 
-// Says how it went. ERROR_FILE once when the log can no longer be written.
+// Says how it went.
 static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputune__record *record,
                                              gputune_error *error)
 {
     gputune__record own = *record;
-    gputune_result result;
     own.by = j->by;
-    gputune__line_clear(j->line);
-    if (!gputune__put_end(&j->base, &j->line, &own)) return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
-    gputune__trial_log_land(j, j->by, record->config);
-    return result;
+    return gputune__trial_log_say(j, "end", own.config, &own, error);
 }
 
 // Empties the file and begins it. One that is empty may be begun by several.
@@ -13912,9 +13830,10 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
     return result;
 }
 
-// Takes the lock that a writer holds as long as it lives: 0, CODE_BUSY or another code.
+// Takes the lock that a writer holds as long as it lives, within so many seconds: 0, CODE_BUSY or
+// another code.
 static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune__file_use use,
-                                   gputune__file *file)
+                                   double seconds, gputune__file *file)
 {
     char suffix[16] = "";
     gputune__place place;
@@ -13924,68 +13843,66 @@ static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune_
     if (!code) code = gputune__file_open(&place, use, 0600, file);
     gputune__arr_free(&j->base, place.path);
     if (code) return code;
-    code = gputune__file_lock(*file);
+    code = gputune__file_lock_within(*file, seconds);
     if (code) gputune__file_close(*file);
     return code;
 }
 
-// Appends lines that take back what a writer has in flight.
-static bool gputune__trial_log_recall(gputune__trial_log *j, int by, bool begun)
+// Appends the lines that end what a dead writer had begun and take back what it had claimed or, of
+// one that lives, both.
+static bool gputune__trial_log_leave(gputune__trial_log *j, int by, bool dead)
 {
+    const gputune__base *b = &j->base;
     bool ok = true;
     int i;
     for (i = 0; i < gputune__len(j->flights) && ok; i++) {
         const gputune__flight *f = &j->flights[i];
-        if (f->by != by || (f->begun && !begun)) continue;
-        ok = gputune__put_word(&j->base, &j->line, "back", f->config, by);
+        const gputune__record death = gputune__record_of_death(f);
+        if (f->by != by) continue;
+        if (dead && f->begun)
+            gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", death.reason, death.config);
+        ok = dead && f->begun ? gputune__put_end(b, &j->line, &death)
+                              : gputune__put_word(b, &j->line, "back", f->config, by);
     }
     return ok;
 }
 
-// Ends what a dead writer, whose lock is held, had begun, and takes back what it had claimed. It is
-// read again like any other lines.
+// Of a dead writer, whose lock is held. It is read again like any other lines.
 static gputune_result gputune__trial_log_bury(gputune__trial_log *j, int by, gputune_error *error)
 {
-    const gputune__base *b = &j->base;
-    gputune__record *dead = NULL;
-    gputune_result result = gputune__trial_log_blame(j, by, &dead, error);
     bool ok = true;
-    int i;
     gputune__line_clear(j->line);
-    if (j->torn) ok = gputune__text_put(b, &j->line, "\n", 1);
+    if (j->torn) ok = gputune__text_put(&j->base, &j->line, "\n", 1);
     j->torn = false;
-    ok = ok && gputune__trial_log_recall(j, by, false);
-    for (i = 0; i < gputune__len(dead) && ok && !result; i++) {
-        gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", dead[i].reason, dead[i].config);
-        ok = gputune__put_end(b, &j->line, &dead[i]);
-    }
-    gputune__records_free(b, dead);
+    ok = ok && gputune__trial_log_leave(j, by, true);
     if (!ok) return gputune__oom(error);
-    return result || !gputune__len(j->line) ? result : gputune__trial_log_write(j, error);
+    return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
 }
 
 // Looks who of the others lives: at first of all, then of those that are at something. What the
-// dead have left is buried, if that is wanted.
-static gputune_result gputune__trial_log_look(gputune__trial_log *j, bool bury,
-                                              gputune__record **records, gputune_error *error)
+// dead have left is buried, and so is what the last one of our number has.
+static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune__record **records,
+                                              gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
     gputune__file file;
     int by, i, code;
-    for (by = 0; by < GPUTUNE__WRITERS_MOST && by <= j->most + !j->live && !result; by++) {
+    for (by = 0; by < GPUTUNE__WRITERS_MOST && !result; by++) {
+        const bool own = by == j->by;
+        bool busy;
         for (i = 0; i < gputune__len(j->flights) && j->flights[i].by != by;) i++;
-        if (by == j->by || ((j->live || bury) && i == gputune__len(j->flights))) continue;
-        code = gputune__trial_log_hold(j, by, bury ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_LOCK,
-                                       &file);
+        busy = i < gputune__len(j->flights);
+        if (j->live && (own || !busy)) continue;
+        code = own ? 0
+                   : gputune__trial_log_hold(j, by, busy ? GPUTUNE__FILE_APPEND
+                                                         : GPUTUNE__FILE_LOCK, 0, &file);
         if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
-        if (code == GPUTUNE__CODE_BUSY && by > j->most) j->most = by; // nothing written yet
         if (code) continue;
-        j->alive &= ~(UINT64_C(1) << by);
-        if (bury) result = gputune__trial_log_load(j, records, error); // its last words
-        if (bury && !result) result = gputune__trial_log_bury(j, by, error);
-        gputune__file_unlock(file);
+        if (busy || own) result = gputune__trial_log_load(j, records, error); // its last words
+        if ((busy || own) && !result) result = gputune__trial_log_bury(j, by, error);
+        if (!own) gputune__file_unlock(file);
     }
-    return result;
+    return result ? result : gputune__trial_log_load(j, records, error);
 }
 
 // Reads the file and makes it ready to append.
@@ -13999,13 +13916,13 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (!result && j->version > GPUTUNE__TRIAL_LOG_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                               j->place.path, j->version);
-    if (!result) result = gputune__trial_log_look(j, false, records, error);
+    if (!result) result = gputune__trial_log_look(j, records, error);
     if (result) return result;
     j->others = j->alive != 0;
     if (j->others && !share)
         return gputune__file_fail(error, "lock", j->place.path, GPUTUNE__CODE_BUSY);
     if (j->goes_on) j->done = 0;
-    if (!j->at || (!j->others && (j->done || (!*records && !gputune__len(j->flights))))) {
+    if (!j->at || (!j->others && (j->done || !*records))) {
         gputune__records_free(&j->base, *records);
         *records = NULL;
         return gputune__trial_log_restart(j, key, error);
@@ -14013,12 +13930,7 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (j->damaged)
         gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
                      j->place.path, j->damaged);
-    result = gputune__trial_log_bury(j, j->by, error);
-    if (!result) result = gputune__trial_log_load(j, records, error);
-    if (!result) result = gputune__trial_log_look(j, true, records, error);
-    if (!result) result = gputune__trial_log_load(j, records, error);
-    if (!result) result = gputune__trial_log_look(j, false, records, error); // who came meanwhile
-    return result;
+    return GPUTUNE_OK;
 }
 
 // STORE.journal/NAME-<hash of the key>.txt; NULL: out of memory.
@@ -14042,12 +13954,28 @@ static char *gputune__trial_log_path(const gputune__base *b, const char *store_p
 static void gputune__trial_log_free(gputune__trial_log *j)
 {
     gputune__base base = j->base;
+    if (j->held >= 0) gputune__file_unlock(j->held);
+    if (j->file >= 0) gputune__file_close(j->file);
     gputune__trial_log_land(j, -1, NULL);
     gputune__arr_free(&base, j->flights);
-    gputune__free(&base, j->raced);
     gputune__place_close(&base, &j->place);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
+}
+
+// A log whose file is open, made if need be or only to be read: 0 or a code. NULL: out of memory.
+static gputune__trial_log *gputune__trial_log_new(const gputune__base *b, const char *store_path,
+                                                  const gputune__key *key, bool make, int *code)
+{
+    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
+    const gputune__file_use use = make ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_READ;
+    if (!j) return NULL;
+    j->base = *b;
+    j->file = j->held = -1;
+    *code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, key), true, make);
+    if (!*code) *code = gputune__file_open(&j->place, use, 0600, &j->file);
+    if (*code) j->file = -1;
+    return j;
 }
 
 // Opens the log of one tuning in its file beside the store. *records gets what an interrupted run
@@ -14055,46 +13983,37 @@ static void gputune__trial_log_free(gputune__trial_log *j)
 // log that was closed as done yields nothing and starts anew. Where others have it: with share,
 // what they have told so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gputune__trial_log_open(const gputune__base *b, const char *store_path,
-                                              const gputune__key *wanted, bool share,
+                                              const gputune__key *key, bool share,
                                               gputune__trial_log **trial_log,
                                               gputune__record **records, gputune_error *error)
 {
-    const gputune__key key = gputune__key_of(wanted);
-    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
-    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
-    gputune__file gate = (gputune__file)0;
+    gputune__trial_log *j;
+    gputune__file gate, held;
+    const char *operation = "open";
     bool entered = false;
     gputune_result result;
-    int code, by = 0;
+    int code;
     *trial_log = NULL;
     *records = NULL;
+    j = gputune__trial_log_new(b, store_path, key, true, &code);
     if (!j) return gputune__oom(error);
-    j->base = *b;
-    code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, true);
-    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_APPEND, 0600, &j->file);
-    if (code) {
-        result = gputune__file_fail(error, "open", j->place.path, code);
-    } else {
+    if (!code) {
         // One after the other: who sees nobody empties it.
-        while ((code = gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND,
-                                               &gate)) == GPUTUNE__CODE_BUSY &&
-               gputune_now() < end)
-            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        operation = "lock";
+        code = gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND,
+                                       GPUTUNE__LOCK_SECONDS, &gate);
         entered = code == 0;
-        while (entered &&
-               (code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, &j->held)) ==
-                   GPUTUNE__CODE_BUSY &&
-               share && by + 1 < GPUTUNE__WRITERS_MOST)
-            by++;
-        j->by = j->most = by;
-        if (code)
-            result = gputune__file_fail(error, "lock", j->place.path, code);
-        else
-            result = gputune__trial_log_start(j, &key, share, records, error);
-        if (entered) gputune__file_unlock(gate);
-        if (result && !code) gputune__file_unlock(j->held);
-        if (result) gputune__file_close(j->file);
     }
+    for (j->by = 0; entered; j->by++) {
+        code = gputune__trial_log_hold(j, j->by, GPUTUNE__FILE_APPEND, 0, &held);
+        if (!code) j->held = held;
+        if (code != GPUTUNE__CODE_BUSY || !share || j->by + 1 == GPUTUNE__WRITERS_MOST) break;
+    }
+    if (code)
+        result = gputune__file_fail(error, operation, j->place.path, code);
+    else
+        result = gputune__trial_log_start(j, key, share, records, error);
+    if (entered) gputune__file_unlock(gate);
     if (!result) {
         j->live = true;
         *trial_log = j;
@@ -14110,24 +14029,22 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
 // flight as crashed (freed with gputune__records_free; NULL on error). One that is missing or of no
 // use holds nothing.
 static gputune_result gputune__trial_log_read(const gputune__base *b, const char *store_path,
-                                              const gputune__key *wanted, gputune__record **records,
+                                              const gputune__key *key, gputune__record **records,
                                               gputune_error *error)
 {
-    const gputune__key key = gputune__key_of(wanted);
-    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
     gputune_result result = GPUTUNE_OK;
-    int code;
+    int code, i;
+    gputune__trial_log *j = gputune__trial_log_new(b, store_path, key, false, &code);
     *records = NULL;
-    if (!j) return gputune__oom(error);
-    j->base = *b;
-    code =
-        gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, false);
-    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_READ, 0, &j->file);
-    if (code == ENOMEM) result = gputune__oom(error);
+    if (!j || code == ENOMEM) result = gputune__oom(error);
+    if (!j) return result;
     if (!code) {
         result = gputune__trial_log_load(j, records, error);
-        if (!result) result = gputune__trial_log_blame(j, -1, records, error);
-        gputune__file_close(j->file);
+        for (i = 0; i < gputune__len(j->flights) && !result; i++) {
+            const gputune__record dead = gputune__record_of_death(&j->flights[i]);
+            if (j->flights[i].begun && !gputune__records_add(b, records, &dead))
+                result = gputune__oom(error);
+        }
     }
     if (result || j->version > GPUTUNE__TRIAL_LOG_VERSION) {
         gputune__records_free(b, *records);
@@ -14137,15 +14054,6 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
 }
 
-// Takes a claim back, for the others: it is not tried.
-static void gputune__trial_log_back(gputune__trial_log *j, const char *config)
-{
-    gputune__line_clear(j->line);
-    if (gputune__put_word(&j->base, &j->line, "back", config, j->by))
-        gputune__trial_log_write(j, NULL);
-    gputune__trial_log_land(j, j->by, config);
-}
-
 // done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
 // that have begun and will have no end although the program goes on. NULL is fine.
 static void gputune__trial_log_close(gputune__trial_log *j, bool done)
@@ -14153,22 +14061,20 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
     bool ok;
     if (!j) return;
     gputune__line_clear(j->line);
-    ok = gputune__trial_log_recall(j, j->by, true);
+    ok = gputune__trial_log_leave(j, j->by, false);
     if (done && ok)
         ok = gputune__put_word(&j->base, &j->line, "done", j->goes_on ? "*" : NULL, j->by);
-    if (!ok && !j->failed && !j->others && gputune__trial_log_busy(j))
+    if (!ok && !j->others)
         gputune__file_cut(j->file, j->settled);
     else if (ok && gputune__len(j->line))
         gputune__trial_log_write(j, NULL);
-    if (j->begun && !j->failed) gputune__file_sync(j->file);
-    gputune__file_unlock(j->held);
-    gputune__file_close(j->file);
+    if (j->synced > 0) gputune__file_sync(j->file);
     gputune__trial_log_free(j);
 }
 
 // --- binaries: what translating gave, one file each beside the store ---
 //
-// STORE.binaries/<hash of all that it depends on, 16 digits> holds that hash, one of the binary,
+// STORE.binaries/<hash of all that it depends on, 16 digits> holds a hash of that and the binary,
 // and the binary. That finds damage; it keeps nobody out. A binary is code that runs as
 // this user: only a folder of this user's is used, into which nobody else writes, though the store
 // itself may be shared.
@@ -14176,14 +14082,13 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
 enum { GPUTUNE__BINARIES_MOST = 256 }; // files; a binary has 10 to 100 KiB
 
 typedef struct gputune__binary_head {
-    char word[8];          // 1 and 2 were lines of text
-    uint64_t made_of, sum; // hashes: of all that it depends on, of the binary
+    char word[8]; // 1 and 2 were lines of text
+    uint64_t sum; // hash of all that it depends on and of the binary
 } gputune__binary_head;
 
 static gputune__binary_head gputune__binary_head_of(const void *data, size_t size, uint64_t hash)
 {
-    gputune__binary_head head = { "binary3", hash, 0 };
-    head.sum = gputune__hash(data, size, hash);
+    const gputune__binary_head head = { "binary4", gputune__hash(data, size, hash) };
     return head;
 }
 
@@ -14229,13 +14134,6 @@ static bool gputune__binary_read(const gputune__base *b, const char *store_path,
     }
     gputune__place_close(b, &place);
     return found;
-}
-
-static void gputune__binary_remove(const gputune__base *b, const char *store_path, uint64_t hash)
-{
-    gputune__place place;
-    if (!gputune__binary_place(b, store_path, hash, false, &place)) gputune__file_remove(&place);
-    gputune__place_close(b, &place);
 }
 
 // No lock is held: threads and processes may write the same one at the same time.
@@ -19201,8 +19099,7 @@ typedef struct gputune__question {
 
 // What an interrupted run's trial log says of one configuration. One death may have been Ctrl-C.
 typedef struct gputune__past {
-    uint64_t index; // in the space
-    int record;     // the one that counts, in the tuner's; -1: none
+    int record; // the one that counts, in the tuner's; -1: none
     int deaths;
     double seconds; // that all of its records took
 } gputune__past;
@@ -19225,7 +19122,7 @@ struct gputune_tuner {
     gputune__record *records; // of an interrupted run, and of others that tune the same now
     int heard;                // so many of them have been looked at for what others told
     gputune__past *past;      // stb_ds array: what they say of configurations
-    gputune__lookup past_by_index;
+    gputune__known_table past_of; // of which ones, in the same order
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
     char *text; // room for any configuration's
     size_t text_size;
@@ -19265,6 +19162,12 @@ struct gputune_tuner {
 
 static const double gputune__little = 0.01; // what is left to gain and not searched for
 
+static bool gputune__tuner_is_default(const gputune_tuner *t, const gputune_config *config)
+{
+    const gputune_config standard = gputune_space_default(t->space);
+    return gputune__same_choice(&standard, config);
+}
+
 // The budget's seconds, if it names none.
 static void gputune__tuner_budget(gputune_tuner *t, const gputune_budget *budget)
 {
@@ -19298,27 +19201,24 @@ static bool gputune__blames_world(gputune_result result)
 static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *config)
 {
     size_t size = t->text_size;
-    for (;; size *= 2) {
-        if (size && strlen(gputune_config_text(config, t->text, size)) + 1 < size) return t->text;
-        if (!size) size = 512;
+    while (!t->text || strlen(gputune_config_text(config, t->text, size)) + 1 >= size) {
+        size = size ? 2 * size : 1024;
         gputune__free(&t->base, t->text);
-        t->text_size = 0;
-        t->text = (char *)gputune__alloc(&t->base, 2 * size, 1);
+        t->text = (char *)gputune__alloc(&t->base, size, 1);
         if (!t->text) return NULL;
-        t->text_size = 2 * size;
+        t->text_size = size;
     }
+    return t->text;
 }
 
 // NULL: nothing is known.
 static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_config *config)
 {
-    const gputune__lookup_slot *at = NULL;
+    const gputune__known *known = NULL;
     uint64_t index;
-    if (!t->past || !gputune_space_index(t->space, config, &index)) return NULL;
-    do
-        at = gputune__lookup_next(&t->past_by_index, gputune__mix(index), at);
-    while (at && t->past[at->item].index != index);
-    return at ? &t->past[at->item] : NULL;
+    if (gputune_space_index(t->space, config, &index))
+        known = gputune__known_find(&t->past_of, index);
+    return known ? &t->past[known - t->past_of.all] : NULL;
 }
 
 // Takes one of the records in, unless it says nothing here: no configuration of the space has it (a
@@ -19330,20 +19230,20 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_c
 static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_config *config,
                                  gputune__past **known)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__record *record = &t->records[i];
-    gputune__past past = { 0, -1, 0, 0 };
+    gputune__past past = { -1, 0, 0 };
     const char *text;
+    uint64_t index;
     *known = NULL;
     if (!gputune_config_parse(t->space, record->config, config) ||
-        !gputune_space_index(t->space, config, &past.index) ||
+        !gputune_space_index(t->space, config, &index) ||
         (text = gputune__tuner_text(t, config)) == NULL || strcmp(text, record->config) != 0)
         return true;
     if (!over && (record->back || gputune__blames_world(record->result))) return true;
     // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
     // failure must not decide for ever. What ended the process or lost the device would do so
     // in every run: only when the mode is `force`.
-    if (!over && t->launches && record->result && gputune__same_choice(&standard, config) &&
+    if (!over && t->launches && record->result && gputune__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
                                                 record->result != GPUTUNE_ERROR_CRASHED))) {
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the default failed and is tried again: %s",
@@ -19352,11 +19252,10 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
     }
     *known = gputune__past_find(t, config);
     if (!*known) {
-        if (!gputune__lookup_room(&t->base, &t->past_by_index, 1) ||
+        if (!gputune__known_room(&t->base, &t->past_of, 1) ||
             !gputune__push(&t->base, t->past, past))
             return false;
-        gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
-                            (uint32_t)gputune__len(t->past) - 1);
+        gputune__known_put(&t->past_of, index, 0);
         *known = &stbds_arrlast(t->past);
     }
     (*known)->seconds += record->wall_seconds;
@@ -19365,7 +19264,7 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
         (over && (*known)->record < 0))
         (*known)->record = i;
     // A kernel's default is launched again, for its output and time.
-    if (!over && t->launches && !record->result && gputune__same_choice(&standard, config))
+    if (!over && t->launches && !record->result && gputune__tuner_is_default(t, config))
         (*known)->record = -1;
     return true;
 }
@@ -19380,7 +19279,6 @@ static bool gputune__tuner_apart(double one, double other)
 // Takes in what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
 static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     gputune_config config;
     double first = (double)NAN;
     bool apart = false; // of devices that are not equal: who knows which of them is this one?
@@ -19390,7 +19288,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
     for (i = 0; i < count; i++) {
         const gputune__record *r = &t->records[i];
         if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
-            !gputune__same_choice(&config, &standard))
+            !gputune__tuner_is_default(t, &config))
             continue;
         apart = apart || (r->by != by && gputune__tuner_apart(first, r->value));
         first = r->value;
@@ -19425,53 +19323,45 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// Looks the answer up; *hint points to a start for the search when only something similar is
-// known. True if the exact answer is in t->stored.
+// Looks the answer up; *hint is a start for the search when only something similar is known, or the
+// answer of a search with which a tuning that has not begun goes on. True if the exact answer is in
+// t->stored.
 static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
-    gputune__match match = GPUTUNE__MATCH_NONE;
     const gputune__entry *entry;
+    bool exact;
     char why[512] = "";
     *has_hint = false;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return false;
-    entry = gputune__store_find(t->store, &t->key, &match, why, sizeof why);
+    entry = gputune__store_find(t->store, &t->key, &exact, why, sizeof why);
     if (entry && gputune_config_parse(t->space, entry->config, hint)) {
-        if (match == GPUTUNE__MATCH_EXACT && gputune__space_valid(t->space, hint)) {
+        if (exact && gputune__space_valid(t->space, hint)) {
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
             t->stored = *hint;
             t->answer = entry;
-            return true;
+            if (t->trial_log || t->base.mode != GPUTUNE_MODE_ON || entry->more <= 0) return true;
+            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far",
+                         t->name, entry->trials);
+            t->more = entry->more;
+            t->before = entry->seconds;
+            *has_hint = true;
+            return false;
         }
-        *has_hint = match != GPUTUNE__MATCH_EXACT;
+        *has_hint = !exact;
     }
     gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
                  *why ? why : "the stored configuration is not valid here");
     return false;
 }
 
-// Is the answer that is known one whose search this run goes on with? *hint: it.
-static bool gputune__tuner_goes_on(gputune_tuner *t, gputune_config *hint)
-{
-    if (t->base.mode != GPUTUNE_MODE_ON || t->answer->more <= 0) return false;
-    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far", t->name,
-                 t->answer->trials);
-    t->more = t->answer->more;
-    t->before = t->answer->seconds;
-    *hint = t->stored;
-    return true;
-}
-
-// The answer that another has saved, whatever the mode.
+// The answer that another has saved.
 static bool gputune__tuner_adopt(gputune_tuner *t)
 {
-    const gputune_mode mode = t->base.mode;
     gputune_config other;
     bool hint;
     if (!t->store || gputune__store_reload(t->store, NULL)) return false;
-    t->base.mode = GPUTUNE_MODE_ON;
     t->known = gputune__tuner_look_up(t, &other, &hint) &&
                !(t->more && t->answer->more >= t->more); // which this one goes on with
-    t->base.mode = mode;
     return t->known;
 }
 
@@ -19666,7 +19556,6 @@ static void gputune__tuner_validate(gputune_tuner *t)
 // the trial ran now or was read from a trial log.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     bool ok = !trial->result;
     double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     if (!ok || !gputune__is_finite(trial->value)) trial->value = HUGE_VAL;
@@ -19675,7 +19564,7 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
         t->broken = true;
         return;
     }
-    if (gputune__same_choice(&standard, &trial->config)) t->default_value = trial->value;
+    if (gputune__tuner_is_default(t, &trial->config)) t->default_value = trial->value;
     t->failed += !ok;
     t->since_gain = ok && (t->best < 0 || best - trial->value > 0.01 * fabs(best))
                         ? 0
@@ -19839,10 +19728,9 @@ static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *conf
 // Does the search know what it takes? The default is everybody's own.
 static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *config)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__known *known;
     uint64_t index;
-    if (gputune__same_choice(&standard, config) || !gputune_space_index(t->space, config, &index))
+    if (gputune__tuner_is_default(t, config) || !gputune_space_index(t->space, config, &index))
         return true;
     known = gputune__known_find(&t->search->known, index);
     return known && !gputune__is_nan(known->value);
@@ -19851,7 +19739,6 @@ static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *co
 // Takes in what others have told since the last time.
 static void gputune__tuner_hear(gputune_tuner *t)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     gputune__past *past;
     gputune_config config;
     gputune_trial trial;
@@ -19860,7 +19747,7 @@ static void gputune__tuner_hear(gputune_tuner *t)
         const gputune__record *r = &t->records[t->heard++];
         bool told;
         if (r->by < 0 || !gputune_config_parse(t->space, r->config, &config)) continue;
-        if (gputune__same_choice(&config, &standard))
+        if (gputune__tuner_is_default(t, &config))
             gputune__tuner_part(t, r);
         else if (gputune__trial_log_has(t->trial_log->parted, r->by))
             continue;
@@ -19900,7 +19787,7 @@ static void gputune__tuner_share(gputune_tuner *t)
     if (!t->shares || !t->trial_log || !gputune__len(t->trials) || t->known) return;
     if (now >= t->looked + 0.1) {
         t->looked = now;
-        result = gputune__trial_log_look(j, true, &t->records, &error);
+        result = gputune__trial_log_look(j, &t->records, &error);
     }
     if (!result) result = gputune__trial_log_load(j, &t->records, &error);
     if (result) {
@@ -19938,7 +19825,8 @@ static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
 // What was asked is not tried after all.
 static void gputune__tuner_drop(gputune_tuner *t, const char *text)
 {
-    if (text && t->shares && t->trial_log) gputune__trial_log_back(t->trial_log, text);
+    if (text && t->shares && t->trial_log)
+        gputune__trial_log_say(t->trial_log, "back", text, NULL, NULL);
 }
 
 // Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
@@ -19961,7 +19849,7 @@ static void gputune__tuner_recall(gputune_tuner *t)
 {
     int i;
     for (i = 0; i < gputune__len(t->past) && !t->broken; i++) {
-        const gputune_config config = gputune_space_at(t->space, t->past[i].index);
+        const gputune_config config = gputune_space_at(t->space, t->past_of.all[i].index);
         gputune_trial trial;
         if (t->past[i].record < 0 || gputune__tuner_told(t, &config)) continue;
         trial = gputune__trial_of(&config, &t->records[t->past[i].record]);
@@ -19974,7 +19862,6 @@ static void gputune__tuner_recall(gputune_tuner *t)
 // them is. What an interrupted run's trial log answers is taken in here, and what others tell.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__past *past;
     gputune_trial trial;
     double until = 0; // that others' answers are waited for
@@ -19995,7 +19882,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
                 break;
             }
             past = gputune__past_find(t, config);
-            if (gputune__same_choice(&standard, config) && (!past || past->record < 0)) return true;
+            if (gputune__tuner_is_default(t, config) && (!past || past->record < 0)) return true;
             if (!past && gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
             if (!past) continue;
             if (past->record < 0) {
@@ -20178,7 +20065,8 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     gputune__arr_free(&base, t->past);
     gputune__arr_free(&base, t->late);
     gputune__arr_free(&base, t->freed);
-    gputune__free(&base, t->past_by_index.slots);
+    gputune__arr_free(&base, t->past_of.all);
+    gputune__free(&base, t->past_of.lookup.slots);
     gputune__free(&base, t->text);
     gputune__arr_free(&base, t->trials);
     gputune__arr_free(&base, t->open);
@@ -20226,9 +20114,9 @@ static gputune_result gputune__store_of(const gputune__base *b, const gputune_op
     gputune_result result = GPUTUNE_OK;
     *store = NULL;
     if (b->mode != GPUTUNE_MODE_OFF) result = gputune__store_path(b, options, &path, error);
-    if (path) *store = gputune__store_open(b, path, b->mode == GPUTUNE_MODE_READONLY);
+    if (path) *store = gputune__store_open(b, path);
     if (path && !*store) result = gputune__oom(error);
-    gputune__free(b, path);
+    gputune__arr_free(b, path);
     return result;
 }
 
@@ -20277,10 +20165,6 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     t->key.space = gputune__space_hash(t->space);
     t->key.problem = t->problem;
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
-    if (t->known && gputune__tuner_goes_on(t, &hint)) {
-        t->known = false;
-        has_hint = true;
-    }
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
@@ -21306,8 +21190,6 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
             gputune__log(&k->base, GPUTUNE_LOG_INFO,
                          "%s: a kept binary does not load: compiling anew: %s", build->name,
                          error->text);
-            if (k->base.mode != GPUTUNE_MODE_READONLY)
-                gputune__binary_remove(&k->base, store, code->hash);
         }
         if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &code->binary, error)) {
             result = gputune__translate(d, k->device->self, build, &code->binary, error);
@@ -24656,8 +24538,7 @@ static int gputune__isolation_bury(gputune__isolation *s)
     first = gputune__len(t->records);
     // What a command has started may outlive it for a moment.
     while (j && gputune__len(j->flights) && gputune_now() < end &&
-           !gputune__trial_log_look(j, true, &t->records, &why) &&
-           !gputune__trial_log_load(j, &t->records, &why))
+           !gputune__trial_log_look(j, &t->records, &why))
         gputune_sleep(0.002);
     gputune__isolation_hear(s, false);
     return first;
@@ -27772,7 +27653,7 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     double numbers[GPUTUNE__FIGURES_COUNT];
     const gputune__entry *known;
     gputune__entry entry;
-    gputune__match match;
+    bool exact;
     gputune__key *key = &entry.key;
     gputune__gauge g;
     gputune_result result;
@@ -27792,8 +27673,8 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
         key->source = gputune__hash_text(gputune__gauge_compiler, key->source);
     for (i = 0; store && mode != GPUTUNE_MODE_FORCE && i < GPUTUNE__FIGURES_COUNT; i++) {
         key->problem = gputune__figure_names[i];
-        known = gputune__store_find(store, key, &match, NULL, 0);
-        if (match != GPUTUNE__MATCH_EXACT || !(known->value >= 0)) break;
+        known = gputune__store_find(store, key, &exact, NULL, 0);
+        if (!exact || !(known->value >= 0)) break;
         numbers[i] = known->value;
     }
     if (i == GPUTUNE__FIGURES_COUNT && numbers[i - 1] > 0) {
@@ -28051,7 +27932,7 @@ static int gputune__predict_words(const char *problem, double *values)
 // The entries of the same kernel's other problems, the nearest first; returns how many.
 static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entry **nearest)
 {
-    gputune__key key = gputune__key_of(&t->key);
+    const gputune__key key = t->key;
     const gputune__entry *entry;
     double distances[GPUTUNE__PREDICT_ENTRIES], distance;
     int count = 0, at = 0, i;
@@ -28398,10 +28279,6 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (foreign) tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`
     }
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
-    if (known && gputune__tuner_goes_on(tuner, &hint)) {
-        known = false;
-        has_hint = true;
-    }
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, call);
