@@ -14296,7 +14296,6 @@ typedef struct gputune__search {
     int *moves;        // iterated: from where it stands: see gputune__local_move
     int moves_at;      // so many of them are drawn
     int kicks;         // iterated: so many since the best was found
-    int hill_param;    // hill climbing: the next parameter to increase; -1: not begun
     struct gputune__learner *learner; // surrogate
     int since;                        // surrogate: trials since the last gain
     int side_param, side_from, side_to; // the question goes where varying[side_param] has a rank
@@ -14503,54 +14502,40 @@ static bool gputune__hill_step(const gputune__search *s, int param, gputune_conf
     return gputune_space_index(s->space, config, index);
 }
 
-// The best of the steps just tried becomes the base, though it be worse than the old one. Of
-// equals, and when all failed, the first. False when no step was possible, or one is still without
-// an answer that can be waited for.
-static bool gputune__hill_choose(gputune__search *s)
-{
-    gputune_config config, best = s->at;
-    double best_value = HUGE_VAL;
-    bool any = false;
-    int param;
-    for (param = 0; param < gputune__space_params(s->space); param++) {
-        const gputune__known *known;
-        double value;
-        uint64_t index;
-        if (!gputune__hill_step(s, param, &config, &index)) continue;
-        known = gputune__known_find(&s->known, index);
-        s->wait = s->batch && known && gputune__is_nan(known->value);
-        if (s->wait) return false;
-        value = known && gputune__is_finite(known->value) ? known->value : HUGE_VAL;
-        if (any && value >= best_value) continue;
-        best = config;
-        best_value = value;
-        any = true;
-    }
-    s->at = best;
-    return any;
-}
-
 // What the paper leaves open: the bottom is the valid configuration nearest to all minima; a step
 // into a restriction is not tried, and where no single step is valid the search is over; what is
-// known already is not asked again, its value counts.
+// known already is not asked again, its value counts. When all steps are known the best of them
+// becomes the base, though it be worse than the old one: of equals, and when all failed, the first.
 static bool gputune__hill_next(gputune__search *s, gputune_config *config)
 {
-    const int params = gputune__space_params(s->space);
     uint64_t index;
     int param;
-    if (s->hill_param < 0) {
+    if (!s->at.space) {
         s->at = gputune_space_default(s->space);
-        for (param = 0; param < params; param++) gputune__search_set(s, &s->at, param, 0);
+        for (param = 0; param < gputune__space_params(s->space); param++)
+            gputune__search_set(s, &s->at, param, 0);
         s->at = gputune__space_nearest(s->space, &s->at);
-        s->hill_param = 0;
         if (gputune__search_new(s, &s->at, &index)) return gputune__search_ask(s, index, config);
     }
-    for (;; s->hill_param = 0) {
-        while (s->hill_param < params)
-            if (gputune__hill_step(s, s->hill_param++, config, &index) &&
-                !gputune__known_find(&s->known, index))
-                return gputune__search_ask(s, index, config);
-        if (!gputune__hill_choose(s)) return false;
+    for (;;) {
+        gputune_config best = s->at;
+        double best_value = HUGE_VAL;
+        bool any = false;
+        for (param = 0; param < gputune__space_params(s->space); param++) {
+            const gputune__known *known;
+            double value = HUGE_VAL;
+            if (!gputune__hill_step(s, param, config, &index)) continue;
+            known = gputune__known_find(&s->known, index);
+            if (!known) return gputune__search_ask(s, index, config);
+            if (!gputune__is_nan(known->value)) value = known->value;
+            else s->wait = s->wait || s->batch;
+            if (any && value >= best_value) continue;
+            best = *config;
+            best_value = value;
+            any = true;
+        }
+        if (s->wait || !any) return false;
+        s->at = best;
     }
 }
 
@@ -15158,7 +15143,6 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->trials = trials;
     s->start_count = start_count;
     s->at_value = s->best_value = HUGE_VAL;
-    s->hill_param = -1;
     s->samples = trials > 0 && trials < 40 ? (uint64_t)trials / 2 : 20;
     if (s->strategy == GPUTUNE_STRATEGY_SURROGATE && s->samples > 10) s->samples = 10;
     gputune__shuffle_init(&s->shuffle, s->count, gputune__random(&s->random));
