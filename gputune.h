@@ -14588,7 +14588,6 @@ typedef struct gputune__learner {
     uint64_t pool[GPUTUNE__LEARN_POOL];
     double *pool_x; // behind x; and behind it one neighbour's
     int pool_at;    // what is renewed next
-    bool pooled;
     double predicted; // of the last question
     double draws[GPUTUNE__LEARN_DRAWS]; // of the last of so many that it chose
     int asked;
@@ -14635,19 +14634,12 @@ static inline double gputune__trend_trait(const gputune__trait *t, const double 
     return t->name < 0 ? x[t->column] * t->scale + t->shift : x[t->column] == t->name;
 }
 
-static void gputune__trend_traits(const gputune__search *s, const double *x, double *values)
-{
-    int i;
-    for (i = 0; i < s->learner->trait_count; i++)
-        values[i] = gputune__trend_trait(&s->learner->traits[i], x);
-}
-
 static void gputune__trend_terms(const gputune__search *s, const double *x, double *terms)
 {
     const gputune__learner *l = s->learner;
     double values[GPUTUNE__TREND_TRAITS];
     int i;
-    gputune__trend_traits(s, x, values);
+    for (i = 0; i < l->trait_count; i++) values[i] = gputune__trend_trait(&l->traits[i], x);
     for (i = 0; i < l->terms; i++) terms[i] = values[l->factors[i][0]] * values[l->factors[i][1]];
 }
 
@@ -14700,12 +14692,10 @@ static void gputune__trend_row(gputune__search *s, int row, double sign)
 
 static double gputune__trend_at(const gputune__search *s, const double *trend, const double *x)
 {
-    const gputune__learner *l = s->learner;
-    double values[GPUTUNE__TREND_TRAITS], sum = 0;
+    double terms[GPUTUNE__TREND_TERMS], sum = 0;
     int i;
-    gputune__trend_traits(s, x, values);
-    for (i = 0; i < l->terms; i++)
-        sum += trend[i] * values[l->factors[i][0]] * values[l->factors[i][1]];
+    gputune__trend_terms(s, x, terms);
+    for (i = 0; i < s->learner->terms; i++) sum += trend[i] * terms[i];
     return sum;
 }
 
@@ -14733,6 +14723,20 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
     if (!gputune__cholesky(l->factor, trend, l->terms)) memset(trend, 0, sizeof terms);
     for (row = 0; row < l->rows; row++)
         l->targets[row] -= gputune__trend_at(s, trend, l->x + (size_t)row * n);
+}
+
+// Renews so many of the pool.
+static void gputune__learn_pool(gputune__search *s, int left)
+{
+    gputune__learner *l = s->learner;
+    for (; left > 0; left--) {
+        gputune_config config;
+        double *x = l->pool_x + (size_t)l->pool_at * (size_t)s->varying_count;
+        l->pool[l->pool_at] = gputune__random_below(&s->random, s->count);
+        config = gputune_space_at(s->space, l->pool[l->pool_at]);
+        gputune__learn_ranks(s, &config, x);
+        l->pool_at = (l->pool_at + 1) % GPUTUNE__LEARN_POOL;
+    }
 }
 
 static bool gputune__learner_create(gputune__search *s)
@@ -14774,6 +14778,7 @@ static bool gputune__learner_create(gputune__search *s)
     table->count = rows;
     table->columns = s->varying_count;
     l->pool_x = l->x + rows * n;
+    gputune__learn_pool(s, GPUTUNE__LEARN_POOL);
     return gputune__grower_init(&l->grower);
 }
 
@@ -14841,22 +14846,6 @@ static void gputune__learn_candidate(gputune__search *s, uint64_t index, const d
     if (l->looked++ == 0 || c.score < l->best.score ||
         (c.score == l->best.score && c.tie < l->best.tie))
         l->best = c;
-}
-
-// Renews an eighth of the pool; at first all of it.
-static void gputune__learn_pool(gputune__search *s)
-{
-    gputune__learner *l = s->learner;
-    int left = l->pooled ? GPUTUNE__LEARN_POOL / 8 : GPUTUNE__LEARN_POOL;
-    for (; left > 0; left--) {
-        gputune_config config;
-        double *x = l->pool_x + (size_t)l->pool_at * (size_t)s->varying_count;
-        l->pool[l->pool_at] = gputune__random_below(&s->random, s->count);
-        config = gputune_space_at(s->space, l->pool[l->pool_at]);
-        gputune__learn_ranks(s, &config, x);
-        l->pool_at = (l->pool_at + 1) % GPUTUNE__LEARN_POOL;
-    }
-    l->pooled = true;
 }
 
 // Is it where the question goes?
@@ -14987,7 +14976,7 @@ static bool gputune__learn_look(gputune__search *s)
     gputune__tree_clear(&l->tree);
     if (!gputune__grow(&l->grower)) return false;
     draw = gputune__random(&s->random);
-    gputune__learn_pool(s);
+    gputune__learn_pool(s, GPUTUNE__LEARN_POOL / 8);
     gputune__learn_side(s);
     gputune__learn_everywhere(s, draw);
     if (l->looked == 0 && s->side_to) { // all is known there
@@ -15006,7 +14995,6 @@ static bool gputune__learn_far(gputune__search *s, gputune_config *config)
     double farthest = 0;
     uint64_t index = 0;
     int i, row, k;
-    if (!l->pooled) gputune__learn_pool(s);
     for (i = 0; i < GPUTUNE__LEARN_POOL; i++) {
         const double *x = l->pool_x + (size_t)i * n;
         double nearest = HUGE_VAL;
