@@ -14281,7 +14281,6 @@ typedef struct gputune__search {
     uint64_t answered;           // so many of them were told
     gputune__shuffle shuffle;    // of the whole space
     uint64_t shuffle_at;         // so many of it are done
-    bool batch; // several questions may be open: see gputune__search_next
     bool wait;  // the last question was refused only until an open one is answered
     uint64_t best;               // index of the best known
     double best_value;           // infinite: none
@@ -14528,7 +14527,7 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
             known = gputune__known_find(&s->known, index);
             if (!known) return gputune__search_ask(s, index, config);
             if (!gputune__is_nan(known->value)) value = known->value;
-            else s->wait = s->wait || s->batch;
+            else s->wait = true;
             if (any && value >= best_value) continue;
             best = *config;
             best_value = value;
@@ -14809,8 +14808,7 @@ static int gputune__learn_row(gputune__search *s, uint64_t index)
 
 // The logarithm if there is one, since times differ by factors. The slower half, and failures, are
 // as bad as the median: how bad they are does not matter, and would decide where a trend goes.
-// What was never answered has failed, unless it may still be. Returns how much worse than that a
-// tree sees failures.
+// Returns how much worse than that a tree sees failures.
 static double gputune__learn_targets(gputune__search *s)
 {
     gputune__learner *l = s->learner;
@@ -14818,10 +14816,6 @@ static double gputune__learn_targets(gputune__search *s)
     double worst;
     int i;
     for (i = 0; i < l->rows; i++) {
-        if (l->told[i].open && !s->batch) {
-            l->told[i].open = false;
-            l->told[i].value = HUGE_VAL;
-        }
         l->targets[i] = l->told[i].value;
     }
     qsort(l->targets, (size_t)l->rows, sizeof *l->targets, gputune__compare_doubles);
@@ -15173,13 +15167,12 @@ static double gputune__search_left(const gputune__search *s)
 
 // --- asking and telling
 
-// The next configuration to try, never one that was asked or told before. Each is to be answered
-// before the next; one that is not counts as failed. False when the strategy has no more, or when
-// memory lacks (a warning says so): what is known is then as before, and a later call goes on.
-// With s->batch set, any number may be asked before the first is answered, and answers may come in
-// any order; then false with s->wait means: not before an open one is answered. Hill climbing waits
-// at the end of each round, the others never: local search goes on with the neighbours that come
-// next, though an open answer may be better.
+// The next configuration to try, never one that was asked or told before. Any number may be asked
+// before the first is answered, and answers may come in any order. False when the strategy has no
+// more, when memory lacks (a warning says so: what is known is then as before, and a later call
+// goes on), or, with s->wait, not before an open one is answered. Hill climbing waits at the end of
+// each round, the others never: local search goes on with the neighbours that come next, though an
+// open answer may be better.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
@@ -19876,7 +19869,6 @@ static void gputune__tuner_share(gputune_tuner *t)
         gputune__known_put(&t->search->known, index, (double)NAN);
         t->elsewhere++;
     }
-    if (t->elsewhere) t->search->batch = true;
     if (j->done && !gputune__trial_log_has(j->parted, j->done - 1) && !gputune__tuner_adopt(t))
         j->done = 0;
 }
@@ -19985,7 +19977,6 @@ GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
     gputune__question question;
     bool wait;
     if (!t) return GPUTUNE_ASK_OVER;
-    if (t->search) t->search->batch = true;
     if (!gputune__tuner_ask(t, gputune__len(t->open), config, &wait))
         return wait ? GPUTUNE_ASK_WAIT : GPUTUNE_ASK_OVER;
     question.config = *config;
@@ -23356,7 +23347,6 @@ static void gputune__fleet_close(gputune__fleet *f)
         t->now = k->device->driver.now;
         t->clock = k->device->self;
     }
-    t->search->batch = false;
     f->s->work.calls = t->lock = NULL;
     gputune__signal_end(&f->told);
     gputune__lock_end(&f->calls);
@@ -23380,7 +23370,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__lock_init(&f->calls);
     gputune__signal_init(&f->told);
     s->tuner->lock = &f->lock;
-    s->tuner->search->batch = true;
     s->fleet = f;
     while (asked >= 0) {
         gputune__fleet_show(f);
