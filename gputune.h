@@ -14546,8 +14546,7 @@ enum {
     GPUTUNE__LEARN_LOOK = 1536, // of these and neighbours
     GPUTUNE__LEARN_LEAPS = 16, // of these that change several values of the best at once
     GPUTUNE__LEARN_DRAWS = 32, // last predictions, which say what may be left to gain
-    GPUTUNE__TREND_TERMS = 80,    // of 11 parameters all, with their products
-    GPUTUNE__TREND_TRAITS = 256
+    GPUTUNE__TREND_TERMS = 80 // of 11 parameters all, with their products
 };
 
 // What a trend knows of a row: a rank scaled to -1..1, or, of names, whether it is this one.
@@ -14574,9 +14573,8 @@ typedef struct gputune__learner {
     gputune__grower grower;  // of it, with room for all rows
     bool trended; // the tree is of what the trend leaves; false: of everything
     double trend[GPUTUNE__TREND_TERMS];
-    gputune__trait traits[GPUTUNE__TREND_TRAITS];
-    int trait_count, all_terms; // so many terms could be made of them
-    int chosen;                 // the terms were chosen when there were so many rows
+    gputune__trait traits[GPUTUNE__TREND_TERMS];
+    int trait_count;
     int factors[GPUTUNE__TREND_TERMS][2]; // the traits whose product a term is
     int terms; // of a trend. Sums of their products over the rows, lower half; what solves those
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
@@ -14612,70 +14610,16 @@ static void gputune__learn_ranks(const gputune__search *s, const gputune_config 
         x[i] = gputune__search_rank(s, config, s->varying[i]);
 }
 
-// The next pair of traits whose product may be a term, of which the first is 1. False: no more.
-static bool gputune__trend_pair(const gputune__search *s, int pair[2])
-{
-    const gputune__trait *traits = s->learner->traits;
-    do {
-        if (++pair[1] > pair[0]) {
-            pair[0]++;
-            pair[1] = 0;
-        }
-        if (pair[0] == s->learner->trait_count) return false;
-    } while (pair[1] && traits[pair[0]].column == traits[pair[1]].column &&
-             (pair[0] != pair[1] || traits[pair[0]].name >= 0 ||
-              gputune__search_ranks(s, s->varying[traits[pair[0]].column]) == 2));
-    return true;
-}
-
-static inline double gputune__trend_trait(const gputune__trait *t, const double *x)
-{
-    return t->name < 0 ? x[t->column] * t->scale + t->shift : x[t->column] == t->name;
-}
-
 static void gputune__trend_terms(const gputune__search *s, const double *x, double *terms)
 {
     const gputune__learner *l = s->learner;
-    double values[GPUTUNE__TREND_TRAITS];
+    double values[GPUTUNE__TREND_TERMS];
     int i;
-    for (i = 0; i < l->trait_count; i++) values[i] = gputune__trend_trait(&l->traits[i], x);
-    for (i = 0; i < l->terms; i++) terms[i] = values[l->factors[i][0]] * values[l->factors[i][1]];
-}
-
-// Chooses the terms: all or, without room, the traits and what correlates most with the targets.
-static void gputune__trend_select(gputune__search *s)
-{
-    gputune__learner *l = s->learner;
-    double scores[GPUTUNE__TREND_TERMS];
-    int pair[2] = { 0, 0 }, row, k;
-    l->terms = 1;
-    l->factors[0][0] = l->factors[0][1] = 0;
-    scores[0] = 3.0; // more than any
-    l->chosen = l->rows;
-    while (gputune__trend_pair(s, pair)) {
-        double score = pair[1] == 0, n = l->rows, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-        for (row = 0; row < l->rows && l->all_terms > GPUTUNE__TREND_TERMS; row++) {
-            const double *at = l->x + (size_t)row * (size_t)s->varying_count;
-            double target = l->targets[row] - l->targets[0];
-            double term = gputune__trend_trait(&l->traits[pair[0]], at) *
-                          gputune__trend_trait(&l->traits[pair[1]], at);
-            x += term;
-            y += target;
-            xx += term * term;
-            yy += target * target;
-            xy += term * target;
-        }
-        xx = (n * xx - x * x) * (n * yy - y * y);
-        if (xx > 0) score += fabs(n * xy - x * y) / sqrt(xx);
-        if (l->terms < GPUTUNE__TREND_TERMS) l->terms++;
-        else if (score <= scores[l->terms - 1]) continue;
-        for (k = l->terms - 1; scores[k - 1] < score; k--) {
-            scores[k] = scores[k - 1];
-            memcpy(l->factors[k], l->factors[k - 1], sizeof l->factors[k]);
-        }
-        scores[k] = score;
-        memcpy(l->factors[k], pair, sizeof l->factors[k]);
+    for (i = 0; i < l->trait_count; i++) {
+        const gputune__trait *t = &l->traits[i];
+        values[i] = t->name < 0 ? x[t->column] * t->scale + t->shift : x[t->column] == t->name;
     }
+    for (i = 0; i < l->terms; i++) terms[i] = values[l->factors[i][0]] * values[l->factors[i][1]];
 }
 
 // Adds a row to the moments (sign 1) or takes it out (-1).
@@ -14706,11 +14650,6 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
     double terms[GPUTUNE__TREND_TERMS];
     size_t n = (size_t)s->varying_count;
     int row, i, k;
-    if (l->all_terms > GPUTUNE__TREND_TERMS && l->rows > l->chosen + l->chosen / 4) {
-        gputune__trend_select(s);
-        memset(l->moments, 0, sizeof l->moments);
-        for (row = 0; row < l->rows; row++) gputune__trend_row(s, row, 1.0);
-    }
     memset(trend, 0, sizeof terms);
     for (row = 0; row < l->rows; row++) {
         gputune__trend_terms(s, l->x + (size_t)row * n, terms);
@@ -14744,7 +14683,7 @@ static bool gputune__learner_create(gputune__search *s)
     const size_t rows = GPUTUNE__LEARN_ROWS, n = (size_t)s->varying_count;
     gputune__learner *l = s->learner = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
     gputune__numbers *table;
-    int pair[2] = { 0, 0 }, i, k;
+    int i, k;
     if (!l) return false;
     table = &l->grower.table;
     l->grower.tree = &l->tree;
@@ -14762,7 +14701,7 @@ static bool gputune__learner_create(gputune__search *s)
         if (gputune__space_value(s->space, s->varying[i], 0).kind != GPUTUNE__NAME) names = 0;
         l->tree.columns[i].names = names ? &l->tree.text : NULL; // only whether there are
         l->tree.columns[i].name_count = names;
-        for (k = names ? 0 : -1; k < names && l->trait_count < GPUTUNE__TREND_TRAITS; k++) {
+        for (k = names ? 0 : -1; k < names && l->trait_count < GPUTUNE__TREND_TERMS; k++) {
             gputune__trait *trait = &l->traits[l->trait_count++];
             trait->column = i;
             trait->name = k;
@@ -14770,8 +14709,17 @@ static bool gputune__learner_create(gputune__search *s)
             trait->shift = -1.0;
         }
     }
-    for (l->all_terms = 1; gputune__trend_pair(s, pair);) l->all_terms++;
-    gputune__trend_select(s);
+    // The terms: the traits, then products and squares while there is room.
+    for (l->terms = 1; l->terms < l->trait_count; l->terms++) l->factors[l->terms][0] = l->terms;
+    for (i = 1; i < l->trait_count; i++)
+        for (k = 1; k <= i && l->terms < GPUTUNE__TREND_TERMS; k++) {
+            const gputune__trait *t = &l->traits[i];
+            if (t->column == l->traits[k].column &&
+                (i != k || t->name >= 0 || gputune__search_ranks(s, s->varying[t->column]) == 2))
+                continue;
+            l->factors[l->terms][0] = i;
+            l->factors[l->terms++][1] = k;
+        }
     table->x = l->x;
     table->y = l->targets;
     table->count = rows;

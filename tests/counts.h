@@ -162,7 +162,6 @@
 { "search/left", 1149 },
 { "search/trend", 73 },
 { "search/trend_terms", 16 },
-{ "search/trend_chooses", 30 },
 { "search/targets", 25 },
 { "search/score", 12 },
 { "search/memory", 22359 },

@@ -1226,43 +1226,6 @@ static void test_search_trend_terms(void)
     }
 }
 
-// Of 14 parameters, which have 120 terms, those are kept that matter: a product that alone decides.
-static void test_search_trend_chooses(void)
-{
-    gputune_space *space;
-    space_parts parted;
-    uint64_t seed;
-    int p;
-    parts_begin(&parted);
-    for (p = 0; p < 14; p++) {
-        char name[16];
-        snprintf(name, sizeof name, "p%d", p);
-        parts_param(&parted, name, "range 0,5", NULL);
-    }
-    space = parts_space(&parted);
-    for (seed = 0; seed < 10; seed++) {
-        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
-        gputune_config config;
-        double trend[GPUTUNE__TREND_TERMS];
-        int found = 0, i;
-        for (i = 0; i < 200; i++) {
-            uint64_t index = test_mix(200 * seed + (uint64_t)i) % gputune_space_count(space);
-            double z;
-            config = gputune_space_at(space, index);
-            z = (config.choice[9] - 2.5) * (config.choice[12] - 2.5);
-            gputune__search_tell(search, &config, exp(3 + 0.3 * z));
-        }
-        gputune__learn_targets(search);
-        gputune__trend_fit(search, trend);
-        CHECK_INT(search->learner->terms, GPUTUNE__TREND_TERMS);
-        for (i = 0; i < search->learner->terms; i++)
-            found += search->learner->factors[i][0] == 13 && search->learner->factors[i][1] == 10;
-        CHECK_INT(found, 1);
-        search_end(search);
-    }
-    gputune_space_destroy(space);
-}
-
 // What is learned of trials: logarithms, those above the median as the median, failures as well; of
 // values that have no logarithm the values; of many failures the worst that worked.
 static void test_search_targets(void)
@@ -1417,7 +1380,6 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "left", test_search_left },
                                           { "trend", test_search_trend },
                                           { "trend_terms", test_search_trend_terms },
-                                          { "trend_chooses", test_search_trend_chooses },
                                           { "targets", test_search_targets },
                                           { "score", test_search_score },
                                           { "memory", test_search_memory },
