@@ -9482,16 +9482,13 @@ static bool gputune__source_put_edit(const gputune__base *b, const gputune__sour
                                      const gputune_config *config, const gputune__edit *edit,
                                      char **out)
 {
-    bool ok = true, kept;
-    size_t at, from;
+    bool ok = true;
+    size_t at;
     if (edit->param >= 0) {
         if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
             ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
-        from = (size_t)gputune__len(*out);
         ok = ok && gputune__source_put_value(b, s, config, edit->param, edit->like, out);
-        kept = ok && (size_t)gputune__len(*out) - from == edit->end - edit->begin &&
-               memcmp(*out + from, s->text + edit->begin, edit->end - edit->begin) == 0;
-        for (at = edit->begin; at < edit->end && ok && !kept;) {
+        for (at = edit->begin; at < edit->end && ok;) {
             size_t more = gputune__continuation(s->text + at);
             if (more) ok = gputune__text_put(b, out, s->text + at, more);
             else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
