@@ -7753,9 +7753,13 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     return gputune__value_find(param, num);
 }
 
+// word: what the value was given as.
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          gputune__num value)
+                                          gputune__num value, const char *word)
 {
+    if (gputune__value_find(param, value) >= 0)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "parameter '%s': the value %s comes twice", param->name, word);
     if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
@@ -7811,8 +7815,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
     const gputune__op beyond = step > 0.0 ? GPUTUNE__OP_GT : GPUTUNE__OP_LT;
     gputune__num value = words[0];
     bool real = false;
-    char digits[40];
-    double before = 0.0;
+    char digits[40] = "";
     int i;
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE__REAL;
@@ -7823,7 +7826,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
                                      "needs a first value above 0 and a base above 1");
     if (gputune__apply2(beyond, value, words[1]).u.i)
         return gputune__param_syntax(space, param, text, "is an empty range");
-    for (i = 0; !result; i++, before = gputune__num_double(value)) {
+    for (i = 0; !result; i++) {
         if (real) {
             snprintf(digits, sizeof digits, "%.15g",
                      powers ? low * pow(step, (double)i) : low + i * step);
@@ -7832,9 +7835,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
         if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i) break;
-        if (i && real && !(value.u.r < before) && !(value.u.r > before))
-            return gputune__param_syntax(space, param, text, "has a value twice");
-        result = gputune__param_push(space, param, value);
+        result = gputune__param_push(space, param, value, digits);
     }
     return result;
 }
@@ -7864,14 +7865,11 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     if (first < 0) first = value.kind;
     if ((first == GPUTUNE__NAME) != (value.kind == GPUTUNE__NAME))
         return gputune__param_syntax(space, param, word, "mixes names and numbers");
-    if (gputune__value_find(param, value) >= 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "parameter '%s': the value %s comes twice", param->name, word);
     if (first == GPUTUNE__REAL) value = gputune__num_real(gputune__num_double(value));
     for (i = 0; first == GPUTUNE__INTEGER && value.kind == GPUTUNE__REAL &&
                 i < gputune__len(param->values); i++)
         param->values[i] = gputune__num_real((double)param->values[i].u.i);
-    return gputune__param_push(space, param, value);
+    return gputune__param_push(space, param, value, word);
 }
 
 static gputune_result gputune__param_words(gputune_space *space, gputune__param *param,
