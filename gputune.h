@@ -7599,26 +7599,23 @@ static int gputune__space_find(const gputune_space *space, const char *name)
     return gputune__param_index(space, name, strlen(name));
 }
 
-// Always with a point or an exponent where it is real. What is returned is never cut, `text` is.
-static const char *gputune__value_text(const gputune__num *value, char *text, size_t size)
+enum { GPUTUNE__VALUE_TEXT = 48 };
+
+// In the room of that size, or where a name stands; real: always with a point or an exponent.
+static const char *gputune__value_text(const gputune__num *value, char *room)
 {
-    char number[40];
-    if (value->kind == GPUTUNE__INTEGER) { // every trial writes some: without snprintf
-        uint64_t left = (uint64_t)value->u.i;
-        char *at = number + sizeof number - 1;
-        if (value->u.i < 0) left = 0 - left;
-        for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
-        *--at = (char)('0' + left);
-        if (value->u.i < 0) *--at = '-';
-        assert(size >= 24);
-        memcpy(text, at, (size_t)(number + sizeof number - at));
-    } else if (value->kind == GPUTUNE__NAME)
-        snprintf(text, size, "%s", value->u.s);
-    else {
-        gputune__number_text(value->u.r, number);
-        snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
+    char *at = room + GPUTUNE__VALUE_TEXT - 1;
+    uint64_t left = (uint64_t)value->u.i;
+    if (value->kind == GPUTUNE__NAME) return value->u.s;
+    if (value->kind == GPUTUNE__REAL) {
+        gputune__number_text(value->u.r, room);
+        return strpbrk(room, ".en") ? room : strcat(room, ".0");
     }
-    return value->kind == GPUTUNE__NAME ? value->u.s : text;
+    if (value->u.i < 0) left = 0 - left; // every trial writes some: without snprintf
+    for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
+    *--at = (char)('0' + left);
+    if (value->u.i < 0) *--at = '-';
+    return at;
 }
 
 // The definition changed: what was built no longer fits it.
@@ -8033,7 +8030,7 @@ static void gputune__make_fault(gputune__solver *s, int r)
 {
     gputune_space *space = s->space;
     gputune__num fault;
-    char value[64];
+    char value[GPUTUNE__VALUE_TEXT];
     int i;
     if (s->fault) return;
     s->fault = true;
@@ -8045,7 +8042,7 @@ static void gputune__make_fault(gputune__solver *s, int r)
         const gputune__symbol_ref *symbol = &space->requires_[r]->symbols[i];
         gputune__append(space->base.error.text, sizeof space->base.error.text, "%s %s=%s",
                         i ? "" : " with", symbol->name,
-                        gputune__value_text(&space->values[symbol->index], value, sizeof value));
+                        gputune__value_text(&space->values[symbol->index], value));
     }
 }
 
@@ -8650,9 +8647,9 @@ GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int para
                                             char *text, size_t size)
 {
     const gputune__num value = gputune__space_value(space, param, choice);
-    char number[64];
+    char number[GPUTUNE__VALUE_TEXT];
     if (value.kind == GPUTUNE__FAULT) return NULL;
-    snprintf(text, size, "%s", gputune__value_text(&value, number, sizeof number));
+    snprintf(text, size, "%s", gputune__value_text(&value, number));
     return text;
 }
 
@@ -8671,14 +8668,13 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
 static uint64_t gputune__space_hash(const gputune_space *space)
 {
     uint64_t hash = 1;
-    char text[64];
+    char text[GPUTUNE__VALUE_TEXT];
     int i, j;
     for (i = 0; i < gputune__len(space->params); i++) {
         const gputune__param *param = &space->params[i];
         hash = gputune__hash_text(param->name, hash);
         for (j = 0; j < gputune__len(param->values); j++)
-            hash = gputune__hash_text(gputune__value_text(&param->values[j], text, sizeof text),
-                                      hash);
+            hash = gputune__hash_text(gputune__value_text(&param->values[j], text), hash);
         hash = gputune__mix(hash + (uint64_t)param->initial);
     }
     for (i = 0; i < gputune__len(space->requires_); i++)
@@ -8855,7 +8851,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
 {
     const gputune_space *space = config ? config->space : NULL;
     size_t length = 0;
-    char number[64];
+    char number[GPUTUNE__VALUE_TEXT];
     int i;
     if (size) text[0] = 0;
     for (i = 0; space && i < gputune__len(space->params) && length < size; i++) {
@@ -8863,8 +8859,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
         bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
         length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before,
                                    space->params[i].name, between,
-                                   gputune__value_text(value, number, sizeof number),
-                                   last ? "" : after);
+                                   gputune__value_text(value, number), last ? "" : after);
     }
     return text;
 }
@@ -9466,9 +9461,9 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
 {
     const gputune__num value =
         gputune__space_value(config->space, param, config->choice[param]);
-    char text[128], suffix[8] = "";
+    char room[GPUTUNE__VALUE_TEXT], suffix[8] = "";
+    const char *text = gputune__value_text(&value, room);
     size_t begin, end;
-    gputune__value_text(&value, text, sizeof text);
     if (like) {
         gputune__define_bytes(s, like, &begin, &end);
         gputune__source_suffix(s->text + begin, s->text + end, text, suffix, sizeof suffix);
