@@ -9809,11 +9809,10 @@ static bool gputune__include_read(gputune__includer *n, const char *folder, size
                                   const char *name, size_t length, char **path, char **text)
 {
     gputune_result result;
-    bool ok = gputune__text_put(n->b, path, folder, folder_length) &&
-              (!folder_length || folder[folder_length - 1] == '/' ||
-               gputune__text_put(n->b, path, "/", 1)) &&
-              gputune__text_put(n->b, path, name, length);
-    if (!ok) return false;
+    const bool slash = folder_length && folder[folder_length - 1] != '/';
+    if (!gputune__text_add(n->b, path, "%.*s%s%.*s", (int)folder_length, folder, slash ? "/" : "",
+                           (int)length, name))
+        return false;
     result = gputune__read_file(n->b, *path, text, NULL);
     if (!result) return true;
     gputune__arr_free(n->b, *text);
@@ -14480,17 +14479,6 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
 
 // --- hill climbing, shen-g-adapt 3.2.2
 
-// One step up in a parameter; false at its maximum and where the restrictions forbid it.
-static bool gputune__hill_step(const gputune__search *s, int param, gputune_config *config,
-                               uint64_t *index)
-{
-    int rank = gputune__search_rank(s, &s->at, param) + 1;
-    if (rank >= gputune__search_ranks(s, param)) return false;
-    *config = s->at;
-    gputune__search_set(s, config, param, rank);
-    return gputune_space_index(s->space, config, index);
-}
-
 // What the paper leaves open: the bottom is the valid configuration nearest to all minima; a step
 // into a restriction is not tried, and where no single step is valid the search is over; what is
 // known already is not asked again, its value counts. When all steps are known the best of them
@@ -14511,9 +14499,13 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
         double best_value = HUGE_VAL;
         bool any = false;
         for (param = 0; param < gputune__space_params(s->space); param++) {
+            const int rank = gputune__search_rank(s, &s->at, param) + 1; // one step up
             const gputune__known *known;
             double value = HUGE_VAL;
-            if (!gputune__hill_step(s, param, config, &index)) continue;
+            if (rank >= gputune__search_ranks(s, param)) continue;
+            *config = s->at;
+            gputune__search_set(s, config, param, rank);
+            if (!gputune_space_index(s->space, config, &index)) continue;
             known = gputune__known_find(&s->known, index);
             if (!known) return gputune__search_ask(s, index, config);
             if (!gputune__is_nan(known->value)) value = known->value;
