@@ -14978,12 +14978,9 @@ typedef struct gputune__ranked {
 static int gputune__compare_ranked(const void *a, const void *b)
 {
     const gputune__ranked *x = (const gputune__ranked *)a, *y = (const gputune__ranked *)b;
-    int order = 0;
-    if (x->value.kind == GPUTUNE__REAL)
-        order = (x->value.u.r > y->value.u.r) - (x->value.u.r < y->value.u.r);
-    else if (x->value.kind == GPUTUNE__INTEGER)
-        order = (x->value.u.i > y->value.u.i) - (x->value.u.i < y->value.u.i);
-    return order ? order : x->choice - y->choice;
+    if (x->value.kind != GPUTUNE__NAME && x->choice != y->choice) // no value comes twice
+        return gputune__apply2(GPUTUNE__OP_LT, x->value, y->value).u.i ? -1 : 1;
+    return x->choice - y->choice;
 }
 
 static bool gputune__search_setup(gputune__search *s, const gputune_config *starts)
