@@ -7600,26 +7600,23 @@ static int gputune__space_find(const gputune_space *space, const char *name)
     return gputune__param_index(space, name, strlen(name));
 }
 
-// Always with a point or an exponent where it is real. What is returned is never cut, `text` is.
-static const char *gputune__value_text(const gputune__num *value, char *text, size_t size)
+enum { GPUTUNE__VALUE_TEXT = 48 };
+
+// In the room of that size, or where a name stands; real: always with a point or an exponent.
+static const char *gputune__value_text(const gputune__num *value, char *room)
 {
-    char number[40];
-    if (value->kind == GPUTUNE__INTEGER) { // every trial writes some: without snprintf
-        uint64_t left = (uint64_t)value->u.i;
-        char *at = number + sizeof number - 1;
-        if (value->u.i < 0) left = 0 - left;
-        for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
-        *--at = (char)('0' + left);
-        if (value->u.i < 0) *--at = '-';
-        assert(size >= 24);
-        memcpy(text, at, (size_t)(number + sizeof number - at));
-    } else if (value->kind == GPUTUNE__NAME)
-        snprintf(text, size, "%s", value->u.s);
-    else {
-        gputune__number_text(value->u.r, number);
-        snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
+    char *at = room + GPUTUNE__VALUE_TEXT - 1;
+    uint64_t left = (uint64_t)value->u.i;
+    if (value->kind == GPUTUNE__NAME) return value->u.s;
+    if (value->kind == GPUTUNE__REAL) {
+        gputune__number_text(value->u.r, room);
+        return strpbrk(room, ".en") ? room : strcat(room, ".0");
     }
-    return value->kind == GPUTUNE__NAME ? value->u.s : text;
+    if (value->u.i < 0) left = 0 - left; // every trial writes some: without snprintf
+    for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
+    *--at = (char)('0' + left);
+    if (value->u.i < 0) *--at = '-';
+    return at;
 }
 
 // The definition changed: what was built no longer fits it.
@@ -7754,9 +7751,13 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     return gputune__value_find(param, num);
 }
 
+// word: what the value was given as.
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          gputune__num value)
+                                          gputune__num value, const char *word)
 {
+    if (gputune__value_find(param, value) >= 0)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "parameter '%s': the value %s comes twice", param->name, word);
     if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
@@ -7812,8 +7813,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
     const gputune__op beyond = step > 0.0 ? GPUTUNE__OP_GT : GPUTUNE__OP_LT;
     gputune__num value = words[0];
     bool real = false;
-    char digits[40];
-    double before = 0.0;
+    char digits[40] = "";
     int i;
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE__REAL;
@@ -7824,7 +7824,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
                                      "needs a first value above 0 and a base above 1");
     if (gputune__apply2(beyond, value, words[1]).u.i)
         return gputune__param_syntax(space, param, text, "is an empty range");
-    for (i = 0; !result; i++, before = gputune__num_double(value)) {
+    for (i = 0; !result; i++) {
         if (real) {
             snprintf(digits, sizeof digits, "%.15g",
                      powers ? low * pow(step, (double)i) : low + i * step);
@@ -7833,9 +7833,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
         if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i) break;
-        if (i && real && !(value.u.r < before) && !(value.u.r > before))
-            return gputune__param_syntax(space, param, text, "has a value twice");
-        result = gputune__param_push(space, param, value);
+        result = gputune__param_push(space, param, value, digits);
     }
     return result;
 }
@@ -7865,14 +7863,11 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     if (first < 0) first = value.kind;
     if ((first == GPUTUNE__NAME) != (value.kind == GPUTUNE__NAME))
         return gputune__param_syntax(space, param, word, "mixes names and numbers");
-    if (gputune__value_find(param, value) >= 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "parameter '%s': the value %s comes twice", param->name, word);
     if (first == GPUTUNE__REAL) value = gputune__num_real(gputune__num_double(value));
     for (i = 0; first == GPUTUNE__INTEGER && value.kind == GPUTUNE__REAL &&
                 i < gputune__len(param->values); i++)
         param->values[i] = gputune__num_real((double)param->values[i].u.i);
-    return gputune__param_push(space, param, value);
+    return gputune__param_push(space, param, value, word);
 }
 
 static gputune_result gputune__param_words(gputune_space *space, gputune__param *param,
@@ -8036,7 +8031,7 @@ static void gputune__make_fault(gputune__solver *s, int r)
 {
     gputune_space *space = s->space;
     gputune__num fault;
-    char value[64];
+    char value[GPUTUNE__VALUE_TEXT];
     int i;
     if (s->fault) return;
     s->fault = true;
@@ -8048,7 +8043,7 @@ static void gputune__make_fault(gputune__solver *s, int r)
         const gputune__symbol_ref *symbol = &space->requires_[r]->symbols[i];
         gputune__append(space->base.error.text, sizeof space->base.error.text, "%s %s=%s",
                         i ? "" : " with", symbol->name,
-                        gputune__value_text(&space->values[symbol->index], value, sizeof value));
+                        gputune__value_text(&space->values[symbol->index], value));
     }
 }
 
@@ -8653,9 +8648,9 @@ GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int para
                                             char *text, size_t size)
 {
     const gputune__num value = gputune__space_value(space, param, choice);
-    char number[64];
+    char number[GPUTUNE__VALUE_TEXT];
     if (value.kind == GPUTUNE__FAULT) return NULL;
-    snprintf(text, size, "%s", gputune__value_text(&value, number, sizeof number));
+    snprintf(text, size, "%s", gputune__value_text(&value, number));
     return text;
 }
 
@@ -8674,14 +8669,13 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
 static uint64_t gputune__space_hash(const gputune_space *space)
 {
     uint64_t hash = 1;
-    char text[64];
+    char text[GPUTUNE__VALUE_TEXT];
     int i, j;
     for (i = 0; i < gputune__len(space->params); i++) {
         const gputune__param *param = &space->params[i];
         hash = gputune__hash_text(param->name, hash);
         for (j = 0; j < gputune__len(param->values); j++)
-            hash = gputune__hash_text(gputune__value_text(&param->values[j], text, sizeof text),
-                                      hash);
+            hash = gputune__hash_text(gputune__value_text(&param->values[j], text), hash);
         hash = gputune__mix(hash + (uint64_t)param->initial);
     }
     for (i = 0; i < gputune__len(space->requires_); i++)
@@ -8858,7 +8852,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
 {
     const gputune_space *space = config ? config->space : NULL;
     size_t length = 0;
-    char number[64];
+    char number[GPUTUNE__VALUE_TEXT];
     int i;
     if (size) text[0] = 0;
     for (i = 0; space && i < gputune__len(space->params) && length < size; i++) {
@@ -8866,8 +8860,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
         bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
         length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before,
                                    space->params[i].name, between,
-                                   gputune__value_text(value, number, sizeof number),
-                                   last ? "" : after);
+                                   gputune__value_text(value, number), last ? "" : after);
     }
     return text;
 }
@@ -9469,9 +9462,9 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
 {
     const gputune__num value =
         gputune__space_value(config->space, param, config->choice[param]);
-    char text[128], suffix[8] = "";
+    char room[GPUTUNE__VALUE_TEXT], suffix[8] = "";
+    const char *text = gputune__value_text(&value, room);
     size_t begin, end;
-    gputune__value_text(&value, text, sizeof text);
     if (like) {
         gputune__define_bytes(s, like, &begin, &end);
         gputune__source_suffix(s->text + begin, s->text + end, text, suffix, sizeof suffix);
@@ -9483,16 +9476,13 @@ static bool gputune__source_put_edit(const gputune__base *b, const gputune__sour
                                      const gputune_config *config, const gputune__edit *edit,
                                      char **out)
 {
-    bool ok = true, kept;
-    size_t at, from;
+    bool ok = true;
+    size_t at;
     if (edit->param >= 0) {
         if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
             ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
-        from = (size_t)gputune__len(*out);
         ok = ok && gputune__source_put_value(b, s, config, edit->param, edit->like, out);
-        kept = ok && (size_t)gputune__len(*out) - from == edit->end - edit->begin &&
-               memcmp(*out + from, s->text + edit->begin, edit->end - edit->begin) == 0;
-        for (at = edit->begin; at < edit->end && ok && !kept;) {
+        for (at = edit->begin; at < edit->end && ok;) {
             size_t more = gputune__continuation(s->text + at);
             if (more) ok = gputune__text_put(b, out, s->text + at, more);
             else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
@@ -9820,11 +9810,10 @@ static bool gputune__include_read(gputune__includer *n, const char *folder, size
                                   const char *name, size_t length, char **path, char **text)
 {
     gputune_result result;
-    bool ok = gputune__text_put(n->b, path, folder, folder_length) &&
-              (!folder_length || folder[folder_length - 1] == '/' ||
-               gputune__text_put(n->b, path, "/", 1)) &&
-              gputune__text_put(n->b, path, name, length);
-    if (!ok) return false;
+    const bool slash = folder_length && folder[folder_length - 1] != '/';
+    if (!gputune__text_add(n->b, path, "%.*s%s%.*s", (int)folder_length, folder, slash ? "/" : "",
+                           (int)length, name))
+        return false;
     result = gputune__read_file(n->b, *path, text, NULL);
     if (!result) return true;
     gputune__arr_free(n->b, *text);
@@ -14180,7 +14169,6 @@ typedef struct gputune__search {
     uint64_t answered;           // so many of them were told
     gputune__shuffle shuffle;    // of the whole space
     uint64_t shuffle_at;         // so many of it are done
-    bool batch; // several questions may be open: see gputune__search_next
     bool wait;  // the last question was refused only until an open one is answered
     uint64_t best;               // index of the best known
     double best_value;           // infinite: none
@@ -14195,7 +14183,6 @@ typedef struct gputune__search {
     int *moves;        // iterated: from where it stands: see gputune__local_move
     int moves_at;      // so many of them are drawn
     int kicks;         // iterated: so many since the best was found
-    int hill_param;    // hill climbing: the next parameter to increase; -1: not begun
     struct gputune__learner *learner; // surrogate
     int since;                        // surrogate: trials since the last gain
     int side_param, side_from, side_to; // the question goes where varying[side_param] has a rank
@@ -14391,65 +14378,44 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
 
 // --- hill climbing, shen-g-adapt 3.2.2
 
-// One step up in a parameter; false at its maximum and where the restrictions forbid it.
-static bool gputune__hill_step(const gputune__search *s, int param, gputune_config *config,
-                               uint64_t *index)
-{
-    int rank = gputune__search_rank(s, &s->at, param) + 1;
-    if (rank >= gputune__search_ranks(s, param)) return false;
-    *config = s->at;
-    gputune__search_set(s, config, param, rank);
-    return gputune_space_index(s->space, config, index);
-}
-
-// The best of the steps just tried becomes the base, though it be worse than the old one. Of
-// equals, and when all failed, the first. False when no step was possible, or one is still without
-// an answer that can be waited for.
-static bool gputune__hill_choose(gputune__search *s)
-{
-    gputune_config config, best = s->at;
-    double best_value = HUGE_VAL;
-    bool any = false;
-    int param;
-    for (param = 0; param < gputune__space_params(s->space); param++) {
-        const gputune__known *known;
-        double value;
-        uint64_t index;
-        if (!gputune__hill_step(s, param, &config, &index)) continue;
-        known = gputune__known_find(&s->known, index);
-        s->wait = s->batch && known && gputune__is_nan(known->value);
-        if (s->wait) return false;
-        value = known && gputune__is_finite(known->value) ? known->value : HUGE_VAL;
-        if (any && value >= best_value) continue;
-        best = config;
-        best_value = value;
-        any = true;
-    }
-    s->at = best;
-    return any;
-}
-
 // What the paper leaves open: the bottom is the valid configuration nearest to all minima; a step
 // into a restriction is not tried, and where no single step is valid the search is over; what is
-// known already is not asked again, its value counts.
+// known already is not asked again, its value counts. When all steps are known the best of them
+// becomes the base, though it be worse than the old one: of equals, and when all failed, the first.
 static bool gputune__hill_next(gputune__search *s, gputune_config *config)
 {
-    const int params = gputune__space_params(s->space);
     uint64_t index;
     int param;
-    if (s->hill_param < 0) {
+    if (!s->at.space) {
         s->at = gputune_space_default(s->space);
-        for (param = 0; param < params; param++) gputune__search_set(s, &s->at, param, 0);
+        for (param = 0; param < gputune__space_params(s->space); param++)
+            gputune__search_set(s, &s->at, param, 0);
         s->at = gputune__space_nearest(s->space, &s->at);
-        s->hill_param = 0;
         if (gputune__search_new(s, &s->at, &index)) return gputune__search_ask(s, index, config);
     }
-    for (;; s->hill_param = 0) {
-        while (s->hill_param < params)
-            if (gputune__hill_step(s, s->hill_param++, config, &index) &&
-                !gputune__known_find(&s->known, index))
-                return gputune__search_ask(s, index, config);
-        if (!gputune__hill_choose(s)) return false;
+    for (;;) {
+        gputune_config best = s->at;
+        double best_value = HUGE_VAL;
+        bool any = false;
+        for (param = 0; param < gputune__space_params(s->space); param++) {
+            const int rank = gputune__search_rank(s, &s->at, param) + 1; // one step up
+            const gputune__known *known;
+            double value = HUGE_VAL;
+            if (rank >= gputune__search_ranks(s, param)) continue;
+            *config = s->at;
+            gputune__search_set(s, config, param, rank);
+            if (!gputune_space_index(s->space, config, &index)) continue;
+            known = gputune__known_find(&s->known, index);
+            if (!known) return gputune__search_ask(s, index, config);
+            if (!gputune__is_nan(known->value)) value = known->value;
+            else s->wait = true;
+            if (any && value >= best_value) continue;
+            best = *config;
+            best_value = value;
+            any = true;
+        }
+        if (s->wait || !any) return false;
+        s->at = best;
     }
 }
 
@@ -14461,8 +14427,7 @@ enum {
     GPUTUNE__LEARN_LOOK = 1536, // of these and neighbours
     GPUTUNE__LEARN_LEAPS = 16, // of these that change several values of the best at once
     GPUTUNE__LEARN_DRAWS = 32, // last predictions, which say what may be left to gain
-    GPUTUNE__TREND_TERMS = 80,    // of 11 parameters all, with their products
-    GPUTUNE__TREND_TRAITS = 256
+    GPUTUNE__TREND_TERMS = 80 // of 11 parameters all, with their products
 };
 
 // What a trend knows of a row: a rank scaled to -1..1, or, of names, whether it is this one.
@@ -14489,9 +14454,8 @@ typedef struct gputune__learner {
     gputune__grower grower;  // of it, with room for all rows
     bool trended; // the tree is of what the trend leaves; false: of everything
     double trend[GPUTUNE__TREND_TERMS];
-    gputune__trait traits[GPUTUNE__TREND_TRAITS];
-    int trait_count, all_terms; // so many terms could be made of them
-    int chosen;                 // the terms were chosen when there were so many rows
+    gputune__trait traits[GPUTUNE__TREND_TERMS];
+    int trait_count;
     int factors[GPUTUNE__TREND_TERMS][2]; // the traits whose product a term is
     int terms; // of a trend. Sums of their products over the rows, lower half; what solves those
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
@@ -14502,7 +14466,6 @@ typedef struct gputune__learner {
     uint64_t pool[GPUTUNE__LEARN_POOL];
     double *pool_x; // behind x; and behind it one neighbour's
     int pool_at;    // what is renewed next
-    bool pooled;
     double predicted; // of the last question
     double draws[GPUTUNE__LEARN_DRAWS]; // of the last of so many that it chose
     int asked;
@@ -14528,77 +14491,16 @@ static void gputune__learn_ranks(const gputune__search *s, const gputune_config 
         x[i] = gputune__search_rank(s, config, s->varying[i]);
 }
 
-// The next pair of traits whose product may be a term, of which the first is 1. False: no more.
-static bool gputune__trend_pair(const gputune__search *s, int pair[2])
-{
-    const gputune__trait *traits = s->learner->traits;
-    do {
-        if (++pair[1] > pair[0]) {
-            pair[0]++;
-            pair[1] = 0;
-        }
-        if (pair[0] == s->learner->trait_count) return false;
-    } while (pair[1] && traits[pair[0]].column == traits[pair[1]].column &&
-             (pair[0] != pair[1] || traits[pair[0]].name >= 0 ||
-              gputune__search_ranks(s, s->varying[traits[pair[0]].column]) == 2));
-    return true;
-}
-
-static inline double gputune__trend_trait(const gputune__trait *t, const double *x)
-{
-    return t->name < 0 ? x[t->column] * t->scale + t->shift : x[t->column] == t->name;
-}
-
-static void gputune__trend_traits(const gputune__search *s, const double *x, double *values)
-{
-    int i;
-    for (i = 0; i < s->learner->trait_count; i++)
-        values[i] = gputune__trend_trait(&s->learner->traits[i], x);
-}
-
 static void gputune__trend_terms(const gputune__search *s, const double *x, double *terms)
 {
     const gputune__learner *l = s->learner;
-    double values[GPUTUNE__TREND_TRAITS];
+    double values[GPUTUNE__TREND_TERMS];
     int i;
-    gputune__trend_traits(s, x, values);
-    for (i = 0; i < l->terms; i++) terms[i] = values[l->factors[i][0]] * values[l->factors[i][1]];
-}
-
-// Chooses the terms: all or, without room, the traits and what correlates most with the targets.
-static void gputune__trend_select(gputune__search *s)
-{
-    gputune__learner *l = s->learner;
-    double scores[GPUTUNE__TREND_TERMS];
-    int pair[2] = { 0, 0 }, row, k;
-    l->terms = 1;
-    l->factors[0][0] = l->factors[0][1] = 0;
-    scores[0] = 3.0; // more than any
-    l->chosen = l->rows;
-    while (gputune__trend_pair(s, pair)) {
-        double score = pair[1] == 0, n = l->rows, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-        for (row = 0; row < l->rows && l->all_terms > GPUTUNE__TREND_TERMS; row++) {
-            const double *at = l->x + (size_t)row * (size_t)s->varying_count;
-            double target = l->targets[row] - l->targets[0];
-            double term = gputune__trend_trait(&l->traits[pair[0]], at) *
-                          gputune__trend_trait(&l->traits[pair[1]], at);
-            x += term;
-            y += target;
-            xx += term * term;
-            yy += target * target;
-            xy += term * target;
-        }
-        xx = (n * xx - x * x) * (n * yy - y * y);
-        if (xx > 0) score += fabs(n * xy - x * y) / sqrt(xx);
-        if (l->terms < GPUTUNE__TREND_TERMS) l->terms++;
-        else if (score <= scores[l->terms - 1]) continue;
-        for (k = l->terms - 1; scores[k - 1] < score; k--) {
-            scores[k] = scores[k - 1];
-            memcpy(l->factors[k], l->factors[k - 1], sizeof l->factors[k]);
-        }
-        scores[k] = score;
-        memcpy(l->factors[k], pair, sizeof l->factors[k]);
+    for (i = 0; i < l->trait_count; i++) {
+        const gputune__trait *t = &l->traits[i];
+        values[i] = t->name < 0 ? x[t->column] * t->scale + t->shift : x[t->column] == t->name;
     }
+    for (i = 0; i < l->terms; i++) terms[i] = values[l->factors[i][0]] * values[l->factors[i][1]];
 }
 
 // Adds a row to the moments (sign 1) or takes it out (-1).
@@ -14614,12 +14516,10 @@ static void gputune__trend_row(gputune__search *s, int row, double sign)
 
 static double gputune__trend_at(const gputune__search *s, const double *trend, const double *x)
 {
-    const gputune__learner *l = s->learner;
-    double values[GPUTUNE__TREND_TRAITS], sum = 0;
+    double terms[GPUTUNE__TREND_TERMS], sum = 0;
     int i;
-    gputune__trend_traits(s, x, values);
-    for (i = 0; i < l->terms; i++)
-        sum += trend[i] * values[l->factors[i][0]] * values[l->factors[i][1]];
+    gputune__trend_terms(s, x, terms);
+    for (i = 0; i < s->learner->terms; i++) sum += trend[i] * terms[i];
     return sum;
 }
 
@@ -14631,11 +14531,6 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
     double terms[GPUTUNE__TREND_TERMS];
     size_t n = (size_t)s->varying_count;
     int row, i, k;
-    if (l->all_terms > GPUTUNE__TREND_TERMS && l->rows > l->chosen + l->chosen / 4) {
-        gputune__trend_select(s);
-        memset(l->moments, 0, sizeof l->moments);
-        for (row = 0; row < l->rows; row++) gputune__trend_row(s, row, 1.0);
-    }
     memset(trend, 0, sizeof terms);
     for (row = 0; row < l->rows; row++) {
         gputune__trend_terms(s, l->x + (size_t)row * n, terms);
@@ -14649,13 +14544,27 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
         l->targets[row] -= gputune__trend_at(s, trend, l->x + (size_t)row * n);
 }
 
+// Renews so many of the pool.
+static void gputune__learn_pool(gputune__search *s, int left)
+{
+    gputune__learner *l = s->learner;
+    for (; left > 0; left--) {
+        gputune_config config;
+        double *x = l->pool_x + (size_t)l->pool_at * (size_t)s->varying_count;
+        l->pool[l->pool_at] = gputune__random_below(&s->random, s->count);
+        config = gputune_space_at(s->space, l->pool[l->pool_at]);
+        gputune__learn_ranks(s, &config, x);
+        l->pool_at = (l->pool_at + 1) % GPUTUNE__LEARN_POOL;
+    }
+}
+
 static bool gputune__learner_create(gputune__search *s)
 {
     const gputune__base *b = s->base;
     const size_t rows = GPUTUNE__LEARN_ROWS, n = (size_t)s->varying_count;
     gputune__learner *l = s->learner = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
     gputune__numbers *table;
-    int pair[2] = { 0, 0 }, i, k;
+    int i, k;
     if (!l) return false;
     table = &l->grower.table;
     l->grower.tree = &l->tree;
@@ -14673,7 +14582,7 @@ static bool gputune__learner_create(gputune__search *s)
         if (gputune__space_value(s->space, s->varying[i], 0).kind != GPUTUNE__NAME) names = 0;
         l->tree.columns[i].names = names ? &l->tree.text : NULL; // only whether there are
         l->tree.columns[i].name_count = names;
-        for (k = names ? 0 : -1; k < names && l->trait_count < GPUTUNE__TREND_TRAITS; k++) {
+        for (k = names ? 0 : -1; k < names && l->trait_count < GPUTUNE__TREND_TERMS; k++) {
             gputune__trait *trait = &l->traits[l->trait_count++];
             trait->column = i;
             trait->name = k;
@@ -14681,13 +14590,23 @@ static bool gputune__learner_create(gputune__search *s)
             trait->shift = -1.0;
         }
     }
-    for (l->all_terms = 1; gputune__trend_pair(s, pair);) l->all_terms++;
-    gputune__trend_select(s);
+    // The terms: the traits, then products and squares while there is room.
+    for (l->terms = 1; l->terms < l->trait_count; l->terms++) l->factors[l->terms][0] = l->terms;
+    for (i = 1; i < l->trait_count; i++)
+        for (k = 1; k <= i && l->terms < GPUTUNE__TREND_TERMS; k++) {
+            const gputune__trait *t = &l->traits[i];
+            if (t->column == l->traits[k].column &&
+                (i != k || t->name >= 0 || gputune__search_ranks(s, s->varying[t->column]) == 2))
+                continue;
+            l->factors[l->terms][0] = i;
+            l->factors[l->terms++][1] = k;
+        }
     table->x = l->x;
     table->y = l->targets;
     table->count = rows;
     table->columns = s->varying_count;
     l->pool_x = l->x + rows * n;
+    gputune__learn_pool(s, GPUTUNE__LEARN_POOL);
     return gputune__grower_init(&l->grower);
 }
 
@@ -14718,8 +14637,7 @@ static int gputune__learn_row(gputune__search *s, uint64_t index)
 
 // The logarithm if there is one, since times differ by factors. The slower half, and failures, are
 // as bad as the median: how bad they are does not matter, and would decide where a trend goes.
-// What was never answered has failed, unless it may still be. Returns how much worse than that a
-// tree sees failures.
+// Returns how much worse than that a tree sees failures.
 static double gputune__learn_targets(gputune__search *s)
 {
     gputune__learner *l = s->learner;
@@ -14727,10 +14645,6 @@ static double gputune__learn_targets(gputune__search *s)
     double worst;
     int i;
     for (i = 0; i < l->rows; i++) {
-        if (l->told[i].open && !s->batch) {
-            l->told[i].open = false;
-            l->told[i].value = HUGE_VAL;
-        }
         l->targets[i] = l->told[i].value;
     }
     qsort(l->targets, (size_t)l->rows, sizeof *l->targets, gputune__compare_doubles);
@@ -14755,22 +14669,6 @@ static void gputune__learn_candidate(gputune__search *s, uint64_t index, const d
     if (l->looked++ == 0 || c.score < l->best.score ||
         (c.score == l->best.score && c.tie < l->best.tie))
         l->best = c;
-}
-
-// Renews an eighth of the pool; at first all of it.
-static void gputune__learn_pool(gputune__search *s)
-{
-    gputune__learner *l = s->learner;
-    int left = l->pooled ? GPUTUNE__LEARN_POOL / 8 : GPUTUNE__LEARN_POOL;
-    for (; left > 0; left--) {
-        gputune_config config;
-        double *x = l->pool_x + (size_t)l->pool_at * (size_t)s->varying_count;
-        l->pool[l->pool_at] = gputune__random_below(&s->random, s->count);
-        config = gputune_space_at(s->space, l->pool[l->pool_at]);
-        gputune__learn_ranks(s, &config, x);
-        l->pool_at = (l->pool_at + 1) % GPUTUNE__LEARN_POOL;
-    }
-    l->pooled = true;
 }
 
 // Is it where the question goes?
@@ -14901,7 +14799,7 @@ static bool gputune__learn_look(gputune__search *s)
     gputune__tree_clear(&l->tree);
     if (!gputune__grow(&l->grower)) return false;
     draw = gputune__random(&s->random);
-    gputune__learn_pool(s);
+    gputune__learn_pool(s, GPUTUNE__LEARN_POOL / 8);
     gputune__learn_side(s);
     gputune__learn_everywhere(s, draw);
     if (l->looked == 0 && s->side_to) { // all is known there
@@ -14920,7 +14818,6 @@ static bool gputune__learn_far(gputune__search *s, gputune_config *config)
     double farthest = 0;
     uint64_t index = 0;
     int i, row, k;
-    if (!l->pooled) gputune__learn_pool(s);
     for (i = 0; i < GPUTUNE__LEARN_POOL; i++) {
         const double *x = l->pool_x + (size_t)i * n;
         double nearest = HUGE_VAL;
@@ -14980,12 +14877,9 @@ typedef struct gputune__ranked {
 static int gputune__compare_ranked(const void *a, const void *b)
 {
     const gputune__ranked *x = (const gputune__ranked *)a, *y = (const gputune__ranked *)b;
-    int order = 0;
-    if (x->value.kind == GPUTUNE__REAL)
-        order = (x->value.u.r > y->value.u.r) - (x->value.u.r < y->value.u.r);
-    else if (x->value.kind == GPUTUNE__INTEGER)
-        order = (x->value.u.i > y->value.u.i) - (x->value.u.i < y->value.u.i);
-    return order ? order : x->choice - y->choice;
+    if (x->value.kind != GPUTUNE__NAME && x->choice != y->choice) // no value comes twice
+        return gputune__apply2(GPUTUNE__OP_LT, x->value, y->value).u.i ? -1 : 1;
+    return x->choice - y->choice;
 }
 
 static bool gputune__search_setup(gputune__search *s, const gputune_config *starts)
@@ -15057,7 +14951,6 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->trials = trials;
     s->start_count = start_count;
     s->at_value = s->best_value = HUGE_VAL;
-    s->hill_param = -1;
     s->samples = trials > 0 && trials < 40 ? (uint64_t)trials / 2 : 20;
     if (s->strategy == GPUTUNE_STRATEGY_SURROGATE && s->samples > 10) s->samples = 10;
     gputune__shuffle_init(&s->shuffle, s->count, gputune__random(&s->random));
@@ -15100,13 +14993,12 @@ static double gputune__search_left(const gputune__search *s)
 
 // --- asking and telling
 
-// The next configuration to try, never one that was asked or told before. Each is to be answered
-// before the next; one that is not counts as failed. False when the strategy has no more, or when
-// memory lacks (a warning says so): what is known is then as before, and a later call goes on.
-// With s->batch set, any number may be asked before the first is answered, and answers may come in
-// any order; then false with s->wait means: not before an open one is answered. Hill climbing waits
-// at the end of each round, the others never: local search goes on with the neighbours that come
-// next, though an open answer may be better.
+// The next configuration to try, never one that was asked or told before. Any number may be asked
+// before the first is answered, and answers may come in any order. False when the strategy has no
+// more, when memory lacks (a warning says so: what is known is then as before, and a later call
+// goes on), or, with s->wait, not before an open one is answered. Hill climbing waits at the end of
+// each round, the others never: local search goes on with the neighbours that come next, though an
+// open answer may be better.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
@@ -19805,7 +19697,6 @@ static void gputune__tuner_share(gputune_tuner *t)
         gputune__known_put(&t->search->known, index, (double)NAN);
         t->elsewhere++;
     }
-    if (t->elsewhere) t->search->batch = true;
     if (j->done && !gputune__trial_log_has(j->parted, j->done - 1) && !gputune__tuner_adopt(t))
         j->done = 0;
 }
@@ -19914,7 +19805,6 @@ GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
     gputune__question question;
     bool wait;
     if (!t) return GPUTUNE_ASK_OVER;
-    if (t->search) t->search->batch = true;
     if (!gputune__tuner_ask(t, gputune__len(t->open), config, &wait))
         return wait ? GPUTUNE_ASK_WAIT : GPUTUNE_ASK_OVER;
     question.config = *config;
@@ -23254,7 +23144,6 @@ static void gputune__fleet_close(gputune__fleet *f)
         t->now = k->device->driver.now;
         t->clock = k->device->self;
     }
-    t->search->batch = false;
     f->s->work.calls = t->lock = NULL;
     gputune__signal_end(&f->told);
     gputune__lock_end(&f->calls);
@@ -23278,7 +23167,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__lock_init(&f->calls);
     gputune__signal_init(&f->told);
     s->tuner->lock = &f->lock;
-    s->tuner->search->batch = true;
     s->fleet = f;
     while (asked >= 0) {
         gputune__fleet_show(f);
