@@ -20429,7 +20429,7 @@ struct gputune_kernel {
     const char *given, *options; // the description's options, and those without parameters
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
-    gputune__source source;
+    gputune__source source, head; // head: the description's signature, if there is one
     bool has_source;
     gputune_param *params; // these four as in the description, with their ends; NULL: none
     const char **require, **command;
@@ -20597,12 +20597,12 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     int i, symbols;
     if (!t) return NULL;
     t->function = function;
-    t->signature = s;
+    t->signature = k->head.kernels ? k->head.kernels : s;
     t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
     for (i = 0; i < count && !result; i++) {
         const char *bytes = gputune__arg_bytes(args, i);
-        t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
+        t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(t->signature, args, i));
         if (bytes) t->local_texts[i] = gputune__strdup(&k->base, bytes);
         if (!t->arg_names[i] || (bytes && !t->local_texts[i])) result = gputune__oom(error);
         t->scalar[i] = gputune__arg_is_number(args, i);
@@ -22054,47 +22054,25 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
                           "there is no kernel \"%s\"; there are: %s", function, known);
 }
 
-// The signature of the description instead of the source's, for every function.
+// The signature of the description, which then is every function's.
 static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
 {
-    const gputune__base *b = &k->base;
-    int count = gputune__kernel_function_count(k), i, at;
-    gputune_result result = GPUTUNE_OK;
+    gputune_error *error = &k->base.error;
+    gputune_result result;
     char *text = NULL;
-    bool ok;
     if (!k->signature) return GPUTUNE_OK;
-    ok = gputune__text_add(b, &text, "__kernel void f(%s) {}", k->signature);
-    for (i = 0; i < count + (k->tune.reference != NULL) && ok && !result; i++) {
-        const char *function = i < count ? gputune__kernel_function_at(k, i) : k->tune.reference;
-        const gputune__signature *s = gputune__source_find(&k->source, function);
-        gputune__signature made, *to;
-        gputune__source head;
-        result = gputune__source_parse(b, text, &head, &k->base.error);
-        if (result == GPUTUNE_ERROR_MEMORY) break;
-        if (result || gputune__len(head.kernels) != 1 || !head.kernels[0].known)
-            result = gputune__error(&k->base.error, GPUTUNE_ERROR_SYNTAX,
-                                    "gputune_kernel_desc.signature \"%s\": write \"int n, "
-                                    "float *x\"",
-                                    k->signature);
-        memset(&made, 0, sizeof made);
-        made.cuda = k->device->driver.prelude != NULL;
-        if (!s && !result) {
-            made.name = gputune__strndup(b, function, gputune__instance_length(function));
-            ok = made.name && gputune__push(b, k->source.kernels, made);
-            if (!ok) gputune__free(b, made.name);
-        }
-        at = s ? (int)(s - k->source.kernels) : gputune__len(k->source.kernels) - 1;
-        if (ok && !result) {
-            to = &k->source.kernels[at];
-            gputune__signature_clear(b, to);
-            to->args = head.kernels[0].args;
-            to->known = true;
-            head.kernels[0].args = NULL;
-        }
-        gputune__source_free(b, &head);
-    }
-    gputune__arr_free(b, text);
-    return ok ? result : gputune__oom(&k->base.error);
+    if (!gputune__text_add(&k->base, &text, "__kernel void f(%s) {}", k->signature))
+        return gputune__oom(error);
+    result = gputune__source_parse(&k->base, text, &k->head, error);
+    gputune__arr_free(&k->base, text);
+    if (result == GPUTUNE_ERROR_MEMORY) return result;
+    if (result || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
+        return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
+                              "gputune_kernel_desc.signature \"%s\": write \"int n, float *x\"",
+                              k->signature);
+    k->head.kernels[0].cuda =
+        k->device->driver.prelude && !gputune__source_is_opencl(&k->source);
+    return GPUTUNE_OK;
 }
 
 static int gputune__list_length(const char *list)
@@ -22330,6 +22308,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->devices);
     gputune_space_destroy(k->space);
     gputune__source_free(b, &k->source);
+    gputune__source_free(b, &k->head);
     gputune__arr_free(b, k->text);
     gputune__arr_free(b, k->explained.text);
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
