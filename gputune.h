@@ -20405,7 +20405,6 @@ typedef struct gputune__problem {
     bool settled, tuned_again;
     double again; // when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
-    gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
     gputune_curve *curve; // the outcome's, or NULL
@@ -20720,15 +20719,6 @@ static bool gputune__convert(gputune_arg *arg, gputune_type to)
     return arg->value.d < 9223372036854775808.0 && (int64_t)arg->value.d == i;
 }
 
-static gputune_result gputune__bind_error(gputune_error *error, const gputune__target *target,
-                                          int i, const char *takes, const char *given)
-{
-    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                          "kernel %s: argument %d (%s) is %s in the kernel, %s given",
-                          target->function, i, *target->arg_names[i] ? target->arg_names[i] : "?",
-                          takes, given);
-}
-
 // What expressions see of an argument.
 static gputune__num gputune__arg_value(const gputune_arg *arg)
 {
@@ -20739,54 +20729,58 @@ static gputune__num gputune__arg_value(const gputune_arg *arg)
                                             : gputune__num_int(arg->value.i);
 }
 
-// What is said of a value that its type does not hold.
-static const char *gputune__arg_text(const gputune_arg *arg, char *text, size_t size)
+// Does it fit what the kernel takes (NULL: unknown)? A number gets the type of that.
+static bool gputune__arg_fits(const gputune__target *target, const gputune__signature_arg *takes,
+                              gputune_arg *arg)
 {
-    const gputune_type type = gputune__type_is_real(arg->type)    ? GPUTUNE_DOUBLE
-                              : arg->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
-                                                            : GPUTUNE_INT64;
-    if (arg->type == GPUTUNE_BYTES)
-        snprintf(text, size, "%zu bytes", arg->bytes);
-    else
-        gputune__element_text(type, &arg->value, 0, text, size);
-    return text;
+    const bool bytes = arg->type == GPUTUNE_BYTES;
+    size_t wide = takes ? (size_t)takes->elements : 0;
+    if (bytes && arg->bytes && !arg->pointer) return false;
+    if (arg->kind != GPUTUNE_ARG_SCALAR)
+        return !takes || (takes->pointer && takes->local == (arg->kind == GPUTUNE_ARG_LOCAL) &&
+                          !(takes->constant && gputune__is_output(arg->kind)));
+    if (takes && takes->pointer) return false;
+    if (wide == 1 && !bytes && takes->type != GPUTUNE_BYTES)
+        return gputune__convert(arg, takes->type);
+    if (wide == 3 && !target->signature->cuda) wide = 4;
+    if (wide > 1 || (wide && takes->type != GPUTUNE_BYTES))
+        return arg->bytes == wide * gputune__type_bytes(takes->type);
+    if (bytes || arg->bytes) return true;
+    arg->bytes = sizeof arg->value;
+    return target->codeless;
 }
 
-static gputune_result gputune__bind_scalar(const gputune__target *target,
-                                           const gputune__signature_arg *takes, gputune_arg *arg,
-                                           int i, gputune__call *call, gputune_error *error)
+static gputune_result gputune__bind_error(gputune_error *error, const gputune__target *target,
+                                          int i, const gputune__signature_arg *takes,
+                                          const gputune_arg *given)
 {
-    gputune_bound_arg *bound = &call->bound[i];
-    const gputune_arg given = *arg;
-    char text[64];
-    if (takes && takes->pointer)
-        return gputune__bind_error(error, target, i, "a pointer", "a scalar");
-    if (takes && takes->elements == 1 && takes->type != GPUTUNE_BYTES) {
-        if (arg->type == GPUTUNE_BYTES ? arg->bytes != gputune__type_bytes(takes->type)
-                                       : !gputune__convert(arg, takes->type))
-            return gputune__bind_error(error, target, i, gputune__type_name(takes->type),
-                                       gputune__arg_text(&given, text, sizeof text));
-    } else if (takes && takes->elements > 1) {
-        bool padded = takes->elements == 3 && !target->signature->cuda;
-        size_t wide = padded ? 4 : (size_t)takes->elements;
-        snprintf(text, sizeof text, "%zu bytes", arg->bytes);
-        if (arg->bytes != wide * gputune__type_bytes(takes->type))
-            return gputune__bind_error(error, target, i, "a vector",
-                                       arg->bytes ? text : "a number");
-    } else if (!arg->bytes && arg->type != GPUTUNE_BYTES) {
-        if (!target->codeless)
-            return gputune__bind_error(error, target, i,
-                                       "of a type that cannot be read (give gputune_kernel_desc."
-                                       "signature, \"int n, float *x\", or gputune_bytes)",
-                                       "a number");
-        arg->bytes = sizeof arg->value;
-    }
-    bound->bytes = arg->bytes;
-    bound->data = arg->type == GPUTUNE_BYTES ? arg->pointer : call->bytes[i];
-    if (arg->type == GPUTUNE_BYTES) return GPUTUNE_OK;
-    gputune__scalar_bytes(arg, call->bytes[i]);
-    call->scalars[i] = gputune__arg_value(arg);
-    return GPUTUNE_OK;
+    const gputune_type type = gputune__type_is_real(given->type)    ? GPUTUNE_DOUBLE
+                              : given->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
+                                                              : GPUTUNE_INT64;
+    const bool buffer = gputune__is_buffer(given->kind), bytes = given->type == GPUTUNE_BYTES;
+    const char *taken = "of a type that cannot be read: a struct, an image (give gputune_bytes, or "
+                        "gputune_kernel_desc.signature, \"int n, float *x\")";
+    char text[64] = "local memory";
+    if (takes ? takes->pointer : buffer)
+        taken = takes && takes->local      ? "local memory"
+                : takes && takes->constant ? "a pointer to const"
+                                           : "a pointer";
+    else if (takes && takes->elements > 1)
+        taken = "a vector";
+    else if (takes && takes->type != GPUTUNE_BYTES)
+        taken = gputune__type_name(takes->type);
+    if (bytes && given->bytes && !given->pointer)
+        strcpy(text, "NULL");
+    else if (buffer)
+        strcpy(text, gputune__is_output(given->kind) ? "an output" : "a buffer");
+    else if (!bytes)
+        gputune__element_text(type, &given->value, 0, text, sizeof text);
+    else if (given->kind == GPUTUNE_ARG_SCALAR)
+        snprintf(text, sizeof text, "%zu bytes", given->bytes);
+    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                          "kernel %s: argument %d (%s) is %s in the kernel, %s given",
+                          target->function, i, *target->arg_names[i] ? target->arg_names[i] : "?",
+                          taken, text);
 }
 
 // Checks the arguments against the signature and converts them to the kernel's types.
@@ -20808,47 +20802,36 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     call->cut = false;
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(s, args, i);
+        gputune_bound_arg *bound = &call->bound[i];
         gputune_arg arg = args[i];
-        gputune_result result;
-        memset(&call->bound[i], 0, sizeof call->bound[i]);
+        const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
+        memset(bound, 0, sizeof *bound);
         call->scalars[i] = gputune__num_int(0);
-        call->bound[i].kind = arg.kind;
-        call->bound[i].bytes = arg.bytes;
-        if (arg.type == GPUTUNE_BYTES && arg.bytes && !arg.pointer)
-            return gputune__bind_error(error, target, i, "a buffer", "NULL");
+        call->numbers += number;
+        if (!number && call->numbers)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: argument %d stands behind a gputune_number, which "
+                                  "comes last",
+                                  target->function, i);
+        if (!number && !gputune__arg_fits(target, takes, &arg))
+            return gputune__bind_error(error, target, i, takes, &args[i]);
+        bound->kind = arg.kind;
+        bound->bytes = arg.bytes;
         if (gputune__is_buffer(arg.kind)) {
             const size_t align = target->part_align, offset = (size_t)arg.value.i;
-            call->bound[i].handle = arg.pointer;
-            if (!align && offset) call->bound[i].handle = (char *)arg.pointer + offset;
-            if (align) call->bound[i].offset = offset;
+            bound->handle = arg.pointer;
+            if (!align && offset) bound->handle = (char *)arg.pointer + offset;
+            if (align) bound->offset = offset;
             if (align && offset % align)
                 return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                       "kernel %s: argument %d (%s) begins at byte %zu of its "
                                       "buffer; this device wants multiples of %zu",
                                       target->function, i, target->arg_names[i], offset, align);
-        }
-        if (arg.kind == GPUTUNE_ARG_NUMBER) {
-            call->scalars[i] = gputune__arg_value(&arg);
-            call->numbers++;
-        } else if (i && args[i - 1].kind == GPUTUNE_ARG_NUMBER) {
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d stands behind a gputune_number, which "
-                                  "comes last",
-                                  target->function, i);
         } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
-            result = gputune__bind_scalar(target, takes, &arg, i, call, error);
-            if (result) return result;
-        } else if (takes && !takes->pointer) {
-            return gputune__bind_error(
-                error, target, i,
-                takes->elements ? "a scalar" : "a struct or an image (gputune_bytes)",
-                "a buffer");
-        } else if (takes && takes->local != (arg.kind == GPUTUNE_ARG_LOCAL)) {
-            return gputune__bind_error(error, target, i, takes->local ? "local memory" : "a buffer",
-                                       takes->local ? "a buffer" : "local memory");
-        } else if (takes && takes->constant && gputune__is_output(arg.kind)) {
-            return gputune__bind_error(error, target, i, "a pointer to const", "an output");
+            bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
+            if (arg.type != GPUTUNE_BYTES) gputune__scalar_bytes(&arg, call->bytes[i]);
         }
+        if (number || arg.kind == GPUTUNE_ARG_SCALAR) call->scalars[i] = gputune__arg_value(&arg);
     }
     return GPUTUNE_OK;
 }
@@ -20935,25 +20918,23 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                              \
                    "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
+#ifdef GPUTUNE__HAS_COARSEN
+
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
-                                            const gputune__coarsen_forms **forms,
-                                            gputune_error *error)
+                                            gputune__coarse_function *of, gputune_error *error)
 {
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)k, (void)forms;
-    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
-#else
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__function_forms looked;
     gputune_result result;
     int i;
     looked.of = gputune__source_find(&k->source, function);
-    for (i = 0; i < gputune__len(k->forms); i++)
-        if (looked.of && k->forms[i].of == looked.of) {
-            *forms = &k->forms[i].forms;
-            return GPUTUNE_OK;
-        }
+    of->name = function;
+    of->local = gputune__kernel_local(k, looked.of) != NULL;
+    for (i = 0; i < gputune__len(k->forms); i++) {
+        of->forms = &k->forms[i].forms;
+        if (looked.of && k->forms[i].of == looked.of) return GPUTUNE_OK;
+    }
     if (!k->has_source)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: coarsening rewrites the source: give .source or .file",
@@ -20965,37 +20946,34 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                                      k->options, &options, &looked.forms, error);
     if (result) return result;
     if (!gputune__push(&k->base, k->forms, looked)) return gputune__oom(error);
-    *forms = &k->forms[gputune__len(k->forms) - 1].forms;
+    of->forms = &k->forms[gputune__len(k->forms) - 1].forms;
     return GPUTUNE_OK;
-#endif
 }
+
+#endif // GPUTUNE__HAS_COARSEN
 
 // The form that a rewritten kernel function has: that of the kernel's coarsening or, where it is
 // only to do a part of its grid, whichever it allows.
 static gputune_result gputune__kernel_form(gputune_kernel *k, const char *function,
                                            gputune_coarsening *form, gputune_error *error)
 {
-    const gputune__coarsen_forms *forms;
+#ifdef GPUTUNE__HAS_COARSEN
+    gputune__coarse_function of;
     gputune_result result;
     int i;
     *form = k->coarsened.form;
     for (i = 0; *form != GPUTUNE_COARSEN_OFF && i < gputune__kernel_function_count(k); i++)
         if (strcmp(gputune__kernel_function_at(k, i), function) == 0) return GPUTUNE_OK;
-    result = gputune__kernel_forms(k, function, &forms, error);
-#ifdef GPUTUNE__HAS_COARSEN
-    if (!result) {
-        const bool local =
-            gputune__kernel_local(k, gputune__source_find(&k->source, function)) != NULL;
-        *form = GPUTUNE_COARSEN_RANGE;
-        if (forms->range && local) return GPUTUNE_OK;
-        *form = GPUTUNE_COARSEN_THREAD;
-        result = gputune__coarse_allowed(function, local, forms, *form, error);
-        if (!result || !forms->group) return result;
-        *form = GPUTUNE_COARSEN_GROUP;
-        result = gputune__coarse_allowed(function, local, forms, *form, error);
-    }
+    result = gputune__kernel_forms(k, function, &of, error);
+    *form = GPUTUNE_COARSEN_RANGE;
+    if (result || !gputune__coarse_allowed(function, of.local, of.forms, *form, error))
+        return result;
+    *form = GPUTUNE_COARSEN_AUTO;
+    return gputune__coarse_settle(&of, 1, form, error);
+#else
+    (void)k, (void)form;
+    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
 #endif
-    return result;
 }
 
 // Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
@@ -21361,7 +21339,7 @@ static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
     gputune__codes_trim(k, k->tuning ? GPUTUNE__CODES_KEPT : GPUTUNE__CODES_RECENT);
 }
 
-// Compiles the variant's configuration, unless one of the same text is there.
+// Compiles the variant's configuration, unless one of the same text is there. The launch is known.
 static gputune_result gputune__variant_compile(gputune_kernel *k, const char *function,
                                                gputune__variant *v, gputune_error *error)
 {
@@ -21395,7 +21373,7 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
     code->users++;
     v->shared = code;
     v->code = code->made;
-    return GPUTUNE_OK;
+    return gputune__check_group(k, v, error);
 }
 
 // Writes the binary of a winner, or of what was launched for real, beside the store, once.
@@ -21422,7 +21400,6 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune_con
 {
     gputune_result result = gputune__variant_shape_of(k, config, call, v, error);
     if (!result) result = gputune__variant_compile(k, call->target->function, v, error);
-    if (!result) result = gputune__check_group(k, v, error);
     if (result) gputune__variant_discard(k, v);
     return result;
 }
@@ -21654,7 +21631,6 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
 static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 {
     gputune__variant_discard(k, &p->ready);
-    gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
     gputune__free(&k->base, p->curve);
     gputune__arr_free(&k->base, p->bounds.text);
@@ -22188,8 +22164,7 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GPUTUNE__HAS_COARSEN
-    const gputune__coarsen_forms *forms;
-    return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
+    return gputune__kernel_without(k->name, ".coarsen", "COARSEN", &k->base.error);
 #else
     const int count = gputune__kernel_function_count(k);
     gputune_error *error = &k->base.error;
@@ -22200,12 +22175,11 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
                                                            sizeof *functions);
     if (!functions) return gputune__oom(error);
     for (i = 0; i < count && !result; i++) {
-        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
-        const gputune__signature *signature = gputune__source_find(&k->source, name);
-        const char *global = gputune__kernel_global(k, signature);
+        const char *name = gputune__kernel_function_at(k, i);
+        const char *global =
+            gputune__kernel_global(k, gputune__source_find(&k->source, name));
         const int n = gputune__list_length(global);
-        functions[i].local = gputune__kernel_local(k, signature) != NULL;
-        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
+        result = gputune__kernel_forms(k, name, &functions[i], error);
         if (!result && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
             result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                     "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
@@ -25372,10 +25346,8 @@ static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gput
     made->config = v->config;
     k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
     result = gputune__variant_shape(k, v->target, &v->call, made, error);
-    if (!result && compiles && !made->code && !gputune__variant_empty(made)) {
+    if (!result && compiles && !made->code && !gputune__variant_empty(made))
         result = gputune__variant_compile(k, v->target->function, made, error);
-        if (!result) result = gputune__check_group(k, made, error);
-    }
     k->ranged = false;
     return result;
 }
@@ -28545,7 +28517,6 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     if (!result) result = gputune__variant_shape(k, call.target, &call, v, error);
     if (result || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, call.target->function, v, error);
-    if (!result) result = gputune__check_group(k, v, error);
     if (result) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
     result = k->device->driver.launch(k->device->self, v->code, &launch, error);
@@ -28562,6 +28533,7 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
     gputune__problem *p;
+    gputune_config standard;
     gputune_result result = gputune__kernel_settle(k, args, arg_count, &p);
     // Mistakes in the annotations are the program's to mend: launching would hide them.
     if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
@@ -28581,13 +28553,12 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         return gputune__kernel_launch(k, &p->ready, args, arg_count, true);
     }
     if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
-        // A winner may not fit another size of its bucket: this once the default does the work. It
-        // stays compiled: that size will come again, and the launch is still under way.
-        if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
-        if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
+        // A winner may not fit another size of its bucket: this once the default does the work.
+        standard = gputune__space_standard(p->space);
+        if (gputune__same_choice(&standard, &p->ready.config)) return result;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
                      k->base.error.text);
-        return gputune__kernel_launch(k, &p->standard, args, arg_count, true);
+        return gputune_kernel_launch(k, &standard, args, arg_count);
     }
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
