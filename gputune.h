@@ -20366,13 +20366,13 @@ typedef struct gputune__target {
     const gputune__signature *signature; // NULL: unknown
     bool codeless;                       // the replay driver's: nothing reads the arguments
     size_t part_align;                   // the driver's
-    char *arg_names[GPUTUNE__MAX_ARGS];
+    const char *arg_names[GPUTUNE__MAX_ARGS]; // these and the next texts are the kernel's copies
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     int arg_count;
     gputune__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
     gputune__expr *locals[GPUTUNE__MAX_ARGS]; // sizes of local-memory arguments, else NULL
-    char *local_texts[GPUTUNE__MAX_ARGS];
+    const char *local_texts[GPUTUNE__MAX_ARGS];
 } gputune__target;
 
 // The arguments of one call in the kernel's own types.
@@ -20425,7 +20425,8 @@ struct gputune_kernel {
     gputune__answers *answers; // the device's; NULL if that failed
     char **texts; // of the description
     const char *name, *global, *local, *signature;
-    const char *given, *options; // the description's options, and those without parameters
+    const char *given; // the description's options
+    char *options;     // those without parameters
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source, head; // head: the description's signature, if there is one
@@ -20446,7 +20447,6 @@ struct gputune_kernel {
     gputune__explained explained;  // the last one
     const char *work;
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
-    char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
     const char *problem; // behind the word `exact`
     bool exact;
@@ -20484,6 +20484,26 @@ static gputune__num gputune__real_value(double real)
 }
 
 // --- targets ---
+
+// *text becomes a copy that lives as long as the kernel. False when out of memory.
+static bool gputune__kernel_keep(gputune_kernel *k, const char **text)
+{
+    char *copy;
+    int i;
+    if (!*text) return true;
+    for (i = 0; i < gputune__len(k->texts); i++)
+        if (strcmp(k->texts[i], *text) == 0) {
+            *text = k->texts[i];
+            return true;
+        }
+    copy = gputune__strdup(&k->base, *text);
+    if (!copy || !gputune__push(&k->base, k->texts, copy)) {
+        gputune__free(&k->base, copy);
+        return false;
+    }
+    *text = copy;
+    return true;
+}
 
 static const gputune_function *gputune__kernel_find_function(const gputune_kernel *k,
                                                              const char *name)
@@ -20527,11 +20547,7 @@ static void gputune__target_free(const gputune__base *b, gputune__target *target
     int i;
     for (i = 0; i < target->dimensions; i++) gputune__expr_free(b, target->global[i]);
     for (i = 0; i < target->local_dimensions; i++) gputune__expr_free(b, target->local[i]);
-    for (i = 0; i < target->arg_count; i++) {
-        gputune__expr_free(b, target->locals[i]);
-        gputune__free(b, target->local_texts[i]);
-        gputune__free(b, target->arg_names[i]);
-    }
+    for (i = 0; i < target->arg_count; i++) gputune__expr_free(b, target->locals[i]);
     gputune__free(b, target);
 }
 
@@ -20600,10 +20616,11 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
     for (i = 0; i < count && !result; i++) {
-        const char *bytes = gputune__arg_bytes(args, i);
-        t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(t->signature, args, i));
-        if (bytes) t->local_texts[i] = gputune__strdup(&k->base, bytes);
-        if (!t->arg_names[i] || (bytes && !t->local_texts[i])) result = gputune__oom(error);
+        t->arg_names[i] = gputune__arg_name(t->signature, args, i);
+        t->local_texts[i] = gputune__arg_bytes(args, i);
+        if (!gputune__kernel_keep(k, &t->arg_names[i]) ||
+            !gputune__kernel_keep(k, &t->local_texts[i]))
+            result = gputune__oom(error);
         t->scalar[i] = gputune__arg_is_number(args, i);
         t->arg_count++;
     }
@@ -20865,19 +20882,6 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
-
-// *text becomes a copy that lives as long as the kernel. False when out of memory.
-static bool gputune__kernel_keep(gputune_kernel *k, const char **text)
-{
-    char *copy = *text ? gputune__strdup(&k->base, *text) : NULL;
-    if (!*text) return true;
-    if (!copy || !gputune__push(&k->base, k->texts, copy)) {
-        gputune__free(&k->base, copy);
-        return false;
-    }
-    *text = copy;
-    return true;
-}
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
 // rewritten for it? The plan's form is left open.
@@ -21447,46 +21451,11 @@ static int gputune__bucket(int64_t n)
     return exponent;
 }
 
-static void gputune__kernel_forget_problem(gputune_kernel *k)
+// name: up to `end`. exact: not rounded up to a power of two.
+static void gputune__key_add(gputune__problem_key *key, const char *name, const char *end,
+                             gputune__num value, bool exact)
 {
-    while (k->problem_count > 0) {
-        gputune__expr_free(&k->base, k->problem_exprs[--k->problem_count]);
-        gputune__free(&k->base, k->problem_names[k->problem_count]);
-        k->problem_names[k->problem_count] = NULL;
-    }
-}
-
-static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
-                                                      const gputune__target *target)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    int count = gputune__target_symbols(k, target, names), i, j;
-    const char *at = k->problem;
-    gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
-                                                       GPUTUNE__MAX_ARGS, &k->problem_count,
-                                                       &k->base.error);
-    for (i = 0; i < k->problem_count && !result; i++) {
-        const char *end = gputune__expression_end(at);
-        char *to = k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
-        if (!to) result = gputune__oom(&k->base.error);
-        // The key's words have no blanks.
-        for (at = to; to && (*to = *at) != 0; at++) to += *at > ' ';
-        for (j = 0; j < gputune__space_params(k->space); j++)
-            if (!result && gputune__expr_uses(k->problem_exprs[i], j))
-                result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                        "problem \"%s\" depends on the parameter %s",
-                                        k->tune.problem, names[j]);
-        at = *end ? end + 1 : end;
-    }
-    if (result) gputune__kernel_forget_problem(k);
-    return result;
-}
-
-// exact: not rounded up to a power of two.
-static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
-                             bool exact)
-{
-    const char *blank = key->count ? " " : "";
+    const bool first = !key->count;
     const bool real = value.kind == GPUTUNE__REAL;
     const bool rounded = !exact && !real && value.u.i > 1;
     const int64_t integer = rounded ? gputune__bucket(value.u.i) : value.u.i;
@@ -21495,11 +21464,14 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
     key->hash = gputune__mix(key->hash ^
                              gputune__mix(bits * 2 + !rounded + (uint64_t)key->count++));
     if (!key->text || !key->ok) return;
+    key->ok = first || gputune__text_put(key->base, key->text, " ", 1);
+    for (; name < end && key->ok; name++) // words have no blanks
+        if (*name > ' ') key->ok = gputune__text_put(key->base, key->text, name, 1);
     if (real)
-        key->ok = gputune__text_add(key->base, key->text, "%s%s=%.17g", blank, name, value.u.r);
+        key->ok = key->ok && gputune__text_add(key->base, key->text, "=%.17g", value.u.r);
     else
-        key->ok = gputune__text_add(key->base, key->text, "%s%s=%s%lld", blank, name,
-                                    rounded ? "2^" : "", (long long)integer);
+        key->ok = key->ok && gputune__text_add(key->base, key->text, "=%s%lld",
+                                               rounded ? "2^" : "", (long long)integer);
 }
 
 static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__call *call, int i)
@@ -21516,6 +21488,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
 {
     const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
+    const char *at = k->problem, *end;
     const bool exact = k->exact;
     int i;
     key->base = &k->base;
@@ -21528,17 +21501,21 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
             gputune__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
         if (result) return result;
         if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
-        gputune__key_add(key, k->problem_names[i], value, exact);
+        end = gputune__expression_end(at);
+        gputune__key_add(key, at, end, value, exact);
+        at = end + 1;
     }
     for (i = 0; i < call->count; i++) {
         const bool mentioned = gputune__kernel_mentions(k, call, i);
-        if (!target->scalar[i] || !*target->arg_names[i]) continue;
+        at = target->arg_names[i];
+        if (!target->scalar[i] || !*at) continue;
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
-            gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
+            gputune__key_add(key, at, at + strlen(at), call->scalars[i], exact || mentioned);
     }
+    at = "bytes";
     for (i = key->count ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
-            gputune__key_add(key, "bytes",
+            gputune__key_add(key, at, at + 5,
                              gputune__num_int((int64_t)call->bound[i].bytes), exact);
     return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
@@ -21640,16 +21617,20 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 }
 
 // The problem of this call, made at its first sight. NULL and k's error on failure.
-static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputune__target *target,
-                                                 const gputune__call *call)
+static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputune__call *call)
 {
+    const char *names[GPUTUNE__MAX_SYMBOLS];
     gputune__problem_key key;
     gputune__problem *p;
     gputune_result result;
     int i;
-    if (k->problem && !k->problem_count &&
-        gputune__kernel_compile_problem(k, target))
-        return NULL;
+    if (k->problem && !k->problem_count) {
+        const int count = gputune__target_symbols(k, call->target, names);
+        for (i = 0; i < gputune__space_params(k->space); i++) names[i] = ""; // they do not count
+        if (gputune__expr_compile_list(&k->base, k->problem, names, count, k->problem_exprs,
+                                       GPUTUNE__MAX_ARGS, &k->problem_count, &k->base.error))
+            return NULL;
+    }
     key.text = NULL;
     if (gputune__kernel_key(k, call, &key)) return NULL;
     for (i = 0; i < gputune__len(k->problems); i++)
@@ -21676,7 +21657,7 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
 {
     gputune_config standard = gputune__space_defaults(k->space);
     if (gputune__kernel_bind(k, &standard, args, count, call, &k->base.error)) return NULL;
-    return gputune__kernel_problem(k, call->target, call);
+    return gputune__kernel_problem(k, call);
 }
 
 // --- private copies of a call ---
@@ -21901,7 +21882,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
 {
     const gputune__base *b = &k->base;
     gputune_tune_desc *tune = &k->tune;
-    const char **texts[] = { &k->name, &k->global, &k->local, &k->options, &k->given, &k->signature,
+    const char **texts[] = { &k->name, &k->global, &k->local, &k->given, &k->signature,
                              &tune->problem, &tune->reference, &tune->objective,
                              &k->saturation.resize, &k->work, &k->coarsen.factors,
                              &k->coarsen.strides, &k->coarsen.groups };
@@ -21913,7 +21894,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->name = desc->name;
     k->global = desc->global;
     k->local = desc->local;
-    k->options = k->given = desc->compiler_options;
+    k->given = desc->compiler_options;
     k->signature = desc->signature;
     k->work = desc->work;
     k->select = desc->select;
@@ -21924,6 +21905,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
         if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    if (ok && k->given) ok = (k->options = gputune__strdup(b, k->given)) != NULL;
     k->problem = tune->problem;
     k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
     if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
@@ -22111,9 +22093,7 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
     }
     if (!result && k->tune.reference) result = gputune__kernel_check_function(k, k->tune.reference);
     if (!result) result = gputune__kernel_read_signature(k);
-    if (!result) // a copy of ours
-        result = gputune__source_defaults(k->space, k->options, (char *)(uintptr_t)k->options);
-    return result;
+    return !result ? gputune__source_defaults(k->space, k->options, k->options) : result;
 }
 
 static void gputune__device_text(const gputune_device *device, char *text, size_t size)
@@ -22275,7 +22255,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->require);
     gputune__arr_free(b, k->command);
     gputune__arr_free(b, k->functions);
-    gputune__kernel_forget_problem(k);
+    for (i = 0; i < k->problem_count; i++) gputune__expr_free(b, k->problem_exprs[i]);
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
     gputune__arr_free(b, k->forms);
@@ -22284,6 +22264,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__source_free(b, &k->source);
     gputune__source_free(b, &k->head);
     gputune__arr_free(b, k->text);
+    gputune__free(b, k->options);
     gputune__arr_free(b, k->explained.text);
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
     gputune__arr_free(b, k->texts);
@@ -23036,7 +23017,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
     s->call.part = own->call.part;
     s->share = own->share;
     s->loose = own->loose;
-    s->p = gputune__kernel_problem(k, s->call.target, &s->call);
+    s->p = gputune__kernel_problem(k, &s->call);
     if (!s->p || gputune__session_objective(s) ||
         gputune__session_work(s)) {
         *error = k->base.error;
@@ -25944,7 +25925,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
 static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 {
     gputune__pool_variant *v = pool->variants[0];
-    gputune__problem *p = gputune__kernel_problem(v->kernel, v->target, &v->call);
+    gputune__problem *p = gputune__kernel_problem(v->kernel, &v->call);
     gputune_error *error = &pool->base.error;
     gputune__pool_problem *problem;
     int i;
