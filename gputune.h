@@ -20407,7 +20407,7 @@ typedef struct gputune__problem {
     gputune__variant ready; // code NULL: not compiled yet
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
-    gputune_curve *curve; // the outcome's, or NULL
+    gputune_curve curve;  // the outcome's, if it points to it
     gputune__explained bounds;     // of the outcome, if it points to them
     uint64_t tuned_for; // hash of the arguments that it was tuned with here; 0: it was not
     gputune_tuner *tuner; // of the last tuning, for its trials
@@ -20665,12 +20665,6 @@ static gputune_config gputune__space_standard(gputune_space *space)
     return !gputune__space_build(space) ? gputune_space_default(space) : config;
 }
 
-static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
-{
-    if (k->selector < 0) return k->name;
-    return gputune__space_value(config->space, k->selector, config->choice[k->selector]).u.s;
-}
-
 // The functions that configurations run: how many, and one of them.
 static int gputune__kernel_function_count(const gputune_kernel *k)
 {
@@ -20680,6 +20674,11 @@ static int gputune__kernel_function_count(const gputune_kernel *k)
 static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
 {
     return k->selector < 0 ? k->name : gputune__space_value(k->space, k->selector, i).u.s;
+}
+
+static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
+{
+    return gputune__kernel_function_at(k, k->selector < 0 ? 0 : config->choice[k->selector]);
 }
 
 // The target of a configuration; compiled at the first use. NULL and k's error on failure.
@@ -21048,9 +21047,8 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
 // then nothing below overflows. Where there is no source to rewrite, C functions are told which
 // work-items to do, kernels that the program compiles get a grid as their last argument, and
 // replayed kernels do nothing.
-static gputune_result gputune__variant_grid(gputune_kernel *k, const char *function,
-                                            const gputune__call *call, gputune__variant *v,
-                                            gputune_error *error)
+static gputune_result gputune__variant_grid(gputune_kernel *k, const gputune__call *call,
+                                            gputune__variant *v, gputune_error *error)
 {
     gputune_grid *grid = &v->grid;
     gputune__coarsen_plan plan;
@@ -21063,7 +21061,8 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
     v->grid_aside = call->cut && !v->has_grid;
     if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
     if (rewritten) {
-        gputune_result result = gputune__kernel_form(k, function, &plan.form, error);
+        gputune_result result =
+            gputune__kernel_form(k, call->target->function, &plan.form, error);
         if (result) return result;
     }
     for (d = 0; d < 3; d++) {
@@ -21101,10 +21100,10 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
 }
 
 // Sizes of the launch for these arguments; global is rounded up to a multiple of local.
-static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__target *target,
-                                             const gputune__call *call, gputune__variant *v,
-                                             gputune_error *error)
+static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__call *call,
+                                             gputune__variant *v, gputune_error *error)
 {
+    const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
     size_t local_memory = 0;
@@ -21133,7 +21132,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                               "%zu bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
-    result = gputune__variant_grid(k, target->function, call, v, error);
+    result = gputune__variant_grid(k, call, v, error);
     return !result ? gputune__check_group(k, v, error) : result;
 }
 
@@ -21144,7 +21143,7 @@ static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune
 {
     memset(v, 0, sizeof *v);
     v->config = *config;
-    return gputune__variant_shape(k, call->target, call, v, error);
+    return gputune__variant_shape(k, call, v, error);
 }
 
 // Work-items of the whole launch, as the kernel has them before it is coarsened.
@@ -21300,7 +21299,6 @@ static void gputune__codes_trim(gputune_kernel *k, int kept)
 {
     gputune_error error;
     int i, idle = 0;
-    if (gputune__len(k->codes) <= kept) return;
     for (i = 0; i < gputune__len(k->codes); i++) idle += !k->codes[i]->users;
     if (idle > kept && k->device->driver.wait(k->device->self, &error))
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
@@ -21609,7 +21607,6 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 {
     gputune__variant_discard(k, &p->ready);
     gputune_tuner_destroy(p->tuner);
-    gputune__free(&k->base, p->curve);
     gputune__arr_free(&k->base, p->bounds.text);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
@@ -21662,21 +21659,21 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
 
 // --- private copies of a call ---
 
-static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
-                                           const gputune_arg *args, int count,
-                                           const gputune__call *call, gputune__work *w,
-                                           gputune_error *error)
+static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__call *call,
+                                           gputune__work *w, gputune_error *error)
 {
+    const gputune__target *target = call->target;
     int i;
     memset(w, 0, sizeof *w);
     w->device = k->device;
-    w->count = count;
+    w->count = call->count;
     w->renews = k->tune.cold_cache;
     w->relative = k->tune.tolerance;
     w->absolute = k->tune.absolute_tolerance;
     memcpy(w->real, call->bound, sizeof w->real);
-    for (i = 0; i < count; i++) {
-        const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
+    for (i = 0; i < call->count; i++) {
+        const gputune__signature_arg *takes =
+            gputune__signature_takes(target->signature, call->args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         if (takes) w->type[i] = takes->type;
     }
@@ -21733,7 +21730,7 @@ static gputune_result gputune__kernel_sample(gputune_kernel *k, const gputune_co
     memset(&v, 0, sizeof v);
     memset(&w, 0, sizeof w);
     if (!result) result = gputune__kernel_bind(k, config, args, count, &call, error);
-    if (!result) result = gputune__kernel_work(k, call.target, args, count, &call, &w, error);
+    if (!result) result = gputune__kernel_work(k, &call, &w, error);
     gputune__launch_limits(&k->tune, HUGE_VAL, &w.time_limit, &w.hang_limit);
     if (!result) result = gputune__variant_make(k, config, &call, &v, error);
     if (!result) result = gputune__work_prepare(&w, true, error);
@@ -22898,8 +22895,7 @@ static gputune_result gputune__session_work(gputune__session *s)
     const gputune_tuner *t = s->tuner;
     gputune__isolated child;
     gputune_result result =
-        gputune__kernel_work(s->k, s->call.target, s->call.args, s->call.count, &s->call, &s->work,
-                             &s->k->base.error);
+        gputune__kernel_work(s->k, &s->call, &s->work, &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
     // A child process ends instead of waiting: what hangs does, too.
     if (!t || gputune__isolated_find(&s->k->base, &child)) return result;
@@ -24360,18 +24356,14 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
     gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
-    gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
     gputune__problem *p = s->p;
+    gputune_curve *curve = &p->curve;
     gputune_outcome *o = &p->outcome;
     gputune_result result;
     char why[160] = "";
     double target;
     int at;
-    p->curve = curve;
-    if (!m || !curve) {
-        gputune__free(&k->base, m);
-        return gputune__oom(&k->base.error);
-    }
+    if (!m) return gputune__oom(&k->base.error);
     m->s = s;
     result = gputune__session_refuses(s);
     if (!result) result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
@@ -25326,7 +25318,7 @@ static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gput
     v->call.cut = made == &v->part;
     made->config = v->config;
     k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
-    result = gputune__variant_shape(k, v->target, &v->call, made, error);
+    result = gputune__variant_shape(k, &v->call, made, error);
     if (!result && compiles && !made->code && !gputune__variant_empty(made))
         result = gputune__variant_compile(k, v->target->function, made, error);
     k->ranged = false;
@@ -28090,12 +28082,13 @@ static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entr
     return count;
 }
 
-static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_samples *data,
-                                            const double *x, const char *text, double value)
+// False: out of memory.
+static bool gputune__predict_add(const gputune_tuner *t, gputune_samples *data, const double *x,
+                                 const char *text, double value)
 {
     gputune_config config;
-    if (!(value > 0) || !gputune_config_parse(t->space, text, &config)) return GPUTUNE_OK;
-    return gputune_samples_add(data, x, &config, value);
+    return !(value > 0) || !gputune_config_parse(t->space, text, &config) ||
+           gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
 }
 
 // What is known of one problem: its tuning's trials, if their trial log is still there, and the
@@ -28106,27 +28099,24 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     double x[GPUTUNE_MAX_COLUMNS];
     gputune__record *records = NULL;
     gputune_config own = gputune_space_default(t->space);
-    gputune_result result = GPUTUNE_OK;
     gputune_error error;
+    bool ok;
     int i, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
-    if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) ==
-        GPUTUNE_ERROR_MEMORY)
-        return false;
+    ok = gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) !=
+         GPUTUNE_ERROR_MEMORY;
     count = gputune__len(records) < most ? gputune__len(records) : most;
-    for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++)
+    for (i = 0; i < count && ok; i++)
         if (!gputune__blames_world(records[i].result))
-            result = gputune__predict_add(t, data, x, records[i].config,
-                                          !records[i].result ? records[i].value : HUGE_VAL);
+            ok = gputune__predict_add(t, data, x, records[i].config,
+                                      !records[i].result ? records[i].value : HUGE_VAL);
     // The default, measured first, may have been another one there: restrictions see the problem.
-    if (count && result != GPUTUNE_ERROR_MEMORY)
-        result = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
+    if (count && ok)
+        ok = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
     if (!count && !gputune__len(t->space->constants) && entry->default_value > 0)
-        result = gputune_samples_add(data, x, &own, entry->default_value);
+        ok = ok && gputune_samples_add(data, x, &own, entry->default_value) != GPUTUNE_ERROR_MEMORY;
     gputune__records_free(&t->base, records);
-    if (result != GPUTUNE_ERROR_MEMORY)
-        result = gputune__predict_add(t, data, x, entry->config, entry->value);
-    return result != GPUTUNE_ERROR_MEMORY;
+    return ok && gputune__predict_add(t, data, x, entry->config, entry->value);
 }
 
 // Is a prediction good enough to be launched without being tuned? Where the default cannot be
@@ -28402,8 +28392,6 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     p->tuner = tuner;
     if (p->again > 0) gputune__store_reload(k->answers->store, NULL);
     p->again = 0;
-    gputune__free(&k->base, p->curve);
-    p->curve = NULL;
     p->outcome.curve = NULL;
     p->outcome.search_size = 0;
     if (gputune__isolated_find(&k->base, &self)) {
@@ -28495,7 +28483,7 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     gputune__call call;
     gputune_driver_launch launch;
     gputune_result result = gputune__kernel_bind(k, &v->config, args, count, &call, error);
-    if (!result) result = gputune__variant_shape(k, call.target, &call, v, error);
+    if (!result) result = gputune__variant_shape(k, &call, v, error);
     if (result || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, call.target->function, v, error);
     if (result) return result;
@@ -28543,7 +28531,6 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     }
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
-    gputune__variant_discard(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p);
