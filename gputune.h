@@ -20154,13 +20154,13 @@ typedef struct gputune__target {
     const gputune__signature *signature; // NULL: unknown
     bool codeless;                       // the replay driver's: nothing reads the arguments
     size_t part_align;                   // the driver's
-    char *arg_names[GPUTUNE__MAX_ARGS];
+    const char *arg_names[GPUTUNE__MAX_ARGS]; // these and the next texts are the kernel's copies
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     int arg_count;
     gputune__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
     gputune__expr *locals[GPUTUNE__MAX_ARGS]; // sizes of local-memory arguments, else NULL
-    char *local_texts[GPUTUNE__MAX_ARGS];
+    const char *local_texts[GPUTUNE__MAX_ARGS];
 } gputune__target;
 
 // The arguments of one call in the kernel's own types.
@@ -20193,10 +20193,9 @@ typedef struct gputune__problem {
     bool settled, tuned_again;
     double again; // when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
-    gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
-    gputune_curve *curve; // the outcome's, or NULL
+    gputune_curve curve;  // the outcome's, if it points to it
     gputune__explained bounds;     // of the outcome, if it points to them
     uint64_t tuned_for; // hash of the arguments that it was tuned with here; 0: it was not
     gputune_tuner *tuner; // of the last tuning, for its trials
@@ -20214,10 +20213,11 @@ struct gputune_kernel {
     gputune__answers *answers; // the device's; NULL if that failed
     char **texts; // of the description
     const char *name, *global, *local, *signature;
-    const char *given, *options; // the description's options, and those without parameters
+    const char *given; // the description's options
+    char *options;     // those without parameters
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
-    gputune__source source;
+    gputune__source source, head; // head: the description's signature, if there is one
     bool has_source;
     gputune_param *params; // these four as in the description, with their ends; NULL: none
     const char **require, **command;
@@ -20235,7 +20235,6 @@ struct gputune_kernel {
     gputune__explained explained;  // the last one
     const char *work;
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
-    char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
     const char *problem; // behind the word `exact`
     bool exact;
@@ -20273,6 +20272,26 @@ static gputune__num gputune__real_value(double real)
 }
 
 // --- targets ---
+
+// *text becomes a copy that lives as long as the kernel. False when out of memory.
+static bool gputune__kernel_keep(gputune_kernel *k, const char **text)
+{
+    char *copy;
+    int i;
+    if (!*text) return true;
+    for (i = 0; i < gputune__len(k->texts); i++)
+        if (strcmp(k->texts[i], *text) == 0) {
+            *text = k->texts[i];
+            return true;
+        }
+    copy = gputune__strdup(&k->base, *text);
+    if (!copy || !gputune__push(&k->base, k->texts, copy)) {
+        gputune__free(&k->base, copy);
+        return false;
+    }
+    *text = copy;
+    return true;
+}
 
 static const gputune_function *gputune__kernel_find_function(const gputune_kernel *k,
                                                              const char *name)
@@ -20316,11 +20335,7 @@ static void gputune__target_free(const gputune__base *b, gputune__target *target
     int i;
     for (i = 0; i < target->dimensions; i++) gputune__expr_free(b, target->global[i]);
     for (i = 0; i < target->local_dimensions; i++) gputune__expr_free(b, target->local[i]);
-    for (i = 0; i < target->arg_count; i++) {
-        gputune__expr_free(b, target->locals[i]);
-        gputune__free(b, target->local_texts[i]);
-        gputune__free(b, target->arg_names[i]);
-    }
+    for (i = 0; i < target->arg_count; i++) gputune__expr_free(b, target->locals[i]);
     gputune__free(b, target);
 }
 
@@ -20385,14 +20400,15 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     int i, symbols;
     if (!t) return NULL;
     t->function = function;
-    t->signature = s;
+    t->signature = k->head.kernels ? k->head.kernels : s;
     t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
     for (i = 0; i < count && !result; i++) {
-        const char *bytes = gputune__arg_bytes(args, i);
-        t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
-        if (bytes) t->local_texts[i] = gputune__strdup(&k->base, bytes);
-        if (!t->arg_names[i] || (bytes && !t->local_texts[i])) result = gputune__oom(error);
+        t->arg_names[i] = gputune__arg_name(t->signature, args, i);
+        t->local_texts[i] = gputune__arg_bytes(args, i);
+        if (!gputune__kernel_keep(k, &t->arg_names[i]) ||
+            !gputune__kernel_keep(k, &t->local_texts[i]))
+            result = gputune__oom(error);
         t->scalar[i] = gputune__arg_is_number(args, i);
         t->arg_count++;
     }
@@ -20437,12 +20453,6 @@ static gputune_config gputune__space_standard(gputune_space *space)
     return !gputune__space_build(space) ? gputune_space_default(space) : config;
 }
 
-static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
-{
-    if (k->selector < 0) return k->name;
-    return gputune__space_value(config->space, k->selector, config->choice[k->selector]).u.s;
-}
-
 // The functions that configurations run: how many, and one of them.
 static int gputune__kernel_function_count(const gputune_kernel *k)
 {
@@ -20452,6 +20462,11 @@ static int gputune__kernel_function_count(const gputune_kernel *k)
 static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
 {
     return k->selector < 0 ? k->name : gputune__space_value(k->space, k->selector, i).u.s;
+}
+
+static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
+{
+    return gputune__kernel_function_at(k, k->selector < 0 ? 0 : config->choice[k->selector]);
 }
 
 // The target of a configuration; compiled at the first use. NULL and k's error on failure.
@@ -20508,15 +20523,6 @@ static bool gputune__convert(gputune_arg *arg, gputune_type to)
     return arg->value.d < 9223372036854775808.0 && (int64_t)arg->value.d == i;
 }
 
-static gputune_result gputune__bind_error(gputune_error *error, const gputune__target *target,
-                                          int i, const char *takes, const char *given)
-{
-    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                          "kernel %s: argument %d (%s) is %s in the kernel, %s given",
-                          target->function, i, *target->arg_names[i] ? target->arg_names[i] : "?",
-                          takes, given);
-}
-
 // What expressions see of an argument.
 static gputune__num gputune__arg_value(const gputune_arg *arg)
 {
@@ -20527,54 +20533,58 @@ static gputune__num gputune__arg_value(const gputune_arg *arg)
                                             : gputune__num_int(arg->value.i);
 }
 
-// What is said of a value that its type does not hold.
-static const char *gputune__arg_text(const gputune_arg *arg, char *text, size_t size)
+// Does it fit what the kernel takes (NULL: unknown)? A number gets the type of that.
+static bool gputune__arg_fits(const gputune__target *target, const gputune__signature_arg *takes,
+                              gputune_arg *arg)
 {
-    const gputune_type type = gputune__type_is_real(arg->type)    ? GPUTUNE_DOUBLE
-                              : arg->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
-                                                            : GPUTUNE_INT64;
-    if (arg->type == GPUTUNE_BYTES)
-        snprintf(text, size, "%zu bytes", arg->bytes);
-    else
-        gputune__element_text(type, &arg->value, 0, text, size);
-    return text;
+    const bool bytes = arg->type == GPUTUNE_BYTES;
+    size_t wide = takes ? (size_t)takes->elements : 0;
+    if (bytes && arg->bytes && !arg->pointer) return false;
+    if (arg->kind != GPUTUNE_ARG_SCALAR)
+        return !takes || (takes->pointer && takes->local == (arg->kind == GPUTUNE_ARG_LOCAL) &&
+                          !(takes->constant && gputune__is_output(arg->kind)));
+    if (takes && takes->pointer) return false;
+    if (wide == 1 && !bytes && takes->type != GPUTUNE_BYTES)
+        return gputune__convert(arg, takes->type);
+    if (wide == 3 && !target->signature->cuda) wide = 4;
+    if (wide > 1 || (wide && takes->type != GPUTUNE_BYTES))
+        return arg->bytes == wide * gputune__type_bytes(takes->type);
+    if (bytes || arg->bytes) return true;
+    arg->bytes = sizeof arg->value;
+    return target->codeless;
 }
 
-static gputune_result gputune__bind_scalar(const gputune__target *target,
-                                           const gputune__signature_arg *takes, gputune_arg *arg,
-                                           int i, gputune__call *call, gputune_error *error)
+static gputune_result gputune__bind_error(gputune_error *error, const gputune__target *target,
+                                          int i, const gputune__signature_arg *takes,
+                                          const gputune_arg *given)
 {
-    gputune_bound_arg *bound = &call->bound[i];
-    const gputune_arg given = *arg;
-    char text[64];
-    if (takes && takes->pointer)
-        return gputune__bind_error(error, target, i, "a pointer", "a scalar");
-    if (takes && takes->elements == 1 && takes->type != GPUTUNE_BYTES) {
-        if (arg->type == GPUTUNE_BYTES ? arg->bytes != gputune__type_bytes(takes->type)
-                                       : !gputune__convert(arg, takes->type))
-            return gputune__bind_error(error, target, i, gputune__type_name(takes->type),
-                                       gputune__arg_text(&given, text, sizeof text));
-    } else if (takes && takes->elements > 1) {
-        bool padded = takes->elements == 3 && !target->signature->cuda;
-        size_t wide = padded ? 4 : (size_t)takes->elements;
-        snprintf(text, sizeof text, "%zu bytes", arg->bytes);
-        if (arg->bytes != wide * gputune__type_bytes(takes->type))
-            return gputune__bind_error(error, target, i, "a vector",
-                                       arg->bytes ? text : "a number");
-    } else if (!arg->bytes && arg->type != GPUTUNE_BYTES) {
-        if (!target->codeless)
-            return gputune__bind_error(error, target, i,
-                                       "of a type that cannot be read (give gputune_kernel_desc."
-                                       "signature, \"int n, float *x\", or gputune_bytes)",
-                                       "a number");
-        arg->bytes = sizeof arg->value;
-    }
-    bound->bytes = arg->bytes;
-    bound->data = arg->type == GPUTUNE_BYTES ? arg->pointer : call->bytes[i];
-    if (arg->type == GPUTUNE_BYTES) return GPUTUNE_OK;
-    gputune__scalar_bytes(arg, call->bytes[i]);
-    call->scalars[i] = gputune__arg_value(arg);
-    return GPUTUNE_OK;
+    const gputune_type type = gputune__type_is_real(given->type)    ? GPUTUNE_DOUBLE
+                              : given->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
+                                                              : GPUTUNE_INT64;
+    const bool buffer = gputune__is_buffer(given->kind), bytes = given->type == GPUTUNE_BYTES;
+    const char *taken = "of a type that cannot be read: a struct, an image (give gputune_bytes, or "
+                        "gputune_kernel_desc.signature, \"int n, float *x\")";
+    char text[64] = "local memory";
+    if (takes ? takes->pointer : buffer)
+        taken = takes && takes->local      ? "local memory"
+                : takes && takes->constant ? "a pointer to const"
+                                           : "a pointer";
+    else if (takes && takes->elements > 1)
+        taken = "a vector";
+    else if (takes && takes->type != GPUTUNE_BYTES)
+        taken = gputune__type_name(takes->type);
+    if (bytes && given->bytes && !given->pointer)
+        strcpy(text, "NULL");
+    else if (buffer)
+        strcpy(text, gputune__is_output(given->kind) ? "an output" : "a buffer");
+    else if (!bytes)
+        gputune__element_text(type, &given->value, 0, text, sizeof text);
+    else if (given->kind == GPUTUNE_ARG_SCALAR)
+        snprintf(text, sizeof text, "%zu bytes", given->bytes);
+    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                          "kernel %s: argument %d (%s) is %s in the kernel, %s given",
+                          target->function, i, *target->arg_names[i] ? target->arg_names[i] : "?",
+                          taken, text);
 }
 
 // Checks the arguments against the signature and converts them to the kernel's types.
@@ -20596,47 +20606,36 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     call->cut = false;
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(s, args, i);
+        gputune_bound_arg *bound = &call->bound[i];
         gputune_arg arg = args[i];
-        gputune_result result;
-        memset(&call->bound[i], 0, sizeof call->bound[i]);
+        const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
+        memset(bound, 0, sizeof *bound);
         call->scalars[i] = gputune__num_int(0);
-        call->bound[i].kind = arg.kind;
-        call->bound[i].bytes = arg.bytes;
-        if (arg.type == GPUTUNE_BYTES && arg.bytes && !arg.pointer)
-            return gputune__bind_error(error, target, i, "a buffer", "NULL");
+        call->numbers += number;
+        if (!number && call->numbers)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: argument %d stands behind a gputune_number, which "
+                                  "comes last",
+                                  target->function, i);
+        if (!number && !gputune__arg_fits(target, takes, &arg))
+            return gputune__bind_error(error, target, i, takes, &args[i]);
+        bound->kind = arg.kind;
+        bound->bytes = arg.bytes;
         if (gputune__is_buffer(arg.kind)) {
             const size_t align = target->part_align, offset = (size_t)arg.value.i;
-            call->bound[i].handle = arg.pointer;
-            if (!align && offset) call->bound[i].handle = (char *)arg.pointer + offset;
-            if (align) call->bound[i].offset = offset;
+            bound->handle = arg.pointer;
+            if (!align && offset) bound->handle = (char *)arg.pointer + offset;
+            if (align) bound->offset = offset;
             if (align && offset % align)
                 return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                       "kernel %s: argument %d (%s) begins at byte %zu of its "
                                       "buffer; this device wants multiples of %zu",
                                       target->function, i, target->arg_names[i], offset, align);
-        }
-        if (arg.kind == GPUTUNE_ARG_NUMBER) {
-            call->scalars[i] = gputune__arg_value(&arg);
-            call->numbers++;
-        } else if (i && args[i - 1].kind == GPUTUNE_ARG_NUMBER) {
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d stands behind a gputune_number, which "
-                                  "comes last",
-                                  target->function, i);
         } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
-            result = gputune__bind_scalar(target, takes, &arg, i, call, error);
-            if (result) return result;
-        } else if (takes && !takes->pointer) {
-            return gputune__bind_error(
-                error, target, i,
-                takes->elements ? "a scalar" : "a struct or an image (gputune_bytes)",
-                "a buffer");
-        } else if (takes && takes->local != (arg.kind == GPUTUNE_ARG_LOCAL)) {
-            return gputune__bind_error(error, target, i, takes->local ? "local memory" : "a buffer",
-                                       takes->local ? "a buffer" : "local memory");
-        } else if (takes && takes->constant && gputune__is_output(arg.kind)) {
-            return gputune__bind_error(error, target, i, "a pointer to const", "an output");
+            bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
+            if (arg.type != GPUTUNE_BYTES) gputune__scalar_bytes(&arg, call->bytes[i]);
         }
+        if (number || arg.kind == GPUTUNE_ARG_SCALAR) call->scalars[i] = gputune__arg_value(&arg);
     }
     return GPUTUNE_OK;
 }
@@ -20670,19 +20669,6 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
-
-// *text becomes a copy that lives as long as the kernel. False when out of memory.
-static bool gputune__kernel_keep(gputune_kernel *k, const char **text)
-{
-    char *copy = *text ? gputune__strdup(&k->base, *text) : NULL;
-    if (!*text) return true;
-    if (!copy || !gputune__push(&k->base, k->texts, copy)) {
-        gputune__free(&k->base, copy);
-        return false;
-    }
-    *text = copy;
-    return true;
-}
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
 // rewritten for it? The plan's form is left open.
@@ -20723,25 +20709,23 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                              \
                    "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
+#ifdef GPUTUNE__HAS_COARSEN
+
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
-                                            const gputune__coarsen_forms **forms,
-                                            gputune_error *error)
+                                            gputune__coarse_function *of, gputune_error *error)
 {
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)k, (void)forms;
-    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
-#else
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__function_forms looked;
     gputune_result result;
     int i;
     looked.of = gputune__source_find(&k->source, function);
-    for (i = 0; i < gputune__len(k->forms); i++)
-        if (looked.of && k->forms[i].of == looked.of) {
-            *forms = &k->forms[i].forms;
-            return GPUTUNE_OK;
-        }
+    of->name = function;
+    of->local = gputune__kernel_local(k, looked.of) != NULL;
+    for (i = 0; i < gputune__len(k->forms); i++) {
+        of->forms = &k->forms[i].forms;
+        if (looked.of && k->forms[i].of == looked.of) return GPUTUNE_OK;
+    }
     if (!k->has_source)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: coarsening rewrites the source: give .source or .file",
@@ -20753,37 +20737,34 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                                      k->options, &options, &looked.forms, error);
     if (result) return result;
     if (!gputune__push(&k->base, k->forms, looked)) return gputune__oom(error);
-    *forms = &k->forms[gputune__len(k->forms) - 1].forms;
+    of->forms = &k->forms[gputune__len(k->forms) - 1].forms;
     return GPUTUNE_OK;
-#endif
 }
+
+#endif // GPUTUNE__HAS_COARSEN
 
 // The form that a rewritten kernel function has: that of the kernel's coarsening or, where it is
 // only to do a part of its grid, whichever it allows.
 static gputune_result gputune__kernel_form(gputune_kernel *k, const char *function,
                                            gputune_coarsening *form, gputune_error *error)
 {
-    const gputune__coarsen_forms *forms;
+#ifdef GPUTUNE__HAS_COARSEN
+    gputune__coarse_function of;
     gputune_result result;
     int i;
     *form = k->coarsened.form;
     for (i = 0; *form != GPUTUNE_COARSEN_OFF && i < gputune__kernel_function_count(k); i++)
         if (strcmp(gputune__kernel_function_at(k, i), function) == 0) return GPUTUNE_OK;
-    result = gputune__kernel_forms(k, function, &forms, error);
-#ifdef GPUTUNE__HAS_COARSEN
-    if (!result) {
-        const bool local =
-            gputune__kernel_local(k, gputune__source_find(&k->source, function)) != NULL;
-        *form = GPUTUNE_COARSEN_RANGE;
-        if (forms->range && local) return GPUTUNE_OK;
-        *form = GPUTUNE_COARSEN_THREAD;
-        result = gputune__coarse_allowed(function, local, forms, *form, error);
-        if (!result || !forms->group) return result;
-        *form = GPUTUNE_COARSEN_GROUP;
-        result = gputune__coarse_allowed(function, local, forms, *form, error);
-    }
+    result = gputune__kernel_forms(k, function, &of, error);
+    *form = GPUTUNE_COARSEN_RANGE;
+    if (result || !gputune__coarse_allowed(function, of.local, of.forms, *form, error))
+        return result;
+    *form = GPUTUNE_COARSEN_AUTO;
+    return gputune__coarse_settle(&of, 1, form, error);
+#else
+    (void)k, (void)form;
+    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
 #endif
-    return result;
 }
 
 // Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
@@ -20854,9 +20835,8 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
 // then nothing below overflows. Where there is no source to rewrite, C functions are told which
 // work-items to do, kernels that the program compiles get a grid as their last argument, and
 // replayed kernels do nothing.
-static gputune_result gputune__variant_grid(gputune_kernel *k, const char *function,
-                                            const gputune__call *call, gputune__variant *v,
-                                            gputune_error *error)
+static gputune_result gputune__variant_grid(gputune_kernel *k, const gputune__call *call,
+                                            gputune__variant *v, gputune_error *error)
 {
     gputune_grid *grid = &v->grid;
     gputune__coarsen_plan plan;
@@ -20869,7 +20849,8 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
     v->grid_aside = call->cut && !v->has_grid;
     if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
     if (rewritten) {
-        gputune_result result = gputune__kernel_form(k, function, &plan.form, error);
+        gputune_result result =
+            gputune__kernel_form(k, call->target->function, &plan.form, error);
         if (result) return result;
     }
     for (d = 0; d < 3; d++) {
@@ -20909,10 +20890,10 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
 }
 
 // Sizes of the launch for these arguments; global is rounded up to a multiple of local.
-static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__target *target,
-                                             const gputune__call *call, gputune__variant *v,
-                                             gputune_error *error)
+static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__call *call,
+                                             gputune__variant *v, gputune_error *error)
 {
+    const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
     size_t local_memory = 0;
@@ -20941,7 +20922,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                               "%zu bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
-    result = gputune__variant_grid(k, target->function, call, v, error);
+    result = gputune__variant_grid(k, call, v, error);
     return !result ? gputune__check_group(k, v, error) : result;
 }
 
@@ -20952,7 +20933,7 @@ static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune
 {
     memset(v, 0, sizeof *v);
     v->config = *config;
-    return gputune__variant_shape(k, call->target, call, v, error);
+    return gputune__variant_shape(k, call, v, error);
 }
 
 // Work-items of the whole launch, as the kernel has them before it is coarsened.
@@ -21106,7 +21087,6 @@ static void gputune__codes_trim(gputune_kernel *k, int kept)
 {
     gputune_error error;
     int i, idle = 0;
-    if (gputune__len(k->codes) <= kept) return;
     for (i = 0; i < gputune__len(k->codes); i++) idle += !k->codes[i]->users;
     if (idle > kept && k->device->driver.wait(k->device->self, &error))
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
@@ -21149,7 +21129,7 @@ static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
     gputune__codes_trim(k, k->tuning ? GPUTUNE__CODES_KEPT : GPUTUNE__CODES_RECENT);
 }
 
-// Compiles the variant's configuration, unless one of the same text is there.
+// Compiles the variant's configuration, unless one of the same text is there. The launch is known.
 static gputune_result gputune__variant_compile(gputune_kernel *k, const char *function,
                                                gputune__variant *v, gputune_error *error)
 {
@@ -21183,7 +21163,7 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
     code->users++;
     v->shared = code;
     v->code = code->made;
-    return GPUTUNE_OK;
+    return gputune__check_group(k, v, error);
 }
 
 // Writes the binary of a winner, or of what was launched for real, beside the store, once.
@@ -21210,7 +21190,6 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune_con
 {
     gputune_result result = gputune__variant_shape_of(k, config, call, v, error);
     if (!result) result = gputune__variant_compile(k, call->target->function, v, error);
-    if (!result) result = gputune__check_group(k, v, error);
     if (result) gputune__variant_discard(k, v);
     return result;
 }
@@ -21258,46 +21237,11 @@ static int gputune__bucket(int64_t n)
     return exponent;
 }
 
-static void gputune__kernel_forget_problem(gputune_kernel *k)
+// name: up to `end`. exact: not rounded up to a power of two.
+static void gputune__key_add(gputune__problem_key *key, const char *name, const char *end,
+                             gputune__num value, bool exact)
 {
-    while (k->problem_count > 0) {
-        gputune__expr_free(&k->base, k->problem_exprs[--k->problem_count]);
-        gputune__free(&k->base, k->problem_names[k->problem_count]);
-        k->problem_names[k->problem_count] = NULL;
-    }
-}
-
-static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
-                                                      const gputune__target *target)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    int count = gputune__target_symbols(k, target, names), i, j;
-    const char *at = k->problem;
-    gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
-                                                       GPUTUNE__MAX_ARGS, &k->problem_count,
-                                                       &k->base.error);
-    for (i = 0; i < k->problem_count && !result; i++) {
-        const char *end = gputune__expression_end(at);
-        char *to = k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
-        if (!to) result = gputune__oom(&k->base.error);
-        // The key's words have no blanks.
-        for (at = to; to && (*to = *at) != 0; at++) to += *at > ' ';
-        for (j = 0; j < gputune__space_params(k->space); j++)
-            if (!result && gputune__expr_uses(k->problem_exprs[i], j))
-                result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                        "problem \"%s\" depends on the parameter %s",
-                                        k->tune.problem, names[j]);
-        at = *end ? end + 1 : end;
-    }
-    if (result) gputune__kernel_forget_problem(k);
-    return result;
-}
-
-// exact: not rounded up to a power of two.
-static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
-                             bool exact)
-{
-    const char *blank = key->count ? " " : "";
+    const bool first = !key->count;
     const bool real = value.kind == GPUTUNE__REAL;
     const bool rounded = !exact && !real && value.u.i > 1;
     const int64_t integer = rounded ? gputune__bucket(value.u.i) : value.u.i;
@@ -21306,11 +21250,14 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
     key->hash = gputune__mix(key->hash ^
                              gputune__mix(bits * 2 + !rounded + (uint64_t)key->count++));
     if (!key->text || !key->ok) return;
+    key->ok = first || gputune__text_put(key->base, key->text, " ", 1);
+    for (; name < end && key->ok; name++) // words have no blanks
+        if (*name > ' ') key->ok = gputune__text_put(key->base, key->text, name, 1);
     if (real)
-        key->ok = gputune__text_add(key->base, key->text, "%s%s=%.17g", blank, name, value.u.r);
+        key->ok = key->ok && gputune__text_add(key->base, key->text, "=%.17g", value.u.r);
     else
-        key->ok = gputune__text_add(key->base, key->text, "%s%s=%s%lld", blank, name,
-                                    rounded ? "2^" : "", (long long)integer);
+        key->ok = key->ok && gputune__text_add(key->base, key->text, "=%s%lld",
+                                               rounded ? "2^" : "", (long long)integer);
 }
 
 static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__call *call, int i)
@@ -21327,6 +21274,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
 {
     const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
+    const char *at = k->problem, *end;
     const bool exact = k->exact;
     int i;
     key->base = &k->base;
@@ -21339,17 +21287,21 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
             gputune__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
         if (result) return result;
         if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
-        gputune__key_add(key, k->problem_names[i], value, exact);
+        end = gputune__expression_end(at);
+        gputune__key_add(key, at, end, value, exact);
+        at = end + 1;
     }
     for (i = 0; i < call->count; i++) {
         const bool mentioned = gputune__kernel_mentions(k, call, i);
-        if (!target->scalar[i] || !*target->arg_names[i]) continue;
+        at = target->arg_names[i];
+        if (!target->scalar[i] || !*at) continue;
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
-            gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
+            gputune__key_add(key, at, at + strlen(at), call->scalars[i], exact || mentioned);
     }
+    at = "bytes";
     for (i = key->count ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
-            gputune__key_add(key, "bytes",
+            gputune__key_add(key, at, at + 5,
                              gputune__num_int((int64_t)call->bound[i].bytes), exact);
     return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
@@ -21442,9 +21394,7 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
 static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 {
     gputune__variant_discard(k, &p->ready);
-    gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
-    gputune__free(&k->base, p->curve);
     gputune__arr_free(&k->base, p->bounds.text);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
@@ -21452,16 +21402,20 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 }
 
 // The problem of this call, made at its first sight. NULL and k's error on failure.
-static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputune__target *target,
-                                                 const gputune__call *call)
+static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputune__call *call)
 {
+    const char *names[GPUTUNE__MAX_SYMBOLS];
     gputune__problem_key key;
     gputune__problem *p;
     gputune_result result;
     int i;
-    if (k->problem && !k->problem_count &&
-        gputune__kernel_compile_problem(k, target))
-        return NULL;
+    if (k->problem && !k->problem_count) {
+        const int count = gputune__target_symbols(k, call->target, names);
+        for (i = 0; i < gputune__space_params(k->space); i++) names[i] = ""; // they do not count
+        if (gputune__expr_compile_list(&k->base, k->problem, names, count, k->problem_exprs,
+                                       GPUTUNE__MAX_ARGS, &k->problem_count, &k->base.error))
+            return NULL;
+    }
     key.text = NULL;
     if (gputune__kernel_key(k, call, &key)) return NULL;
     for (i = 0; i < gputune__len(k->problems); i++)
@@ -21488,26 +21442,26 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
 {
     gputune_config standard = gputune__space_defaults(k->space);
     if (gputune__kernel_bind(k, &standard, args, count, call, &k->base.error)) return NULL;
-    return gputune__kernel_problem(k, call->target, call);
+    return gputune__kernel_problem(k, call);
 }
 
 // --- private copies of a call ---
 
-static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
-                                           const gputune_arg *args, int count,
-                                           const gputune__call *call, gputune__work *w,
-                                           gputune_error *error)
+static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__call *call,
+                                           gputune__work *w, gputune_error *error)
 {
+    const gputune__target *target = call->target;
     int i;
     memset(w, 0, sizeof *w);
     w->device = k->device;
-    w->count = count;
+    w->count = call->count;
     w->renews = k->tune.cold_cache;
     w->relative = k->tune.tolerance;
     w->absolute = k->tune.absolute_tolerance;
     memcpy(w->real, call->bound, sizeof w->real);
-    for (i = 0; i < count; i++) {
-        const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
+    for (i = 0; i < call->count; i++) {
+        const gputune__signature_arg *takes =
+            gputune__signature_takes(target->signature, call->args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         if (takes) w->type[i] = takes->type;
     }
@@ -21564,7 +21518,7 @@ static gputune_result gputune__kernel_sample(gputune_kernel *k, const gputune_co
     memset(&v, 0, sizeof v);
     memset(&w, 0, sizeof w);
     if (!result) result = gputune__kernel_bind(k, config, args, count, &call, error);
-    if (!result) result = gputune__kernel_work(k, call.target, args, count, &call, &w, error);
+    if (!result) result = gputune__kernel_work(k, &call, &w, error);
     gputune__launch_limits(&k->tune, HUGE_VAL, &w.time_limit, &w.hang_limit);
     if (!result) result = gputune__variant_make(k, config, &call, &v, error);
     if (!result) result = gputune__work_prepare(&w, true, error);
@@ -21713,7 +21667,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
 {
     const gputune__base *b = &k->base;
     gputune_tune_desc *tune = &k->tune;
-    const char **texts[] = { &k->name, &k->global, &k->local, &k->options, &k->given, &k->signature,
+    const char **texts[] = { &k->name, &k->global, &k->local, &k->given, &k->signature,
                              &tune->problem, &tune->reference, &tune->objective,
                              &k->saturation.resize, &k->work, &k->coarsen.factors,
                              &k->coarsen.strides, &k->coarsen.groups };
@@ -21725,7 +21679,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->name = desc->name;
     k->global = desc->global;
     k->local = desc->local;
-    k->options = k->given = desc->compiler_options;
+    k->given = desc->compiler_options;
     k->signature = desc->signature;
     k->work = desc->work;
     k->select = desc->select;
@@ -21736,6 +21690,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
         if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    if (ok && k->given) ok = (k->options = gputune__strdup(b, k->given)) != NULL;
     k->problem = tune->problem;
     k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
     if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
@@ -21842,47 +21797,25 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
                           "there is no kernel \"%s\"; there are: %s", function, known);
 }
 
-// The signature of the description instead of the source's, for every function.
+// The signature of the description, which then is every function's.
 static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
 {
-    const gputune__base *b = &k->base;
-    int count = gputune__kernel_function_count(k), i, at;
-    gputune_result result = GPUTUNE_OK;
+    gputune_error *error = &k->base.error;
+    gputune_result result;
     char *text = NULL;
-    bool ok;
     if (!k->signature) return GPUTUNE_OK;
-    ok = gputune__text_add(b, &text, "__kernel void f(%s) {}", k->signature);
-    for (i = 0; i < count + (k->tune.reference != NULL) && ok && !result; i++) {
-        const char *function = i < count ? gputune__kernel_function_at(k, i) : k->tune.reference;
-        const gputune__signature *s = gputune__source_find(&k->source, function);
-        gputune__signature made, *to;
-        gputune__source head;
-        result = gputune__source_parse(b, text, &head, &k->base.error);
-        if (result == GPUTUNE_ERROR_MEMORY) break;
-        if (result || gputune__len(head.kernels) != 1 || !head.kernels[0].known)
-            result = gputune__error(&k->base.error, GPUTUNE_ERROR_SYNTAX,
-                                    "gputune_kernel_desc.signature \"%s\": write \"int n, "
-                                    "float *x\"",
-                                    k->signature);
-        memset(&made, 0, sizeof made);
-        made.cuda = k->device->driver.prelude != NULL;
-        if (!s && !result) {
-            made.name = gputune__strndup(b, function, gputune__instance_length(function));
-            ok = made.name && gputune__push(b, k->source.kernels, made);
-            if (!ok) gputune__free(b, made.name);
-        }
-        at = s ? (int)(s - k->source.kernels) : gputune__len(k->source.kernels) - 1;
-        if (ok && !result) {
-            to = &k->source.kernels[at];
-            gputune__signature_clear(b, to);
-            to->args = head.kernels[0].args;
-            to->known = true;
-            head.kernels[0].args = NULL;
-        }
-        gputune__source_free(b, &head);
-    }
-    gputune__arr_free(b, text);
-    return ok ? result : gputune__oom(&k->base.error);
+    if (!gputune__text_add(&k->base, &text, "__kernel void f(%s) {}", k->signature))
+        return gputune__oom(error);
+    result = gputune__source_parse(&k->base, text, &k->head, error);
+    gputune__arr_free(&k->base, text);
+    if (result == GPUTUNE_ERROR_MEMORY) return result;
+    if (result || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
+        return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
+                              "gputune_kernel_desc.signature \"%s\": write \"int n, float *x\"",
+                              k->signature);
+    k->head.kernels[0].cuda =
+        k->device->driver.prelude && !gputune__source_is_opencl(&k->source);
+    return GPUTUNE_OK;
 }
 
 static int gputune__list_length(const char *list)
@@ -21945,9 +21878,7 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
     }
     if (!result && k->tune.reference) result = gputune__kernel_check_function(k, k->tune.reference);
     if (!result) result = gputune__kernel_read_signature(k);
-    if (!result) // a copy of ours
-        result = gputune__source_defaults(k->space, k->options, (char *)(uintptr_t)k->options);
-    return result;
+    return !result ? gputune__source_defaults(k->space, k->options, k->options) : result;
 }
 
 static void gputune__device_text(const gputune_device *device, char *text, size_t size)
@@ -21998,8 +21929,7 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GPUTUNE__HAS_COARSEN
-    const gputune__coarsen_forms *forms;
-    return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
+    return gputune__kernel_without(k->name, ".coarsen", "COARSEN", &k->base.error);
 #else
     const int count = gputune__kernel_function_count(k);
     gputune_error *error = &k->base.error;
@@ -22010,12 +21940,11 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
                                                            sizeof *functions);
     if (!functions) return gputune__oom(error);
     for (i = 0; i < count && !result; i++) {
-        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
-        const gputune__signature *signature = gputune__source_find(&k->source, name);
-        const char *global = gputune__kernel_global(k, signature);
+        const char *name = gputune__kernel_function_at(k, i);
+        const char *global =
+            gputune__kernel_global(k, gputune__source_find(&k->source, name));
         const int n = gputune__list_length(global);
-        functions[i].local = gputune__kernel_local(k, signature) != NULL;
-        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
+        result = gputune__kernel_forms(k, name, &functions[i], error);
         if (!result && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
             result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                     "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
@@ -22111,14 +22040,16 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->require);
     gputune__arr_free(b, k->command);
     gputune__arr_free(b, k->functions);
-    gputune__kernel_forget_problem(k);
+    for (i = 0; i < k->problem_count; i++) gputune__expr_free(b, k->problem_exprs[i]);
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
     gputune__arr_free(b, k->forms);
     gputune__arr_free(b, k->devices);
     gputune_space_destroy(k->space);
     gputune__source_free(b, &k->source);
+    gputune__source_free(b, &k->head);
     gputune__arr_free(b, k->text);
+    gputune__free(b, k->options);
     gputune__arr_free(b, k->explained.text);
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
     gputune__arr_free(b, k->texts);
@@ -22735,8 +22666,7 @@ static gputune_result gputune__session_work(gputune__session *s)
     const gputune_tuner *t = s->tuner;
     gputune__isolated child;
     gputune_result result =
-        gputune__kernel_work(s->k, s->call.target, s->call.args, s->call.count, &s->call, &s->work,
-                             &s->k->base.error);
+        gputune__kernel_work(s->k, &s->call, &s->work, &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
     // A child process ends instead of waiting: what hangs does, too.
     if (gputune__isolated_find(&s->k->base, &child)) return result;
@@ -22853,7 +22783,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
     if (result) return result;
     s->share = own->share;
     s->loose = own->loose;
-    s->p = gputune__kernel_problem(k, s->call.target, &s->call);
+    s->p = gputune__kernel_problem(k, &s->call);
     if (!s->p || gputune__session_objective(s) ||
         gputune__session_work(s)) {
         *error = k->base.error;
@@ -24066,19 +23996,15 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
     gputune__sizer *z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
-    gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
     gputune__problem *p = s->p;
+    gputune_curve *curve = &p->curve;
     gputune_outcome *o = &p->outcome;
     gputune_result result;
     gputune_log_level level = GPUTUNE_LOG_INFO;
     char why[160] = "";
     double target;
     int at;
-    p->curve = curve;
-    if (!z || !curve) {
-        gputune__free(&k->base, z);
-        return gputune__oom(&k->base.error);
-    }
+    if (!z) return gputune__oom(&k->base.error);
     result = gputune__sizer_open(z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
     result = gputune__curve_of(z, p, s->tuner, &standard, curve);
@@ -25032,11 +24958,9 @@ static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gput
     v->call.cut = made == &v->part;
     made->config = v->config;
     k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
-    result = gputune__variant_shape(k, v->target, &v->call, made, error);
-    if (!result && compiles && !made->code && !gputune__variant_empty(made)) {
+    result = gputune__variant_shape(k, &v->call, made, error);
+    if (!result && compiles && !made->code && !gputune__variant_empty(made))
         result = gputune__variant_compile(k, v->target->function, made, error);
-        if (!result) result = gputune__check_group(k, made, error);
-    }
     k->ranged = false;
     return result;
 }
@@ -25618,7 +25542,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
 static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 {
     gputune__pool_variant *v = pool->variants[0];
-    gputune__problem *p = gputune__kernel_problem(v->kernel, v->target, &v->call);
+    gputune__problem *p = gputune__kernel_problem(v->kernel, &v->call);
     gputune_error *error = &pool->base.error;
     gputune__pool_problem *problem;
     int i;
@@ -27840,12 +27764,13 @@ static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entr
     return count;
 }
 
-static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_samples *data,
-                                            const double *x, const char *text, double value)
+// False: out of memory.
+static bool gputune__predict_add(const gputune_tuner *t, gputune_samples *data, const double *x,
+                                 const char *text, double value)
 {
     gputune_config config;
-    if (!(value > 0) || !gputune_config_parse(t->space, text, &config)) return GPUTUNE_OK;
-    return gputune_samples_add(data, x, &config, value);
+    return !(value > 0) || !gputune_config_parse(t->space, text, &config) ||
+           gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
 }
 
 // What is known of one problem: its tuning's trials, if their trial log is still there, and the
@@ -27856,27 +27781,24 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     double x[GPUTUNE_MAX_COLUMNS];
     gputune__record *records = NULL;
     gputune_config own = gputune_space_default(t->space);
-    gputune_result result = GPUTUNE_OK;
     gputune_error error;
+    bool ok;
     int i, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
-    if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) ==
-        GPUTUNE_ERROR_MEMORY)
-        return false;
+    ok = gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) !=
+         GPUTUNE_ERROR_MEMORY;
     count = gputune__len(records) < most ? gputune__len(records) : most;
-    for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++)
+    for (i = 0; i < count && ok; i++)
         if (!gputune__blames_world(records[i].result))
-            result = gputune__predict_add(t, data, x, records[i].config,
-                                          !records[i].result ? records[i].value : HUGE_VAL);
+            ok = gputune__predict_add(t, data, x, records[i].config,
+                                      !records[i].result ? records[i].value : HUGE_VAL);
     // The default, measured first, may have been another one there: restrictions see the problem.
-    if (count && result != GPUTUNE_ERROR_MEMORY)
-        result = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
+    if (count && ok)
+        ok = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
     if (!count && !gputune__len(t->space->constants) && entry->default_value > 0)
-        result = gputune_samples_add(data, x, &own, entry->default_value);
+        ok = ok && gputune_samples_add(data, x, &own, entry->default_value) != GPUTUNE_ERROR_MEMORY;
     gputune__records_free(&t->base, records);
-    if (result != GPUTUNE_ERROR_MEMORY)
-        result = gputune__predict_add(t, data, x, entry->config, entry->value);
-    return result != GPUTUNE_ERROR_MEMORY;
+    return ok && gputune__predict_add(t, data, x, entry->config, entry->value);
 }
 
 // Is a prediction good enough to be launched without being tuned? Where the default cannot be
@@ -28155,8 +28077,6 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     p->tuner = tuner;
     if (p->again > 0) gputune__store_reload(k->answers->store, NULL);
     p->again = 0;
-    gputune__free(&k->base, p->curve);
-    p->curve = NULL;
     p->outcome.curve = NULL;
     p->outcome.search_size = 0;
     if (gputune__isolated_find(&k->base, &self)) {
@@ -28244,10 +28164,9 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     gputune__call call;
     gputune_driver_launch launch;
     gputune_result result = gputune__kernel_bind(k, &v->config, args, count, &call, error);
-    if (!result) result = gputune__variant_shape(k, call.target, &call, v, error);
+    if (!result) result = gputune__variant_shape(k, &call, v, error);
     if (result || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, call.target->function, v, error);
-    if (!result) result = gputune__check_group(k, v, error);
     if (result) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
     result = k->device->driver.launch(k->device->self, v->code, &launch, error);
@@ -28264,6 +28183,7 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
     gputune__problem *p;
+    gputune_config standard;
     gputune_result result = gputune__kernel_settle(k, args, arg_count, &p);
     // Mistakes in the annotations are the program's to mend: launching would hide them.
     if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
@@ -28283,17 +28203,15 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         return gputune__kernel_launch(k, &p->ready, args, arg_count, true);
     }
     if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
-        // A winner may not fit another size of its bucket: this once the default does the work. It
-        // stays compiled: that size will come again, and the launch is still under way.
-        if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
-        if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
+        // A winner may not fit another size of its bucket: this once the default does the work.
+        standard = gputune__space_standard(p->space);
+        if (gputune__same_choice(&standard, &p->ready.config)) return result;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
                      k->base.error.text);
-        return gputune__kernel_launch(k, &p->standard, args, arg_count, true);
+        return gputune_kernel_launch(k, &standard, args, arg_count);
     }
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
-    gputune__variant_discard(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p);

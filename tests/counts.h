@@ -453,7 +453,7 @@
 { "saturation/cancel", 73 },
 { "saturation/budget", 63 },
 { "saturation/resumes", 33 },
-{ "saturation/memory", 3876 },
+{ "saturation/memory", 3856 },
 { "profiler/plain_replay", 5 },
 { "profiler/safe points", 844 },
 { "profiler/host: modes, flows, sizes", 1387 },

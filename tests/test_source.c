@@ -951,7 +951,8 @@ static void test_source_messages(void)
     gputune_kernel_destroy(k);
     k = source_kernel(device, image, "f", "1");
     CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_kernel_error(k)->text, "argument 1 (im) is a struct or an image");
+    CHECK_HAS(gputune_kernel_error(k)->text, "argument 1 (im) is of a type that cannot be read: "
+                                            "a struct, an image");
     args[1] = gputune_int(1);
     CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(k)->text, "gputune_bytes");
