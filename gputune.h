@@ -1598,8 +1598,9 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // Without that room nothing is profiled, and .text says so. If you know better than AUTO, say so: a
 // CSR matrix whose rows are equal is FULLY, and so are dense matrices and stencils.
 //
-// Parts are ranges of the dimension that has the most safe points, and small: at first what fills
-// the device, then as much more as takes 40 us of a GPU, 100 us of a processor. They are taken from
+// Parts are ranges of the dimension that has the most safe points, and small: on a GPU at first a
+// sixteenth of what fills it, where who is far behind leaves, then what fills the device, then as
+// much more as takes 40 us of a GPU, 100 us of a processor. They are taken from
 // the end of the work, a quarter of it for all together at most, and a quarter of its time for
 // those that are new, as their first blocks say (other variants have theirs in the next launches,
 // but one at least is looked at); the rest is done by the winner as it stands, launched with fewer
@@ -1658,8 +1659,9 @@ typedef struct gputune_pool_desc {
                                    // and on the host device, it goes on with the best variant so
                                    // far, at first the initial one (eager execution: chang-dysel
                                    // 2.4, table 1)
-    double part;                   // units of a part; 0: as many as fill the device for all, then
-                                   // more until they take long enough
+    double part;                   // units of a part; 0: about as many as fill the device for all
+                                   // (a GPU's first: a sixteenth), then more until they take long
+                                   // enough
     double ceiling;                // of what profiling may cost, over what the initial variant
                                    // takes for the whole (ALWAYS, ONLINE); 0: 0.05
 } gputune_pool_desc;
@@ -13658,6 +13660,10 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (!gputune__get_line(text, line, gputune__record_fields, &record)) record.config = NULL;
     record.back = back;
     if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
+    if (record.stats.count) { // older versions left out what was the value
+        if (fabs(record.stats.min) <= 0) record.stats.min = record.value;
+        if (fabs(record.stats.median) <= 0) record.stats.median = record.value;
+    }
     if (!done && !record.config) {
         if (!begin) gputune__trial_log_land(j, -2, NULL);
         return true;
@@ -13744,10 +13750,11 @@ static gputune_result gputune__trial_log_say(gputune__trial_log *j, const char *
     gputune__line_clear(j->line);
     ok = end ? gputune__put_end(&j->base, &j->line, end)
              : gputune__put_word(&j->base, &j->line, word, config, j->by);
+    if (!ok) return gputune__oom(error);
     if (end || strcmp(word, "back") == 0)
         gputune__trial_log_land(j, j->by, config); // which may be the flight's own
     else if (strcmp(word, "claim") != 0)
-        ok = ok && gputune__trial_log_fly(j, j->by, config, true);
+        ok = gputune__trial_log_fly(j, j->by, config, true);
     return ok ? gputune__trial_log_write(j, error) : gputune__oom(error);
 }
 
@@ -13766,7 +13773,11 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
     for (; k < gputune__len(*records); k++)
         tried = tried || (!(*records)[k].back && strcmp((*records)[k].config, config) == 0 &&
                           !gputune__trial_log_has(j->parted, (*records)[k].by));
-    *won = gputune__trial_log_find(j, j->by, false, config) && !tried;
+    *won = !tried && !gputune__trial_log_taken(j, j->by, config);
+    // Behind another's torn line it is read by nobody.
+    if (*won && !gputune__trial_log_find(j, j->by, false, config) &&
+        !gputune__trial_log_fly(j, j->by, config, false))
+        return gputune__oom(error);
     return tried ? gputune__trial_log_say(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
@@ -19216,9 +19227,10 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
 }
 
 // Looks the answer up; *hint is a start for the search when only something similar is known, or the
-// answer of a search with which a tuning that has not begun goes on. True if the exact answer is in
-// t->stored.
-static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+// answer of a search with which a tuning that has not begun goes on (goes_on: if it would). True if
+// the exact answer is in t->stored.
+static bool gputune__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hint,
+                                   bool *has_hint)
 {
     const gputune__entry *entry;
     bool exact;
@@ -19231,7 +19243,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
             t->stored = *hint;
             t->answer = entry;
-            if (t->trial_log || t->base.mode != GPUTUNE_MODE_ON || entry->more <= 0) return true;
+            if (!goes_on || t->base.mode != GPUTUNE_MODE_ON || entry->more <= 0) return true;
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far",
                          t->name, entry->trials);
             t->more = entry->more;
@@ -19252,7 +19264,7 @@ static bool gputune__tuner_adopt(gputune_tuner *t)
     gputune_config other;
     bool hint;
     if (!t->store || gputune__store_reload(t->store, NULL)) return false;
-    t->known = gputune__tuner_look_up(t, &other, &hint) &&
+    t->known = gputune__tuner_look_up(t, false, &other, &hint) &&
                !(t->more && t->answer->more >= t->more); // which this one goes on with
     return t->known;
 }
@@ -19716,8 +19728,10 @@ static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
 // What was asked is not tried after all.
 static void gputune__tuner_drop(gputune_tuner *t, const char *text)
 {
-    if (text && t->shares && t->trial_log)
-        gputune__trial_log_say(t->trial_log, "back", text, NULL, NULL);
+    gputune_error error;
+    if (text && t->shares && t->trial_log &&
+        gputune__trial_log_say(t->trial_log, "back", text, NULL, &error))
+        gputune__tuner_log_failed(t, &error);
 }
 
 // Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
@@ -20054,7 +20068,7 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     t->key.driver = t->host.driver;
     t->key.space = gputune__space_hash(t->space);
     t->key.problem = t->problem;
-    t->known = gputune__tuner_look_up(t, &hint, &has_hint);
+    t->known = gputune__tuner_look_up(t, true, &hint, &has_hint);
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
@@ -24934,10 +24948,15 @@ static gputune_result gputune__pool_variant_fail(gputune_pool *pool, int variant
 // again, since it reads what it writes.
 static gputune_result gputune__pool_spoilt(gputune_pool *pool, const gputune__pool_variant *v)
 {
+    const gputune_bound_arg *bound = v->call.bound;
     bool reads = pool->mode == GPUTUNE_PROFILE_SWAP;
-    int i;
-    for (i = 0; i < v->call.count; i++)
-        reads = reads || v->call.bound[i].kind == GPUTUNE_ARG_INOUT;
+    int i, j;
+    for (i = 0; i < v->call.count; i++) {
+        reads = reads || bound[i].kind == GPUTUNE_ARG_INOUT;
+        for (j = 0; j < v->call.count && bound[i].kind == GPUTUNE_ARG_OUT; j++)
+            reads = reads || (bound[j].kind == GPUTUNE_ARG_IN &&
+                              gputune__bound_overlap(&pool->device->driver, &bound[i], &bound[j]));
+    }
     if (!reads) return GPUTUNE_OK;
     return gputune__error(&pool->base.error, v->why.result,
                           "variant %s: %.1300s; what it has done cannot be done again", v->name,
@@ -25508,7 +25527,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (!pool->search) result = gputune__pool_name_variants(pool, t);
     if (result || (!pool->search && !pool->name)) return result;
-    if (gputune__tuner_look_up(t, &config, &hint) &&
+    if (gputune__tuner_look_up(t, false, &config, &hint) &&
         (pool->search || !pool->variants[config.choice[0]]->why.result)) {
         if (pool->search)
             result = gputune__pool_add_candidate(pool, p, &config, &p->champion);
@@ -25620,7 +25639,7 @@ static double gputune__pool_waves(const gputune_pool *pool, gputune__pool_varian
 static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const bool *playing)
 {
     const double units = pool->desc.part > 0 ? pool->desc.part : found;
-    double most = ceil(units / pool->block_units - 1e-9), best = most, size, least = HUGE_VAL;
+    double most = ceil(units / pool->block_units - 1e-9), best = 0, size, least = HUGE_VAL;
     double waves[GPUTUNE__VARIANTS];
     int i, count = 0;
     for (i = 0; i < gputune__len(pool->variants) && !(units > 0); i++) {
@@ -25631,11 +25650,11 @@ static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const
     for (size = ceil(0.6 * most); count && most < 64 && size <= 2 * most; size++) {
         double idle = 0;
         for (i = 0; i < count; i++) idle = fmax(idle, ceil(size * waves[i]) / (size * waves[i]));
-        if (idle >= 0.9 * least) continue;
+        if (idle >= 0.9 * least || (best > 0 && size > (double)pool->blocks / 4 / count)) continue;
         least = idle;
         best = size;
     }
-    if (count && most < 64) most = best;
+    if (best > 0) most = best;
     return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
 }
 
@@ -25722,6 +25741,21 @@ static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool
 
 // --- right, or out ---
 
+// What is in a piece of an output as it was before is nobody's work: poison takes its place.
+static gputune_result gputune__pool_unchanged(gputune_pool *pool, const gputune__work *w,
+                                              int outlet, char *piece, gputune_error *error)
+{
+    const size_t element = gputune__type_bytes(w->type[outlet]), bytes = w->piece[outlet].bytes;
+    const gputune_bound_arg *at = &pool->outlets[outlet].at;
+    char *was = (char *)w->scratch;
+    gputune_result result = pool->device->driver.read(pool->device->self, at->handle,
+                                                      at->offset + w->before, was, bytes, error);
+    size_t i;
+    for (i = 0; i < bytes && !result; i += element)
+        if (memcmp(piece + i, was + i, element) == 0) memset(piece + i, GPUTUNE__POISON, element);
+    return result;
+}
+
 // Is what a variant has written to its sandboxes, and round them, what the reference has written to
 // its own? By the device where it can tell, else piece by piece. Of the reference: what is usual,
 // by the first piece in which it has written anything; ERROR_UNSUPPORTED if all is NaN: it is no
@@ -25787,9 +25821,13 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
             if (!itself && memcmp(w.scratch, expected, w.piece[i].bytes) != 0)
                 result = gputune__work_compare(&w, i, error);
             if (!itself) continue;
+            if (pool->outlets[i].read)
+                result = gputune__pool_unchanged(pool, &w, i, (char *)expected, error);
+            if (result) break;
             usual = gputune__magnitude(w.type[i], expected, w.piece[i].bytes);
             *scale = fmax(usual, 0);
-            if (usual > 0 || (usual >= 0 && ++zeros == 16)) break;
+            zeros += usual >= 0 || zeros; // and what comes behind them
+            if (usual > 0 || zeros == 16) break;
             nan = nan || gputune__work_check_reference(&w, &why);
         }
         if (itself && !result && !(*scale > 0) && nan)
@@ -25858,6 +25896,7 @@ typedef struct gputune__tally {
     double units, seconds;
     double block; // s of its first block, if it is new
     double waves; // how often a block fills the device
+    double behind; // share of the best one's rate with which it went before a part was large enough
     int rounds;
     bool alive;
 } gputune__tally;
@@ -26177,10 +26216,10 @@ static void gputune__profile_judge(gputune__profile *p, double shortest)
     const bool long_enough = shortest >= gputune__pool_least(p->pool);
     const bool full =
         shortest > 0 && (p->pool->desc.part > 0 || (long_enough && p->size >= p->fill));
-    const double size = (double)p->size;
+    const double size = (double)p->size; // before it grows
     int i, left = 0, count = gputune__len(p->pool->variants), best = -1;
     int gpu = p->pool->device->limits.is_gpu != 0;
-    double rates[GPUTUNE__VARIANTS], keep = gputune__profile_hopeless;
+    double rates[GPUTUNE__VARIANTS], keep = gputune__profile_hopeless, lead;
     for (i = 0; i < count; i++) {
         rates[i] = p->tally[i].alive ? gputune__tally_rate(&p->tally[i]) : 0;
         if (rates[i] > 0 && (best < 0 || rates[i] > rates[best])) best = i;
@@ -26197,10 +26236,13 @@ static void gputune__profile_judge(gputune__profile *p, double shortest)
                                                      (double)p->pool->blocks);
     }
     if (best >= 0) p->best = best;
+    lead = best >= 0 ? rates[best] : 0;
     for (i = 0; i < count; i++) { // no time says nothing
-        if ((double)p->fill > size) // as if the device were full of it
-            rates[i] /= fmin(size * p->tally[i].waves, 1);
-        if (rates[i] > 0 && rates[i] < keep * rates[best]) p->tally[i].alive = false;
+        if (rates[i] > 0 && !full) p->tally[i].behind = rates[i] / lead;
+        if (rates[i] > 0 && (double)p->fill > size) // as if it filled as much of the device
+            rates[i] *= fmax(fmin(size * p->tally[best].waves, 1) /
+                                 fmin(size * p->tally[i].waves, 1), 1);
+        if (rates[i] > 0 && rates[i] < keep * lead) p->tally[i].alive = false;
         left += p->tally[i].alive;
     }
     // Who is left alone goes on, too, until its time says something.
@@ -26347,6 +26389,7 @@ static void gputune__profile_learn(gputune__profile *p)
         const gputune__tally *t = &p->tally[i];
         if (!t->rounds) continue;
         problem->rate[i] = gputune__tally_rate(t) * scale;
+        if (p->full_rounds && !t->alive && t->behind > 0) problem->rate[i] = t->behind * best;
         if (i == p->winner && problem->rate[i] > 0) own = p->kept_units / problem->rate[i];
         if (p->small && gputune__tally_rate(t) >= gputune__profile_hopeless * best) // nothing said
             problem->rate[i] = problem->tried[i] = 0;
@@ -26458,7 +26501,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     // What is far behind shows in less than fills a GPU, if there is room for both.
     p->fresh = p->fresh && p->checks;
     if (pool->device->limits.is_gpu && !(pool->desc.part > 0) &&
-        (p->fresh || gputune__pool_fits(pool, p->size, alive, true, pool->blocks / 2))) {
+        (p->fresh || gputune__pool_fits(pool, p->size, alive, true, pool->blocks / 4 * 3))) {
         p->fill = p->size;
         p->size = (p->fill + 15) / 16;
         for (i = 0; i < gputune__len(pool->variants); i++)
@@ -26928,6 +26971,7 @@ static void gputune__pool_begin(gputune_pool *pool)
 {
     gputune_pool_report *o = &pool->outcome;
     memset(o, 0, sizeof *o);
+    pool->no_room = false;
     pool->note[0] = pool->text[0] = 0;
     pool->reports[0].name = NULL;
     o->seconds = NAN;
@@ -28086,7 +28130,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         foreign = !wanted;
         if (foreign) tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`
     }
-    known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
+    known = !p->tuned_again && gputune__tuner_look_up(tuner, true, &hint, &has_hint);
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, call);

@@ -148,6 +148,7 @@ static const test_suite suites[] = {
     SUITE_ON(programs_cuda, programs, rig_cuda),
     SUITE_ON(pools, pools, rig_opencl),
     SUITE_ON(pools_cuda, pools, rig_cuda),
+    SUITE_ON(pool_forms, pool_forms, rig_opencl),
     SUITE_ON(dysel_host, dysel_host, rig_opencl),
     SUITE_ON(dysel_cases, dysel_cases, rig_opencl),
     SUITE_ON(dysel_cases_cuda, dysel_cases, rig_cuda),

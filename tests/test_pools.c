@@ -362,7 +362,6 @@ static void pools_waits_for_no_compiler(void)
     gputune_pool_desc desc;
     gputune_pool *pool;
     int i;
-    if (strcmp(rig_now->api, "opencl") != 0) return;
     if (!pools_open(&job, 300007, 300007)) return;
     job.device->base.threads = 2;
     job.device->driver.translate = pools_translate;
@@ -396,6 +395,11 @@ static const test_case pools_cases[] = {
     { "two dimensions", pools_two_dimensions },
     { "atomics", pools_atomics },
     { "what cannot be divided", pools_undivided },
+    { NULL, NULL },
+};
+
+// Of OpenCL C, whose built-in functions are no macros.
+static const test_case pool_forms_cases[] = {
     { "other_form", pools_other_form },
     { "waits_for_no_compiler", pools_waits_for_no_compiler },
     { NULL, NULL },

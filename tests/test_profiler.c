@@ -729,7 +729,7 @@ static void profiler_failures(void)
                     // the buffer show as long as it is new and does not write to the program's.
                     const bool beside = fails[f] == GPUTUNE_ERROR_OUT_OF_BOUNDS &&
                                         who == 2 - lone && mode != (int)GPUTUNE_PROFILE_FULLY &&
-                                        after < 3;
+                                        after < 3 - lone; // then it is left alone
                     if (!refused && after > 1 && !beside) continue;
                     if (who == 0 && !refused) continue;
                     if (lone) model.unit[2] = 200e-9;
@@ -837,19 +837,29 @@ static gputune_result pool_poll_fails(void *self, void *ticket, double patience,
     return result;
 }
 
+static gputune_result pool_no_room(void *self, size_t bytes, size_t guard, gputune_memory *memory,
+                                   gputune_error *error)
+{
+    (void)self, (void)guard, (void)memory;
+    return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
+}
+
 static void profiler_stumbles(void)
 {
-    int mode, run, at, k, i, out, ended[2][2], went_on = 0;
+    int mode, run, at, k, i, out, ended[2][2], twice = 0, crowded = 0, went_on = 0;
     memset(ended, 0, sizeof ended);
     for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
-        for (run = 0; run < 4; run++)
+        for (run = 0; run < 6; run++)
             for (at = 0; at < 20; at++) {
-                const int inout = run % 2, small = run / 2; // for turns
+                const int inout = run % 2, small = run / 2 > 0; // for turns
+                const bool same = run == 4; // the input is the output
+                const bool full = run == 5; // no room for another problem's sandboxes in between
                 pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
                                      0, 0, 0, 0 };
                 gputune_pool_desc desc;
                 gputune_pool *pool;
-                pool_data data;
+                pool_data data, other;
+                gputune_result (*room)(void *, size_t, size_t, gputune_memory *, gputune_error *);
                 pool_rig r;
                 int done = 0;
                 char what[64];
@@ -860,7 +870,9 @@ static void profiler_stumbles(void)
                 pool_polls = 0;
                 pool_fails_at = at;
                 pool_data_make(&data, small ? 2003 : 1000003);
-                if (!inout) data.args[1] = gputune_in(data.z, (size_t)data.n);
+                if (!inout) data.args[1] = gputune_in(same ? data.y : data.z, (size_t)data.n);
+                pool_data_make(&other, 1000003);
+                room = r.device->driver.allocate;
                 memset(&desc, 0, sizeof desc);
                 desc.kernels = r.kernels;
                 desc.units = "n";
@@ -869,9 +881,16 @@ static void profiler_stumbles(void)
                 for (k = 0; k < 8; k++) {
                     const bool before = pool_polls > at;
                     const gputune_pool_report *o = gputune_pool_outcome(pool);
+                    if (full && k == 2) {
+                        r.device->driver.allocate = pool_no_room;
+                        CHECK_INT(gputune_pool_run(pool, other.args, 3), GPUTUNE_OK);
+                        r.device->driver.allocate = room;
+                    }
                     if (gputune_pool_run(pool, data.args, 3)) {
-                        CHECK_OR(!before && (inout || mode == (int)GPUTUNE_PROFILE_SWAP), "%s: %s",
-                                 what, gputune_pool_error(pool)->text);
+                        CHECK_OR(!before && (inout || same || mode == (int)GPUTUNE_PROFILE_SWAP),
+                                 "%s: %s", what, gputune_pool_error(pool)->text);
+                        twice += same && mode != (int)GPUTUNE_PROFILE_SWAP;
+                        crowded += full && k >= 2;
                         CHECK_HAS(gputune_pool_error(pool)->text, "cannot be done again");
                         ended[small][inout]++;
                         memset(data.z, 2, (size_t)data.n);
@@ -886,12 +905,13 @@ static void profiler_stumbles(void)
                 }
                 gputune_pool_destroy(pool);
                 pool_data_free(&data);
+                pool_data_free(&other);
                 pool_end(&r);
             }
-    CHECK_OR(ended[0][0] > 0 && ended[0][1] > 4 && ended[1][0] > 0 && ended[1][1] > 0 &&
-                 went_on > 60,
-             "%d, %d, %d and %d ended, %d went on", ended[0][0], ended[0][1], ended[1][0],
-             ended[1][1], went_on);
+    CHECK_OR(ended[0][0] > 0 && ended[0][1] > 3 && ended[1][0] > 0 && ended[1][1] > 0 &&
+                 went_on > 60 && twice > 0 && crowded > 0,
+             "%d, %d, %d, %d, %d and %d ended, %d went on", ended[0][0], ended[0][1], ended[1][0],
+             ended[1][1], twice, crowded, went_on);
 }
 
 // A device that cannot have several launches under way at once: the first kernel does it all.

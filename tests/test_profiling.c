@@ -381,7 +381,7 @@ static void profiling_some_at_once(void)
     int i, k, tried, profiled = 0;
     profiling_world_make(&world, 50e-9, 40e-9, 55e-9, 52e-9);
     for (i = 4; i < 16; i++) world.unit[i] = (i == 11 ? 30 : 50 + i) * 1e-9;
-    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 16, 90000);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 16, 60000);
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
     CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
     for (i = 0; i < 20; i++) {
@@ -911,7 +911,7 @@ static gputune_result profiling_slow_copy(void *self, void *to, size_t to_offset
 // the launch took.
 static void profiling_cost(void)
 {
-    int mode, small;
+    int mode, small, again;
     for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
         for (small = 0; small < 2; small++) { // its parts do not take long enough to tell
             profiling_world world;
@@ -929,19 +929,22 @@ static void profiling_cost(void)
             pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
             pool->desc.synchronous = true;
             CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
-            begin = profiling_now(&r);
-            o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
-            taken = profiling_now(&r) - begin;
-            CHECK(o->profiled);
-            if (!small) CHECK(o->cost > 8e-3);
-            CHECK_NEAR(profiling_whole(&r, o->winner) + o->cost, taken, 0.05 * taken);
+            for (again = 0; again < 2; again++) { // and with nobody new
+                begin = profiling_now(&r);
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+                taken = profiling_now(&r) - begin;
+                CHECK(o->profiled);
+                if (!small && !again) CHECK(o->cost > 8e-3);
+                CHECK_NEAR(profiling_whole(&r, o->winner) + o->cost, taken, 0.15 * taken);
+                gputune_pool_forget(pool);
+            }
             gputune_pool_destroy(pool);
             profiling_close(&r);
         }
 }
 
-// A variant that is fifty times slower: its part would take longer than the launch, and has to
-// wait.
+// A variant that is fifty, or 400, times slower: its part would take longer than the launch, and
+// has to wait.
 static void profiling_much_slower(void)
 {
     int mode;
@@ -952,7 +955,7 @@ static void profiling_much_slower(void)
         const gputune_pool_report *o;
         double begin, taken, most;
         int i;
-        profiling_world_make(&world, 55e-9, 50e-9, 2500e-9, 53e-9);
+        profiling_world_make(&world, 55e-9, 50e-9, mode == 1 ? 2500e-9 : 20000e-9, 53e-9);
         profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 60000);
         pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
         CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
@@ -1082,7 +1085,7 @@ static void profiling_hang_profiled(void)
                 gputune_pool_report o;
                 char name[8];
                 tune_temp();
-                profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+                profiling_world_make(&world, 70e-9, 50e-9, 60e-9, 55e-9);
                 world.bad_one = whose;
                 world.bad_after = 1000000;
                 world.bad_seconds = 100;
@@ -1756,14 +1759,6 @@ static void profiling_memory(void)
                 }
 }
 
-static gputune_result profiling_no_room(void *self, size_t bytes, size_t guard,
-                                        gputune_memory *memory, gputune_error *error)
-{
-    (void)self;
-    (void)guard;
-    (void)memory;
-    return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
-}
 
 // No device memory at all: nobody new can be looked at, nothing is profiled, and the initial
 // variant does the work.
@@ -1777,7 +1772,7 @@ static void profiling_full_device(void)
         int i;
         profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
         profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
-        r.base.device->driver.allocate = profiling_no_room;
+        r.base.device->driver.allocate = pool_no_room;
         pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
         CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
         for (i = 0; i < r.data.n; i++)
@@ -1849,7 +1844,7 @@ static void profiling_no_scratch(void)
 static gputune_result profiling_no_nothing(void *self, size_t bytes, size_t guard,
                                            gputune_memory *memory, gputune_error *error)
 {
-    if (bytes + guard == 0) return profiling_no_room(self, bytes, guard, memory, error);
+    if (bytes + guard == 0) return pool_no_room(self, bytes, guard, memory, error);
     return gputune__plain_allocate(self, bytes, guard, memory, error);
 }
 
@@ -2027,8 +2022,8 @@ static void profiling_calls(void)
     CHECK(o->variants[1].rate > o->variants[0].rate);
     CHECK_INT(o->winner, 1);
     CHECK_TEXT(profiling_winner(pool), "V=1");
-    CHECK_TEXT(o->text, "V=1: 5 parts of at most 1856 units in 2 rounds, 1 eager chunk; fully: the "
-                        "program's choice; 52.6 ms, 0.47 of them for profiling");
+    CHECK_TEXT(o->text, "V=1: 4 parts of at most 1856 units in 2 rounds, 1 eager chunk; fully: the "
+                        "program's choice; 52.4 ms, 0.28 of them for profiling");
     CHECK(o->cost >= 0);
     for (i = 0; i < 3; i++) {
         CHECK(o->variants[i].rate > 0);

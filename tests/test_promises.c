@@ -311,6 +311,61 @@ static void test_promise_pool_scale(void)
     CHECK_INT(promise_pool_floats(1e12f, GPUTUNE_ERROR_WRONG_OUTPUT, NULL), 0);
 }
 
+static void promise_pool_adds(HOST_KERNEL)
+{
+    const float *x = (const float *)args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[2];
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] += 2 * x[i] + 1;
+}
+
+static void promise_pool_adds_more(HOST_KERNEL)
+{
+    float *y = (float *)args[1];
+    int n = *(const int *)args[2];
+    size_t i;
+    promise_pool_adds(range, args, config, user);
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] += 1000;
+}
+
+// Nor do huge numbers that were there before, where outputs are added to.
+static void test_promise_pool_scale_before(void)
+{
+    enum { N = 100003, HUGE_ONES = 20000 };
+    float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
+    int mode, i, wrong = 0;
+    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
+        pool_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[3];
+        for (i = 0; i < N; i++) x[i] = (float)(i % 97), y[i] = i < HUGE_ONES ? 1e12f : 0;
+        pool_host(&r);
+        pool_add_function(&r, "right", promise_pool_adds, "64")->signature =
+            "const float *x, float *y, int n";
+        pool_add_function(&r, "second", promise_pool_adds_more, "64")->signature =
+            "const float *x, float *y, int n";
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = r.kernels;
+        desc.units = "n";
+        desc.mode = (gputune_profile_mode)mode;
+        desc.part = 640;
+        pool = gputune_pool_create(r.device, &desc);
+        args[0] = gputune_in(x, 4 * (size_t)N);
+        args[1] = gputune_inout(y, 4 * (size_t)N);
+        args[2] = arg_int32(N);
+        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        for (i = HUGE_ONES; i < N; i++) wrong += y[i] != 2 * x[i] + 1;
+        CHECK_INT(wrong, 0);
+        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
+    free(x);
+    free(y);
+}
+
 // Where the initial variant writes NaN nothing can be compared: nobody new touches the program's
 // buffers, and the initial one does its work.
 static void test_promise_pool_nan(void)
@@ -978,6 +1033,7 @@ static const test_case promises_cases[] = {
     { "pool_inputs", test_promise_pool_inputs },
     { "pool_bounds", test_promise_pool_bounds },
     { "pool_scale", test_promise_pool_scale },
+    { "pool_scale_before", test_promise_pool_scale_before },
     { "pool_nan", test_promise_pool_nan },
     { "every_output", test_promise_every_output },
     { "parts", test_promise_parts },

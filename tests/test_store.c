@@ -586,6 +586,15 @@ static void test_store_reasons(void)
     wanted.key.problem = "n=2^20";
     CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), STORE_PROBLEM);
     CHECK_TEXT(why, "problem n=2^20 (nearest stored n=2^18)");
+    {
+        gputune__entry other = store_entry("saxpy", "n=2^19", 1); // nearer, of another text
+        other.key.driver = "570.2";
+        other.key.source++;
+        CHECK_INT(gputune__store_put(store, &other.key, &other, &error), GPUTUNE_OK);
+        CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), STORE_PROBLEM);
+        CHECK_TEXT(why, "problem n=2^20 (nearest stored n=2^18)");
+        CHECK_INT(gputune__store_put(store, &other.key, NULL, &error), GPUTUNE_OK);
+    }
     wanted.key.problem = "";
     CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), STORE_NONE);
     CHECK_TEXT(why, "problem none (stored under n=2^18)");
