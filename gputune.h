@@ -5735,20 +5735,16 @@ static int gputune__attribute_end(const gputune__source *s, int i)
 
 // --- what a tree is ---
 
-// A node as predictions need it. Children are neighbours.
-typedef struct gputune__step {
-    double at;       // numbers: x <= at goes left; leaf: the prediction
+// Children are neighbours.
+typedef struct gputune__tree_node {
+    double at;       // numbers: x <= at goes left
     int32_t feature; // -1: a leaf
     int32_t group;   // names: where in gputune_tree.groups the bits of those that go left begin
     uint32_t left;   // the right one is left + 1
-} gputune__step;
-
-// The same node as people see it.
-typedef struct gputune__tree_node {
-    double value;  // what it predicts, or would as a leaf
-    double error;  // sum of its samples' squared errors about their mean
-    double gain;   // what its split takes off that
     uint32_t samples;
+    double value; // what it predicts, or would as a leaf
+    double error; // sum of its samples' squared errors about their mean
+    double gain;  // what its split takes off that
     uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
 } gputune__tree_node;
 
@@ -5841,8 +5837,7 @@ struct gputune_tree {
     gputune_tree_desc desc; // defaults filled in; its pointers are not used after creation
     gputune__column *columns;
     int column_count;
-    gputune__step *steps; // of all trees
-    gputune__tree_node *nodes; // beside steps
+    gputune__tree_node *nodes; // of all trees
     uint32_t *groups;
     uint32_t *roots; // of each tree
     bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
@@ -5851,31 +5846,32 @@ struct gputune_tree {
 };
 
 // Does a split of names send one left?
-static bool gputune__name_left(const gputune_tree *tree, const gputune__step *step, int name)
+static bool gputune__name_left(const gputune_tree *tree, const gputune__tree_node *node, int name)
 {
-    return tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u;
+    return tree->groups[node->group + (name >> 5)] >> (name & 31) & 1u;
 }
 
-static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step *step, double x)
+static uint32_t gputune__node_next(const gputune_tree *tree, const gputune__tree_node *node,
+                                   double x)
 {
     int count;
-    if (step->group < 0) return step->left + !(x <= step->at);
-    count = tree->columns[step->feature].name_count;
-    return step->left + !gputune__name_left(
-        tree, step, gputune__is_finite(x) && x >= 0.0 && x < count ? (int)x : 0);
+    if (node->group < 0) return node->left + !(x <= node->at);
+    count = tree->columns[node->feature].name_count;
+    return node->left + !gputune__name_left(
+        tree, node, gputune__is_finite(x) && x >= 0.0 && x < count ? (int)x : 0);
 }
 
 // Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
-static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t root, const double *x)
+static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t at, const double *x)
 {
-    const gputune__step *steps = tree->steps, *step = &steps[root];
+    const gputune__tree_node *nodes = tree->nodes, *node = &nodes[at];
     int f;
-    for (f = step->feature; f >= 0; f = step->feature) {
-        uint32_t next = step->left + !(x[f] <= step->at);
-        if (step->group >= 0) next = gputune__step_next(tree, step, x[f]);
-        step = &steps[next];
+    for (f = node->feature; f >= 0; f = node->feature) {
+        uint32_t next = node->left + !(x[f] <= node->at);
+        if (node->group >= 0) next = gputune__node_next(tree, node, x[f]);
+        node = &nodes[next];
     }
-    return (uint32_t)(step - steps);
+    return (uint32_t)(node - nodes);
 }
 
 // The mean over all trees, and, if asked for, how far they differ; of one tree how far its leaf's
@@ -5888,7 +5884,7 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
     for (i = 0; i < count; i++) {
         double value;
         leaf = gputune__tree_leaf(tree, tree->roots[i], x);
-        value = tree->steps[leaf].at;
+        value = tree->nodes[leaf].value;
         if (i == 0) first = value;
         sum += value - first;
         squares += (value - first) * (value - first);
@@ -5902,26 +5898,19 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
     return first + sum;
 }
 
-// Appends leaves. There must be room: see gputune__nodes_room.
-static void gputune__tree_add(gputune_tree *tree, size_t count)
+// Appends leaves. False when out of memory.
+static bool gputune__tree_add(gputune_tree *tree, size_t count)
 {
-    size_t at = (size_t)stbds_arrlen(tree->steps), i;
-    stbds_arrsetlen(tree->steps, at + count);
+    size_t at = (size_t)stbds_arrlen(tree->nodes), i;
+    if (!gputune__arr_room(&tree->base, tree->nodes, count)) return false;
     stbds_arrsetlen(tree->nodes, at + count);
     memset(&tree->nodes[at], 0, count * sizeof *tree->nodes);
-    memset(&tree->steps[at], 0, count * sizeof *tree->steps);
-    for (i = at; i < at + count; i++) tree->steps[i].feature = tree->steps[i].group = -1;
-}
-
-static bool gputune__nodes_room(gputune_tree *tree, size_t count)
-{
-    return gputune__arr_room(&tree->base, tree->steps, count) &&
-           gputune__arr_room(&tree->base, tree->nodes, count);
+    for (i = at; i < at + count; i++) tree->nodes[i].feature = tree->nodes[i].group = -1;
+    return true;
 }
 
 static void gputune__tree_clear(gputune_tree *tree)
 {
-    stbds_arrsetlen(tree->steps, 0);
     stbds_arrsetlen(tree->nodes, 0);
     stbds_arrsetlen(tree->groups, 0);
     stbds_arrsetlen(tree->roots, 0);
@@ -5932,7 +5921,6 @@ static void gputune__tree_free(gputune_tree *tree)
     const gputune__base *b = &tree->base;
     if (tree->columns) gputune__columns_free(b, tree->columns, tree->column_count);
     gputune__free(b, tree->columns);
-    gputune__arr_free(b, tree->steps);
     gputune__arr_free(b, tree->nodes);
     gputune__arr_free(b, tree->groups);
     gputune__arr_free(b, tree->roots);
@@ -5941,13 +5929,6 @@ static void gputune__tree_free(gputune_tree *tree)
 
 // --- the grower: a table of numbers in, nodes out ---
 
-// What a tree is grown from: rows of so many columns; names are positions. Kept by reference.
-typedef struct gputune__numbers {
-    const double *x, *y;
-    size_t count;
-    int columns;
-} gputune__numbers;
-
 // The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
 // whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
 // ones.
@@ -5955,13 +5936,6 @@ typedef struct gputune__cell {
     double sum;
     uint32_t rows, row; // so many, and one with that value
 } gputune__cell;
-
-// A column in work, sorted once: each node keeps the order. Both are NULL in drawn trees, which
-// draw cuts between numbers and look names up.
-typedef struct gputune__axis {
-    bool names;
-    uint32_t *sorted, *order; // all rows; those of the tree in hand, node by node
-} gputune__axis;
 
 // What is sorted: a key, and whose it is.
 typedef struct gputune__key_row {
@@ -5981,31 +5955,27 @@ typedef struct gputune__bud {
     uint32_t node, begin, end;
     double mean; // of its rows, in units
     double unit; // sums count the metric in units of 1 / unit
-    double gain; // reduction of squared error by its split
     gputune__split split;
 } gputune__bud;
 
-// Grows trees into tree->steps and ->nodes by tree->desc: leaves, min_leaf; ->drawn: one cut a
-// column is, else the best of all is taken.
+// Grows trees into tree->nodes by tree->desc: leaves, min_leaf; ->drawn: one cut a column is, else
+// the best of all is taken.
 typedef struct gputune__grower {
     gputune_tree *tree;
-    gputune__numbers table;
-    uint8_t *in;      // is a row in the next tree?
+    gputune_table table; // kept by reference, but for its columns: those are the tree's
     uint64_t random;
-    uint32_t *rows;   // of the tree in hand: each node's stand together, in the table's order
-    uint32_t *spare;
-    uint8_t *right;   // does a row go right?
     double *units;    // each row's metric as the node in hand counts it; all other arrays of rows
                       // stand behind it
-    gputune__axis *axes; // of each column
     gputune__cell *cells;
+    uint32_t *rows; // of the tree in hand: each node's stand together, in the table's order
+    uint8_t *in;    // is a row in the next tree?
     gputune__key_row *keys; // two a row
     gputune__bud *buds;     // those that wait to be split
 } gputune__grower;
 
-static inline double gputune__table_x(const gputune__numbers *t, size_t row, int column)
+static inline double gputune__grower_x(const gputune__grower *g, size_t row, int column)
 {
-    return t->x[row * (size_t)t->columns + (size_t)column];
+    return g->table.x[row * (size_t)g->tree->column_count + (size_t)column];
 }
 
 // Sorts by key, ascending; equal keys keep their order. Bytes from the lowest on; those that are
@@ -6014,9 +5984,14 @@ static void gputune__sort_keys(gputune__key_row *items, gputune__key_row *spare,
 {
     gputune__key_row *from = items, *to = spare, *swap;
     uint64_t differ = 0;
-    size_t i;
+    size_t i, k;
     int shift;
-    for (i = 1; i < count; i++) differ |= items[i].key ^ items[0].key;
+    for (i = 1; i < count && count <= 48; i++) { // by insertion: 200 x 6 fit in 0.10 ms, not 0.28
+        const gputune__key_row item = items[i];
+        for (k = i; k > 0 && items[k - 1].key > item.key; k--) items[k] = items[k - 1];
+        items[k] = item;
+    }
+    for (i = 1; i < count && count > 48; i++) differ |= items[i].key ^ items[0].key;
     for (shift = 0; shift < 64; shift += 8) {
         size_t counts[256], total = 0;
         if (!(differ >> shift & 255)) continue;
@@ -6044,64 +6019,29 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-// Sorts a column. False when out of memory.
-static bool gputune__axis_init(gputune__grower *g, int f)
-{
-    const gputune__numbers *t = &g->table;
-    const gputune__base *b = &g->tree->base;
-    gputune__axis *axis = &g->axes[f];
-    gputune__key_row *keys = g->keys;
-    size_t i;
-    axis->names = g->tree->columns && g->tree->columns[f].names;
-    if (g->tree->drawn) return true;
-    for (i = 0; i < t->count; i++) {
-        keys[i].key = gputune__number_key(gputune__table_x(t, i, f));
-        keys[i].row = i;
-    }
-    gputune__sort_keys(keys, keys + t->count, t->count);
-    axis->sorted = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->sorted);
-    axis->order = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->order);
-    for (i = 0; i < t->count && axis->sorted; i++) axis->sorted[i] = (uint32_t)keys[i].row;
-    return axis->sorted && axis->order;
-}
-
 static void gputune__grower_free(gputune__grower *g)
 {
     const gputune__base *b = &g->tree->base;
-    int f;
-    for (f = 0; g->axes && f < g->table.columns; f++) {
-        gputune__free(b, g->axes[f].sorted);
-        gputune__free(b, g->axes[f].order);
-    }
-    gputune__free(b, g->axes);
     gputune__arr_free(b, g->buds);
     gputune__free(b, g->keys);
     gputune__free(b, g->units);
 }
 
-// Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
-// zero, whose trees see all rows (see .in). False when out of memory; in any case
-// gputune__grower_free is called.
+// Makes a grower of .tree (its .base, .desc, .columns) and .table, all else zero, whose trees see
+// all rows (see .in). False when out of memory; in any case gputune__grower_free is called.
 static bool gputune__grower_init(gputune__grower *g)
 {
-    const gputune__numbers *t = &g->table;
     const gputune__base *b = &g->tree->base;
-    size_t n = t->count;
-    int f;
+    size_t n = g->table.count;
     g->random = g->tree->desc.seed;
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
-    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
     g->units = (double *)gputune__alloc(b, n, sizeof *g->units + sizeof *g->cells +
-                                                  2 * sizeof *g->rows + 2);
-    if (!g->keys || !g->axes || !g->units) return false;
+                                                  sizeof *g->rows + 1);
+    if (!g->keys || !g->units) return false;
     g->cells = (gputune__cell *)(g->units + n);
     g->rows = (uint32_t *)(g->cells + n);
-    g->spare = g->rows + n;
-    g->in = (uint8_t *)(g->spare + n);
-    g->right = g->in + n;
+    g->in = (uint8_t *)(g->rows + n);
     memset(g->in, 1, n);
-    for (f = 0; f < t->columns; f++)
-        if (!gputune__axis_init(g, f)) return false;
     return true;
 }
 
@@ -6137,14 +6077,6 @@ static double gputune__midway(double low, double high)
     return middle < high ? middle : low;
 }
 
-// Are all of a sorted column's values in a node equal? Then their order is not kept any more.
-static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bud, int f)
-{
-    const uint32_t *order = g->axes[f].order;
-    return !(gputune__table_x(&g->table, order[bud->begin], f) <
-             gputune__table_x(&g->table, order[bud->end - 1], f));
-}
-
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
 // Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006), if it varies.
 static void gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
@@ -6152,9 +6084,9 @@ static void gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
 {
     const uint32_t *rows = g->rows + bud->begin;
     uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, lefts = 0, i;
-    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold, sum = 0.0;
+    double low = gputune__grower_x(g, rows[0], f), high = low, threshold, sum = 0.0;
     for (i = 1; i < n; i++) {
-        double x = gputune__table_x(&g->table, rows[i], f);
+        double x = gputune__grower_x(g, rows[i], f);
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
@@ -6162,7 +6094,7 @@ static void gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     threshold = low + gputune__random_unit(&g->random) * (high - low);
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
     for (i = 0; i < n; i++) {
-        if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
+        if (!(gputune__grower_x(g, rows[i], f) <= threshold)) continue;
         sum += g->units[rows[i]];
         lefts++;
     }
@@ -6180,26 +6112,28 @@ static int gputune__cell_compare(const void *a, const void *b)
 }
 
 // The values of a column in a node: numbers ascending, names in the order of their means. Returns
-// how many. Without an order of its own (drawn) each row's name is looked for among the cells.
-static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bud *bud, int f)
+// how many.
+static uint32_t gputune__bud_cells(const gputune__grower *g, const gputune__bud *bud, int f)
 {
-    const uint32_t *order = g->axes[f].order;
-    uint32_t i, c, count = 0;
-    for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = order ? order[i] : g->rows[i];
-        double x = gputune__table_x(&g->table, row, f);
-        for (c = count; c > 0 && gputune__table_x(&g->table, g->cells[c - 1].row, f) != x;)
-            c = order ? 0 : c - 1;
-        if (!c) {
-            c = ++count;
-            g->cells[c - 1].sum = 0.0;
-            g->cells[c - 1].rows = 0;
-            g->cells[c - 1].row = row;
-        }
-        g->cells[c - 1].sum += g->units[row];
-        g->cells[c - 1].rows++;
+    gputune__key_row *keys = g->keys;
+    uint32_t n = bud->end - bud->begin, i, count = 0;
+    for (i = 0; i < n; i++) {
+        keys[i].row = g->rows[bud->begin + i];
+        keys[i].key = gputune__number_key(gputune__grower_x(g, keys[i].row, f));
     }
-    if (g->axes[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
+    gputune__sort_keys(keys, keys + n, n);
+    for (i = 0; i < n; i++) {
+        gputune__cell *cell = &g->cells[count - (i && keys[i].key == keys[i - 1].key)];
+        if (cell == &g->cells[count]) {
+            cell->sum = 0.0;
+            cell->rows = 0;
+            cell->row = (uint32_t)keys[i].row;
+            count++;
+        }
+        cell->sum += g->units[keys[i].row];
+        cell->rows++;
+    }
+    if (g->tree->columns[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
     return count;
 }
 
@@ -6211,12 +6145,11 @@ static void gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t count, rows = 0, only = UINT32_MAX, cut = 0, i;
     double sum = 0.0;
-    if (g->tree->drawn && !g->axes[f].names) {
+    if (g->tree->drawn && !g->tree->columns[f].names) {
         gputune__cut_draw(g, bud, f, best);
         return;
     }
-    if (g->axes[f].order && gputune__order_flat(g, bud, f)) return;
-    count = gputune__order_cells(g, bud, f);
+    count = gputune__bud_cells(g, bud, f);
     if (count < 2) return;
     if (g->tree->drawn)
         only = (uint32_t)gputune__random_below(&g->random, count - 1);
@@ -6229,8 +6162,8 @@ static void gputune__column_try(gputune__grower *g, const gputune__bud *bud, int
     }
     if (!cut) return;
     best->cut = cut;
-    best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
-                                      gputune__table_x(&g->table, cells[cut].row, f));
+    best->threshold = gputune__midway(gputune__grower_x(g, cells[cut - 1].row, f),
+                                      gputune__grower_x(g, cells[cut].row, f));
 }
 
 // --- growing: nodes ---
@@ -6273,12 +6206,12 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     gputune_tree *tree = g->tree;
     int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
-    uint32_t c, count = gputune__order_cells(g, bud, split->feature);
+    uint32_t c, count = gputune__bud_cells(g, bud, split->feature);
     bool larger = split->lefts >= bud->end - bud->begin - split->lefts;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
     for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, larger ? 0xffffffffu : 0u);
     for (c = 0; c < count; c++) {
-        uint32_t name = (uint32_t)gputune__table_x(&g->table, g->cells[c].row, split->feature);
+        uint32_t name = (uint32_t)gputune__grower_x(g, g->cells[c].row, split->feature);
         uint32_t bit = (uint32_t)1 << (name & 31);
         uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
         *word = c < split->cut ? *word | bit : *word & ~bit;
@@ -6286,45 +6219,21 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     return at;
 }
 
-// Is a node of so many rows a leaf, whatever is in it?
-static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows)
-{
-    return rows < 2 * (uint32_t)g->tree->desc.min_leaf;
-}
-
-// Puts the rows that go right behind the others; both keep their order. Returns how many go left.
-static uint32_t gputune__rows_part(gputune__grower *g, uint32_t *rows, uint32_t count)
-{
-    uint32_t lefts = 0, rights = 0, i;
-    for (i = 0; i < count; i++) {
-        uint32_t row = rows[i], right = g->right[row];
-        rows[lefts] = row;
-        g->spare[rights] = row;
-        lefts += 1 - right;
-        rights += right;
-    }
-    memcpy(rows + lefts, g->spare, rights * sizeof *rows);
-    return lefts;
-}
-
-// Splits a node's rows, and each order of them that still varies; returns how many go left.
+// Puts the rows of a node that go right behind the others; both keep their order. Returns how many
+// go left.
 static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
 {
-    const gputune__step *step = &g->tree->steps[bud->node];
-    uint32_t *rows = g->rows + bud->begin, n = bud->end - bud->begin, lefts, i;
-    int f;
+    const gputune__tree_node *node = &g->tree->nodes[bud->node];
+    uint32_t *rows = g->rows + bud->begin, n = bud->end - bud->begin, lefts = 0, i;
     for (i = 0; i < n; i++) {
-        double x = gputune__table_x(&g->table, rows[i], step->feature);
-        g->right[rows[i]] = (uint8_t)(gputune__step_next(g->tree, step, x) - step->left);
+        const uint32_t row = rows[i];
+        const double x = gputune__grower_x(g, row, node->feature);
+        if (gputune__node_next(g->tree, node, x) == node->left)
+            rows[lefts++] = row;
+        else
+            g->keys[i - lefts].row = row;
     }
-    lefts = gputune__rows_part(g, rows, n);
-    if (gputune__grow_ends(g, lefts) && gputune__grow_ends(g, n - lefts)) return lefts;
-    for (f = 0; f < g->table.columns; f++) {
-        uint32_t *order = g->axes[f].order;
-        if (!order || gputune__order_flat(g, bud, f)) continue;
-        if (f != step->feature || step->group >= 0) // else it is sorted by what it is split by
-            gputune__rows_part(g, order + bud->begin, n);
-    }
+    for (i = lefts; i < n; i++) rows[i] = (uint32_t)g->keys[i - lefts].row;
     return lefts;
 }
 
@@ -6341,13 +6250,12 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     bud.end = end;
     bud.split.feature = -1;
     node->samples = end - begin;
-    node->value = g->tree->steps[at].at = g->table.y[g->rows[begin]];
+    node->value = g->table.y[g->rows[begin]];
     if (end - begin == 1 || !gputune__bud_measure(g, &bud)) return true;
-    g->tree->steps[at].at = node->value;
-    for (f = 0; f < g->table.columns && !gputune__grow_ends(g, end - begin); f++)
-        gputune__column_try(g, &bud, f, &bud.split);
+    if (end - begin < 2 * (uint32_t)g->tree->desc.min_leaf) return true;
+    for (f = 0; f < g->tree->column_count; f++) gputune__column_try(g, &bud, f, &bud.split);
     if (bud.split.feature < 0) return true;
-    bud.gain = bud.split.gain / bud.unit / bud.unit * (end - begin);
+    node->gain = bud.split.gain / bud.unit / bud.unit * (end - begin);
     return gputune__push(&g->tree->base, g->buds, bud);
 }
 
@@ -6356,21 +6264,19 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
 {
     gputune_tree *tree = g->tree;
     const gputune__split *split = &bud->split;
-    uint32_t left = (uint32_t)stbds_arrlen(tree->steps), middle;
-    gputune__step *step;
+    uint32_t left = (uint32_t)stbds_arrlen(tree->nodes), middle;
+    gputune__tree_node *node;
     int32_t group = -1;
-    if (g->axes[split->feature].names) {
+    if (tree->columns[split->feature].names) {
         group = gputune__split_group(g, bud, split);
         if (group < 0) return false;
     }
-    if (!gputune__nodes_room(tree, 2)) return false;
-    gputune__tree_add(tree, 2);
-    step = &tree->steps[bud->node];
-    step->feature = split->feature;
-    step->group = group;
-    step->left = left;
-    step->at = group < 0 ? split->threshold : 0.0;
-    tree->nodes[bud->node].gain = bud->gain;
+    if (!gputune__tree_add(tree, 2)) return false;
+    node = &tree->nodes[bud->node];
+    node->feature = split->feature;
+    node->group = group;
+    node->left = left;
+    node->at = group < 0 ? split->threshold : 0.0;
     middle = bud->begin + gputune__bud_part(g, bud);
     return gputune__bud_begin(g, left, bud->begin, middle) &&
            gputune__bud_begin(g, left + 1, middle, bud->end);
@@ -6381,24 +6287,18 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
 static bool gputune__grow(gputune__grower *g)
 {
     gputune_tree *tree = g->tree;
-    uint32_t root = (uint32_t)stbds_arrlen(tree->steps), rows = 0;
-    size_t i, count = g->table.count;
+    uint32_t root = (uint32_t)stbds_arrlen(tree->nodes), rows = 0;
+    size_t i;
     int f, leaves = 1, most = tree->desc.leaves, next;
-    if (!gputune__nodes_room(tree, 1)) return false;
-    gputune__tree_add(tree, 1);
-    for (i = 0; i < count; i++)
+    if (!gputune__tree_add(tree, 1)) return false;
+    for (i = 0; i < g->table.count; i++)
         if (g->in[i]) g->rows[rows++] = (uint32_t)i;
-    for (f = 0; f < g->table.columns; f++) {
-        uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
-        for (i = 0; from && i < count; i++)
-            if (g->in[from[i]]) *to++ = from[i];
-    }
     stbds_arrsetlen(g->buds, 0);
     if (!gputune__bud_begin(g, root, 0, rows)) return false;
     for (; (next = gputune__len(g->buds) - 1) >= 0 && (!most || leaves < most); leaves++) {
         gputune__bud bud;
         for (f = next; most && f-- > 0;) // the best one first
-            if (g->buds[f].gain > g->buds[next].gain) next = f;
+            if (tree->nodes[g->buds[f].node].gain > tree->nodes[g->buds[next].node].gain) next = f;
         bud = g->buds[next];
         stbds_arrdelswap(g->buds, next);
         if (!gputune__bud_fork(g, &bud)) return false;
@@ -6461,7 +6361,6 @@ static bool gputune__grower_load(gputune__grower *g, const gputune_table *s, dou
     g->table.x = *x;
     g->table.y = y;
     g->table.count = n;
-    g->table.columns = columns;
     return true;
 }
 
@@ -6472,7 +6371,7 @@ static bool gputune__grow_all(gputune__grower *g)
     uint32_t at;
     int t;
     for (t = 0; t < tree->desc.trees; t++) {
-        uint32_t root = (uint32_t)gputune__len(tree->steps);
+        uint32_t root = (uint32_t)gputune__len(tree->nodes);
         size_t left = count, wanted = count - count / 10;
         for (i = 0; i < count; i++) {
             g->in[i] = true;
@@ -6480,12 +6379,11 @@ static bool gputune__grow_all(gputune__grower *g)
                 wanted -= g->in[i] = gputune__random_below(&g->random, left--) < wanted;
         }
         if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(g)) return false;
-        for (at = root; tree->median && at < (uint32_t)gputune__len(tree->steps); at++) {
+        for (at = root; tree->median && at < (uint32_t)gputune__len(tree->nodes); at++) {
             gputune__tree_node *node = &tree->nodes[at];
             double *values = g->units;
             for (i = 0; i < node->samples; i++) values[i] = g->table.y[g->rows[node->first + i]];
             node->value = gputune_stats_of(values, (int)node->samples).median;
-            if (tree->steps[at].feature < 0) tree->steps[at].at = node->value;
         }
     }
     return true;
@@ -6570,30 +6468,28 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 static int gputune__tree_end(const gputune_tree *tree, int which)
 {
     return which + 1 < gputune__len(tree->roots) ? (int)tree->roots[which + 1]
-                                                 : gputune__len(tree->steps);
+                                                 : gputune__len(tree->nodes);
 }
 
 GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
                                  gputune_tree_node *to)
 {
-    const gputune__step *step;
     const gputune__tree_node *from;
     int root;
     memset(to, 0, sizeof *to);
     if (which < 0 || which >= gputune__len(tree->roots) || node < 0) return false;
     root = (int)tree->roots[which];
     if (node >= gputune__tree_end(tree, which) - root) return false;
-    step = &tree->steps[root + node];
     from = &tree->nodes[root + node];
-    to->column = step->feature;
+    to->column = from->feature;
     to->value = tree->desc.log ? exp(from->value) : from->value;
     to->samples = from->samples;
-    if (step->feature < 0) return true;
-    if (step->group >= 0)
-        to->group = tree->groups + step->group;
+    if (from->feature < 0) return true;
+    if (from->group >= 0)
+        to->group = tree->groups + from->group;
     else
-        to->threshold = step->at;
-    to->left = (int)step->left - root;
+        to->threshold = from->at;
+    to->left = (int)from->left - root;
     to->right = to->left + 1;
     return true;
 }
@@ -6610,8 +6506,8 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
         total = 0.0;
         for (f = 0; f < tree->column_count; f++) gains[f] = 0.0;
         for (node = (int)tree->roots[t]; node < end; node++) {
-            if (tree->steps[node].feature < 0) continue;
-            gains[tree->steps[node].feature] += tree->nodes[node].gain;
+            if (tree->nodes[node].feature < 0) continue;
+            gains[tree->nodes[node].feature] += tree->nodes[node].gain;
             total += tree->nodes[node].gain;
         }
         for (f = 0; total > 0.0 && f < tree->column_count; f++) shares[f] += gains[f] / total;
@@ -6705,14 +6601,14 @@ static void gputune__write_name(gputune__writer *w, const char *name)
 // "TILE <= 12", "METHOD is naive, tiled".
 static void gputune__write_condition(gputune__writer *w, uint32_t parent, bool left)
 {
-    const gputune__step *step = &w->tree->steps[parent];
-    const gputune__column *c = &w->tree->columns[step->feature];
+    const gputune__tree_node *node = &w->tree->nodes[parent];
+    const gputune__column *c = &w->tree->columns[node->feature];
     const char *before = " is ";
     int i;
     gputune__write_name(w, c->name);
-    if (step->group < 0) gputune__write_number(w, left ? " <= " : " > ", step->at, 6, "");
-    for (i = 0; step->group >= 0 && i < c->name_count; i++) {
-        if (gputune__name_left(w->tree, step, i) != left) continue;
+    if (node->group < 0) gputune__write_number(w, left ? " <= " : " > ", node->at, 6, "");
+    for (i = 0; node->group >= 0 && i < c->name_count; i++) {
+        if (gputune__name_left(w->tree, node, i) != left) continue;
         gputune__write(w, "%s", before);
         gputune__write_name(w, c->names[i]);
         before = ", ";
@@ -6737,8 +6633,8 @@ GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int no
     at = begin = tree->roots[which] + (uint32_t)node;
     assert(at < (uint32_t)gputune__tree_end(tree, which));
     for (up = at; w.ok && up-- > 0;) { // parents stand before children
-        uint32_t left = tree->steps[up].left;
-        if (tree->steps[up].feature < 0 || at - left > 1) continue;
+        uint32_t left = tree->nodes[up].left;
+        if (tree->nodes[up].feature < 0 || at - left > 1) continue;
         gputune__write(&w, "%s", at == begin ? "" : " and ");
         gputune__write_condition(&w, up, at == left);
         at = up;
@@ -6782,25 +6678,25 @@ typedef struct gputune__stop {
 static void gputune__write_source_node(gputune__writer *w, const gputune__stop *stop)
 {
     const gputune_tree *tree = w->tree;
-    const gputune__step *step = &tree->steps[stop->node];
+    const gputune__tree_node *node = &tree->nodes[stop->node];
     const char *or_ = "";
     int depth = 4 + 4 * stop->lefts, i;
-    if (stop->depth && stop->node != tree->steps[stop->parent].left)
+    if (stop->depth && stop->node != tree->nodes[stop->parent].left)
         gputune__write(w, "%*s}\n", depth, "");
     gputune__write(w, "%*s", depth, "");
-    if (step->feature < 0) {
-        gputune__write_number(w, "return ", step->at, 17, ";\n");
+    if (node->feature < 0) {
+        gputune__write_number(w, "return ", node->value, 17, ";\n");
         return;
     }
     gputune__write(w, "if (");
-    if (step->group < 0) {
-        gputune__write_id(w, step->feature);
-        gputune__write_number(w, " <= ", step->at, 17, "");
+    if (node->group < 0) {
+        gputune__write_id(w, node->feature);
+        gputune__write_number(w, " <= ", node->at, 17, "");
     }
-    for (i = 0; step->group >= 0 && i < tree->columns[step->feature].name_count; i++) {
-        if (!gputune__name_left(tree, step, i)) continue;
+    for (i = 0; node->group >= 0 && i < tree->columns[node->feature].name_count; i++) {
+        if (!gputune__name_left(tree, node, i)) continue;
         gputune__write(w, "%s", or_);
-        gputune__write_id(w, step->feature);
+        gputune__write_id(w, node->feature);
         gputune__write(w, " == %d", i);
         or_ = " || ";
     }
@@ -6817,13 +6713,13 @@ static void gputune__write_tree(gputune__writer *w, gputune_tree_form form, uint
         stop = stbds_arrpop(stops);
         if (form == GPUTUNE_TREE_TEXT) {
             gputune__write(w, "%*s%s", 2 * stop.depth, "", stop.depth ? "" : "all");
-            left = tree->steps[stop.parent].left;
+            left = tree->nodes[stop.parent].left;
             if (stop.depth) gputune__write_condition(w, stop.parent, stop.node == left);
             gputune__write(w, ": ");
             gputune__write_node(w, stop.node, root);
             gputune__write(w, "\n");
         } else if (form == GPUTUNE_TREE_DOT) {
-            const bool leaf = tree->steps[stop.node].feature < 0;
+            const bool leaf = tree->nodes[stop.node].feature < 0;
             gputune__write(w, "    n%u [label=\"", stop.node);
             if (!leaf) gputune__write_condition(w, stop.node, true);
             gputune__write(w, "%s", leaf ? "" : "\\n");
@@ -6831,13 +6727,13 @@ static void gputune__write_tree(gputune__writer *w, gputune_tree_form form, uint
             gputune__write(w, "\"%s];\n", leaf ? ", style=rounded" : "");
             if (stop.depth)
                 gputune__write(w, "    n%u -> n%u [label=\"%s\"];\n", stop.parent, stop.node,
-                               stop.node == tree->steps[stop.parent].left ? "yes" : "no");
+                               stop.node == tree->nodes[stop.parent].left ? "yes" : "no");
         } else {
             gputune__write_source_node(w, &stop);
         }
-        if (tree->steps[stop.node].feature < 0) continue;
+        if (tree->nodes[stop.node].feature < 0) continue;
         stop.parent = stop.node;
-        stop.node = tree->steps[stop.node].left + 1;
+        stop.node = tree->nodes[stop.node].left + 1;
         stop.depth++;
         w->ok = w->ok && gputune__push(&tree->base, stops, stop);
         stop.node--;
@@ -6945,7 +6841,7 @@ static void gputune__write_saved(gputune__writer *w)
     int i, n;
     memset(&line, 0, sizeof line);
     line.features = tree->column_count;
-    line.nodes = gputune__len(tree->steps);
+    line.nodes = gputune__len(tree->nodes);
     line.log = tree->desc.log;
     gputune__write(w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
     gputune__write_line(w, "tree", GPUTUNE__TREE_HEAD, &line);
@@ -6960,22 +6856,21 @@ static void gputune__write_saved(gputune__writer *w)
         line.values = text;
         gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
     }
-    for (i = 0; i < gputune__len(tree->steps); i++) {
-        const gputune__step *step = &tree->steps[i];
+    for (i = 0; i < gputune__len(tree->nodes); i++) {
         const gputune__tree_node *node = &tree->nodes[i];
-        uint32_t which = GPUTUNE__TREE_LEAF | (step->feature < 0 ? 0 : GPUTUNE__TREE_SPLIT);
+        uint32_t which = GPUTUNE__TREE_LEAF | (node->feature < 0 ? 0 : GPUTUNE__TREE_SPLIT);
         line.value = node->value;
         line.error = node->error;
         line.gain = node->gain;
         line.samples = (int)node->samples;
-        line.at = step->at;
-        line.feature = step->feature;
-        line.left = (int)step->left;
-        if (step->group >= 0) {
+        line.at = node->at;
+        line.feature = node->feature;
+        line.left = (int)node->left;
+        if (node->group >= 0) {
             gputune__line_clear(text);
-            for (n = 0; n < tree->columns[step->feature].name_count; n++)
+            for (n = 0; n < tree->columns[node->feature].name_count; n++)
                 w->ok = w->ok && gputune__text_add(&tree->base, &text, "%d",
-                                                   gputune__name_left(tree, step, n));
+                                                   gputune__name_left(tree, node, n));
             line.group = text;
             which |= GPUTUNE__TREE_GROUP;
         }
@@ -7047,7 +6942,6 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
 {
     gputune_tree *tree = r->tree;
     const gputune__tree_line *l = &r->line;
-    gputune__step *step = &tree->steps[at];
     gputune__tree_node *node = &tree->nodes[at];
     uint32_t left;
     int i, count;
@@ -7055,7 +6949,7 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
     if (r->claimed[at] ? r->pending-- <= 0 : r->pending > 0) return false;
     if (!r->claimed[at] && !gputune__push(&tree->base, tree->roots, at))
         return gputune__read_oom(r);
-    node->value = step->at = l->value;
+    node->value = l->value;
     node->error = l->error;
     node->samples = (uint32_t)l->samples;
     if (!(r->seen & (GPUTUNE__TREE_SPLIT | GPUTUNE__TREE_GROUP))) return true;
@@ -7066,13 +6960,13 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
     r->claimed[left] = r->claimed[left + 1] = 1;
     r->pending += 2;
     node->gain = l->gain;
-    step->at = l->at;
-    step->feature = l->feature;
-    step->left = left;
-    count = tree->columns[step->feature].name_count;
+    node->at = l->at;
+    node->feature = l->feature;
+    node->left = left;
+    count = tree->columns[node->feature].name_count;
     if (!l->group || !count) return !l->group && !count;
     if ((int)strlen(l->group) != count || (int)strspn(l->group, "01") != count) return false;
-    step->group = gputune__len(tree->groups);
+    node->group = gputune__len(tree->groups);
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count)) return gputune__read_oom(r);
     for (i = 0; i < count; i++) {
         if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
@@ -7106,9 +7000,8 @@ static bool gputune__read_tree(gputune__reader *r)
     tree->columns = (gputune__column *)gputune__alloc(b, (size_t)r->line.features,
                                                       sizeof *tree->columns);
     r->claimed = (uint8_t *)gputune__alloc(b, nodes, 1);
-    if (!tree->columns || !r->claimed || !gputune__nodes_room(tree, nodes))
+    if (!tree->columns || !r->claimed || !gputune__tree_add(tree, nodes))
         return gputune__read_oom(r);
-    gputune__tree_add(tree, nodes);
     memset(&column, 0, sizeof column);
     for (f = 0; f < tree->column_count; f++) {
         if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
@@ -14755,7 +14648,7 @@ static bool gputune__learner_create(gputune__search *s)
     const gputune__base *b = s->base;
     const size_t rows = GPUTUNE__LEARN_ROWS, n = (size_t)s->varying_count;
     gputune__learner *l = s->learner = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
-    gputune__numbers *table;
+    gputune_table *table;
     int pair[2] = { 0, 0 }, i, k;
     if (!l) return false;
     table = &l->grower.table;
@@ -14787,7 +14680,7 @@ static bool gputune__learner_create(gputune__search *s)
     table->x = l->x;
     table->y = l->targets;
     table->count = rows;
-    table->columns = s->varying_count;
+    l->tree.column_count = s->varying_count;
     l->pool_x = l->x + rows * n;
     return gputune__grower_init(&l->grower);
 }
@@ -14851,7 +14744,7 @@ static void gputune__learn_candidate(gputune__search *s, uint64_t index, const d
     gputune__candidate c;
     c.index = index;
     c.tie = gputune__mix(index ^ draw);
-    c.score = l->tree.steps[gputune__tree_leaf(&l->tree, 0, x)].at;
+    c.score = l->tree.nodes[gputune__tree_leaf(&l->tree, 0, x)].value;
     if (l->trended) c.score += gputune__trend_at(s, l->trend, x);
     if (l->looked++ == 0 || c.score < l->best.score ||
         (c.score == l->best.score && c.tie < l->best.tie))
