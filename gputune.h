@@ -5745,20 +5745,21 @@ typedef struct gputune__tree_node {
     double value; // what it predicts, or would as a leaf
     double error; // sum of its samples' squared errors about their mean
     double gain;  // what its split takes off that
-    uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
 } gputune__tree_node;
 
 typedef struct gputune__column {
-    char *name, **names; // names: ends with NULL; NULL for numbers
+    char *name, *values; // as a gputune_param has them
+    char **names, *words; // NULL for numbers; what names point into
     int name_count;
 } gputune__column;
 
 static void gputune__columns_free(const gputune__base *b, gputune__column *columns, int count)
 {
     for (; count > 0; count--, columns++) {
-        while (columns->name_count > 0) gputune__free(b, columns->names[--columns->name_count]);
-        gputune__free(b, columns->names);
         gputune__free(b, columns->name);
+        gputune__free(b, columns->values);
+        gputune__free(b, columns->names);
+        gputune__free(b, columns->words);
     }
 }
 
@@ -5776,28 +5777,29 @@ static bool gputune__column_read(const gputune__base *b, const gputune_param *fr
 {
     const char *values = from->values ? from->values + strspn(from->values, " \t") : "";
     size_t kind = strcspn(values, " \t");
-    char *copy, *rest, *word;
-    bool listed = (kind == 3 && memcmp(values, "set", 3) == 0) ||
-                  (kind == 6 && memcmp(values, "kernel", 6) == 0);
-    bool names = false, ok;
+    char *rest, *word;
+    bool names = false;
     double number;
     memset(to, 0, sizeof *to);
     to->name = gputune__strdup(b, from->name);
-    if (!to->name || !listed) return to->name != NULL;
-    rest = copy = gputune__strdup(b, values + kind);
+    to->values = gputune__strdup(b, values);
+    if (!to->name || !to->values) return false;
+    if (!(kind == 3 && memcmp(values, "set", 3) == 0) &&
+        !(kind == 6 && memcmp(values, "kernel", 6) == 0))
+        return true;
+    to->words = rest = gputune__strdup(b, values + kind);
     to->names = (char **)gputune__alloc(b, strlen(values), sizeof *to->names); // more than words
-    for (ok = copy && to->names; ok && (word = gputune__next_word(&rest)) != NULL;) {
+    if (!rest || !to->names) return false;
+    while ((word = gputune__next_word(&rest)) != NULL) {
         names = names || !gputune__is_digit(word[strspn(word, "+-.")]) ||
                 !gputune__number_parse(word, &number);
-        to->names[to->name_count] = gputune__strdup(b, word);
-        ok = to->names[to->name_count] != NULL;
-        to->name_count += ok;
+        to->names[to->name_count++] = word;
     }
-    gputune__free(b, copy);
-    while (ok && !names && to->name_count > 0) gputune__free(b, to->names[--to->name_count]);
-    if (ok && !names) gputune__free(b, to->names);
-    if (ok && !names) to->names = NULL;
-    return ok;
+    if (names) return true;
+    gputune__free(b, to->names);
+    to->names = NULL;
+    to->name_count = 0;
+    return true;
 }
 
 // Reads a table's columns into an array that the caller frees, as it does what is in it.
@@ -5841,7 +5843,6 @@ struct gputune_tree {
     uint32_t *groups;
     uint32_t *roots; // of each tree
     bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
-    bool median; // leaves predict the median of their samples, else the mean
     char *text; // what was written last
 };
 
@@ -6246,7 +6247,7 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     int f;
     memset(&bud, 0, sizeof bud);
     bud.node = at;
-    bud.begin = node->first = begin;
+    bud.begin = begin;
     bud.end = end;
     bud.split.feature = -1;
     node->samples = end - begin;
@@ -6368,7 +6369,6 @@ static bool gputune__grow_all(gputune__grower *g)
 {
     gputune_tree *tree = g->tree;
     size_t i, count = g->table.count;
-    uint32_t at;
     int t;
     for (t = 0; t < tree->desc.trees; t++) {
         uint32_t root = (uint32_t)gputune__len(tree->nodes);
@@ -6379,19 +6379,13 @@ static bool gputune__grow_all(gputune__grower *g)
                 wanted -= g->in[i] = gputune__random_below(&g->random, left--) < wanted;
         }
         if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(g)) return false;
-        for (at = root; tree->median && at < (uint32_t)gputune__len(tree->nodes); at++) {
-            gputune__tree_node *node = &tree->nodes[at];
-            double *values = g->units;
-            for (i = 0; i < node->samples; i++) values[i] = g->table.y[g->rows[node->first + i]];
-            node->value = gputune_stats_of(values, (int)node->samples).median;
-        }
     }
     return true;
 }
 
 // --- public ---
 
-static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn, bool median)
+static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn)
 {
     gputune__base base;
     gputune__grower g;
@@ -6406,7 +6400,6 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     tree->base = base;
     tree->desc = *desc;
     tree->drawn = drawn;
-    tree->median = median;
     error = &tree->base.error;
     if (desc->min_leaf == 0) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
@@ -6433,7 +6426,7 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
 
 GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
 {
-    return gputune__tree_create(desc, false, false);
+    return gputune__tree_create(desc, false);
 }
 
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
@@ -6848,12 +6841,7 @@ static void gputune__write_saved(gputune__writer *w)
     for (i = 0; i < tree->column_count; i++) {
         const gputune__column *c = &tree->columns[i];
         line.name = c->name;
-        gputune__line_clear(text);
-        w->ok = w->ok && gputune__text_put(&tree->base, &text, "", 0);
-        for (n = 0; n < c->name_count; n++)
-            w->ok = w->ok && gputune__text_add(&tree->base, &text, "%s%s", n ? "," : "set ",
-                                               c->names[n]);
-        line.values = text;
+        line.values = c->values;
         gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
     }
     for (i = 0; i < gputune__len(tree->nodes); i++) {
@@ -15166,8 +15154,8 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
 
 struct gputune_samples {
     gputune__base base;
-    gputune_param shown[GPUTUNE_MAX_COLUMNS + 1]; // the columns as tables have them: names are
-    gputune__column *columns;                     // theirs, values of named ones texts of our own
+    gputune_param shown[GPUTUNE_MAX_COLUMNS + 1]; // the columns as tables have them: texts are
+    gputune__column *columns;                     // theirs
     int count;
     gputune_result broken; // of creation: nothing can be added
     // Rows as stb_ds arrays; those that did not fail come first.
@@ -15198,7 +15186,6 @@ static gputune_result gputune__samples_take(gputune_samples *d, const gputune_pa
 {
     gputune_param from;
     gputune__column *to = &d->columns[d->count];
-    gputune_param *shown = &d->shown[d->count];
     char *text = NULL;
     bool ok = true;
     int i;
@@ -15212,10 +15199,9 @@ static gputune_result gputune__samples_take(gputune_samples *d, const gputune_pa
             ok = gputune__text_add(&d->base, &text, "%s%s", i ? "," : "set ",
                                    gputune__space_value(space, param, i).u.s);
     from.values = own ? own->values : text;
-    d->count++;
     ok = ok && gputune__column_read(&d->base, &from, to);
-    shown->name = to->name;
-    if (ok && to->names) ok = (shown->values = gputune__strdup(&d->base, from.values)) != NULL;
+    d->shown[d->count].name = to->name;
+    d->shown[d->count++].values = to->names ? to->values : NULL;
     gputune__arr_free(&d->base, text);
     return ok ? GPUTUNE_OK : gputune__oom(&d->base.error);
 }
@@ -15246,11 +15232,8 @@ GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *
 GPUTUNE_API void gputune_samples_destroy(gputune_samples *samples)
 {
     gputune__base base;
-    int i;
     if (!samples) return;
     base = samples->base;
-    for (i = 0; i < samples->count; i++)
-        gputune__free(&base, (void *)(uintptr_t)samples->shown[i].values);
     gputune__columns_free(&base, samples->columns, samples->count);
     gputune__free(&base, samples->columns);
     gputune__arr_free(&base, samples->x);
@@ -16072,8 +16055,7 @@ enum {
     GPUTUNE__PREDICTOR_CENTERS = 32,    // inputs that distances are measured from, at most
     GPUTUNE__PREDICTOR_FILLING = 6,     // trees that fill in what was not measured
     GPUTUNE__PREDICTOR_FILLED = 262144, // inputs times configurations; of more nothing is filled in
-    GPUTUNE__PREDICTOR_POINTS = 1000,   // besides the inputs, that the tree in C repeats,
-    GPUTUNE__PREDICTOR_LEAF = 10        // and how many of them a leaf has at least
+    GPUTUNE__PREDICTOR_POINTS = 1000    // besides the inputs, that the tree in C repeats
 };
 
 // What a model must gain over the default to be one, and a configuration to be predicted instead
@@ -16343,8 +16325,8 @@ static void gputune__predictor_survey(gputune_predictor *a)
 // --- what configurations cost ---
 
 // A forest of trees with drawn thresholds (Geurts, Ernst, Wehenkel: Extremely randomized trees,
-// 2006) over the first so many of the rows' columns; trees 0: one exact tree, whose leaves are
-// medians. NULL: the error is set.
+// 2006) over the first so many of the rows' columns; trees 0: one exact tree. NULL: the
+// error is set.
 static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns, size_t count,
                                              const double *x, const double *y, int trees,
                                              uint64_t seed)
@@ -16360,8 +16342,7 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
     desc.table = table;
     desc.trees = trees;
     desc.seed = seed;
-    if (!trees) desc.min_leaf = GPUTUNE__PREDICTOR_LEAF;
-    forest = gputune__tree_create(&desc, trees > 0, trees == 0);
+    forest = gputune__tree_create(&desc, trees > 0);
     if (!forest) gputune__oom(&a->base.error);
     if (!forest || !gputune_tree_error(forest)->result) return forest;
     a->base.error = *gputune_tree_error(forest);
@@ -16712,7 +16693,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
 //
 // One tree over the features cannot ask for products and ratios, and an input has few neighbours.
 // So it learns from the forest's answers to as many questions as it takes: for inputs left out of
-// seven programs on an H200 such trees have 0.956 of the best performance with some 50 leaves,
+// seven programs on an H200 such trees, pruned to some 50 leaves, had 0.956 of the best performance,
 // where a tree of each input's own best has 0.92 (the model itself: 0.972).
 
 // What is chosen for the inputs, and for others that have each feature from between two of them.
