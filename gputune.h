@@ -15338,29 +15338,6 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *data, const doub
     return result;
 }
 
-// Adds the rows of a table, or only looks at them. at: where its columns are.
-static gputune_result gputune__samples_rows(gputune_samples *d, const gputune_table *table,
-                                            const gputune__column *from, int width, const int *at,
-                                            double *row, bool add)
-{
-    gputune_result result = GPUTUNE_OK;
-    size_t i;
-    int f;
-    for (i = 0; i < table->count && !result; i++) {
-        const double *x = table->x + i * (size_t)width;
-        result = gputune__row_check(&d->base.error, from, width, x);
-        for (f = 0; f < width && !result; f++) {
-            row[at[f]] = x[f];
-            if (from[f].names)
-                row[at[f]] = gputune__samples_name(d, at[f], from[f].names[(int)x[f]]);
-            if (from[f].names && row[at[f]] < 0.0) result = d->base.error.result;
-        }
-        if (!result) result = gputune__row_check(&d->base.error, d->columns, d->count, row);
-        if (!result && add) gputune__samples_put(d, row, table->y[i]);
-    }
-    return result;
-}
-
 GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
                                                  const gputune_table *table, const double *own)
 {
@@ -15369,6 +15346,7 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     double row[GPUTUNE_MAX_COLUMNS];
     bool set[GPUTUNE_MAX_COLUMNS] = { false };
     int f, at[GPUTUNE_MAX_COLUMNS], width = 0;
+    size_t i;
     gputune_result result = samples->broken;
     if (result) return result;
     result = gputune__columns_read(&samples->base, table->columns, &from, &width, error);
@@ -15378,8 +15356,19 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     }
     if (!result) result = gputune__samples_own(samples, own, set, row);
     if (!result && !gputune__samples_room(samples, table->count)) result = gputune__oom(error);
-    if (!result) result = gputune__samples_rows(samples, table, from, width, at, row, false);
-    if (!result) result = gputune__samples_rows(samples, table, from, width, at, row, true);
+    for (i = 0; i < 2 * table->count && !result; i++) { // all are looked at before one is added
+        const double *x = table->x + i % table->count * (size_t)width;
+        result = gputune__row_check(error, from, width, x);
+        for (f = 0; f < width && !result; f++) {
+            row[at[f]] = x[f];
+            if (from[f].names)
+                row[at[f]] = gputune__samples_name(samples, at[f], from[f].names[(int)x[f]]);
+            if (from[f].names && row[at[f]] < 0.0) result = error->result;
+        }
+        if (!result) result = gputune__row_check(error, samples->columns, samples->count, row);
+        if (!result && i >= table->count)
+            gputune__samples_put(samples, row, table->y[i - table->count]);
+    }
     gputune__columns_free(&samples->base, from, width);
     gputune__free(&samples->base, from);
     return result;
@@ -15408,30 +15397,28 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
     gputune_tree_desc most = *desc;
     gputune__base base;
     gputune_tree *tree = NULL;
-    const size_t width = (size_t)gputune__columns_count(s->columns), left = s->count - s->count / 5;
-    double *x, *y, *errors, error = (double)NAN;
-    size_t i, n = 0;
-    int held = 0;
+    const size_t width = (size_t)gputune__columns_count(s->columns), held = s->count / 5;
+    double *x, *y, error = (double)NAN;
+    size_t i;
     gputune__base_init(&base, &desc->options);
     x = (double *)gputune__alloc(&base, s->count + 1, (width + 1) * sizeof *x);
     if (!x) return error;
-    y = x + left * width;
-    errors = y + left;
-    for (i = 0; i < s->count; i++) {
-        if (i % 5 == 4) continue;
-        memcpy(x + n * width, s->x + i * width, width * sizeof *x);
-        y[n++] = s->y[i];
+    y = x + s->count * width;
+    for (i = 0; i < s->count; i++) { // those held back stand first
+        const size_t to = i % 5 == 4 ? i / 5 : held + i - i / 5;
+        memcpy(x + to * width, s->x + i * width, width * sizeof *x);
+        y[to] = s->y[i];
     }
-    most.table.x = x;
-    most.table.y = y;
-    most.table.count = n;
+    most.table.x = x + held * width;
+    most.table.y = y + held;
+    most.table.count = s->count - held;
     if (s->count >= 10) tree = gputune_tree_create(&most);
     if (tree && !gputune_tree_error(tree)->result) {
-        for (i = 4; i < s->count; i += 5) {
-            double off = fabs(gputune_tree_predict(tree, s->x + i * width, NULL) - s->y[i]);
-            errors[held++] = off > 0.0 ? off / fabs(s->y[i]) : 0.0; // infinite where y is 0
+        for (i = 0; i < held; i++) {
+            double off = fabs(gputune_tree_predict(tree, x + i * width, NULL) - y[i]);
+            y[i] = off > 0.0 ? off / fabs(y[i]) : 0.0; // infinite where y is 0
         }
-        error = gputune_stats_of(errors, held).median;
+        error = gputune_stats_of(y, (int)held).median;
     }
     gputune_tree_destroy(tree);
     gputune__free(&base, x);
@@ -15557,16 +15544,10 @@ typedef struct gputune__asked {
     double bound;
 } gputune__asked;
 
-// What is found.
-typedef struct gputune__found {
-    gputune_subspace *of; // each goal; in their order before ranking
-    double key; // small is good
-} gputune__found;
-
 struct gputune_subspaces {
     gputune__base base;
-    gputune__found *parts;
-    gputune_subspace *values; // of each part and goal
+    gputune_subspace *values; // of each subspace each goal
+    int count;                // subspaces
     // While it is made:
     gputune__asked *asked;
     int asked_count, features, width; // of boxes
@@ -15937,12 +15918,13 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
     return text ? result : gputune__oom(&r->base.error);
 }
 
-static int gputune__compare_parts(const void *a, const void *b)
+// By the first goal, small ones first; those without samples behind them.
+static int gputune__compare_subspaces(const void *a, const void *b)
 {
-    const gputune__found *x = (const gputune__found *)a, *y = (const gputune__found *)b;
-    const bool full = x->of->count > 0;
-    if (full != (y->of->count > 0)) return full ? -1 : 1;
-    return x->key < y->key ? -1 : x->key > y->key ? 1 : x->of < y->of ? -1 : x->of > y->of;
+    const gputune_subspace *x = (const gputune_subspace *)a, *y = (const gputune_subspace *)b;
+    const bool full = x->count > 0;
+    if (full != (y->count > 0)) return full ? -1 : 1;
+    return x->value < y->value ? -1 : x->value > y->value ? 1 : strcmp(x->text, y->text);
 }
 
 // All boxes in which all goals are met, ranked by the first goal.
@@ -15951,46 +15933,46 @@ static gputune_result gputune__subspaces_find(gputune_subspaces *r)
     const size_t goals = (size_t)r->asked_count;
     gputune_result result = GPUTUNE_OK;
     gputune_subspace *value;
-    size_t count, i;
     bool bounded = true;
-    int f, g;
+    int count, f, g, sign = r->asked->large ? -1 : 1;
     if (!gputune__box_add(r, &r->boxes, r->within)) return gputune__oom(&r->base.error);
     for (g = 0; g < r->asked_count && !result; g++) {
         result = gputune__goal_meet(r, &r->asked[g]);
         bounded = bounded && r->asked[g].bounded;
     }
     if (bounded && !result) gputune__boxes_merge(r, r->boxes);
-    count = (size_t)gputune__box_count(r, r->boxes);
+    count = gputune__box_count(r, r->boxes);
     if (result || count == 0) return result;
-    r->values = value = (gputune_subspace *)gputune__alloc(&r->base, count * goals, sizeof *value);
-    if (!value || !gputune__arr_room(&r->base, r->parts, count))
-        return gputune__oom(&r->base.error);
-    for (i = 0; i < count; i++) {
-        const bool *box = r->boxes + i * (size_t)r->width;
-        gputune__found part;
+    r->values = value = (gputune_subspace *)gputune__alloc(&r->base, (size_t)count * goals,
+                                                           sizeof *value);
+    if (!value) return gputune__oom(&r->base.error);
+    while (r->count < count) {
+        const bool *box = r->boxes + (ptrdiff_t)r->count * r->width;
         char *words = NULL, *text = NULL;
         bool ok = gputune__text_add(&r->base, &words, "%s", "");
         for (f = 0; f < r->features && ok; f++) ok = gputune__box_text_feature(r, box, f, &words);
         if (ok) text = gputune__strdup(&r->base, *words ? words : "everywhere");
         gputune__arr_free(&r->base, words);
         if (!text) return gputune__oom(&r->base.error);
-        part.of = value;
         for (g = 0; g < r->asked_count; g++) {
-            *value = gputune__box_value(r, &r->asked[g], box);
-            value++->text = text;
+            value[g] = gputune__box_value(r, &r->asked[g], box);
+            value[g].text = text;
         }
-        part.key = r->asked[0].large ? -part.of->value : part.of->value;
-        stbds_arrput(r->parts, part);
+        value->value *= sign;
+        value += goals;
+        r->count++;
     }
-    qsort(r->parts, count, sizeof *r->parts, gputune__compare_parts);
+    qsort(r->values, (size_t)count, goals * sizeof *value, gputune__compare_subspaces);
+    for (f = 0; f < count; f++) r->values[(size_t)f * goals].value *= sign;
     return GPUTUNE_OK;
 }
 
 static void gputune__subspaces_clear(gputune_subspaces *r)
 {
-    while (gputune__len(r->parts) > 0)
-        gputune__free(&r->base, (void *)(uintptr_t)stbds_arrpop(r->parts).of->text);
-    gputune__arr_free(&r->base, r->parts);
+    while (r->count > 0)
+        gputune__free(&r->base, (void *)(uintptr_t)r->values[--r->count * r->asked_count].text);
+    gputune__free(&r->base, r->values);
+    r->values = NULL;
 }
 
 GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc)
@@ -16021,7 +16003,6 @@ GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *r)
     if (!r) return;
     base = r->base;
     gputune__subspaces_clear(r);
-    gputune__free(&base, r->values);
     gputune__free(&base, r);
 }
 
@@ -16033,8 +16014,8 @@ GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces
 GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace,
                                                          int goal)
 {
-    return subspace >= 0 && subspace < gputune__len(r->parts) && goal >= 0 && goal < r->asked_count
-               ? &r->parts[subspace].of[goal]
+    return subspace >= 0 && subspace < r->count && goal >= 0 && goal < r->asked_count
+               ? &r->values[subspace * r->asked_count + goal]
                : NULL;
 }
 
@@ -16105,7 +16086,6 @@ struct gputune_predictor {
     int standard;                // the default's place in configs
     int fold, folds;             // inputs of this fold are left out; -1: none
     gputune_tree **forests;      // that tell which inputs are alike; stb_ds array
-    int trees, *leaves;          // of each forest; of each tree the leaf of each input
     double *costs;               // of all configurations, input by input
     double *columns;             // of the inputs: their features as models see them
     double *mean, *weights;      // of each configuration; of each input: for the one looked at
@@ -16420,8 +16400,6 @@ static void gputune__predictor_forget(gputune_predictor *a)
     int i;
     for (i = 0; i < gputune__len(a->forests); i++) gputune_tree_destroy(a->forests[i]);
     gputune__arr_free(&a->base, a->forests);
-    gputune__free(&a->base, a->leaves);
-    a->leaves = NULL;
 }
 
 // Grows a forest for each center. inputs: all that are taught, in their order; x: room for their
@@ -16431,19 +16409,14 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
 {
     int wanted = a->fold < 0 ? GPUTUNE__PREDICTOR_TREES : GPUTUNE__PREDICTOR_FOLD_TREES;
     int step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
-    int centers = (count + step - 1) / step, i, k, tree, all = gputune__len(a->inputs), *leaf;
+    int centers = (count + step - 1) / step, i, k;
     size_t columns = (size_t)a->column_count;
     double *distances = x + (size_t)count * columns;
     uint64_t random = 0;
-    a->trees = (wanted + centers - 1) / centers;
-    a->leaves = (int *)gputune__alloc(&a->base, (size_t)all * (size_t)(centers * a->trees),
-                                      sizeof *a->leaves);
-    if (!a->leaves || !gputune__arr_room(&a->base, a->forests, (size_t)centers))
-        return gputune__oom(&a->base.error);
     for (i = 0; i < count; i++)
         memcpy(x + (size_t)i * columns, a->columns + (size_t)inputs[i] * columns,
                columns * sizeof *x);
-    for (leaf = a->leaves; gputune__len(a->forests) < centers;) {
+    while (gputune__len(a->forests) < centers) {
         const int center = inputs[gputune__len(a->forests) * step];
         gputune_tree *forest;
         // How far inputs are from it: the root of the mean squared difference of the fractions that
@@ -16463,15 +16436,13 @@ static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *i
             distances[i] = common ? sqrt(sum / common) : 1;
         }
         forest = gputune__predictor_forest(a, a->column_count, (size_t)count, x, distances,
-                                           a->trees, gputune__random(&random));
+                                           (wanted + centers - 1) / centers,
+                                           gputune__random(&random));
         if (!forest) return a->base.error.result;
-        stbds_arrput(a->forests, forest);
-        for (tree = 0; tree < a->trees; tree++)
-            for (i = 0; i < all; i++)
-                *leaf++ = gputune__predictor_taught(a, i)
-                              ? (int)gputune__tree_leaf(forest, forest->roots[tree],
-                                                        a->columns + (size_t)i * columns)
-                              : -1;
+        if (!gputune__push(&a->base, a->forests, forest)) {
+            gputune_tree_destroy(forest);
+            return gputune__oom(&a->base.error);
+        }
     }
     return GPUTUNE_OK;
 }
@@ -16497,16 +16468,20 @@ static gputune_result gputune__predictor_fit(gputune_predictor *a)
 static void gputune__predictor_weigh(const gputune_predictor *a, const double *columns)
 {
     int count = gputune__len(a->inputs), forests = gputune__len(a->forests), i, forest, tree;
-    const int *leaves = a->leaves;
     memset(a->weights, 0, (size_t)count * sizeof *a->weights);
-    for (forest = 0; forest < forests; forest++)
-        for (tree = 0; tree < a->trees; tree++, leaves += count) {
-            const gputune_tree *grown = a->forests[forest];
-            int leaf = (int)gputune__tree_leaf(grown, grown->roots[tree], columns), shared = 0;
-            for (i = 0; i < count; i++) shared += leaves[i] == leaf;
+    for (forest = 0; forest < forests; forest++) {
+        const gputune_tree *grown = a->forests[forest];
+        const int trees = gputune__len(grown->roots);
+        for (tree = 0; tree < trees; tree++) {
+            const uint32_t root = grown->roots[tree];
+            const uint32_t leaf = gputune__tree_leaf(grown, root, columns);
             for (i = 0; i < count; i++)
-                if (leaves[i] == leaf) a->weights[i] += 1.0 / (forests * a->trees * shared);
+                if (gputune__predictor_taught(a, i) &&
+                    leaf == gputune__tree_leaf(grown, root,
+                                               a->columns + (ptrdiff_t)i * a->column_count))
+                    a->weights[i] += 1.0 / forests / trees / grown->nodes[leaf].samples;
         }
+    }
 }
 
 // The configuration of the least mean cost over the inputs, by what they count, which promises the
@@ -16693,8 +16668,9 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
 //
 // One tree over the features cannot ask for products and ratios, and an input has few neighbours.
 // So it learns from the forest's answers to as many questions as it takes: for inputs left out of
-// seven programs on an H200 such trees, pruned to some 50 leaves, had 0.956 of the best performance,
-// where a tree of each input's own best has 0.92 (the model itself: 0.972).
+// seven programs on an H200 such trees, with ten answers and more in each of some 50 leaves, had
+// 0.956 of the best performance, where a tree of each input's own best has 0.92 (the model itself:
+// 0.972).
 
 // What is chosen for the inputs, and for others that have each feature from between two of them.
 // It is numbered in the configurations' order: of neighbouring numbers the values are alike, too.
