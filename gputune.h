@@ -5875,30 +5875,6 @@ static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t at, const 
     return (uint32_t)(node - nodes);
 }
 
-// The mean over all trees, and, if asked for, how far they differ; of one tree how far its leaf's
-// samples do.
-static double gputune__tree_value(const gputune_tree *tree, const double *x, double *deviation)
-{
-    int i, count = gputune__len(tree->roots);
-    double sum = 0.0, squares = 0.0, first = 0.0;
-    uint32_t leaf = 0;
-    for (i = 0; i < count; i++) {
-        double value;
-        leaf = gputune__tree_leaf(tree, tree->roots[i], x);
-        value = tree->nodes[leaf].value;
-        if (i == 0) first = value;
-        sum += value - first;
-        squares += (value - first) * (value - first);
-    }
-    if (count > 1) sum /= count;
-    if (deviation) {
-        squares = squares / count - sum * sum;
-        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].samples;
-        *deviation = sqrt(squares > 0.0 ? squares : 0.0);
-    }
-    return first + sum;
-}
-
 // Appends leaves. False when out of memory.
 static bool gputune__tree_add(gputune_tree *tree, size_t count)
 {
@@ -6073,8 +6049,7 @@ static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *b
 // Midway between two values; the lower one where that would round to the upper.
 static double gputune__midway(double low, double high)
 {
-    double middle = (low + high) / 2.0;
-    if (!gputune__is_finite(middle)) middle = low / 2.0 + high / 2.0;
+    double middle = low / 2.0 + high / 2.0; // their sum may be infinite
     return middle < high ? middle : low;
 }
 
@@ -6445,13 +6420,24 @@ GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree)
 
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread)
 {
-    double value;
+    int i, count = gputune__len(tree->roots);
+    double sum = 0.0, squares = 0.0, first = 0.0, value;
+    uint32_t leaf = 0;
     if (spread) *spread = NAN;
-    if (gputune__len(tree->roots) == 0) return NAN;
-    value = gputune__tree_value(tree, x, spread);
-    if (!tree->desc.log) return value;
-    value = exp(value);
-    if (spread) *spread *= value;
+    if (count == 0) return NAN;
+    for (i = 0; i < count; i++) {
+        leaf = gputune__tree_leaf(tree, tree->roots[i], x);
+        value = tree->nodes[leaf].value;
+        if (i == 0) first = value;
+        sum += value - first;
+        squares += (value - first) * (value - first);
+    }
+    if (count > 1) sum /= count;
+    value = tree->desc.log ? exp(first + sum) : first + sum;
+    if (!spread) return value;
+    squares = squares / count - sum * sum;
+    if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].samples;
+    *spread = sqrt(squares > 0.0 ? squares : 0.0) * (tree->desc.log ? value : 1.0);
     return value;
 }
 
@@ -6898,16 +6884,9 @@ typedef struct gputune__reader {
     size_t size, at;
     int number; // of the line in hand
     gputune__tree_line line;
-    uint32_t seen;    // which fields it has
-    uint8_t *claimed; // is a node another's child?
-    int pending;      // such nodes that have not come yet
+    uint32_t seen; // which fields it has
+    int pending;   // children that have not come yet: those have a sample
 } gputune__reader;
-
-static bool gputune__read_oom(gputune__reader *r)
-{
-    gputune__oom(&r->tree->base.error);
-    return false;
-}
 
 // Goes to the next line. False: it is damaged, another, or lacks a field.
 static bool gputune__read_line(gputune__reader *r, const char *word, uint32_t which)
@@ -6930,22 +6909,26 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
 {
     gputune_tree *tree = r->tree;
     const gputune__tree_line *l = &r->line;
-    gputune__tree_node *node = &tree->nodes[at];
+    gputune__tree_node *node = &tree->nodes[at], *children;
+    const bool child = node->samples > 0;
     uint32_t left;
     int i, count;
     if (!gputune__read_line(r, "node", GPUTUNE__TREE_LEAF) || l->samples < 1) return false;
-    if (r->claimed[at] ? r->pending-- <= 0 : r->pending > 0) return false;
-    if (!r->claimed[at] && !gputune__push(&tree->base, tree->roots, at))
-        return gputune__read_oom(r);
+    if (!child && r->pending > 0) return false;
+    if (!child && !gputune__push(&tree->base, tree->roots, at))
+        return !gputune__oom(&tree->base.error);
+    r->pending -= child;
     node->value = l->value;
     node->error = l->error;
     node->samples = (uint32_t)l->samples;
     if (!(r->seen & (GPUTUNE__TREE_SPLIT | GPUTUNE__TREE_GROUP))) return true;
     left = (uint32_t)l->left;
     if ((r->seen & GPUTUNE__TREE_SPLIT) != GPUTUNE__TREE_SPLIT || left <= at || left + 1 >= nodes ||
-        r->claimed[left] || r->claimed[left + 1] || l->feature >= tree->column_count)
+        l->feature >= tree->column_count)
         return false;
-    r->claimed[left] = r->claimed[left + 1] = 1;
+    children = &tree->nodes[left];
+    if (children[0].samples || children[1].samples) return false;
+    children[0].samples = children[1].samples = 1;
     r->pending += 2;
     node->gain = l->gain;
     node->at = l->at;
@@ -6955,7 +6938,8 @@ static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
     if (!l->group || !count) return !l->group && !count;
     if ((int)strlen(l->group) != count || (int)strspn(l->group, "01") != count) return false;
     node->group = gputune__len(tree->groups);
-    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count)) return gputune__read_oom(r);
+    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count))
+        return !gputune__oom(&tree->base.error);
     for (i = 0; i < count; i++) {
         if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
         if (l->group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
@@ -6987,15 +6971,14 @@ static bool gputune__read_tree(gputune__reader *r)
     tree->desc.log = r->line.log > 0;
     tree->columns = (gputune__column *)gputune__alloc(b, (size_t)r->line.features,
                                                       sizeof *tree->columns);
-    r->claimed = (uint8_t *)gputune__alloc(b, nodes, 1);
-    if (!tree->columns || !r->claimed || !gputune__tree_add(tree, nodes))
-        return gputune__read_oom(r);
+    if (!tree->columns || !gputune__tree_add(tree, nodes)) return !gputune__oom(&tree->base.error);
     memset(&column, 0, sizeof column);
     for (f = 0; f < tree->column_count; f++) {
         if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
         column.name = r->line.name;
         column.values = r->line.values;
-        if (!gputune__column_read(b, &column, &tree->columns[f])) return gputune__read_oom(r);
+        if (!gputune__column_read(b, &column, &tree->columns[f]))
+            return !gputune__oom(&tree->base.error);
     }
     for (i = 0; i < nodes; i++)
         if (!gputune__read_node(r, i, nodes)) return false;
@@ -7022,7 +7005,6 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
                            r.number);
         gputune__tree_clear(r.tree);
     }
-    gputune__free(&base, r.claimed);
     gputune__free(&base, r.text);
     return r.tree;
 }
@@ -15180,29 +15162,17 @@ static int gputune__column_name(const gputune__column *column, const char *name)
     return n < column->name_count ? n : -1;
 }
 
-// A column of the program's own or, with NULL, of a parameter. There is room.
-static gputune_result gputune__samples_take(gputune_samples *d, const gputune_param *own,
-                                            const gputune_space *space, int param)
+// There is room.
+static gputune_result gputune__samples_take(gputune_samples *d, const gputune_param *from)
 {
-    gputune_param from;
     gputune__column *to = &d->columns[d->count];
-    char *text = NULL;
-    bool ok = true;
-    int i;
-    memset(&from, 0, sizeof from);
-    from.name = own ? own->name : gputune_space_param(space, param)->name;
-    if (gputune__column_find(d->columns, d->count, from.name) >= 0)
+    bool ok;
+    if (gputune__column_find(d->columns, d->count, from->name) >= 0)
         return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "column %s comes twice",
-                              from.name);
-    if (!own && gputune__space_value(space, param, 0).kind == GPUTUNE__NAME)
-        for (i = 0; ok && i < gputune__space_values(space, param); i++)
-            ok = gputune__text_add(&d->base, &text, "%s%s", i ? "," : "set ",
-                                   gputune__space_value(space, param, i).u.s);
-    from.values = own ? own->values : text;
-    ok = ok && gputune__column_read(&d->base, &from, to);
+                              from->name);
+    ok = gputune__column_read(&d->base, from, to);
     d->shown[d->count].name = to->name;
     d->shown[d->count++].values = to->names ? to->values : NULL;
-    gputune__arr_free(&d->base, text);
     return ok ? GPUTUNE_OK : gputune__oom(&d->base.error);
 }
 
@@ -15223,9 +15193,12 @@ GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *
                                                        sizeof *d->columns);
     if (!d->broken && !d->columns) d->broken = gputune__oom(&d->base.error);
     for (i = 0; i < count && !d->broken; i++)
-        d->broken = gputune__samples_take(d, &desc->columns[i], NULL, 0);
-    for (i = 0; i < params && !d->broken; i++)
-        d->broken = gputune__samples_take(d, NULL, desc->space, i);
+        d->broken = gputune__samples_take(d, &desc->columns[i]);
+    for (i = 0; i < params && !d->broken; i++) {
+        gputune_param from = *gputune_space_param(desc->space, i);
+        if (gputune__space_value(desc->space, i, 0).kind != GPUTUNE__NAME) from.values = NULL;
+        d->broken = gputune__samples_take(d, &from);
+    }
     return d;
 }
 
@@ -16079,7 +16052,7 @@ struct gputune_predictor {
     int params[GPUTUNE_MAX_PARAMETERS];      // the columns of parameters
     int feature_count, column_count;
     gputune_param rows[GPUTUNE_MAX_COLUMNS]; // for trees: the columns, behind them parameters
-    int row_params[GPUTUNE_MAX_COLUMNS], row_count;
+    int row_count;
     gputune__predictor_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
     gputune_config *configs;        // which samples came does not matter
     double *x, *values;          // of all inputs
@@ -16205,11 +16178,8 @@ static gputune_result gputune__predictor_set_up(gputune_predictor *a, const gput
         a->rows[i].name = "product";
         if (i < a->feature_count) a->rows[i] = data->shown[a->sources[i]];
     }
-    for (i = 0; i < gputune__space_params(a->space) && a->row_count < GPUTUNE_MAX_COLUMNS; i++) {
-        if (gputune__space_values(a->space, i) < 2) continue;
-        a->rows[a->row_count].name = gputune_space_param(a->space, i)->name;
-        a->row_params[a->row_count++] = i;
-    }
+    for (i = 0; i < gputune__space_params(a->space) && a->row_count < GPUTUNE_MAX_COLUMNS; i++)
+        a->rows[a->row_count++].name = gputune_space_param(a->space, i)->name;
     return GPUTUNE_OK;
 }
 
@@ -16368,7 +16338,7 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
                 memcpy(row, a->columns + (ptrdiff_t)i * a->column_count,
                        (size_t)a->column_count * sizeof *row);
                 for (k = a->column_count; k < a->row_count; k++)
-                    row[k] = a->configs[c].choice[a->row_params[k]];
+                    row[k] = a->configs[c].choice[k - a->column_count];
                 if (pass)
                     *cost = gputune_tree_predict(forest, x, NULL) - shift;
                 else
