@@ -1043,7 +1043,7 @@ GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces
 // them; failures count, too. On line: predict, launch, add what it took.
 //
 // The model: an input counts for a new one as often as they share a leaf of trees over the features
-// (sizes by themselves, by product and by ratio) that part inputs which other configurations suit.
+// (sizes by themselves and by product) that part inputs which other configurations suit.
 // The configuration with the best geometric mean over those is predicted, of all that were measured
 // somewhere; what was not at an input is filled in by a forest. Inputs at the ends of a range, left
 // out, count too: they are the hard ones.
