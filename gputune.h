@@ -1617,8 +1617,8 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
     X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far, at first \
                          of the initial one, counts, the others write to sandboxes: for work that \
                          differs from part to part */                                             \
-    X(SWAP, "swap")   /* the same with outputs of their own, of which the winner's stays: for     \
-                         variants whose groups write to common or different places (atomics) */
+    X(SWAP, "swap")   /* the same with outputs of their own that begin as the program's: for      \
+                         variants whose groups write to common places (atomics) */
 
 typedef enum gputune_profile_mode {
 #define GPUTUNE__X(name, word) GPUTUNE_PROFILE_##name,
@@ -1679,7 +1679,8 @@ GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
 // a problem does it otherwise. A variant that fails, hangs or writes something wrong, now or when
 // it is first tried, is quarantined for as long as the pool lives (with a name and a store also for
 // the next run, if it ended the process) and told to the log; the result is an error only if the
-// initial one fails.
+// initial one fails, or who fails has begun to change in the program's buffers what it reads there
+// (INOUT, SWAP): nobody can do that again.
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count);
 
@@ -7462,26 +7463,23 @@ static int gputune__space_find(const gputune_space *space, const char *name)
     return gputune__param_index(space, name, strlen(name));
 }
 
-// Always with a point or an exponent where it is real. What is returned is never cut, `text` is.
-static const char *gputune__value_text(const gputune__num *value, char *text, size_t size)
+enum { GPUTUNE__VALUE_TEXT = 48 };
+
+// In the room of that size, or where a name stands; real: always with a point or an exponent.
+static const char *gputune__value_text(const gputune__num *value, char *room)
 {
-    char number[40];
-    if (value->kind == GPUTUNE__INTEGER) { // every trial writes some: without snprintf
-        uint64_t left = (uint64_t)value->u.i;
-        char *at = number + sizeof number - 1;
-        if (value->u.i < 0) left = 0 - left;
-        for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
-        *--at = (char)('0' + left);
-        if (value->u.i < 0) *--at = '-';
-        assert(size >= 24);
-        memcpy(text, at, (size_t)(number + sizeof number - at));
-    } else if (value->kind == GPUTUNE__NAME)
-        snprintf(text, size, "%s", value->u.s);
-    else {
-        gputune__number_text(value->u.r, number);
-        snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
+    char *at = room + GPUTUNE__VALUE_TEXT - 1;
+    uint64_t left = (uint64_t)value->u.i;
+    if (value->kind == GPUTUNE__NAME) return value->u.s;
+    if (value->kind == GPUTUNE__REAL) {
+        gputune__number_text(value->u.r, room);
+        return strpbrk(room, ".en") ? room : strcat(room, ".0");
     }
-    return value->kind == GPUTUNE__NAME ? value->u.s : text;
+    if (value->u.i < 0) left = 0 - left; // every trial writes some: without snprintf
+    for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
+    *--at = (char)('0' + left);
+    if (value->u.i < 0) *--at = '-';
+    return at;
 }
 
 // The definition changed: what was built no longer fits it.
@@ -7616,9 +7614,13 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     return gputune__value_find(param, num);
 }
 
+// word: what the value was given as.
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          gputune__num value)
+                                          gputune__num value, const char *word)
 {
+    if (gputune__value_find(param, value) >= 0)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "parameter '%s': the value %s comes twice", param->name, word);
     if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
@@ -7674,8 +7676,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
     const gputune__op beyond = step > 0.0 ? GPUTUNE__OP_GT : GPUTUNE__OP_LT;
     gputune__num value = words[0];
     bool real = false;
-    char digits[40];
-    double before = 0.0;
+    char digits[40] = "";
     int i;
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < 3; i++) real = real || words[i].kind == GPUTUNE__REAL;
@@ -7686,7 +7687,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
                                      "needs a first value above 0 and a base above 1");
     if (gputune__apply2(beyond, value, words[1]).u.i)
         return gputune__param_syntax(space, param, text, "is an empty range");
-    for (i = 0; !result; i++, before = gputune__num_double(value)) {
+    for (i = 0; !result; i++) {
         if (real) {
             snprintf(digits, sizeof digits, "%.15g",
                      powers ? low * pow(step, (double)i) : low + i * step);
@@ -7695,9 +7696,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
         if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i) break;
-        if (i && real && !(value.u.r < before) && !(value.u.r > before))
-            return gputune__param_syntax(space, param, text, "has a value twice");
-        result = gputune__param_push(space, param, value);
+        result = gputune__param_push(space, param, value, digits);
     }
     return result;
 }
@@ -7727,14 +7726,11 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     if (first < 0) first = value.kind;
     if ((first == GPUTUNE__NAME) != (value.kind == GPUTUNE__NAME))
         return gputune__param_syntax(space, param, word, "mixes names and numbers");
-    if (gputune__value_find(param, value) >= 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "parameter '%s': the value %s comes twice", param->name, word);
     if (first == GPUTUNE__REAL) value = gputune__num_real(gputune__num_double(value));
     for (i = 0; first == GPUTUNE__INTEGER && value.kind == GPUTUNE__REAL &&
                 i < gputune__len(param->values); i++)
         param->values[i] = gputune__num_real((double)param->values[i].u.i);
-    return gputune__param_push(space, param, value);
+    return gputune__param_push(space, param, value, word);
 }
 
 static gputune_result gputune__param_words(gputune_space *space, gputune__param *param,
@@ -7898,7 +7894,7 @@ static void gputune__make_fault(gputune__solver *s, int r)
 {
     gputune_space *space = s->space;
     gputune__num fault;
-    char value[64];
+    char value[GPUTUNE__VALUE_TEXT];
     int i;
     if (s->fault) return;
     s->fault = true;
@@ -7910,7 +7906,7 @@ static void gputune__make_fault(gputune__solver *s, int r)
         const gputune__symbol_ref *symbol = &space->requires_[r]->symbols[i];
         gputune__append(space->base.error.text, sizeof space->base.error.text, "%s %s=%s",
                         i ? "" : " with", symbol->name,
-                        gputune__value_text(&space->values[symbol->index], value, sizeof value));
+                        gputune__value_text(&space->values[symbol->index], value));
     }
 }
 
@@ -8515,9 +8511,9 @@ GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int para
                                             char *text, size_t size)
 {
     const gputune__num value = gputune__space_value(space, param, choice);
-    char number[64];
+    char number[GPUTUNE__VALUE_TEXT];
     if (value.kind == GPUTUNE__FAULT) return NULL;
-    snprintf(text, size, "%s", gputune__value_text(&value, number, sizeof number));
+    snprintf(text, size, "%s", gputune__value_text(&value, number));
     return text;
 }
 
@@ -8536,14 +8532,13 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
 static uint64_t gputune__space_hash(const gputune_space *space)
 {
     uint64_t hash = 1;
-    char text[64];
+    char text[GPUTUNE__VALUE_TEXT];
     int i, j;
     for (i = 0; i < gputune__len(space->params); i++) {
         const gputune__param *param = &space->params[i];
         hash = gputune__hash_text(param->name, hash);
         for (j = 0; j < gputune__len(param->values); j++)
-            hash = gputune__hash_text(gputune__value_text(&param->values[j], text, sizeof text),
-                                      hash);
+            hash = gputune__hash_text(gputune__value_text(&param->values[j], text), hash);
         hash = gputune__mix(hash + (uint64_t)param->initial);
     }
     for (i = 0; i < gputune__len(space->requires_); i++)
@@ -8720,7 +8715,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
 {
     const gputune_space *space = config ? config->space : NULL;
     size_t length = 0;
-    char number[64];
+    char number[GPUTUNE__VALUE_TEXT];
     int i;
     if (size) text[0] = 0;
     for (i = 0; space && i < gputune__len(space->params) && length < size; i++) {
@@ -8728,8 +8723,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
         bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
         length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before,
                                    space->params[i].name, between,
-                                   gputune__value_text(value, number, sizeof number),
-                                   last ? "" : after);
+                                   gputune__value_text(value, number), last ? "" : after);
     }
     return text;
 }
@@ -9331,9 +9325,9 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
 {
     const gputune__num value =
         gputune__space_value(config->space, param, config->choice[param]);
-    char text[128], suffix[8] = "";
+    char room[GPUTUNE__VALUE_TEXT], suffix[8] = "";
+    const char *text = gputune__value_text(&value, room);
     size_t begin, end;
-    gputune__value_text(&value, text, sizeof text);
     if (like) {
         gputune__define_bytes(s, like, &begin, &end);
         gputune__source_suffix(s->text + begin, s->text + end, text, suffix, sizeof suffix);
@@ -9345,16 +9339,13 @@ static bool gputune__source_put_edit(const gputune__base *b, const gputune__sour
                                      const gputune_config *config, const gputune__edit *edit,
                                      char **out)
 {
-    bool ok = true, kept;
-    size_t at, from;
+    bool ok = true;
+    size_t at;
     if (edit->param >= 0) {
         if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
             ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
-        from = (size_t)gputune__len(*out);
         ok = ok && gputune__source_put_value(b, s, config, edit->param, edit->like, out);
-        kept = ok && (size_t)gputune__len(*out) - from == edit->end - edit->begin &&
-               memcmp(*out + from, s->text + edit->begin, edit->end - edit->begin) == 0;
-        for (at = edit->begin; at < edit->end && ok && !kept;) {
+        for (at = edit->begin; at < edit->end && ok;) {
             size_t more = gputune__continuation(s->text + at);
             if (more) ok = gputune__text_put(b, out, s->text + at, more);
             else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
@@ -9682,11 +9673,10 @@ static bool gputune__include_read(gputune__includer *n, const char *folder, size
                                   const char *name, size_t length, char **path, char **text)
 {
     gputune_result result;
-    bool ok = gputune__text_put(n->b, path, folder, folder_length) &&
-              (!folder_length || folder[folder_length - 1] == '/' ||
-               gputune__text_put(n->b, path, "/", 1)) &&
-              gputune__text_put(n->b, path, name, length);
-    if (!ok) return false;
+    const bool slash = folder_length && folder[folder_length - 1] != '/';
+    if (!gputune__text_add(n->b, path, "%.*s%s%.*s", (int)folder_length, folder, slash ? "/" : "",
+                           (int)length, name))
+        return false;
     result = gputune__read_file(n->b, *path, text, NULL);
     if (!result) return true;
     gputune__arr_free(n->b, *text);
@@ -12751,6 +12741,16 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GPUTUNE__STORE_VERSION 1
 #define GPUTUNE__STORE_HEADER "gputune store "
 
+// 0, CODE_BUSY or another code.
+static int gputune__file_lock_within(gputune__file file, double seconds)
+{
+    const double end = gputune_now() + seconds;
+    int code;
+    while ((code = gputune__file_lock(file)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
+        gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+    return code;
+}
+
 // What an answer depends on, outermost layer first.
 typedef struct gputune__key {
     const char *name;                 // kernel or tuner
@@ -12768,13 +12768,6 @@ typedef struct gputune__entry {
     int more;         // runs that may go on with a search that its budget ended; 0: it is final
     const char *date; // ISO 8601, UTC; put fills it in when it is NULL or ""
 } gputune__entry;
-
-typedef enum {
-    GPUTUNE__MATCH_NONE,
-    GPUTUNE__MATCH_OTHER,   // same name and space; other device, driver or source
-    GPUTUNE__MATCH_PROBLEM, // all but the problem: the nearest one
-    GPUTUNE__MATCH_EXACT
-} gputune__match;
 
 static const gputune__field gputune__entry_fields[] = {
     GPUTUNE__FIELD(entry, "name", TEXT, key.name),
@@ -12797,24 +12790,11 @@ static const gputune__field gputune__entry_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__KEY_FIELDS = 0x7f,
-    GPUTUNE__CONFIG_FIELD = 0x80,
     GPUTUNE__ENTRY_FIELDS = 0x7fff,
     GPUTUNE__SEARCH_FIELDS = 0x6000 // of these: of a search
 };
 
 // --- keys ---
-
-// A key without NULL.
-static gputune__key gputune__key_of(const gputune__key *key)
-{
-    gputune__key whole = *key;
-    if (!whole.name) whole.name = "";
-    if (!whole.api) whole.api = "";
-    if (!whole.device) whole.device = "";
-    if (!whole.driver) whole.driver = "";
-    if (!whole.problem) whole.problem = "";
-    return whole;
-}
 
 // In the names of files: never change it.
 static uint64_t gputune__store_key_hash(const gputune__key *key)
@@ -12924,24 +12904,27 @@ static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
 }
 
 // Takes an "entry" line in, unless a value is impossible or the configuration is missing. Of two
-// lines with the same key (two files put together by hand) the later one counts.
-static void gputune__content_entry(gputune__content *c, const gputune__line *line)
+// lines with the same key (two files put together by hand) the later one counts. False when out of
+// memory.
+static bool gputune__content_entry(const gputune__base *b, gputune__content *c,
+                                   const gputune__line *line)
 {
+    static const gputune__entry nothing = { { "", "", "", "", 0, 0, "" }, NULL, 0, HUGE_VAL,
+                                            0, 0, 0, 0, "" };
     gputune__stored stored;
     gputune__lookup_slot *slot;
     uint64_t hash;
     const uint32_t place = (uint32_t)gputune__len(c->entries);
+    if (!gputune__arr_room(b, c->entries, 1) || !gputune__lookup_room(b, &c->by_key, 1))
+        return false;
     memset(&stored, 0, sizeof stored);
-    stored.entry.date = "";
-    stored.entry.default_value = HUGE_VAL;
-    stored.entry.left = 1;
-    if (!(gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) &
-          GPUTUNE__CONFIG_FIELD))
-        return;
-    stored.entry.key = gputune__key_of(&stored.entry.key);
+    stored.entry = nothing;
+    if (!gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) ||
+        !stored.entry.config)
+        return true;
     stored.begin = line->begin;
     stored.end = line->end;
-    (void)stbds_arrput(c->entries, stored); // there is room for all
+    (void)stbds_arrput(c->entries, stored);
     hash = gputune__store_key_hash(&stored.entry.key);
     slot = gputune__content_find(c, &stored.entry.key, hash);
     if (!slot) {
@@ -12950,39 +12933,33 @@ static void gputune__content_entry(gputune__content *c, const gputune__line *lin
         c->entries[slot->item].superseded = true;
         slot->item = place;
     }
+    return true;
 }
 
-// Takes over text (NULL: empty) of size bytes. NULL when out of memory.
-static gputune__content *gputune__content_parse(const gputune__base *b, char *text, size_t size)
+// NULL when out of memory.
+static gputune__content *gputune__content_parse(const gputune__base *b, const char *text,
+                                                size_t size)
 {
     gputune__content *c = (gputune__content *)gputune__alloc(b, 1, sizeof *c);
     gputune__line line;
-    const char *newline = text;
-    size_t at, number = 1, count = 1;
-    if (!c) {
-        gputune__free(b, text);
-        return NULL;
-    }
-    c->text = text;
-    while (size && (newline = (const char *)memchr(newline, '\n', (size_t)(text + size - newline))))
-        count += *++newline == 'e';
-    if (count > size / 28) count = size / 28 + 1; // no entry is shorter
-    // Growing step by step costs a third of the loading time.
-    if (!gputune__arr_room(b, c->entries, count) || !gputune__lookup_room(b, &c->by_key, count)) {
-        gputune__content_free(b, c);
-        return NULL;
-    }
-    for (at = 0; at < size; at = line.end, number++) {
+    size_t at, number = 1;
+    bool ok;
+    if (!c) return NULL;
+    c->text = gputune__strndup(b, text, size);
+    ok = c->text != NULL;
+    for (at = 0; at < size && ok; at = line.end, number++) {
         int version;
-        line = gputune__line_at(text, at, size);
-        version = gputune__line_version(text, &line, GPUTUNE__STORE_HEADER);
+        line = gputune__line_at(c->text, at, size);
+        version = gputune__line_version(c->text, &line, GPUTUNE__STORE_HEADER);
         if (version > c->version) c->version = version;
-        if (gputune__line_is(text, &line, "entry"))
-            gputune__content_entry(c, &line);
+        if (gputune__line_is(c->text, &line, "entry"))
+            ok = gputune__content_entry(b, c, &line);
         else if (!line.sound && !version && line.body > at && text[at] != '#' && !c->damaged++)
             c->first_damaged = number;
     }
-    return c;
+    if (ok) return c;
+    gputune__content_free(b, c);
+    return NULL;
 }
 
 static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "entry", "store" };
@@ -12992,12 +12969,11 @@ static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "e
 typedef struct gputune__store {
     gputune__base base;
     char *path;
-    bool readonly;
     gputune__content *content;
 } gputune__store;
 
 // Where the store is: by the environment, the options, or the platform's convention. *path NULL:
-// nowhere.
+// nowhere; else an stb_ds array.
 static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
                                           char **path, gputune_error *error)
 {
@@ -13031,11 +13007,7 @@ static gputune_result gputune__store_path(const gputune__base *b, const gputune_
                      places[count - 1][0]);
         return GPUTUNE_OK;
     }
-    *path = (char *)gputune__alloc(b, strlen(folder) + strlen(rest) + 1, 1);
-    if (!*path) return gputune__oom(error);
-    memcpy(*path, folder, strlen(folder));
-    memcpy(*path + strlen(folder), rest, strlen(rest));
-    return GPUTUNE_OK;
+    return gputune__text_add(b, path, "%s%s", folder, rest) ? GPUTUNE_OK : gputune__oom(error);
 }
 
 static void gputune__store_close(gputune__store *store)
@@ -13060,6 +13032,7 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
         gputune__file_text(b, &place, &gputune__store_format, true, &text, &size, error);
     if (result) return result;
     now = gputune__content_parse(b, text, size);
+    gputune__free(b, text);
     if (!now) return gputune__oom(error);
     gputune__content_free(b, store->content);
     store->content = now;
@@ -13068,7 +13041,7 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
 
 // Loads. A missing file is an empty store; an unreadable one, too, with a warning. NULL only when
 // out of memory.
-static gputune__store *gputune__store_open(const gputune__base *b, const char *path, bool readonly)
+static gputune__store *gputune__store_open(const gputune__base *b, const char *path)
 {
     gputune__store *store = (gputune__store *)gputune__alloc(b, 1, sizeof *store);
     const gputune__content *c;
@@ -13076,12 +13049,11 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     if (!store) return NULL;
     store->base = *b;
-    store->readonly = readonly;
     store->path = gputune__strdup(b, path);
     if (store->path) result = gputune__store_reload(store, &error);
     if (result && result != GPUTUNE_ERROR_MEMORY) {
         gputune__log(b, GPUTUNE_LOG_WARN, "no store: %s", error.text);
-        store->content = gputune__content_parse(b, NULL, 0);
+        store->content = gputune__content_parse(b, "", 0);
     }
     c = store->content;
     if (!c) {
@@ -13112,29 +13084,24 @@ static const gputune__entry *gputune__store_next(const gputune__store *store, co
     return NULL;
 }
 
-// How well an entry of the same name serves a key that is not in the store. Larger is better: the
-// nearest problem before the same space before the most layers.
-static double gputune__entry_rate(const gputune__entry *entry, const gputune__key *key,
-                                  gputune__match *match)
+// How well an entry of the same name serves a key that is not in the store; below 0: not at all.
+// Another problem (over 4) before other layers, of problems the nearest.
+static double gputune__entry_rate(const gputune__entry *entry, const gputune__key *key)
 {
     const gputune__key *k = &entry->key;
     const bool device = strcmp(k->api, key->api) == 0 && strcmp(k->device, key->device) == 0;
     const bool problem = strcmp(k->problem, key->problem) == 0;
+    const bool layers = gputune__key_same_layers(k, key);
     double distance;
-    if (gputune__key_same_layers(k, key) &&
-        gputune__problem_distance(k->problem, key->problem, &distance)) {
-        *match = GPUTUNE__MATCH_PROBLEM;
-        return -distance;
-    }
-    *match = gputune__key_same_layers(k, key) || k->space != key->space ? GPUTUNE__MATCH_NONE
-                                                                        : GPUTUNE__MATCH_OTHER;
+    if (layers && gputune__problem_distance(k->problem, key->problem, &distance))
+        return 4 + 1 / (1 + distance);
     // The device first; its own answer to this problem, then the latest.
-    return 2 * device + problem;
+    return 2 * device + problem - (layers || k->space != key->space ? 4 : 0);
 }
 
 // Layer by layer what an entry lacks.
 static void gputune__why(char *why, size_t size, const gputune__key *key,
-                         const gputune__entry *entry, gputune__match match)
+                         const gputune__entry *entry, bool nearest)
 {
     const gputune__key *k = &entry->key;
     const char *const layers[6][3] = {
@@ -13155,44 +13122,37 @@ static void gputune__why(char *why, size_t size, const gputune__key *key,
         else
             snprintf(why + length, size - length, "%s%s %.200s (%s %.200s)", comma, layers[i][0],
                      *wanted ? wanted : "none",
-                     i == 5 && match == GPUTUNE__MATCH_PROBLEM ? "nearest stored" : "stored under",
+                     nearest ? "nearest stored" : "stored under",
                      *stored ? stored : "none");
         length = strlen(why);
     }
 }
 
-// The best match, or NULL; `why` gets the reason for a miss, layer by layer. Of equally good ones
-// the latest.
+// The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
+// miss, layer by layer. Of equally good ones the latest.
 static const gputune__entry *gputune__store_find(const gputune__store *store,
-                                                 const gputune__key *wanted, gputune__match *match,
-                                                 char *why, size_t size)
+                                                 const gputune__key *key, bool *exact, char *why,
+                                                 size_t size)
 {
-    const gputune__key key = gputune__key_of(wanted);
     const gputune__entry *entry, *best = NULL;
-    gputune__match rated;
-    double most = 0;
+    double most = -9;
     const gputune__lookup_slot *slot =
-        gputune__content_find(store->content, &key, gputune__store_key_hash(&key));
+        gputune__content_find(store->content, key, gputune__store_key_hash(key));
     int at = 0;
     if (size) why[0] = 0;
-    *match = GPUTUNE__MATCH_EXACT;
+    *exact = slot != NULL;
     if (slot) return &store->content->entries[slot->item].entry;
-    *match = GPUTUNE__MATCH_NONE;
-    while ((entry = gputune__store_next(store, key.name, &at)) != NULL) {
-        double score = gputune__entry_rate(entry, &key, &rated);
-        bool better = !best || rated > *match;
-        if (!better && rated == *match && score >= most)
-            better = score > most || strcmp(entry->date, best->date) >= 0;
-        if (!better) continue;
+    while ((entry = gputune__store_next(store, key->name, &at)) != NULL) {
+        const double rate = gputune__entry_rate(entry, key);
+        if (rate < most || (best && rate <= most && strcmp(entry->date, best->date) < 0)) continue;
         best = entry;
-        *match = rated;
-        most = score;
+        most = rate;
     }
     if (best)
-        gputune__why(why, size, &key, best, *match);
+        gputune__why(why, size, key, best, most > 4);
     else
-        snprintf(why, size, "no entry for kernel \"%.200s\"", key.name);
-    return *match == GPUTUNE__MATCH_NONE ? NULL : best;
+        snprintf(why, size, "no entry for kernel \"%.200s\"", key->name);
+    return most < 0 ? NULL : best;
 }
 
 // --- changing the store ---
@@ -13213,7 +13173,6 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
 {
     gputune__entry whole = *entry;
     char now[32];
-    whole.key = gputune__key_of(&entry->key);
     if (!whole.date || !*whole.date) {
         gputune__date_text(time(NULL), now, sizeof now);
         whole.date = now;
@@ -13256,13 +13215,12 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
 {
     const gputune__base *b = &store->base;
     gputune__content *now = NULL, *next = NULL;
-    char *raw, *copy, *text = NULL;
+    char *raw, *text = NULL;
     size_t size;
     gputune_result result =
         gputune__file_text(b, place, &gputune__store_format, true, &raw, &size, error);
     if (!result) {
-        copy = gputune__strndup(b, raw, size);
-        now = copy ? gputune__content_parse(b, copy, size) : NULL;
+        now = gputune__content_parse(b, raw, size);
         if (!now) result = gputune__oom(error);
     }
     if (now && now->version > GPUTUNE__STORE_VERSION)
@@ -13274,10 +13232,8 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
         const gputune__lookup_slot *slot =
             gputune__content_find(now, key, gputune__store_key_hash(key));
         if (gputune__content_edit(b, now, raw, size, slot ? &now->entries[slot->item] : NULL,
-                                  entry, &text)) {
-            copy = gputune__strndup(b, text, stbds_arrlenu(text));
-            next = copy ? gputune__content_parse(b, copy, stbds_arrlenu(text)) : NULL;
-        }
+                                  entry, &text))
+            next = gputune__content_parse(b, text, stbds_arrlenu(text));
         if (!next)
             result = gputune__oom(error);
         else if (slot || entry)
@@ -13297,20 +13253,18 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
 
 // Saves an entry in memory and file, or (NULL) forgets the key's; that there is none is no error.
 // An error leaves the file and what find returns as they were: ERROR_LOCKED, ERROR_FILE,
-// ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (opened
-// read-only). The lock stands beside the file, with its rights.
-static gputune_result gputune__store_put(gputune__store *store, const gputune__key *wanted,
+// ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the
+// mode is `readonly`). The lock stands beside the file, with its rights.
+static gputune_result gputune__store_put(gputune__store *store, const gputune__key *key,
                                          const gputune__entry *entry, gputune_error *error)
 {
     const gputune__base *b = &store->base;
-    const gputune__key key = gputune__key_of(wanted);
-    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     gputune_result result;
     gputune__place place, beside = gputune__place_here(NULL);
     gputune__file lock;
     char *path = NULL;
     int code;
-    if (store->readonly)
+    if (b->mode == GPUTUNE_MODE_READONLY)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "store %.1000s is only read",
                               store->path);
     gputune__text_add(b, &path, "%s", store->path);
@@ -13322,12 +13276,11 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
     if (code) {
         result = gputune__file_fail(error, "open", beside.path ? beside.path : store->path, code);
     } else {
-        while ((code = gputune__file_lock(lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
-            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        code = gputune__file_lock_within(lock, GPUTUNE__LOCK_SECONDS);
         if (code)
             result = gputune__file_fail(error, "lock", beside.path, code);
         else
-            result = gputune__store_rewrite(store, &place, &key, entry, error);
+            result = gputune__store_rewrite(store, &place, key, entry, error);
         gputune__file_unlock(lock);
     }
     gputune__arr_free(b, beside.path);
@@ -13397,15 +13350,11 @@ static const gputune__field gputune__record_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__RECORD_CONFIG = 1,
-    GPUTUNE__RECORD_ALWAYS = 0x107, // config, result, value, wall
-    GPUTUNE__RECORD_COUNT = 0x008,
-    GPUTUNE__RECORD_MIN = 0x010, // it and the median are left out where they are the value
-    GPUTUNE__RECORD_MEDIAN = 0x020,
-    GPUTUNE__RECORD_IQR = 0x040,
-    GPUTUNE__RECORD_COMPILE = 0x080,
+    GPUTUNE__RECORD_ALWAYS = 0x187, // config, result, value, compile, wall
+    GPUTUNE__RECORD_STATS = 0x078,
     GPUTUNE__RECORD_REASON = 0x200,
     GPUTUNE__RECORD_BY = 0x400,
-    GPUTUNE__RECORD_ANSWER = 0x37f // what a child process says at last
+    GPUTUNE__RECORD_ANSWER = 0x3ff // what a child process says at last
 };
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
@@ -13436,15 +13385,9 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
     gputune__record r = *record;
     uint32_t which = GPUTUNE__RECORD_ALWAYS;
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
-    if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
+    if (r.stats.count) which |= GPUTUNE__RECORD_STATS;
     if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
     if (r.by) which |= GPUTUNE__RECORD_BY;
-    if (r.stats.count) {
-        which |= GPUTUNE__RECORD_COUNT;
-        if (r.stats.min < r.value || r.stats.min > r.value) which |= GPUTUNE__RECORD_MIN;
-        if (r.stats.median < r.value || r.stats.median > r.value) which |= GPUTUNE__RECORD_MEDIAN;
-        if (r.stats.iqr > 0) which |= GPUTUNE__RECORD_IQR;
-    }
     return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
 }
 
@@ -13485,16 +13428,11 @@ typedef struct gputune__trial_log {
     gputune__file held; // with the lock of a living writer
     char *line;         // stb_ds array: the ones being written
     gputune__flight *flights; // what has been claimed or has begun and not ended
-    char *raced;        // what is launched again after its trial, or NULL
     int by;             // the number of who has opened it
-    int most;           // the highest that was seen
     bool live;          // it is open: what others write is news
     bool others;        // there are some, or were
     uint64_t alive;     // bits of the others that live, as far as was looked
     uint64_t parted;    // bits of those that are not listened to
-    const char *claim;  // which is being made, and what is known since
-    int claim_from;
-    bool won;
     int version;      // of the file as it was read
     int done;         // 1 + number of who said that its tuning was over; 0: nobody
     bool goes_on;     // it was, but the next run goes on with the search
@@ -13502,10 +13440,8 @@ typedef struct gputune__trial_log {
     int damaged;      // lines
     uint64_t at;      // bytes that have been read
     uint64_t size;    // bytes of whole lines
-    uint64_t settled; // the size when nothing was in flight last
-    double synced;    // when, by gputune_now
-    bool begun;       // some trial of this process has
-    bool failed;      // a line could not be written: said once, nothing is written any more
+    uint64_t settled; // the size when nothing of ours was in flight last
+    double synced;    // when, by gputune_now; 0: nothing has begun
 } gputune__trial_log;
 
 static bool gputune__trial_log_has(uint64_t bits, int by)
@@ -13538,25 +13474,25 @@ static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *co
     return false;
 }
 
-// Is a launch of ours under way, as far as the log knows?
-static bool gputune__trial_log_busy(const gputune__trial_log *j)
+// A writer's configuration in flight or, with others, that of whoever else is listened to; NULL:
+// whichever has begun.
+static const gputune__flight *gputune__trial_log_find(const gputune__trial_log *j, int by,
+                                                      bool others, const char *config)
 {
-    int i = 0;
-    while (i < gputune__len(j->flights) && (j->flights[i].by != j->by || !j->flights[i].begun)) i++;
-    return i < gputune__len(j->flights);
+    int i;
+    for (i = 0; i < gputune__len(j->flights); i++) {
+        const gputune__flight *f = &j->flights[i];
+        if ((f->by != by) == others && !(others && gputune__trial_log_has(j->parted, f->by)) &&
+            (config ? strcmp(f->config, config) == 0 : f->begun))
+            return f;
+    }
+    return NULL;
 }
 
 // Has another claimed it?
 static bool gputune__trial_log_taken(const gputune__trial_log *j, int by, const char *config)
 {
-    int i;
-    for (i = 0; i < gputune__len(j->flights); i++) {
-        const gputune__flight *f = &j->flights[i];
-        if (f->by != by && !gputune__trial_log_has(j->parted, f->by) &&
-            strcmp(f->config, config) == 0)
-            return true;
-    }
-    return false;
+    return gputune__trial_log_find(j, by, true, config) != NULL;
 }
 
 // Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
@@ -13570,10 +13506,8 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     bool claim = gputune__line_is(text, line, "claim"), back = gputune__line_is(text, line, "back");
     bool done = gputune__line_is(text, line, "done");
     gputune__record record; // its texts point into the line
-    uint32_t seen;
     size_t i = line->begin;
-    int k;
-    if (line->begin == 0 && j->at == 0) j->version = version;
+    if (version > j->version) j->version = version;
     while (i < line->body && !text[i]) i++;
     if (version || i == line->body || text[line->begin] == '#') return true;
     if (!line->sound) {
@@ -13584,26 +13518,16 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (!begin && !end && !back && !claim && !done) return true;
     memset(&record, 0, sizeof record);
     record.value = HUGE_VAL;
-    seen = gputune__get_line(text, line, gputune__record_fields, &record);
+    if (!gputune__get_line(text, line, gputune__record_fields, &record)) record.config = NULL;
     record.back = back;
     if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
-    if (record.stats.count && !(seen & GPUTUNE__RECORD_MIN)) record.stats.min = record.value;
-    if (record.stats.count && !(seen & GPUTUNE__RECORD_MEDIAN)) record.stats.median = record.value;
-    if (!done && !(seen & GPUTUNE__RECORD_CONFIG)) {
+    if (!done && !record.config) {
         if (!begin) gputune__trial_log_land(j, -2, NULL);
         return true;
     }
-    if (record.by > j->most) j->most = record.by;
-    if (j->live && record.by == j->by) { // known since it was written; but what stood before it?
-        if (!claim || !j->claim || strcmp(record.config, j->claim) != 0) return true;
-        j->won = !gputune__trial_log_taken(j, j->by, j->claim);
-        for (k = j->claim_from; k < gputune__len(*records); k++)
-            if (!(*records)[k].back && !gputune__trial_log_has(j->parted, (*records)[k].by) &&
-                strcmp((*records)[k].config, j->claim) == 0)
-                j->won = false;
-        return true;
-    }
-    if (j->live) j->others = true;
+    // Known since it was written; but whose a claim is shows where it stands.
+    if (j->live && record.by == j->by && !claim) return true;
+    if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
     if (done) j->done = record.by + 1;
     if (done) j->goes_on = record.config != NULL;
@@ -13635,51 +13559,59 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
         if (!gputune__trial_log_line(j, text, &line, records)) result = gputune__oom(error);
     }
     j->at += at;
-    if (!j->live) j->size = j->at;
+    if (!j->live) j->size = j->settled = j->at;
     gputune__free(&j->base, text);
     return result;
 }
 
-// Adds the trials to *records that a writer died in; by -1: whoever.
-static gputune_result gputune__trial_log_blame(const gputune__trial_log *j, int by,
-                                               gputune__record **records, gputune_error *error)
+// The trial that a writer died in.
+static gputune__record gputune__record_of_death(const gputune__flight *f)
 {
     gputune__record record;
-    int i;
     memset(&record, 0, sizeof record);
+    record.config = f->config;
     record.result = GPUTUNE_ERROR_CRASHED;
     record.value = HUGE_VAL;
     record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
-    for (i = 0; i < gputune__len(j->flights); i++) {
-        const gputune__flight *f = &j->flights[i];
-        if ((by >= 0 && f->by != by) || !f->begun) continue;
-        record.config = f->config;
-        record.by = f->by;
-        if (!gputune__records_add(&j->base, records, &record)) return gputune__oom(error);
-    }
-    return GPUTUNE_OK;
+    record.by = f->by;
+    return record;
 }
 
-// Writes what stands in j->line. After a failure, which is reported once, the log is silent: tuning
-// goes on without it. Then trials are cut off that began and of which no end can be written
-// although the program goes on, or the next run would believe that the program died in them; what
-// ended meanwhile goes with them. Nothing is cut off where others write, too.
+// Writes what stands in j->line. After an error the log is to be closed: tuning goes on without it.
+// Then trials are cut off that began and of which no end can be written although the program goes
+// on, or the next run would believe that the program died in them; what ended meanwhile goes with
+// them. Nothing is cut off where others write, too.
 static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_error *error)
 {
     size_t length = (size_t)stbds_arrlen(j->line);
-    const uint64_t end = j->size;
-    int code = j->failed ? 0 : gputune__file_write(j->file, j->line, length);
+    int code = gputune__file_write(j->file, j->line, length);
     if (!code) {
         j->size += length;
+        if (!gputune__trial_log_find(j, j->by, false, NULL)) j->settled = j->size;
         return GPUTUNE_OK;
     }
-    j->failed = true;
-    if (gputune__trial_log_busy(j)) j->size = j->settled;
     gputune__trial_log_land(j, j->by, NULL);
     // More than the part of a line: another writes, too.
-    if (!j->others && gputune__file_seek(j->file, 0, SEEK_END) <= (int64_t)(end + length))
-        gputune__file_cut(j->file, j->size);
+    if (!j->others && gputune__file_seek(j->file, 0, SEEK_END) <= (int64_t)(j->size + length))
+        gputune__file_cut(j->file, j->settled);
     return gputune__file_fail(error, "write", j->place.path, code);
+}
+
+// Says a word about a configuration of ours or (`end`) how it went: what is in flight changes with
+// it. A claim has to be read back.
+static gputune_result gputune__trial_log_say(gputune__trial_log *j, const char *word,
+                                             const char *config, const gputune__record *end,
+                                             gputune_error *error)
+{
+    bool ok;
+    gputune__line_clear(j->line);
+    ok = end ? gputune__put_end(&j->base, &j->line, end)
+             : gputune__put_word(&j->base, &j->line, word, config, j->by);
+    if (end || strcmp(word, "back") == 0)
+        gputune__trial_log_land(j, j->by, config); // which may be the flight's own
+    else if (strcmp(word, "claim") != 0)
+        ok = ok && gputune__trial_log_fly(j, j->by, config, true);
+    return ok ? gputune__trial_log_write(j, error) : gputune__oom(error);
 }
 
 // Claims a configuration; what others have written is read. *won: nobody has claimed or tried it
@@ -13688,69 +13620,45 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
                                                gputune__record **records, bool *won,
                                                gputune_error *error)
 {
-    gputune_result result;
+    int k = gputune__len(*records);
+    bool tried = false;
+    gputune_result result = gputune__trial_log_say(j, "claim", config, NULL, error);
     *won = true;
-    gputune__line_clear(j->line);
-    if (!gputune__put_word(&j->base, &j->line, "claim", config, j->by)) return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
+    if (!result) result = gputune__trial_log_load(j, records, error);
     if (result) return result;
-    j->won = true;
-    j->claim = config;
-    j->claim_from = gputune__len(*records);
-    result = gputune__trial_log_load(j, records, error);
-    j->claim = NULL;
-    *won = j->won;
-    return result || !j->won || gputune__trial_log_fly(j, j->by, config, false)
-               ? result
-               : gputune__oom(error);
+    for (; k < gputune__len(*records); k++)
+        tried = tried || (!(*records)[k].back && strcmp((*records)[k].config, config) == 0 &&
+                          !gputune__trial_log_has(j->parted, (*records)[k].by));
+    *won = gputune__trial_log_find(j, j->by, false, config) && !tried;
+    return tried ? gputune__trial_log_say(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
 // Says that a configuration is about to run or, in a race, that what was launched again after its
 // trial came back, and (NULL: nothing) what is now. On return the line survives the process's
-// death; for a power cut it is not worth waiting in a race. ERROR_FILE once when the log can no
-// longer be written.
+// death; for a power cut it is not worth waiting in a race.
 static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char *config, bool race,
                                                gputune_error *error)
 {
     const double now = gputune_now();
-    gputune_result result;
-    bool ok = true;
-    if (race && j->raced && config && strcmp(j->raced, config) == 0) return GPUTUNE_OK;
-    gputune__line_clear(j->line);
-    if (!gputune__trial_log_busy(j)) j->settled = j->size;
-    if (race && j->raced) {
-        ok = gputune__put_word(&j->base, &j->line, "back", j->raced, j->by);
-        gputune__trial_log_land(j, j->by, j->raced);
-        gputune__free(&j->base, j->raced);
-    }
-    if (race) j->raced = config ? gputune__strdup(&j->base, config) : NULL;
-    if (config)
-        ok = ok && (!race || j->raced) &&
-             gputune__put_word(&j->base, &j->line, race ? "race" : "begin", config, j->by) &&
-             (j->failed || gputune__trial_log_fly(j, j->by, config, true));
-    if (!ok) return gputune__oom(error);
-    result = gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
-    if (result || j->failed || race) return result;
-    if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
-        gputune__file_sync(j->file);
-        j->synced = now;
-    }
-    j->begun = true;
+    const gputune__flight *f = race ? gputune__trial_log_find(j, j->by, false, NULL) : NULL;
+    gputune_result result = GPUTUNE_OK;
+    if (f && config && strcmp(f->config, config) == 0) return GPUTUNE_OK;
+    if (f) result = gputune__trial_log_say(j, "back", f->config, NULL, error);
+    if (!result && config)
+        result = gputune__trial_log_say(j, race ? "race" : "begin", config, NULL, error);
+    if (result || race || now - j->synced < GPUTUNE__SYNC_SECONDS) return result;
+    gputune__file_sync(j->file);
+    j->synced = now;
     return GPUTUNE_OK;
 }
 
-// Says how it went. ERROR_FILE once when the log can no longer be written.
+// Says how it went.
 static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputune__record *record,
                                              gputune_error *error)
 {
     gputune__record own = *record;
-    gputune_result result;
     own.by = j->by;
-    gputune__line_clear(j->line);
-    if (!gputune__put_end(&j->base, &j->line, &own)) return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
-    gputune__trial_log_land(j, j->by, record->config);
-    return result;
+    return gputune__trial_log_say(j, "end", own.config, &own, error);
 }
 
 // Empties the file and begins it. One that is empty may be begun by several.
@@ -13774,9 +13682,10 @@ static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gp
     return result;
 }
 
-// Takes the lock that a writer holds as long as it lives: 0, CODE_BUSY or another code.
+// Takes the lock that a writer holds as long as it lives, within so many seconds: 0, CODE_BUSY or
+// another code.
 static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune__file_use use,
-                                   gputune__file *file)
+                                   double seconds, gputune__file *file)
 {
     char suffix[16] = "";
     gputune__place place;
@@ -13786,68 +13695,66 @@ static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune_
     if (!code) code = gputune__file_open(&place, use, 0600, file);
     gputune__arr_free(&j->base, place.path);
     if (code) return code;
-    code = gputune__file_lock(*file);
+    code = gputune__file_lock_within(*file, seconds);
     if (code) gputune__file_close(*file);
     return code;
 }
 
-// Appends lines that take back what a writer has in flight.
-static bool gputune__trial_log_recall(gputune__trial_log *j, int by, bool begun)
+// Appends the lines that end what a dead writer had begun and take back what it had claimed or, of
+// one that lives, both.
+static bool gputune__trial_log_leave(gputune__trial_log *j, int by, bool dead)
 {
+    const gputune__base *b = &j->base;
     bool ok = true;
     int i;
     for (i = 0; i < gputune__len(j->flights) && ok; i++) {
         const gputune__flight *f = &j->flights[i];
-        if (f->by != by || (f->begun && !begun)) continue;
-        ok = gputune__put_word(&j->base, &j->line, "back", f->config, by);
+        const gputune__record death = gputune__record_of_death(f);
+        if (f->by != by) continue;
+        if (dead && f->begun)
+            gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", death.reason, death.config);
+        ok = dead && f->begun ? gputune__put_end(b, &j->line, &death)
+                              : gputune__put_word(b, &j->line, "back", f->config, by);
     }
     return ok;
 }
 
-// Ends what a dead writer, whose lock is held, had begun, and takes back what it had claimed. It is
-// read again like any other lines.
+// Of a dead writer, whose lock is held. It is read again like any other lines.
 static gputune_result gputune__trial_log_bury(gputune__trial_log *j, int by, gputune_error *error)
 {
-    const gputune__base *b = &j->base;
-    gputune__record *dead = NULL;
-    gputune_result result = gputune__trial_log_blame(j, by, &dead, error);
     bool ok = true;
-    int i;
     gputune__line_clear(j->line);
-    if (j->torn) ok = gputune__text_put(b, &j->line, "\n", 1);
+    if (j->torn) ok = gputune__text_put(&j->base, &j->line, "\n", 1);
     j->torn = false;
-    ok = ok && gputune__trial_log_recall(j, by, false);
-    for (i = 0; i < gputune__len(dead) && ok && !result; i++) {
-        gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", dead[i].reason, dead[i].config);
-        ok = gputune__put_end(b, &j->line, &dead[i]);
-    }
-    gputune__records_free(b, dead);
+    ok = ok && gputune__trial_log_leave(j, by, true);
     if (!ok) return gputune__oom(error);
-    return result || !gputune__len(j->line) ? result : gputune__trial_log_write(j, error);
+    return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
 }
 
 // Looks who of the others lives: at first of all, then of those that are at something. What the
-// dead have left is buried, if that is wanted.
-static gputune_result gputune__trial_log_look(gputune__trial_log *j, bool bury,
-                                              gputune__record **records, gputune_error *error)
+// dead have left is buried, and so is what the last one of our number has.
+static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune__record **records,
+                                              gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
     gputune__file file;
     int by, i, code;
-    for (by = 0; by < GPUTUNE__WRITERS_MOST && by <= j->most + !j->live && !result; by++) {
+    for (by = 0; by < GPUTUNE__WRITERS_MOST && !result; by++) {
+        const bool own = by == j->by;
+        bool busy;
         for (i = 0; i < gputune__len(j->flights) && j->flights[i].by != by;) i++;
-        if (by == j->by || ((j->live || bury) && i == gputune__len(j->flights))) continue;
-        code = gputune__trial_log_hold(j, by, bury ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_LOCK,
-                                       &file);
+        busy = i < gputune__len(j->flights);
+        if (j->live && (own || !busy)) continue;
+        code = own ? 0
+                   : gputune__trial_log_hold(j, by, busy ? GPUTUNE__FILE_APPEND
+                                                         : GPUTUNE__FILE_LOCK, 0, &file);
         if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
-        if (code == GPUTUNE__CODE_BUSY && by > j->most) j->most = by; // nothing written yet
         if (code) continue;
-        j->alive &= ~(UINT64_C(1) << by);
-        if (bury) result = gputune__trial_log_load(j, records, error); // its last words
-        if (bury && !result) result = gputune__trial_log_bury(j, by, error);
-        gputune__file_unlock(file);
+        if (busy || own) result = gputune__trial_log_load(j, records, error); // its last words
+        if ((busy || own) && !result) result = gputune__trial_log_bury(j, by, error);
+        if (!own) gputune__file_unlock(file);
     }
-    return result;
+    return result ? result : gputune__trial_log_load(j, records, error);
 }
 
 // Reads the file and makes it ready to append.
@@ -13861,13 +13768,13 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (!result && j->version > GPUTUNE__TRIAL_LOG_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                               j->place.path, j->version);
-    if (!result) result = gputune__trial_log_look(j, false, records, error);
+    if (!result) result = gputune__trial_log_look(j, records, error);
     if (result) return result;
     j->others = j->alive != 0;
     if (j->others && !share)
         return gputune__file_fail(error, "lock", j->place.path, GPUTUNE__CODE_BUSY);
     if (j->goes_on) j->done = 0;
-    if (!j->at || (!j->others && (j->done || (!*records && !gputune__len(j->flights))))) {
+    if (!j->at || (!j->others && (j->done || !*records))) {
         gputune__records_free(&j->base, *records);
         *records = NULL;
         return gputune__trial_log_restart(j, key, error);
@@ -13875,12 +13782,7 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (j->damaged)
         gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
                      j->place.path, j->damaged);
-    result = gputune__trial_log_bury(j, j->by, error);
-    if (!result) result = gputune__trial_log_load(j, records, error);
-    if (!result) result = gputune__trial_log_look(j, true, records, error);
-    if (!result) result = gputune__trial_log_load(j, records, error);
-    if (!result) result = gputune__trial_log_look(j, false, records, error); // who came meanwhile
-    return result;
+    return GPUTUNE_OK;
 }
 
 // STORE.journal/NAME-<hash of the key>.txt; NULL: out of memory.
@@ -13904,12 +13806,28 @@ static char *gputune__trial_log_path(const gputune__base *b, const char *store_p
 static void gputune__trial_log_free(gputune__trial_log *j)
 {
     gputune__base base = j->base;
+    if (j->held >= 0) gputune__file_unlock(j->held);
+    if (j->file >= 0) gputune__file_close(j->file);
     gputune__trial_log_land(j, -1, NULL);
     gputune__arr_free(&base, j->flights);
-    gputune__free(&base, j->raced);
     gputune__place_close(&base, &j->place);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
+}
+
+// A log whose file is open, made if need be or only to be read: 0 or a code. NULL: out of memory.
+static gputune__trial_log *gputune__trial_log_new(const gputune__base *b, const char *store_path,
+                                                  const gputune__key *key, bool make, int *code)
+{
+    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
+    const gputune__file_use use = make ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_READ;
+    if (!j) return NULL;
+    j->base = *b;
+    j->file = j->held = -1;
+    *code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, key), true, make);
+    if (!*code) *code = gputune__file_open(&j->place, use, 0600, &j->file);
+    if (*code) j->file = -1;
+    return j;
 }
 
 // Opens the log of one tuning in its file beside the store. *records gets what an interrupted run
@@ -13917,46 +13835,37 @@ static void gputune__trial_log_free(gputune__trial_log *j)
 // log that was closed as done yields nothing and starts anew. Where others have it: with share,
 // what they have told so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gputune__trial_log_open(const gputune__base *b, const char *store_path,
-                                              const gputune__key *wanted, bool share,
+                                              const gputune__key *key, bool share,
                                               gputune__trial_log **trial_log,
                                               gputune__record **records, gputune_error *error)
 {
-    const gputune__key key = gputune__key_of(wanted);
-    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
-    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
-    gputune__file gate = (gputune__file)0;
+    gputune__trial_log *j;
+    gputune__file gate, held;
+    const char *operation = "open";
     bool entered = false;
     gputune_result result;
-    int code, by = 0;
+    int code;
     *trial_log = NULL;
     *records = NULL;
+    j = gputune__trial_log_new(b, store_path, key, true, &code);
     if (!j) return gputune__oom(error);
-    j->base = *b;
-    code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, true);
-    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_APPEND, 0600, &j->file);
-    if (code) {
-        result = gputune__file_fail(error, "open", j->place.path, code);
-    } else {
+    if (!code) {
         // One after the other: who sees nobody empties it.
-        while ((code = gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND,
-                                               &gate)) == GPUTUNE__CODE_BUSY &&
-               gputune_now() < end)
-            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        operation = "lock";
+        code = gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND,
+                                       GPUTUNE__LOCK_SECONDS, &gate);
         entered = code == 0;
-        while (entered &&
-               (code = gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, &j->held)) ==
-                   GPUTUNE__CODE_BUSY &&
-               share && by + 1 < GPUTUNE__WRITERS_MOST)
-            by++;
-        j->by = j->most = by;
-        if (code)
-            result = gputune__file_fail(error, "lock", j->place.path, code);
-        else
-            result = gputune__trial_log_start(j, &key, share, records, error);
-        if (entered) gputune__file_unlock(gate);
-        if (result && !code) gputune__file_unlock(j->held);
-        if (result) gputune__file_close(j->file);
     }
+    for (j->by = 0; entered; j->by++) {
+        code = gputune__trial_log_hold(j, j->by, GPUTUNE__FILE_APPEND, 0, &held);
+        if (!code) j->held = held;
+        if (code != GPUTUNE__CODE_BUSY || !share || j->by + 1 == GPUTUNE__WRITERS_MOST) break;
+    }
+    if (code)
+        result = gputune__file_fail(error, operation, j->place.path, code);
+    else
+        result = gputune__trial_log_start(j, key, share, records, error);
+    if (entered) gputune__file_unlock(gate);
     if (!result) {
         j->live = true;
         *trial_log = j;
@@ -13972,24 +13881,22 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
 // flight as crashed (freed with gputune__records_free; NULL on error). One that is missing or of no
 // use holds nothing.
 static gputune_result gputune__trial_log_read(const gputune__base *b, const char *store_path,
-                                              const gputune__key *wanted, gputune__record **records,
+                                              const gputune__key *key, gputune__record **records,
                                               gputune_error *error)
 {
-    const gputune__key key = gputune__key_of(wanted);
-    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
     gputune_result result = GPUTUNE_OK;
-    int code;
+    int code, i;
+    gputune__trial_log *j = gputune__trial_log_new(b, store_path, key, false, &code);
     *records = NULL;
-    if (!j) return gputune__oom(error);
-    j->base = *b;
-    code =
-        gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, &key), true, false);
-    if (!code) code = gputune__file_open(&j->place, GPUTUNE__FILE_READ, 0, &j->file);
-    if (code == ENOMEM) result = gputune__oom(error);
+    if (!j || code == ENOMEM) result = gputune__oom(error);
+    if (!j) return result;
     if (!code) {
         result = gputune__trial_log_load(j, records, error);
-        if (!result) result = gputune__trial_log_blame(j, -1, records, error);
-        gputune__file_close(j->file);
+        for (i = 0; i < gputune__len(j->flights) && !result; i++) {
+            const gputune__record dead = gputune__record_of_death(&j->flights[i]);
+            if (j->flights[i].begun && !gputune__records_add(b, records, &dead))
+                result = gputune__oom(error);
+        }
     }
     if (result || j->version > GPUTUNE__TRIAL_LOG_VERSION) {
         gputune__records_free(b, *records);
@@ -13999,15 +13906,6 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
 }
 
-// Takes a claim back, for the others: it is not tried.
-static void gputune__trial_log_back(gputune__trial_log *j, const char *config)
-{
-    gputune__line_clear(j->line);
-    if (gputune__put_word(&j->base, &j->line, "back", config, j->by))
-        gputune__trial_log_write(j, NULL);
-    gputune__trial_log_land(j, j->by, config);
-}
-
 // done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
 // that have begun and will have no end although the program goes on. NULL is fine.
 static void gputune__trial_log_close(gputune__trial_log *j, bool done)
@@ -14015,22 +13913,20 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
     bool ok;
     if (!j) return;
     gputune__line_clear(j->line);
-    ok = gputune__trial_log_recall(j, j->by, true);
+    ok = gputune__trial_log_leave(j, j->by, false);
     if (done && ok)
         ok = gputune__put_word(&j->base, &j->line, "done", j->goes_on ? "*" : NULL, j->by);
-    if (!ok && !j->failed && !j->others && gputune__trial_log_busy(j))
+    if (!ok && !j->others)
         gputune__file_cut(j->file, j->settled);
     else if (ok && gputune__len(j->line))
         gputune__trial_log_write(j, NULL);
-    if (j->begun && !j->failed) gputune__file_sync(j->file);
-    gputune__file_unlock(j->held);
-    gputune__file_close(j->file);
+    if (j->synced > 0) gputune__file_sync(j->file);
     gputune__trial_log_free(j);
 }
 
 // --- binaries: what translating gave, one file each beside the store ---
 //
-// STORE.binaries/<hash of all that it depends on, 16 digits> holds that hash, one of the binary,
+// STORE.binaries/<hash of all that it depends on, 16 digits> holds a hash of that and the binary,
 // and the binary. That finds damage; it keeps nobody out. A binary is code that runs as
 // this user: only a folder of this user's is used, into which nobody else writes, though the store
 // itself may be shared.
@@ -14038,14 +13934,13 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
 enum { GPUTUNE__BINARIES_MOST = 256 }; // files; a binary has 10 to 100 KiB
 
 typedef struct gputune__binary_head {
-    char word[8];          // 1 and 2 were lines of text
-    uint64_t made_of, sum; // hashes: of all that it depends on, of the binary
+    char word[8]; // 1 and 2 were lines of text
+    uint64_t sum; // hash of all that it depends on and of the binary
 } gputune__binary_head;
 
 static gputune__binary_head gputune__binary_head_of(const void *data, size_t size, uint64_t hash)
 {
-    gputune__binary_head head = { "binary3", hash, 0 };
-    head.sum = gputune__hash(data, size, hash);
+    const gputune__binary_head head = { "binary4", gputune__hash(data, size, hash) };
     return head;
 }
 
@@ -14093,13 +13988,6 @@ static bool gputune__binary_read(const gputune__base *b, const char *store_path,
     return found;
 }
 
-static void gputune__binary_remove(const gputune__base *b, const char *store_path, uint64_t hash)
-{
-    gputune__place place;
-    if (!gputune__binary_place(b, store_path, hash, false, &place)) gputune__file_remove(&place);
-    gputune__place_close(b, &place);
-}
-
 // No lock is held: threads and processes may write the same one at the same time.
 static gputune_result gputune__binary_write(const gputune__base *b, const char *store_path,
                                             uint64_t hash, const gputune_binary *binary,
@@ -14144,7 +14032,6 @@ typedef struct gputune__search {
     uint64_t answered;           // so many of them were told
     gputune__shuffle shuffle;    // of the whole space
     uint64_t shuffle_at;         // so many of it are done
-    bool batch; // several questions may be open: see gputune__search_next
     bool wait;  // the last question was refused only until an open one is answered
     uint64_t best;               // index of the best known
     double best_value;           // infinite: none
@@ -14159,7 +14046,6 @@ typedef struct gputune__search {
     int *moves;        // iterated: from where it stands: see gputune__local_move
     int moves_at;      // so many of them are drawn
     int kicks;         // iterated: so many since the best was found
-    int hill_param;    // hill climbing: the next parameter to increase; -1: not begun
     struct gputune__learner *learner; // surrogate
     int since;                        // surrogate: trials since the last gain
     int side_param, side_from, side_to; // the question goes where varying[side_param] has a rank
@@ -14355,65 +14241,44 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
 
 // --- hill climbing, shen-g-adapt 3.2.2
 
-// One step up in a parameter; false at its maximum and where the restrictions forbid it.
-static bool gputune__hill_step(const gputune__search *s, int param, gputune_config *config,
-                               uint64_t *index)
-{
-    int rank = gputune__search_rank(s, &s->at, param) + 1;
-    if (rank >= gputune__search_ranks(s, param)) return false;
-    *config = s->at;
-    gputune__search_set(s, config, param, rank);
-    return gputune_space_index(s->space, config, index);
-}
-
-// The best of the steps just tried becomes the base, though it be worse than the old one. Of
-// equals, and when all failed, the first. False when no step was possible, or one is still without
-// an answer that can be waited for.
-static bool gputune__hill_choose(gputune__search *s)
-{
-    gputune_config config, best = s->at;
-    double best_value = HUGE_VAL;
-    bool any = false;
-    int param;
-    for (param = 0; param < gputune__space_params(s->space); param++) {
-        const gputune__known *known;
-        double value;
-        uint64_t index;
-        if (!gputune__hill_step(s, param, &config, &index)) continue;
-        known = gputune__known_find(&s->known, index);
-        s->wait = s->batch && known && gputune__is_nan(known->value);
-        if (s->wait) return false;
-        value = known && gputune__is_finite(known->value) ? known->value : HUGE_VAL;
-        if (any && value >= best_value) continue;
-        best = config;
-        best_value = value;
-        any = true;
-    }
-    s->at = best;
-    return any;
-}
-
 // What the paper leaves open: the bottom is the valid configuration nearest to all minima; a step
 // into a restriction is not tried, and where no single step is valid the search is over; what is
-// known already is not asked again, its value counts.
+// known already is not asked again, its value counts. When all steps are known the best of them
+// becomes the base, though it be worse than the old one: of equals, and when all failed, the first.
 static bool gputune__hill_next(gputune__search *s, gputune_config *config)
 {
-    const int params = gputune__space_params(s->space);
     uint64_t index;
     int param;
-    if (s->hill_param < 0) {
+    if (!s->at.space) {
         s->at = gputune_space_default(s->space);
-        for (param = 0; param < params; param++) gputune__search_set(s, &s->at, param, 0);
+        for (param = 0; param < gputune__space_params(s->space); param++)
+            gputune__search_set(s, &s->at, param, 0);
         s->at = gputune__space_nearest(s->space, &s->at);
-        s->hill_param = 0;
         if (gputune__search_new(s, &s->at, &index)) return gputune__search_ask(s, index, config);
     }
-    for (;; s->hill_param = 0) {
-        while (s->hill_param < params)
-            if (gputune__hill_step(s, s->hill_param++, config, &index) &&
-                !gputune__known_find(&s->known, index))
-                return gputune__search_ask(s, index, config);
-        if (!gputune__hill_choose(s)) return false;
+    for (;;) {
+        gputune_config best = s->at;
+        double best_value = HUGE_VAL;
+        bool any = false;
+        for (param = 0; param < gputune__space_params(s->space); param++) {
+            const int rank = gputune__search_rank(s, &s->at, param) + 1; // one step up
+            const gputune__known *known;
+            double value = HUGE_VAL;
+            if (rank >= gputune__search_ranks(s, param)) continue;
+            *config = s->at;
+            gputune__search_set(s, config, param, rank);
+            if (!gputune_space_index(s->space, config, &index)) continue;
+            known = gputune__known_find(&s->known, index);
+            if (!known) return gputune__search_ask(s, index, config);
+            if (!gputune__is_nan(known->value)) value = known->value;
+            else s->wait = true;
+            if (any && value >= best_value) continue;
+            best = *config;
+            best_value = value;
+            any = true;
+        }
+        if (s->wait || !any) return false;
+        s->at = best;
     }
 }
 
@@ -14425,8 +14290,7 @@ enum {
     GPUTUNE__LEARN_LOOK = 1536, // of these and neighbours
     GPUTUNE__LEARN_LEAPS = 16, // of these that change several values of the best at once
     GPUTUNE__LEARN_DRAWS = 32, // last predictions, which say what may be left to gain
-    GPUTUNE__TREND_TERMS = 80,    // of 11 parameters all, with their products
-    GPUTUNE__TREND_TRAITS = 256
+    GPUTUNE__TREND_TERMS = 80 // of 11 parameters all, with their products
 };
 
 // What a trend knows of a row: a rank scaled to -1..1, or, of names, whether it is this one.
@@ -14453,9 +14317,8 @@ typedef struct gputune__learner {
     gputune__grower grower;  // of it, with room for all rows
     bool trended; // the tree is of what the trend leaves; false: of everything
     double trend[GPUTUNE__TREND_TERMS];
-    gputune__trait traits[GPUTUNE__TREND_TRAITS];
-    int trait_count, all_terms; // so many terms could be made of them
-    int chosen;                 // the terms were chosen when there were so many rows
+    gputune__trait traits[GPUTUNE__TREND_TERMS];
+    int trait_count;
     int factors[GPUTUNE__TREND_TERMS][2]; // the traits whose product a term is
     int terms; // of a trend. Sums of their products over the rows, lower half; what solves those
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
@@ -14466,7 +14329,6 @@ typedef struct gputune__learner {
     uint64_t pool[GPUTUNE__LEARN_POOL];
     double *pool_x; // behind x; and behind it one neighbour's
     int pool_at;    // what is renewed next
-    bool pooled;
     double predicted; // of the last question
     double draws[GPUTUNE__LEARN_DRAWS]; // of the last of so many that it chose
     int asked;
@@ -14492,77 +14354,16 @@ static void gputune__learn_ranks(const gputune__search *s, const gputune_config 
         x[i] = gputune__search_rank(s, config, s->varying[i]);
 }
 
-// The next pair of traits whose product may be a term, of which the first is 1. False: no more.
-static bool gputune__trend_pair(const gputune__search *s, int pair[2])
-{
-    const gputune__trait *traits = s->learner->traits;
-    do {
-        if (++pair[1] > pair[0]) {
-            pair[0]++;
-            pair[1] = 0;
-        }
-        if (pair[0] == s->learner->trait_count) return false;
-    } while (pair[1] && traits[pair[0]].column == traits[pair[1]].column &&
-             (pair[0] != pair[1] || traits[pair[0]].name >= 0 ||
-              gputune__search_ranks(s, s->varying[traits[pair[0]].column]) == 2));
-    return true;
-}
-
-static inline double gputune__trend_trait(const gputune__trait *t, const double *x)
-{
-    return t->name < 0 ? x[t->column] * t->scale + t->shift : x[t->column] == t->name;
-}
-
-static void gputune__trend_traits(const gputune__search *s, const double *x, double *values)
-{
-    int i;
-    for (i = 0; i < s->learner->trait_count; i++)
-        values[i] = gputune__trend_trait(&s->learner->traits[i], x);
-}
-
 static void gputune__trend_terms(const gputune__search *s, const double *x, double *terms)
 {
     const gputune__learner *l = s->learner;
-    double values[GPUTUNE__TREND_TRAITS];
+    double values[GPUTUNE__TREND_TERMS];
     int i;
-    gputune__trend_traits(s, x, values);
-    for (i = 0; i < l->terms; i++) terms[i] = values[l->factors[i][0]] * values[l->factors[i][1]];
-}
-
-// Chooses the terms: all or, without room, the traits and what correlates most with the targets.
-static void gputune__trend_select(gputune__search *s)
-{
-    gputune__learner *l = s->learner;
-    double scores[GPUTUNE__TREND_TERMS];
-    int pair[2] = { 0, 0 }, row, k;
-    l->terms = 1;
-    l->factors[0][0] = l->factors[0][1] = 0;
-    scores[0] = 3.0; // more than any
-    l->chosen = l->rows;
-    while (gputune__trend_pair(s, pair)) {
-        double score = pair[1] == 0, n = l->rows, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-        for (row = 0; row < l->rows && l->all_terms > GPUTUNE__TREND_TERMS; row++) {
-            const double *at = l->x + (size_t)row * (size_t)s->varying_count;
-            double target = l->targets[row] - l->targets[0];
-            double term = gputune__trend_trait(&l->traits[pair[0]], at) *
-                          gputune__trend_trait(&l->traits[pair[1]], at);
-            x += term;
-            y += target;
-            xx += term * term;
-            yy += target * target;
-            xy += term * target;
-        }
-        xx = (n * xx - x * x) * (n * yy - y * y);
-        if (xx > 0) score += fabs(n * xy - x * y) / sqrt(xx);
-        if (l->terms < GPUTUNE__TREND_TERMS) l->terms++;
-        else if (score <= scores[l->terms - 1]) continue;
-        for (k = l->terms - 1; scores[k - 1] < score; k--) {
-            scores[k] = scores[k - 1];
-            memcpy(l->factors[k], l->factors[k - 1], sizeof l->factors[k]);
-        }
-        scores[k] = score;
-        memcpy(l->factors[k], pair, sizeof l->factors[k]);
+    for (i = 0; i < l->trait_count; i++) {
+        const gputune__trait *t = &l->traits[i];
+        values[i] = t->name < 0 ? x[t->column] * t->scale + t->shift : x[t->column] == t->name;
     }
+    for (i = 0; i < l->terms; i++) terms[i] = values[l->factors[i][0]] * values[l->factors[i][1]];
 }
 
 // Adds a row to the moments (sign 1) or takes it out (-1).
@@ -14578,12 +14379,10 @@ static void gputune__trend_row(gputune__search *s, int row, double sign)
 
 static double gputune__trend_at(const gputune__search *s, const double *trend, const double *x)
 {
-    const gputune__learner *l = s->learner;
-    double values[GPUTUNE__TREND_TRAITS], sum = 0;
+    double terms[GPUTUNE__TREND_TERMS], sum = 0;
     int i;
-    gputune__trend_traits(s, x, values);
-    for (i = 0; i < l->terms; i++)
-        sum += trend[i] * values[l->factors[i][0]] * values[l->factors[i][1]];
+    gputune__trend_terms(s, x, terms);
+    for (i = 0; i < s->learner->terms; i++) sum += trend[i] * terms[i];
     return sum;
 }
 
@@ -14595,11 +14394,6 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
     double terms[GPUTUNE__TREND_TERMS];
     size_t n = (size_t)s->varying_count;
     int row, i, k;
-    if (l->all_terms > GPUTUNE__TREND_TERMS && l->rows > l->chosen + l->chosen / 4) {
-        gputune__trend_select(s);
-        memset(l->moments, 0, sizeof l->moments);
-        for (row = 0; row < l->rows; row++) gputune__trend_row(s, row, 1.0);
-    }
     memset(trend, 0, sizeof terms);
     for (row = 0; row < l->rows; row++) {
         gputune__trend_terms(s, l->x + (size_t)row * n, terms);
@@ -14613,13 +14407,27 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
         l->targets[row] -= gputune__trend_at(s, trend, l->x + (size_t)row * n);
 }
 
+// Renews so many of the pool.
+static void gputune__learn_pool(gputune__search *s, int left)
+{
+    gputune__learner *l = s->learner;
+    for (; left > 0; left--) {
+        gputune_config config;
+        double *x = l->pool_x + (size_t)l->pool_at * (size_t)s->varying_count;
+        l->pool[l->pool_at] = gputune__random_below(&s->random, s->count);
+        config = gputune_space_at(s->space, l->pool[l->pool_at]);
+        gputune__learn_ranks(s, &config, x);
+        l->pool_at = (l->pool_at + 1) % GPUTUNE__LEARN_POOL;
+    }
+}
+
 static bool gputune__learner_create(gputune__search *s)
 {
     const gputune__base *b = s->base;
     const size_t rows = GPUTUNE__LEARN_ROWS, n = (size_t)s->varying_count;
     gputune__learner *l = s->learner = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
     gputune_table *table;
-    int pair[2] = { 0, 0 }, i, k;
+    int i, k;
     if (!l) return false;
     table = &l->grower.table;
     l->grower.tree = &l->tree;
@@ -14637,7 +14445,7 @@ static bool gputune__learner_create(gputune__search *s)
         if (gputune__space_value(s->space, s->varying[i], 0).kind != GPUTUNE__NAME) names = 0;
         l->tree.columns[i].names = names ? &l->tree.text : NULL; // only whether there are
         l->tree.columns[i].name_count = names;
-        for (k = names ? 0 : -1; k < names && l->trait_count < GPUTUNE__TREND_TRAITS; k++) {
+        for (k = names ? 0 : -1; k < names && l->trait_count < GPUTUNE__TREND_TERMS; k++) {
             gputune__trait *trait = &l->traits[l->trait_count++];
             trait->column = i;
             trait->name = k;
@@ -14645,13 +14453,23 @@ static bool gputune__learner_create(gputune__search *s)
             trait->shift = -1.0;
         }
     }
-    for (l->all_terms = 1; gputune__trend_pair(s, pair);) l->all_terms++;
-    gputune__trend_select(s);
+    // The terms: the traits, then products and squares while there is room.
+    for (l->terms = 1; l->terms < l->trait_count; l->terms++) l->factors[l->terms][0] = l->terms;
+    for (i = 1; i < l->trait_count; i++)
+        for (k = 1; k <= i && l->terms < GPUTUNE__TREND_TERMS; k++) {
+            const gputune__trait *t = &l->traits[i];
+            if (t->column == l->traits[k].column &&
+                (i != k || t->name >= 0 || gputune__search_ranks(s, s->varying[t->column]) == 2))
+                continue;
+            l->factors[l->terms][0] = i;
+            l->factors[l->terms++][1] = k;
+        }
     table->x = l->x;
     table->y = l->targets;
     table->count = rows;
     l->tree.column_count = s->varying_count;
     l->pool_x = l->x + rows * n;
+    gputune__learn_pool(s, GPUTUNE__LEARN_POOL);
     return gputune__grower_init(&l->grower);
 }
 
@@ -14682,8 +14500,7 @@ static int gputune__learn_row(gputune__search *s, uint64_t index)
 
 // The logarithm if there is one, since times differ by factors. The slower half, and failures, are
 // as bad as the median: how bad they are does not matter, and would decide where a trend goes.
-// What was never answered has failed, unless it may still be. Returns how much worse than that a
-// tree sees failures.
+// Returns how much worse than that a tree sees failures.
 static double gputune__learn_targets(gputune__search *s)
 {
     gputune__learner *l = s->learner;
@@ -14691,10 +14508,6 @@ static double gputune__learn_targets(gputune__search *s)
     double worst;
     int i;
     for (i = 0; i < l->rows; i++) {
-        if (l->told[i].open && !s->batch) {
-            l->told[i].open = false;
-            l->told[i].value = HUGE_VAL;
-        }
         l->targets[i] = l->told[i].value;
     }
     qsort(l->targets, (size_t)l->rows, sizeof *l->targets, gputune__compare_doubles);
@@ -14719,22 +14532,6 @@ static void gputune__learn_candidate(gputune__search *s, uint64_t index, const d
     if (l->looked++ == 0 || c.score < l->best.score ||
         (c.score == l->best.score && c.tie < l->best.tie))
         l->best = c;
-}
-
-// Renews an eighth of the pool; at first all of it.
-static void gputune__learn_pool(gputune__search *s)
-{
-    gputune__learner *l = s->learner;
-    int left = l->pooled ? GPUTUNE__LEARN_POOL / 8 : GPUTUNE__LEARN_POOL;
-    for (; left > 0; left--) {
-        gputune_config config;
-        double *x = l->pool_x + (size_t)l->pool_at * (size_t)s->varying_count;
-        l->pool[l->pool_at] = gputune__random_below(&s->random, s->count);
-        config = gputune_space_at(s->space, l->pool[l->pool_at]);
-        gputune__learn_ranks(s, &config, x);
-        l->pool_at = (l->pool_at + 1) % GPUTUNE__LEARN_POOL;
-    }
-    l->pooled = true;
 }
 
 // Is it where the question goes?
@@ -14865,7 +14662,7 @@ static bool gputune__learn_look(gputune__search *s)
     gputune__tree_clear(&l->tree);
     if (!gputune__grow(&l->grower)) return false;
     draw = gputune__random(&s->random);
-    gputune__learn_pool(s);
+    gputune__learn_pool(s, GPUTUNE__LEARN_POOL / 8);
     gputune__learn_side(s);
     gputune__learn_everywhere(s, draw);
     if (l->looked == 0 && s->side_to) { // all is known there
@@ -14884,7 +14681,6 @@ static bool gputune__learn_far(gputune__search *s, gputune_config *config)
     double farthest = 0;
     uint64_t index = 0;
     int i, row, k;
-    if (!l->pooled) gputune__learn_pool(s);
     for (i = 0; i < GPUTUNE__LEARN_POOL; i++) {
         const double *x = l->pool_x + (size_t)i * n;
         double nearest = HUGE_VAL;
@@ -14944,12 +14740,9 @@ typedef struct gputune__ranked {
 static int gputune__compare_ranked(const void *a, const void *b)
 {
     const gputune__ranked *x = (const gputune__ranked *)a, *y = (const gputune__ranked *)b;
-    int order = 0;
-    if (x->value.kind == GPUTUNE__REAL)
-        order = (x->value.u.r > y->value.u.r) - (x->value.u.r < y->value.u.r);
-    else if (x->value.kind == GPUTUNE__INTEGER)
-        order = (x->value.u.i > y->value.u.i) - (x->value.u.i < y->value.u.i);
-    return order ? order : x->choice - y->choice;
+    if (x->value.kind != GPUTUNE__NAME && x->choice != y->choice) // no value comes twice
+        return gputune__apply2(GPUTUNE__OP_LT, x->value, y->value).u.i ? -1 : 1;
+    return x->choice - y->choice;
 }
 
 static bool gputune__search_setup(gputune__search *s, const gputune_config *starts)
@@ -15021,7 +14814,6 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->trials = trials;
     s->start_count = start_count;
     s->at_value = s->best_value = HUGE_VAL;
-    s->hill_param = -1;
     s->samples = trials > 0 && trials < 40 ? (uint64_t)trials / 2 : 20;
     if (s->strategy == GPUTUNE_STRATEGY_SURROGATE && s->samples > 10) s->samples = 10;
     gputune__shuffle_init(&s->shuffle, s->count, gputune__random(&s->random));
@@ -15064,13 +14856,12 @@ static double gputune__search_left(const gputune__search *s)
 
 // --- asking and telling
 
-// The next configuration to try, never one that was asked or told before. Each is to be answered
-// before the next; one that is not counts as failed. False when the strategy has no more, or when
-// memory lacks (a warning says so): what is known is then as before, and a later call goes on.
-// With s->batch set, any number may be asked before the first is answered, and answers may come in
-// any order; then false with s->wait means: not before an open one is answered. Hill climbing waits
-// at the end of each round, the others never: local search goes on with the neighbours that come
-// next, though an open answer may be better.
+// The next configuration to try, never one that was asked or told before. Any number may be asked
+// before the first is answered, and answers may come in any order. False when the strategy has no
+// more, when memory lacks (a warning says so: what is known is then as before, and a later call
+// goes on), or, with s->wait, not before an open one is answered. Hill climbing waits at the end of
+// each round, the others never: local search goes on with the neighbours that come next, though an
+// open answer may be better.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
@@ -17996,6 +17787,7 @@ typedef struct gputune__variant {
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
     bool grid_aside;   // does a part of its grid, and the driver tells it which
     gputune_grid grid;
+    double done; // of a part of its grid: work-items, as the kernel has them before it is coarsened
 } gputune__variant;
 
 // The arguments of one kernel bound twice: to the program's buffers and to private copies, on
@@ -18131,9 +17923,9 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, gpu
                           unsure ? " equals the same bits alone: " GPUTUNE__NAN_ADVICE : "");
 }
 
-// Typical magnitude of the finite elements that were written, 0 for integers: the square of the
-// mean of sqrt |x|, which a few huge elements move far less than the root mean square. Of many
-// millions every so-manieth speaks for all: a billion would take 8 s.
+// Typical magnitude of the finite elements that were written, -1 if there are none, 0 for integers:
+// the square of the mean of sqrt |x|, which a few huge elements move far less than the root mean
+// square. Of many millions every so-manieth speaks for all: a billion would take 8 s.
 static double gputune__magnitude(gputune_type type, const void *data, size_t bytes)
 {
     size_t count = bytes / gputune__type_bytes(type), finite = 0, i, step = (count >> 22) | 1;
@@ -18145,7 +17937,7 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
         sum += sqrt(x);
         finite++;
     }
-    return finite ? sum / (double)finite * (sum / (double)finite) : 0;
+    return finite ? sum / (double)finite * (sum / (double)finite) : -1;
 }
 
 // --- private copies ---
@@ -18473,7 +18265,7 @@ static void gputune__work_right(gputune__work *w, int i, const gputune_memory *f
     void *self = w->device->self;
     const size_t bytes = w->piece[i].bytes;
     gputune_error why;
-    w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], bytes);
+    w->scale[i] = fmax(gputune__magnitude(w->type[i], w->reference[i], bytes), 0);
     if (!d->differ || !w->memory[i].whole ||
         ((w->right[i].whole || d->allocate(self, bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
          (from ? d->copy(self, w->right[i].whole, 0, from->whole, from->guard, bytes, &why)
@@ -19019,8 +18811,7 @@ typedef struct gputune__question {
 
 // What an interrupted run's trial log says of one configuration. One death may have been Ctrl-C.
 typedef struct gputune__past {
-    uint64_t index; // in the space
-    int record;     // the one that counts, in the tuner's; -1: none
+    int record; // the one that counts, in the tuner's; -1: none
     int deaths;
     double seconds; // that all of its records took
 } gputune__past;
@@ -19043,7 +18834,7 @@ struct gputune_tuner {
     gputune__record *records; // of an interrupted run, and of others that tune the same now
     int heard;                // so many of them have been looked at for what others told
     gputune__past *past;      // stb_ds array: what they say of configurations
-    gputune__lookup past_by_index;
+    gputune__known_table past_of; // of which ones, in the same order
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
     char *text; // room for any configuration's
     size_t text_size;
@@ -19083,6 +18874,12 @@ struct gputune_tuner {
 
 static const double gputune__little = 0.01; // what is left to gain and not searched for
 
+static bool gputune__tuner_is_default(const gputune_tuner *t, const gputune_config *config)
+{
+    const gputune_config standard = gputune_space_default(t->space);
+    return gputune__same_choice(&standard, config);
+}
+
 // The budget's seconds, if it names none.
 static void gputune__tuner_budget(gputune_tuner *t, const gputune_budget *budget)
 {
@@ -19116,27 +18913,24 @@ static bool gputune__blames_world(gputune_result result)
 static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *config)
 {
     size_t size = t->text_size;
-    for (;; size *= 2) {
-        if (size && strlen(gputune_config_text(config, t->text, size)) + 1 < size) return t->text;
-        if (!size) size = 512;
+    while (!t->text || strlen(gputune_config_text(config, t->text, size)) + 1 >= size) {
+        size = size ? 2 * size : 1024;
         gputune__free(&t->base, t->text);
-        t->text_size = 0;
-        t->text = (char *)gputune__alloc(&t->base, 2 * size, 1);
+        t->text = (char *)gputune__alloc(&t->base, size, 1);
         if (!t->text) return NULL;
-        t->text_size = 2 * size;
+        t->text_size = size;
     }
+    return t->text;
 }
 
 // NULL: nothing is known.
 static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_config *config)
 {
-    const gputune__lookup_slot *at = NULL;
+    const gputune__known *known = NULL;
     uint64_t index;
-    if (!t->past || !gputune_space_index(t->space, config, &index)) return NULL;
-    do
-        at = gputune__lookup_next(&t->past_by_index, gputune__mix(index), at);
-    while (at && t->past[at->item].index != index);
-    return at ? &t->past[at->item] : NULL;
+    if (gputune_space_index(t->space, config, &index))
+        known = gputune__known_find(&t->past_of, index);
+    return known ? &t->past[known - t->past_of.all] : NULL;
 }
 
 // Takes one of the records in, unless it says nothing here: no configuration of the space has it (a
@@ -19148,20 +18942,20 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_c
 static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_config *config,
                                  gputune__past **known)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__record *record = &t->records[i];
-    gputune__past past = { 0, -1, 0, 0 };
+    gputune__past past = { -1, 0, 0 };
     const char *text;
+    uint64_t index;
     *known = NULL;
     if (!gputune_config_parse(t->space, record->config, config) ||
-        !gputune_space_index(t->space, config, &past.index) ||
+        !gputune_space_index(t->space, config, &index) ||
         (text = gputune__tuner_text(t, config)) == NULL || strcmp(text, record->config) != 0)
         return true;
     if (!over && (record->back || gputune__blames_world(record->result))) return true;
     // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
     // failure must not decide for ever. What ended the process or lost the device would do so
     // in every run: only when the mode is `force`.
-    if (!over && t->launches && record->result && gputune__same_choice(&standard, config) &&
+    if (!over && t->launches && record->result && gputune__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
                                                 record->result != GPUTUNE_ERROR_CRASHED))) {
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the default failed and is tried again: %s",
@@ -19170,11 +18964,10 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
     }
     *known = gputune__past_find(t, config);
     if (!*known) {
-        if (!gputune__lookup_room(&t->base, &t->past_by_index, 1) ||
+        if (!gputune__known_room(&t->base, &t->past_of, 1) ||
             !gputune__push(&t->base, t->past, past))
             return false;
-        gputune__lookup_put(&t->past_by_index, gputune__mix(past.index),
-                            (uint32_t)gputune__len(t->past) - 1);
+        gputune__known_put(&t->past_of, index, 0);
         *known = &stbds_arrlast(t->past);
     }
     (*known)->seconds += record->wall_seconds;
@@ -19183,7 +18976,7 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
         (over && (*known)->record < 0))
         (*known)->record = i;
     // A kernel's default is launched again, for its output and time.
-    if (!over && t->launches && !record->result && gputune__same_choice(&standard, config))
+    if (!over && t->launches && !record->result && gputune__tuner_is_default(t, config))
         (*known)->record = -1;
     return true;
 }
@@ -19198,7 +18991,6 @@ static bool gputune__tuner_apart(double one, double other)
 // Takes in what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
 static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     gputune_config config;
     double first = (double)NAN;
     bool apart = false; // of devices that are not equal: who knows which of them is this one?
@@ -19208,7 +19000,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
     for (i = 0; i < count; i++) {
         const gputune__record *r = &t->records[i];
         if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
-            !gputune__same_choice(&config, &standard))
+            !gputune__tuner_is_default(t, &config))
             continue;
         apart = apart || (r->by != by && gputune__tuner_apart(first, r->value));
         first = r->value;
@@ -19243,53 +19035,45 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// Looks the answer up; *hint points to a start for the search when only something similar is
-// known. True if the exact answer is in t->stored.
+// Looks the answer up; *hint is a start for the search when only something similar is known, or the
+// answer of a search with which a tuning that has not begun goes on. True if the exact answer is in
+// t->stored.
 static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
-    gputune__match match = GPUTUNE__MATCH_NONE;
     const gputune__entry *entry;
+    bool exact;
     char why[512] = "";
     *has_hint = false;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return false;
-    entry = gputune__store_find(t->store, &t->key, &match, why, sizeof why);
+    entry = gputune__store_find(t->store, &t->key, &exact, why, sizeof why);
     if (entry && gputune_config_parse(t->space, entry->config, hint)) {
-        if (match == GPUTUNE__MATCH_EXACT && gputune__space_valid(t->space, hint)) {
+        if (exact && gputune__space_valid(t->space, hint)) {
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
             t->stored = *hint;
             t->answer = entry;
-            return true;
+            if (t->trial_log || t->base.mode != GPUTUNE_MODE_ON || entry->more <= 0) return true;
+            gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far",
+                         t->name, entry->trials);
+            t->more = entry->more;
+            t->before = entry->seconds;
+            *has_hint = true;
+            return false;
         }
-        *has_hint = match != GPUTUNE__MATCH_EXACT;
+        *has_hint = !exact;
     }
     gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
                  *why ? why : "the stored configuration is not valid here");
     return false;
 }
 
-// Is the answer that is known one whose search this run goes on with? *hint: it.
-static bool gputune__tuner_goes_on(gputune_tuner *t, gputune_config *hint)
-{
-    if (t->base.mode != GPUTUNE_MODE_ON || t->answer->more <= 0) return false;
-    gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far", t->name,
-                 t->answer->trials);
-    t->more = t->answer->more;
-    t->before = t->answer->seconds;
-    *hint = t->stored;
-    return true;
-}
-
-// The answer that another has saved, whatever the mode.
+// The answer that another has saved.
 static bool gputune__tuner_adopt(gputune_tuner *t)
 {
-    const gputune_mode mode = t->base.mode;
     gputune_config other;
     bool hint;
     if (!t->store || gputune__store_reload(t->store, NULL)) return false;
-    t->base.mode = GPUTUNE_MODE_ON;
     t->known = gputune__tuner_look_up(t, &other, &hint) &&
                !(t->more && t->answer->more >= t->more); // which this one goes on with
-    t->base.mode = mode;
     return t->known;
 }
 
@@ -19387,12 +19171,10 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     return true;
 }
 
-static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
-                                       const gputune_trial *last)
+static gputune_progress gputune__tuner_state(const gputune_tuner *t, const char *phase)
 {
     gputune_progress p;
     uint64_t planned = t->search ? gputune__search_planned(t->search) : 0;
-    if (!t->progress || t->cancelled) return;
     memset(&p, 0, sizeof p);
     p.name = t->name ? t->name : "";
     p.phase = phase;
@@ -19412,8 +19194,22 @@ static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
     p.default_value = t->default_value;
     p.best_value = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     p.error = t->error;
+    return p;
+}
+
+// Asks the program whether to go on, until it has said no.
+static void gputune__tuner_ask_program(gputune_tuner *t, const gputune_progress *p)
+{
+    if (t->progress && !t->cancelled) t->cancelled = !t->progress(t->progress_user, p);
+}
+
+// last: NULL where nothing has been tried since.
+static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
+                                       const gputune_trial *last)
+{
+    gputune_progress p = gputune__tuner_state(t, phase);
     p.last = last;
-    if (!t->progress(t->progress_user, &p)) t->cancelled = true;
+    gputune__tuner_ask_program(t, &p);
 }
 
 static void gputune__tuner_progress(gputune_tuner *t, const char *phase)
@@ -19472,7 +19268,6 @@ static void gputune__tuner_validate(gputune_tuner *t)
 // the trial ran now or was read from a trial log.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     bool ok = !trial->result;
     double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     if (!ok || !gputune__is_finite(trial->value)) trial->value = HUGE_VAL;
@@ -19481,7 +19276,7 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
         t->broken = true;
         return;
     }
-    if (gputune__same_choice(&standard, &trial->config)) t->default_value = trial->value;
+    if (gputune__tuner_is_default(t, &trial->config)) t->default_value = trial->value;
     t->failed += !ok;
     t->since_gain = ok && (t->best < 0 || best - trial->value > 0.01 * fabs(best))
                         ? 0
@@ -19645,10 +19440,9 @@ static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *conf
 // Does the search know what it takes? The default is everybody's own.
 static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *config)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__known *known;
     uint64_t index;
-    if (gputune__same_choice(&standard, config) || !gputune_space_index(t->space, config, &index))
+    if (gputune__tuner_is_default(t, config) || !gputune_space_index(t->space, config, &index))
         return true;
     known = gputune__known_find(&t->search->known, index);
     return known && !gputune__is_nan(known->value);
@@ -19657,7 +19451,6 @@ static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *co
 // Takes in what others have told since the last time.
 static void gputune__tuner_hear(gputune_tuner *t)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     gputune__past *past;
     gputune_config config;
     gputune_trial trial;
@@ -19666,7 +19459,7 @@ static void gputune__tuner_hear(gputune_tuner *t)
         const gputune__record *r = &t->records[t->heard++];
         bool told;
         if (r->by < 0 || !gputune_config_parse(t->space, r->config, &config)) continue;
-        if (gputune__same_choice(&config, &standard))
+        if (gputune__tuner_is_default(t, &config))
             gputune__tuner_part(t, r);
         else if (gputune__trial_log_has(t->trial_log->parted, r->by))
             continue;
@@ -19706,7 +19499,7 @@ static void gputune__tuner_share(gputune_tuner *t)
     if (!t->shares || !t->trial_log || !gputune__len(t->trials) || t->known) return;
     if (now >= t->looked + 0.1) {
         t->looked = now;
-        result = gputune__trial_log_look(j, true, &t->records, &error);
+        result = gputune__trial_log_look(j, &t->records, &error);
     }
     if (!result) result = gputune__trial_log_load(j, &t->records, &error);
     if (result) {
@@ -19724,7 +19517,6 @@ static void gputune__tuner_share(gputune_tuner *t)
         gputune__known_put(&t->search->known, index, (double)NAN);
         t->elsewhere++;
     }
-    if (t->elsewhere) t->search->batch = true;
     if (j->done && !gputune__trial_log_has(j->parted, j->done - 1) && !gputune__tuner_adopt(t))
         j->done = 0;
 }
@@ -19744,7 +19536,8 @@ static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
 // What was asked is not tried after all.
 static void gputune__tuner_drop(gputune_tuner *t, const char *text)
 {
-    if (text && t->shares && t->trial_log) gputune__trial_log_back(t->trial_log, text);
+    if (text && t->shares && t->trial_log)
+        gputune__trial_log_say(t->trial_log, "back", text, NULL, NULL);
 }
 
 // Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
@@ -19767,7 +19560,7 @@ static void gputune__tuner_recall(gputune_tuner *t)
 {
     int i;
     for (i = 0; i < gputune__len(t->past) && !t->broken; i++) {
-        const gputune_config config = gputune_space_at(t->space, t->past[i].index);
+        const gputune_config config = gputune_space_at(t->space, t->past_of.all[i].index);
         gputune_trial trial;
         if (t->past[i].record < 0 || gputune__tuner_told(t, &config)) continue;
         trial = gputune__trial_of(&config, &t->records[t->past[i].record]);
@@ -19780,7 +19573,6 @@ static void gputune__tuner_recall(gputune_tuner *t)
 // them is. What an interrupted run's trial log answers is taken in here, and what others tell.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
-    const gputune_config standard = gputune_space_default(t->space);
     const gputune__past *past;
     gputune_trial trial;
     double until = 0; // that others' answers are waited for
@@ -19801,7 +19593,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
                 break;
             }
             past = gputune__past_find(t, config);
-            if (gputune__same_choice(&standard, config) && (!past || past->record < 0)) return true;
+            if (gputune__tuner_is_default(t, config) && (!past || past->record < 0)) return true;
             if (!past && gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
             if (!past) continue;
             if (past->record < 0) {
@@ -19833,7 +19625,6 @@ GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
     gputune__question question;
     bool wait;
     if (!t) return GPUTUNE_ASK_OVER;
-    if (t->search) t->search->batch = true;
     if (!gputune__tuner_ask(t, gputune__len(t->open), config, &wait))
         return wait ? GPUTUNE_ASK_WAIT : GPUTUNE_ASK_OVER;
     question.config = *config;
@@ -19984,7 +19775,8 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     gputune__arr_free(&base, t->past);
     gputune__arr_free(&base, t->late);
     gputune__arr_free(&base, t->freed);
-    gputune__free(&base, t->past_by_index.slots);
+    gputune__arr_free(&base, t->past_of.all);
+    gputune__free(&base, t->past_of.lookup.slots);
     gputune__free(&base, t->text);
     gputune__arr_free(&base, t->trials);
     gputune__arr_free(&base, t->open);
@@ -20032,9 +19824,9 @@ static gputune_result gputune__store_of(const gputune__base *b, const gputune_op
     gputune_result result = GPUTUNE_OK;
     *store = NULL;
     if (b->mode != GPUTUNE_MODE_OFF) result = gputune__store_path(b, options, &path, error);
-    if (path) *store = gputune__store_open(b, path, b->mode == GPUTUNE_MODE_READONLY);
+    if (path) *store = gputune__store_open(b, path);
     if (path && !*store) result = gputune__oom(error);
-    gputune__free(b, path);
+    gputune__arr_free(b, path);
     return result;
 }
 
@@ -20083,10 +19875,6 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     t->key.space = gputune__space_hash(t->space);
     t->key.problem = t->problem;
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
-    if (t->known && gputune__tuner_goes_on(t, &hint)) {
-        t->known = false;
-        has_hint = true;
-    }
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
@@ -20186,13 +19974,13 @@ typedef struct gputune__target {
     const gputune__signature *signature; // NULL: unknown
     bool codeless;                       // the replay driver's: nothing reads the arguments
     size_t part_align;                   // the driver's
-    char *arg_names[GPUTUNE__MAX_ARGS];
+    const char *arg_names[GPUTUNE__MAX_ARGS]; // these and the next texts are the kernel's copies
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     int arg_count;
     gputune__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
     gputune__expr *locals[GPUTUNE__MAX_ARGS]; // sizes of local-memory arguments, else NULL
-    char *local_texts[GPUTUNE__MAX_ARGS];
+    const char *local_texts[GPUTUNE__MAX_ARGS];
 } gputune__target;
 
 // The arguments of one call in the kernel's own types.
@@ -20225,10 +20013,9 @@ typedef struct gputune__problem {
     bool settled, tuned_again;
     double again; // when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
-    gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
-    gputune_curve *curve; // the outcome's, or NULL
+    gputune_curve curve;  // the outcome's, if it points to it
     gputune__explained bounds;     // of the outcome, if it points to them
     uint64_t tuned_for; // hash of the arguments that it was tuned with here; 0: it was not
     gputune_tuner *tuner; // of the last tuning, for its trials
@@ -20246,10 +20033,11 @@ struct gputune_kernel {
     gputune__answers *answers; // the device's; NULL if that failed
     char **texts; // of the description
     const char *name, *global, *local, *signature;
-    const char *given, *options; // the description's options, and those without parameters
+    const char *given; // the description's options
+    char *options;     // those without parameters
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
-    gputune__source source;
+    gputune__source source, head; // head: the description's signature, if there is one
     bool has_source;
     gputune_param *params; // these four as in the description, with their ends; NULL: none
     const char **require, **command;
@@ -20267,7 +20055,6 @@ struct gputune_kernel {
     gputune__explained explained;  // the last one
     const char *work;
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
-    char *problem_names[GPUTUNE__MAX_ARGS];
     int problem_count;
     const char *problem; // behind the word `exact`
     bool exact;
@@ -20305,6 +20092,26 @@ static gputune__num gputune__real_value(double real)
 }
 
 // --- targets ---
+
+// *text becomes a copy that lives as long as the kernel. False when out of memory.
+static bool gputune__kernel_keep(gputune_kernel *k, const char **text)
+{
+    char *copy;
+    int i;
+    if (!*text) return true;
+    for (i = 0; i < gputune__len(k->texts); i++)
+        if (strcmp(k->texts[i], *text) == 0) {
+            *text = k->texts[i];
+            return true;
+        }
+    copy = gputune__strdup(&k->base, *text);
+    if (!copy || !gputune__push(&k->base, k->texts, copy)) {
+        gputune__free(&k->base, copy);
+        return false;
+    }
+    *text = copy;
+    return true;
+}
 
 static const gputune_function *gputune__kernel_find_function(const gputune_kernel *k,
                                                              const char *name)
@@ -20348,11 +20155,7 @@ static void gputune__target_free(const gputune__base *b, gputune__target *target
     int i;
     for (i = 0; i < target->dimensions; i++) gputune__expr_free(b, target->global[i]);
     for (i = 0; i < target->local_dimensions; i++) gputune__expr_free(b, target->local[i]);
-    for (i = 0; i < target->arg_count; i++) {
-        gputune__expr_free(b, target->locals[i]);
-        gputune__free(b, target->local_texts[i]);
-        gputune__free(b, target->arg_names[i]);
-    }
+    for (i = 0; i < target->arg_count; i++) gputune__expr_free(b, target->locals[i]);
     gputune__free(b, target);
 }
 
@@ -20417,14 +20220,15 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     int i, symbols;
     if (!t) return NULL;
     t->function = function;
-    t->signature = s;
+    t->signature = k->head.kernels ? k->head.kernels : s;
     t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
     for (i = 0; i < count && !result; i++) {
-        const char *bytes = gputune__arg_bytes(args, i);
-        t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
-        if (bytes) t->local_texts[i] = gputune__strdup(&k->base, bytes);
-        if (!t->arg_names[i] || (bytes && !t->local_texts[i])) result = gputune__oom(error);
+        t->arg_names[i] = gputune__arg_name(t->signature, args, i);
+        t->local_texts[i] = gputune__arg_bytes(args, i);
+        if (!gputune__kernel_keep(k, &t->arg_names[i]) ||
+            !gputune__kernel_keep(k, &t->local_texts[i]))
+            result = gputune__oom(error);
         t->scalar[i] = gputune__arg_is_number(args, i);
         t->arg_count++;
     }
@@ -20469,12 +20273,6 @@ static gputune_config gputune__space_standard(gputune_space *space)
     return !gputune__space_build(space) ? gputune_space_default(space) : config;
 }
 
-static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
-{
-    if (k->selector < 0) return k->name;
-    return gputune__space_value(config->space, k->selector, config->choice[k->selector]).u.s;
-}
-
 // The functions that configurations run: how many, and one of them.
 static int gputune__kernel_function_count(const gputune_kernel *k)
 {
@@ -20484,6 +20282,11 @@ static int gputune__kernel_function_count(const gputune_kernel *k)
 static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
 {
     return k->selector < 0 ? k->name : gputune__space_value(k->space, k->selector, i).u.s;
+}
+
+static const char *gputune__kernel_function(const gputune_kernel *k, const gputune_config *config)
+{
+    return gputune__kernel_function_at(k, k->selector < 0 ? 0 : config->choice[k->selector]);
 }
 
 // The target of a configuration; compiled at the first use. NULL and k's error on failure.
@@ -20540,15 +20343,6 @@ static bool gputune__convert(gputune_arg *arg, gputune_type to)
     return arg->value.d < 9223372036854775808.0 && (int64_t)arg->value.d == i;
 }
 
-static gputune_result gputune__bind_error(gputune_error *error, const gputune__target *target,
-                                          int i, const char *takes, const char *given)
-{
-    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                          "kernel %s: argument %d (%s) is %s in the kernel, %s given",
-                          target->function, i, *target->arg_names[i] ? target->arg_names[i] : "?",
-                          takes, given);
-}
-
 // What expressions see of an argument.
 static gputune__num gputune__arg_value(const gputune_arg *arg)
 {
@@ -20559,54 +20353,58 @@ static gputune__num gputune__arg_value(const gputune_arg *arg)
                                             : gputune__num_int(arg->value.i);
 }
 
-// What is said of a value that its type does not hold.
-static const char *gputune__arg_text(const gputune_arg *arg, char *text, size_t size)
+// Does it fit what the kernel takes (NULL: unknown)? A number gets the type of that.
+static bool gputune__arg_fits(const gputune__target *target, const gputune__signature_arg *takes,
+                              gputune_arg *arg)
 {
-    const gputune_type type = gputune__type_is_real(arg->type)    ? GPUTUNE_DOUBLE
-                              : arg->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
-                                                            : GPUTUNE_INT64;
-    if (arg->type == GPUTUNE_BYTES)
-        snprintf(text, size, "%zu bytes", arg->bytes);
-    else
-        gputune__element_text(type, &arg->value, 0, text, size);
-    return text;
+    const bool bytes = arg->type == GPUTUNE_BYTES;
+    size_t wide = takes ? (size_t)takes->elements : 0;
+    if (bytes && arg->bytes && !arg->pointer) return false;
+    if (arg->kind != GPUTUNE_ARG_SCALAR)
+        return !takes || (takes->pointer && takes->local == (arg->kind == GPUTUNE_ARG_LOCAL) &&
+                          !(takes->constant && gputune__is_output(arg->kind)));
+    if (takes && takes->pointer) return false;
+    if (wide == 1 && !bytes && takes->type != GPUTUNE_BYTES)
+        return gputune__convert(arg, takes->type);
+    if (wide == 3 && !target->signature->cuda) wide = 4;
+    if (wide > 1 || (wide && takes->type != GPUTUNE_BYTES))
+        return arg->bytes == wide * gputune__type_bytes(takes->type);
+    if (bytes || arg->bytes) return true;
+    arg->bytes = sizeof arg->value;
+    return target->codeless;
 }
 
-static gputune_result gputune__bind_scalar(const gputune__target *target,
-                                           const gputune__signature_arg *takes, gputune_arg *arg,
-                                           int i, gputune__call *call, gputune_error *error)
+static gputune_result gputune__bind_error(gputune_error *error, const gputune__target *target,
+                                          int i, const gputune__signature_arg *takes,
+                                          const gputune_arg *given)
 {
-    gputune_bound_arg *bound = &call->bound[i];
-    const gputune_arg given = *arg;
-    char text[64];
-    if (takes && takes->pointer)
-        return gputune__bind_error(error, target, i, "a pointer", "a scalar");
-    if (takes && takes->elements == 1 && takes->type != GPUTUNE_BYTES) {
-        if (arg->type == GPUTUNE_BYTES ? arg->bytes != gputune__type_bytes(takes->type)
-                                       : !gputune__convert(arg, takes->type))
-            return gputune__bind_error(error, target, i, gputune__type_name(takes->type),
-                                       gputune__arg_text(&given, text, sizeof text));
-    } else if (takes && takes->elements > 1) {
-        bool padded = takes->elements == 3 && !target->signature->cuda;
-        size_t wide = padded ? 4 : (size_t)takes->elements;
-        snprintf(text, sizeof text, "%zu bytes", arg->bytes);
-        if (arg->bytes != wide * gputune__type_bytes(takes->type))
-            return gputune__bind_error(error, target, i, "a vector",
-                                       arg->bytes ? text : "a number");
-    } else if (!arg->bytes && arg->type != GPUTUNE_BYTES) {
-        if (!target->codeless)
-            return gputune__bind_error(error, target, i,
-                                       "of a type that cannot be read (give gputune_kernel_desc."
-                                       "signature, \"int n, float *x\", or gputune_bytes)",
-                                       "a number");
-        arg->bytes = sizeof arg->value;
-    }
-    bound->bytes = arg->bytes;
-    bound->data = arg->type == GPUTUNE_BYTES ? arg->pointer : call->bytes[i];
-    if (arg->type == GPUTUNE_BYTES) return GPUTUNE_OK;
-    gputune__scalar_bytes(arg, call->bytes[i]);
-    call->scalars[i] = gputune__arg_value(arg);
-    return GPUTUNE_OK;
+    const gputune_type type = gputune__type_is_real(given->type)    ? GPUTUNE_DOUBLE
+                              : given->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
+                                                              : GPUTUNE_INT64;
+    const bool buffer = gputune__is_buffer(given->kind), bytes = given->type == GPUTUNE_BYTES;
+    const char *taken = "of a type that cannot be read: a struct, an image (give gputune_bytes, or "
+                        "gputune_kernel_desc.signature, \"int n, float *x\")";
+    char text[64] = "local memory";
+    if (takes ? takes->pointer : buffer)
+        taken = takes && takes->local      ? "local memory"
+                : takes && takes->constant ? "a pointer to const"
+                                           : "a pointer";
+    else if (takes && takes->elements > 1)
+        taken = "a vector";
+    else if (takes && takes->type != GPUTUNE_BYTES)
+        taken = gputune__type_name(takes->type);
+    if (bytes && given->bytes && !given->pointer)
+        strcpy(text, "NULL");
+    else if (buffer)
+        strcpy(text, gputune__is_output(given->kind) ? "an output" : "a buffer");
+    else if (!bytes)
+        gputune__element_text(type, &given->value, 0, text, sizeof text);
+    else if (given->kind == GPUTUNE_ARG_SCALAR)
+        snprintf(text, sizeof text, "%zu bytes", given->bytes);
+    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                          "kernel %s: argument %d (%s) is %s in the kernel, %s given",
+                          target->function, i, *target->arg_names[i] ? target->arg_names[i] : "?",
+                          taken, text);
 }
 
 // Checks the arguments against the signature and converts them to the kernel's types.
@@ -20628,47 +20426,36 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     call->cut = false;
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(s, args, i);
+        gputune_bound_arg *bound = &call->bound[i];
         gputune_arg arg = args[i];
-        gputune_result result;
-        memset(&call->bound[i], 0, sizeof call->bound[i]);
+        const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
+        memset(bound, 0, sizeof *bound);
         call->scalars[i] = gputune__num_int(0);
-        call->bound[i].kind = arg.kind;
-        call->bound[i].bytes = arg.bytes;
-        if (arg.type == GPUTUNE_BYTES && arg.bytes && !arg.pointer)
-            return gputune__bind_error(error, target, i, "a buffer", "NULL");
+        call->numbers += number;
+        if (!number && call->numbers)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: argument %d stands behind a gputune_number, which "
+                                  "comes last",
+                                  target->function, i);
+        if (!number && !gputune__arg_fits(target, takes, &arg))
+            return gputune__bind_error(error, target, i, takes, &args[i]);
+        bound->kind = arg.kind;
+        bound->bytes = arg.bytes;
         if (gputune__is_buffer(arg.kind)) {
             const size_t align = target->part_align, offset = (size_t)arg.value.i;
-            call->bound[i].handle = arg.pointer;
-            if (!align && offset) call->bound[i].handle = (char *)arg.pointer + offset;
-            if (align) call->bound[i].offset = offset;
+            bound->handle = arg.pointer;
+            if (!align && offset) bound->handle = (char *)arg.pointer + offset;
+            if (align) bound->offset = offset;
             if (align && offset % align)
                 return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                       "kernel %s: argument %d (%s) begins at byte %zu of its "
                                       "buffer; this device wants multiples of %zu",
                                       target->function, i, target->arg_names[i], offset, align);
-        }
-        if (arg.kind == GPUTUNE_ARG_NUMBER) {
-            call->scalars[i] = gputune__arg_value(&arg);
-            call->numbers++;
-        } else if (i && args[i - 1].kind == GPUTUNE_ARG_NUMBER) {
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d stands behind a gputune_number, which "
-                                  "comes last",
-                                  target->function, i);
         } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
-            result = gputune__bind_scalar(target, takes, &arg, i, call, error);
-            if (result) return result;
-        } else if (takes && !takes->pointer) {
-            return gputune__bind_error(
-                error, target, i,
-                takes->elements ? "a scalar" : "a struct or an image (gputune_bytes)",
-                "a buffer");
-        } else if (takes && takes->local != (arg.kind == GPUTUNE_ARG_LOCAL)) {
-            return gputune__bind_error(error, target, i, takes->local ? "local memory" : "a buffer",
-                                       takes->local ? "a buffer" : "local memory");
-        } else if (takes && takes->constant && gputune__is_output(arg.kind)) {
-            return gputune__bind_error(error, target, i, "a pointer to const", "an output");
+            bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
+            if (arg.type != GPUTUNE_BYTES) gputune__scalar_bytes(&arg, call->bytes[i]);
         }
+        if (number || arg.kind == GPUTUNE_ARG_SCALAR) call->scalars[i] = gputune__arg_value(&arg);
     }
     return GPUTUNE_OK;
 }
@@ -20702,19 +20489,6 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
-
-// *text becomes a copy that lives as long as the kernel. False when out of memory.
-static bool gputune__kernel_keep(gputune_kernel *k, const char **text)
-{
-    char *copy = *text ? gputune__strdup(&k->base, *text) : NULL;
-    if (!*text) return true;
-    if (!copy || !gputune__push(&k->base, k->texts, copy)) {
-        gputune__free(&k->base, copy);
-        return false;
-    }
-    *text = copy;
-    return true;
-}
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
 // rewritten for it? The plan's form is left open.
@@ -20755,25 +20529,23 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                              \
                    "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
+#ifdef GPUTUNE__HAS_COARSEN
+
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
-                                            const gputune__coarsen_forms **forms,
-                                            gputune_error *error)
+                                            gputune__coarse_function *of, gputune_error *error)
 {
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)k, (void)forms;
-    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
-#else
     gputune_options options = gputune__quiet_options(&k->base);
     gputune__function_forms looked;
     gputune_result result;
     int i;
     looked.of = gputune__source_find(&k->source, function);
-    for (i = 0; i < gputune__len(k->forms); i++)
-        if (looked.of && k->forms[i].of == looked.of) {
-            *forms = &k->forms[i].forms;
-            return GPUTUNE_OK;
-        }
+    of->name = function;
+    of->local = gputune__kernel_local(k, looked.of) != NULL;
+    for (i = 0; i < gputune__len(k->forms); i++) {
+        of->forms = &k->forms[i].forms;
+        if (looked.of && k->forms[i].of == looked.of) return GPUTUNE_OK;
+    }
     if (!k->has_source)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: coarsening rewrites the source: give .source or .file",
@@ -20785,37 +20557,34 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                                      k->options, &options, &looked.forms, error);
     if (result) return result;
     if (!gputune__push(&k->base, k->forms, looked)) return gputune__oom(error);
-    *forms = &k->forms[gputune__len(k->forms) - 1].forms;
+    of->forms = &k->forms[gputune__len(k->forms) - 1].forms;
     return GPUTUNE_OK;
-#endif
 }
+
+#endif // GPUTUNE__HAS_COARSEN
 
 // The form that a rewritten kernel function has: that of the kernel's coarsening or, where it is
 // only to do a part of its grid, whichever it allows.
 static gputune_result gputune__kernel_form(gputune_kernel *k, const char *function,
                                            gputune_coarsening *form, gputune_error *error)
 {
-    const gputune__coarsen_forms *forms;
+#ifdef GPUTUNE__HAS_COARSEN
+    gputune__coarse_function of;
     gputune_result result;
     int i;
     *form = k->coarsened.form;
     for (i = 0; *form != GPUTUNE_COARSEN_OFF && i < gputune__kernel_function_count(k); i++)
         if (strcmp(gputune__kernel_function_at(k, i), function) == 0) return GPUTUNE_OK;
-    result = gputune__kernel_forms(k, function, &forms, error);
-#ifdef GPUTUNE__HAS_COARSEN
-    if (!result) {
-        const bool local =
-            gputune__kernel_local(k, gputune__source_find(&k->source, function)) != NULL;
-        *form = GPUTUNE_COARSEN_RANGE;
-        if (forms->range && local) return GPUTUNE_OK;
-        *form = GPUTUNE_COARSEN_THREAD;
-        result = gputune__coarse_allowed(function, local, forms, *form, error);
-        if (!result || !forms->group) return result;
-        *form = GPUTUNE_COARSEN_GROUP;
-        result = gputune__coarse_allowed(function, local, forms, *form, error);
-    }
+    result = gputune__kernel_forms(k, function, &of, error);
+    *form = GPUTUNE_COARSEN_RANGE;
+    if (result || !gputune__coarse_allowed(function, of.local, of.forms, *form, error))
+        return result;
+    *form = GPUTUNE_COARSEN_AUTO;
+    return gputune__coarse_settle(&of, 1, form, error);
+#else
+    (void)k, (void)form;
+    return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
 #endif
-    return result;
 }
 
 // Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
@@ -20886,9 +20655,8 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
 // then nothing below overflows. Where there is no source to rewrite, C functions are told which
 // work-items to do, kernels that the program compiles get a grid as their last argument, and
 // replayed kernels do nothing.
-static gputune_result gputune__variant_grid(gputune_kernel *k, const char *function,
-                                            const gputune__call *call, gputune__variant *v,
-                                            gputune_error *error)
+static gputune_result gputune__variant_grid(gputune_kernel *k, const gputune__call *call,
+                                            gputune__variant *v, gputune_error *error)
 {
     gputune_grid *grid = &v->grid;
     gputune__coarsen_plan plan;
@@ -20901,7 +20669,8 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
     v->grid_aside = call->cut && !v->has_grid;
     if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
     if (rewritten) {
-        gputune_result result = gputune__kernel_form(k, function, &plan.form, error);
+        gputune_result result =
+            gputune__kernel_form(k, call->target->function, &plan.form, error);
         if (result) return result;
     }
     for (d = 0; d < 3; d++) {
@@ -20915,11 +20684,13 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
         groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
     }
     if (call->part) gputune__grid_cut(call->part, grid->local, groups);
+    v->done = 1;
     for (d = 0; d < 3; d++) {
         bool thread = rewritten && plan.form == GPUTUNE_COARSEN_THREAD;
         uint64_t first = call->cut ? call->first[d] : 0, unit = thread ? grid->local[d] : 1;
         if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
         if (first > groups[d]) first = groups[d];
+        v->done *= (double)((groups[d] - first) * grid->local[d]);
         grid->begin[d] = first * unit;
         grid->end[d] = groups[d] * unit;
         if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
@@ -20939,10 +20710,10 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const char *funct
 }
 
 // Sizes of the launch for these arguments; global is rounded up to a multiple of local.
-static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__target *target,
-                                             const gputune__call *call, gputune__variant *v,
-                                             gputune_error *error)
+static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__call *call,
+                                             gputune__variant *v, gputune_error *error)
 {
+    const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
     size_t local_memory = 0;
@@ -20971,7 +20742,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                               "%zu bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
-    result = gputune__variant_grid(k, target->function, call, v, error);
+    result = gputune__variant_grid(k, call, v, error);
     return !result ? gputune__check_group(k, v, error) : result;
 }
 
@@ -20982,7 +20753,7 @@ static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune
 {
     memset(v, 0, sizeof *v);
     v->config = *config;
-    return gputune__variant_shape(k, call->target, call, v, error);
+    return gputune__variant_shape(k, call, v, error);
 }
 
 // Work-items of the whole launch, as the kernel has them before it is coarsened.
@@ -21110,8 +20881,6 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
             gputune__log(&k->base, GPUTUNE_LOG_INFO,
                          "%s: a kept binary does not load: compiling anew: %s", build->name,
                          error->text);
-            if (k->base.mode != GPUTUNE_MODE_READONLY)
-                gputune__binary_remove(&k->base, store, code->hash);
         }
         if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &code->binary, error)) {
             result = gputune__translate(d, k->device->self, build, &code->binary, error);
@@ -21138,7 +20907,6 @@ static void gputune__codes_trim(gputune_kernel *k, int kept)
 {
     gputune_error error;
     int i, idle = 0;
-    if (gputune__len(k->codes) <= kept) return;
     for (i = 0; i < gputune__len(k->codes); i++) idle += !k->codes[i]->users;
     if (idle > kept && k->device->driver.wait(k->device->self, &error))
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
@@ -21181,7 +20949,7 @@ static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
     gputune__codes_trim(k, k->tuning ? GPUTUNE__CODES_KEPT : GPUTUNE__CODES_RECENT);
 }
 
-// Compiles the variant's configuration, unless one of the same text is there.
+// Compiles the variant's configuration, unless one of the same text is there. The launch is known.
 static gputune_result gputune__variant_compile(gputune_kernel *k, const char *function,
                                                gputune__variant *v, gputune_error *error)
 {
@@ -21215,7 +20983,7 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
     code->users++;
     v->shared = code;
     v->code = code->made;
-    return GPUTUNE_OK;
+    return gputune__check_group(k, v, error);
 }
 
 // Writes the binary of a winner, or of what was launched for real, beside the store, once.
@@ -21242,7 +21010,6 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune_con
 {
     gputune_result result = gputune__variant_shape_of(k, config, call, v, error);
     if (!result) result = gputune__variant_compile(k, call->target->function, v, error);
-    if (!result) result = gputune__check_group(k, v, error);
     if (result) gputune__variant_discard(k, v);
     return result;
 }
@@ -21290,46 +21057,11 @@ static int gputune__bucket(int64_t n)
     return exponent;
 }
 
-static void gputune__kernel_forget_problem(gputune_kernel *k)
+// name: up to `end`. exact: not rounded up to a power of two.
+static void gputune__key_add(gputune__problem_key *key, const char *name, const char *end,
+                             gputune__num value, bool exact)
 {
-    while (k->problem_count > 0) {
-        gputune__expr_free(&k->base, k->problem_exprs[--k->problem_count]);
-        gputune__free(&k->base, k->problem_names[k->problem_count]);
-        k->problem_names[k->problem_count] = NULL;
-    }
-}
-
-static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
-                                                      const gputune__target *target)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    int count = gputune__target_symbols(k, target, names), i, j;
-    const char *at = k->problem;
-    gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
-                                                       GPUTUNE__MAX_ARGS, &k->problem_count,
-                                                       &k->base.error);
-    for (i = 0; i < k->problem_count && !result; i++) {
-        const char *end = gputune__expression_end(at);
-        char *to = k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
-        if (!to) result = gputune__oom(&k->base.error);
-        // The key's words have no blanks.
-        for (at = to; to && (*to = *at) != 0; at++) to += *at > ' ';
-        for (j = 0; j < gputune__space_params(k->space); j++)
-            if (!result && gputune__expr_uses(k->problem_exprs[i], j))
-                result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                        "problem \"%s\" depends on the parameter %s",
-                                        k->tune.problem, names[j]);
-        at = *end ? end + 1 : end;
-    }
-    if (result) gputune__kernel_forget_problem(k);
-    return result;
-}
-
-// exact: not rounded up to a power of two.
-static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
-                             bool exact)
-{
-    const char *blank = key->count ? " " : "";
+    const bool first = !key->count;
     const bool real = value.kind == GPUTUNE__REAL;
     const bool rounded = !exact && !real && value.u.i > 1;
     const int64_t integer = rounded ? gputune__bucket(value.u.i) : value.u.i;
@@ -21338,11 +21070,14 @@ static void gputune__key_add(gputune__problem_key *key, const char *name, gputun
     key->hash = gputune__mix(key->hash ^
                              gputune__mix(bits * 2 + !rounded + (uint64_t)key->count++));
     if (!key->text || !key->ok) return;
+    key->ok = first || gputune__text_put(key->base, key->text, " ", 1);
+    for (; name < end && key->ok; name++) // words have no blanks
+        if (*name > ' ') key->ok = gputune__text_put(key->base, key->text, name, 1);
     if (real)
-        key->ok = gputune__text_add(key->base, key->text, "%s%s=%.17g", blank, name, value.u.r);
+        key->ok = key->ok && gputune__text_add(key->base, key->text, "=%.17g", value.u.r);
     else
-        key->ok = gputune__text_add(key->base, key->text, "%s%s=%s%lld", blank, name,
-                                    rounded ? "2^" : "", (long long)integer);
+        key->ok = key->ok && gputune__text_add(key->base, key->text, "=%s%lld",
+                                               rounded ? "2^" : "", (long long)integer);
 }
 
 static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__call *call, int i)
@@ -21359,6 +21094,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
 {
     const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
+    const char *at = k->problem, *end;
     const bool exact = k->exact;
     int i;
     key->base = &k->base;
@@ -21371,17 +21107,21 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
             gputune__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
         if (result) return result;
         if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
-        gputune__key_add(key, k->problem_names[i], value, exact);
+        end = gputune__expression_end(at);
+        gputune__key_add(key, at, end, value, exact);
+        at = end + 1;
     }
     for (i = 0; i < call->count; i++) {
         const bool mentioned = gputune__kernel_mentions(k, call, i);
-        if (!target->scalar[i] || !*target->arg_names[i]) continue;
+        at = target->arg_names[i];
+        if (!target->scalar[i] || !*at) continue;
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
-            gputune__key_add(key, target->arg_names[i], call->scalars[i], exact || mentioned);
+            gputune__key_add(key, at, at + strlen(at), call->scalars[i], exact || mentioned);
     }
+    at = "bytes";
     for (i = key->count ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
-            gputune__key_add(key, "bytes",
+            gputune__key_add(key, at, at + 5,
                              gputune__num_int((int64_t)call->bound[i].bytes), exact);
     return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
@@ -21474,9 +21214,7 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
 static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 {
     gputune__variant_discard(k, &p->ready);
-    gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
-    gputune__free(&k->base, p->curve);
     gputune__arr_free(&k->base, p->bounds.text);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
@@ -21484,16 +21222,20 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 }
 
 // The problem of this call, made at its first sight. NULL and k's error on failure.
-static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputune__target *target,
-                                                 const gputune__call *call)
+static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputune__call *call)
 {
+    const char *names[GPUTUNE__MAX_SYMBOLS];
     gputune__problem_key key;
     gputune__problem *p;
     gputune_result result;
     int i;
-    if (k->problem && !k->problem_count &&
-        gputune__kernel_compile_problem(k, target))
-        return NULL;
+    if (k->problem && !k->problem_count) {
+        const int count = gputune__target_symbols(k, call->target, names);
+        for (i = 0; i < gputune__space_params(k->space); i++) names[i] = ""; // they do not count
+        if (gputune__expr_compile_list(&k->base, k->problem, names, count, k->problem_exprs,
+                                       GPUTUNE__MAX_ARGS, &k->problem_count, &k->base.error))
+            return NULL;
+    }
     key.text = NULL;
     if (gputune__kernel_key(k, call, &key)) return NULL;
     for (i = 0; i < gputune__len(k->problems); i++)
@@ -21520,26 +21262,26 @@ static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gpu
 {
     gputune_config standard = gputune__space_defaults(k->space);
     if (gputune__kernel_bind(k, &standard, args, count, call, &k->base.error)) return NULL;
-    return gputune__kernel_problem(k, call->target, call);
+    return gputune__kernel_problem(k, call);
 }
 
 // --- private copies of a call ---
 
-static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
-                                           const gputune_arg *args, int count,
-                                           const gputune__call *call, gputune__work *w,
-                                           gputune_error *error)
+static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__call *call,
+                                           gputune__work *w, gputune_error *error)
 {
+    const gputune__target *target = call->target;
     int i;
     memset(w, 0, sizeof *w);
     w->device = k->device;
-    w->count = count;
+    w->count = call->count;
     w->renews = k->tune.cold_cache;
     w->relative = k->tune.tolerance;
     w->absolute = k->tune.absolute_tolerance;
     memcpy(w->real, call->bound, sizeof w->real);
-    for (i = 0; i < count; i++) {
-        const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
+    for (i = 0; i < call->count; i++) {
+        const gputune__signature_arg *takes =
+            gputune__signature_takes(target->signature, call->args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         if (takes) w->type[i] = takes->type;
     }
@@ -21596,7 +21338,7 @@ static gputune_result gputune__kernel_sample(gputune_kernel *k, const gputune_co
     memset(&v, 0, sizeof v);
     memset(&w, 0, sizeof w);
     if (!result) result = gputune__kernel_bind(k, config, args, count, &call, error);
-    if (!result) result = gputune__kernel_work(k, call.target, args, count, &call, &w, error);
+    if (!result) result = gputune__kernel_work(k, &call, &w, error);
     gputune__launch_limits(&k->tune, HUGE_VAL, &w.time_limit, &w.hang_limit);
     if (!result) result = gputune__variant_make(k, config, &call, &v, error);
     if (!result) result = gputune__work_prepare(&w, true, error);
@@ -21745,7 +21487,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
 {
     const gputune__base *b = &k->base;
     gputune_tune_desc *tune = &k->tune;
-    const char **texts[] = { &k->name, &k->global, &k->local, &k->options, &k->given, &k->signature,
+    const char **texts[] = { &k->name, &k->global, &k->local, &k->given, &k->signature,
                              &tune->problem, &tune->reference, &tune->objective,
                              &k->saturation.resize, &k->work, &k->coarsen.factors,
                              &k->coarsen.strides, &k->coarsen.groups };
@@ -21757,7 +21499,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->name = desc->name;
     k->global = desc->global;
     k->local = desc->local;
-    k->options = k->given = desc->compiler_options;
+    k->given = desc->compiler_options;
     k->signature = desc->signature;
     k->work = desc->work;
     k->select = desc->select;
@@ -21768,6 +21510,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
         if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    if (ok && k->given) ok = (k->options = gputune__strdup(b, k->given)) != NULL;
     k->problem = tune->problem;
     k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
     if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
@@ -21874,47 +21617,25 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
                           "there is no kernel \"%s\"; there are: %s", function, known);
 }
 
-// The signature of the description instead of the source's, for every function.
+// The signature of the description, which then is every function's.
 static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
 {
-    const gputune__base *b = &k->base;
-    int count = gputune__kernel_function_count(k), i, at;
-    gputune_result result = GPUTUNE_OK;
+    gputune_error *error = &k->base.error;
+    gputune_result result;
     char *text = NULL;
-    bool ok;
     if (!k->signature) return GPUTUNE_OK;
-    ok = gputune__text_add(b, &text, "__kernel void f(%s) {}", k->signature);
-    for (i = 0; i < count + (k->tune.reference != NULL) && ok && !result; i++) {
-        const char *function = i < count ? gputune__kernel_function_at(k, i) : k->tune.reference;
-        const gputune__signature *s = gputune__source_find(&k->source, function);
-        gputune__signature made, *to;
-        gputune__source head;
-        result = gputune__source_parse(b, text, &head, &k->base.error);
-        if (result == GPUTUNE_ERROR_MEMORY) break;
-        if (result || gputune__len(head.kernels) != 1 || !head.kernels[0].known)
-            result = gputune__error(&k->base.error, GPUTUNE_ERROR_SYNTAX,
-                                    "gputune_kernel_desc.signature \"%s\": write \"int n, "
-                                    "float *x\"",
-                                    k->signature);
-        memset(&made, 0, sizeof made);
-        made.cuda = k->device->driver.prelude != NULL;
-        if (!s && !result) {
-            made.name = gputune__strndup(b, function, gputune__instance_length(function));
-            ok = made.name && gputune__push(b, k->source.kernels, made);
-            if (!ok) gputune__free(b, made.name);
-        }
-        at = s ? (int)(s - k->source.kernels) : gputune__len(k->source.kernels) - 1;
-        if (ok && !result) {
-            to = &k->source.kernels[at];
-            gputune__signature_clear(b, to);
-            to->args = head.kernels[0].args;
-            to->known = true;
-            head.kernels[0].args = NULL;
-        }
-        gputune__source_free(b, &head);
-    }
-    gputune__arr_free(b, text);
-    return ok ? result : gputune__oom(&k->base.error);
+    if (!gputune__text_add(&k->base, &text, "__kernel void f(%s) {}", k->signature))
+        return gputune__oom(error);
+    result = gputune__source_parse(&k->base, text, &k->head, error);
+    gputune__arr_free(&k->base, text);
+    if (result == GPUTUNE_ERROR_MEMORY) return result;
+    if (result || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
+        return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
+                              "gputune_kernel_desc.signature \"%s\": write \"int n, float *x\"",
+                              k->signature);
+    k->head.kernels[0].cuda =
+        k->device->driver.prelude && !gputune__source_is_opencl(&k->source);
+    return GPUTUNE_OK;
 }
 
 static int gputune__list_length(const char *list)
@@ -21977,9 +21698,7 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
     }
     if (!result && k->tune.reference) result = gputune__kernel_check_function(k, k->tune.reference);
     if (!result) result = gputune__kernel_read_signature(k);
-    if (!result) // a copy of ours
-        result = gputune__source_defaults(k->space, k->options, (char *)(uintptr_t)k->options);
-    return result;
+    return !result ? gputune__source_defaults(k->space, k->options, k->options) : result;
 }
 
 static void gputune__device_text(const gputune_device *device, char *text, size_t size)
@@ -22030,8 +21749,7 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GPUTUNE__HAS_COARSEN
-    const gputune__coarsen_forms *forms;
-    return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
+    return gputune__kernel_without(k->name, ".coarsen", "COARSEN", &k->base.error);
 #else
     const int count = gputune__kernel_function_count(k);
     gputune_error *error = &k->base.error;
@@ -22042,12 +21760,11 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
                                                            sizeof *functions);
     if (!functions) return gputune__oom(error);
     for (i = 0; i < count && !result; i++) {
-        const char *name = functions[i].name = gputune__kernel_function_at(k, i);
-        const gputune__signature *signature = gputune__source_find(&k->source, name);
-        const char *global = gputune__kernel_global(k, signature);
+        const char *name = gputune__kernel_function_at(k, i);
+        const char *global =
+            gputune__kernel_global(k, gputune__source_find(&k->source, name));
         const int n = gputune__list_length(global);
-        functions[i].local = gputune__kernel_local(k, signature) != NULL;
-        result = gputune__kernel_forms(k, name, &functions[i].forms, error);
+        result = gputune__kernel_forms(k, name, &functions[i], error);
         if (!result && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
             result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                     "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
@@ -22143,14 +21860,16 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->require);
     gputune__arr_free(b, k->command);
     gputune__arr_free(b, k->functions);
-    gputune__kernel_forget_problem(k);
+    for (i = 0; i < k->problem_count; i++) gputune__expr_free(b, k->problem_exprs[i]);
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
     gputune__arr_free(b, k->forms);
     gputune__arr_free(b, k->devices);
     gputune_space_destroy(k->space);
     gputune__source_free(b, &k->source);
+    gputune__source_free(b, &k->head);
     gputune__arr_free(b, k->text);
+    gputune__free(b, k->options);
     gputune__arr_free(b, k->explained.text);
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
     gputune__arr_free(b, k->texts);
@@ -22181,6 +21900,8 @@ enum {
 // A trial's median of three may be off by this much; what is further behind the best stays out of
 // the race.
 static const double gputune__race_margin = 0.15;
+// What is so much slower at the small size of an MSP-tuning does not come back at the real one.
+static const double gputune__msp_margin = 0.5;
 
 typedef struct gputune__session {
     gputune_kernel *k;
@@ -22198,7 +21919,7 @@ typedef struct gputune__session {
     bool plain; // the race follows the search at the same size
     struct gputune__fleet *fleet; // while it searches, or NULL
     gputune__expr *objective; // NULL: time
-    bool needs_energy, needs_usage; // the objective uses them
+    bool needs_energy;              // the objective uses it
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
     double race_begin, confirming; // when the race began; seconds of its comparisons
@@ -22227,14 +21948,15 @@ static gputune__session *gputune__session_new(gputune_kernel *k, gputune__proble
     return s;
 }
 
-// Binds other arguments in place: what points to the call's scalars goes on doing so.
+// Binds arguments in place, of launches that do that share of their grid: what points to the call's
+// scalars goes on doing so.
 static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
-                                            const gputune_arg *args, int count, uint64_t part,
+                                            const gputune_arg *args, int count, double share,
                                             gputune_error *error)
 {
-    gputune_result result = gputune__call_bind(target, args, count, &s->call, error);
-    s->call.part = part;
-    return result;
+    s->share = share;
+    s->k->ranged = share > 0 && s->k->device->driver.takes_source;
+    return gputune__call_bind(target, args, count, &s->call, error);
 }
 
 // How many work-items of a configuration are the session's part of the grid: a grid may depend on
@@ -22242,17 +21964,13 @@ static gputune_result gputune__session_bind(gputune__session *s, const gputune__
 static uint64_t gputune__session_part(gputune__session *s, const gputune_config *config,
                                       const gputune__call *call)
 {
-    const bool ranged = s->k->ranged;
     gputune__variant v;
     gputune_error error;
-    gputune_result result;
-    double items;
-    if (!(s->share > 0)) return s->call.part;
-    s->k->ranged = false;
-    result = gputune__variant_shape_of(s->k, config, call, &v, &error);
-    s->k->ranged = ranged;
-    items = gputune__variant_items(&v) * s->share + 0.5;
-    return !result && items >= 1 ? (uint64_t)items : 1;
+    double items = 0;
+    if (!(s->share > 0)) return 0;
+    if (!gputune__variant_shape_of(s->k, config, call, &v, &error))
+        items = gputune__variant_items(&v) * s->share + 0.5;
+    return items >= 1 ? (uint64_t)items : 1;
 }
 
 // Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
@@ -22291,6 +22009,7 @@ static gputune_result gputune__session_objective(gputune__session *s)
     gputune_kernel *k = s->k;
     const gputune_driver *driver = &k->device->driver;
     double joules;
+    bool usage = false;
     int count = GPUTUNE__METRICS, i;
     gputune_result result;
     s->renewing = -1;
@@ -22302,8 +22021,8 @@ static gputune_result gputune__session_objective(gputune__session *s)
     if (result) return result;
     s->needs_energy = gputune__expr_uses(s->objective, 1) || gputune__expr_uses(s->objective, 2);
     for (i = 3; i < GPUTUNE__METRICS; i++)
-        s->needs_usage = s->needs_usage || gputune__expr_uses(s->objective, i);
-    if ((s->needs_energy && !driver->energy) || (s->needs_usage && !driver->usage))
+        usage = usage || gputune__expr_uses(s->objective, i);
+    if ((s->needs_energy && !driver->energy) || (usage && !driver->usage))
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: objective \"%s\": the %s driver does not measure %s",
                               k->name, k->tune.objective, driver->api,
@@ -22354,10 +22073,11 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
-// Seconds that energy adds to a sample of the race.
-static double gputune__session_extra(const gputune__session *s)
+// Seconds of one sample of the race, with its energy.
+static double gputune__session_round(const gputune__session *s, double seconds)
 {
-    return s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
+    return seconds * gputune__work_batch(&s->work, seconds) +
+           (s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0);
 }
 
 static gputune_result gputune__session_blame(gputune__session *s, const gputune_config *config,
@@ -22557,8 +22277,8 @@ typedef struct gputune__fleet {
     int measured;            // trials beside the default's that had been compiled, and
     double measuring;        // the device's seconds of one
     gputune__lane *lanes;    // NULL: not started
-    int lane_count, open, busy; // configurations that are being tried, by the calling thread
-    bool stop, ranged;       // as own kernel is, but for moments
+    int lane_count, open;    // configurations that are being tried
+    bool stop;
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_config culprit; // with which all ended, if `why` is an error
     gputune_error why;
@@ -22628,18 +22348,17 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
     gputune__ahead *a = f->s->k->ahead;
     const gputune_tuner *t = f->s->tuner;
     const gputune__search *search = t->search;
-    const int devices = 1 + f->lane_count;
     double wanted, usual = 0;
     const int limit = a ? gputune__ahead_pace(a, &usual) : 0;
-    int most = 2 * limit + f->lane_count;
+    int most = 2 * limit + t->lanes - 1;
     if (!a || (f->measured && t->budget.seconds > 0 &&
                gputune__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
         return 1;
     if (most > GPUTUNE__ASKED_MOST) most = GPUTUNE__ASKED_MOST;
     if (gputune__search_order_free(search) || gputune__search_samples(search)) return most;
-    if (limit + devices < most) most = limit + devices;
+    if (limit + t->lanes < most) most = limit + t->lanes;
     if (gputune__session_fixed(f->s->k) || !f->measured || !(usual > 0)) return most;
-    wanted = 1 + ceil(devices * usual / f->measuring - 0.1);
+    wanted = 1 + ceil(t->lanes * usual / f->measuring - 0.1);
     return wanted < most ? (int)wanted : most;
 }
 
@@ -22673,14 +22392,20 @@ static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
         gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
 }
 
-static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
-                                               gputune_error *error)
+// What a first launch may take beside its own time, for the module that it loads.
+static const double gputune__first_launch = 2e-3;
+
+// A trial that can be called faster than another: it did not fail and was compared.
+static bool gputune__trial_may_win(const gputune_trial *trial)
+{
+    return !trial->result && !*trial->reason;
+}
+
+// What comes before the default's samples: the reference, limits and clocks.
+static gputune_result gputune__session_first(gputune__session *s, gputune_error *error)
 {
     double seconds = 0, most = 0.5;
     gputune_result result;
-    result = gputune__session_make(s, NULL, &trial->config, &s->standard, error);
-    trial->compile_seconds = s->k->compile_seconds;
-    if (result) return result;
     if (s->fleet) { // the first questions are compiled while this one is measured
         gputune__lock_enter(&s->fleet->lock);
         gputune__fleet_fill(s->fleet, s);
@@ -22691,53 +22416,39 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     if (result) return result;
     gputune__session_limits(s, seconds);
     s->standard.batch = gputune__work_batch(&s->work, seconds);
-    if (s->tuner->budget.seconds > 0 && 0.1 * s->tuner->budget.seconds < most)
-        most = 0.1 * s->tuner->budget.seconds;
-    if (seconds < 0.2 * most) result = gputune__work_spin_up(&s->work, &s->standard, most, error);
-    if (!result)
-        result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
-    trial->stats = s->standard_stats;
-    s->best = trial->stats.median;
-    if (result) return result;
-    return gputune__session_value(s, &s->standard, trial, trial->stats.median, &trial->value,
-                                  error);
+    if (s->tuner->budget.seconds > 0) most = fmin(most, 0.1 * s->tuner->budget.seconds);
+    if (seconds >= 0.2 * most) return GPUTUNE_OK;
+    return gputune__work_spin_up(&s->work, &s->standard, most, error);
 }
 
-// What a first launch may take beside its own time, for the module that it loads.
-static const double gputune__first_launch = 2e-3;
-
-// A trial that can be called faster than another: it did not fail and was compared.
-static bool gputune__trial_may_win(const gputune_trial *trial)
-{
-    return !trial->result && !*trial->reason;
-}
-
-// Of a configuration other than the default. One whose first launch takes over twice the best's has
-// no second one and no comparison: it may never win.
+// The first is the default's. Another one whose first launch takes over twice the best's has no
+// second one and no comparison: it may never win.
 static gputune_result gputune__session_trial(gputune__session *s, gputune_trial *trial,
                                              gputune_error *error)
 {
+    const bool first = !s->standard.code;
     const double best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
     const double slow = 2 * best + gputune__first_launch;
-    double seconds;
-    gputune__variant v;
-    gputune_result result;
-    result = gputune__session_make(s, NULL, &trial->config, &v, error);
+    gputune__variant other, *v = first ? &s->standard : &other;
+    gputune_result result = gputune__session_make(s, NULL, &trial->config, v, error);
+    double seconds = 0;
     trial->compile_seconds = s->k->compile_seconds;
     if (result) return result;
-    result = gputune__session_check(s, &v, 1, 0, slow, &seconds, error);
+    result = first ? gputune__session_first(s, error)
+                   : gputune__session_check(s, v, 1, 0, slow, &seconds, error);
     if (!result && seconds > slow) {
         trial->stats = gputune_stats_of(&seconds, 1);
         trial->reason = "not compared: its first launch took over twice the best's time";
     } else if (!result) {
-        result = gputune__work_find_batch(&s->work, &v, seconds, error);
-        if (!result) result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
+        if (!first) result = gputune__work_find_batch(&s->work, v, seconds, error);
+        if (!result) result = gputune__work_screen(&s->work, v, best, &trial->stats, error);
     }
+    if (first) s->standard_stats = trial->stats;
     if (!result)
-        result = gputune__session_value(s, &v, trial, trial->stats.median, &trial->value, error);
+        result = gputune__session_value(s, v, trial, trial->stats.median, &trial->value, error);
     if (!result && trial->stats.median < best) s->best = trial->stats.median;
-    if (!result && trial->value < v.shared->value) v.shared->value = trial->value;
-    gputune__variant_discard(s->k, &v);
+    if (!result && trial->value < v->shared->value) v->shared->value = trial->value;
+    if (!first) gputune__variant_discard(s->k, v);
     return result;
 }
 
@@ -22757,25 +22468,16 @@ static gputune_result gputune__session_refuses(gputune__session *s)
                           past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
-static void gputune__session_end(gputune__session *s)
+static void gputune__session_free(gputune__session *s)
 {
     int i;
+    if (!s) return;
+    s->k->ranged = false;
     gputune__ahead_end(s->k);
     gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
-    s->launched += s->work.launched;
     gputune__kernel_work_end(s->k, &s->work);
-    if (s->tuner && s->tuner->trial_log) {
-        gputune__trial_log_close(s->tuner->trial_log, false);
-        s->tuner->trial_log = NULL;
-    }
-}
-
-static void gputune__session_free(gputune__session *s)
-{
-    if (!s) return;
-    gputune__session_end(s);
     gputune__free(&s->k->base, s);
 }
 
@@ -22784,11 +22486,10 @@ static gputune_result gputune__session_work(gputune__session *s)
     const gputune_tuner *t = s->tuner;
     gputune__isolated child;
     gputune_result result =
-        gputune__kernel_work(s->k, s->call.target, s->call.args, s->call.count, &s->call, &s->work,
-                             &s->k->base.error);
+        gputune__kernel_work(s->k, &s->call, &s->work, &s->k->base.error);
     gputune__session_limits(s, HUGE_VAL);
     // A child process ends instead of waiting: what hangs does, too.
-    if (!t || gputune__isolated_find(&s->k->base, &child)) return result;
+    if (gputune__isolated_find(&s->k->base, &child)) return result;
     s->work.until = HUGE_VAL;
     if (t->lock) gputune__lock_enter(t->lock); // a further device's thread
     if (t->budget.seconds > 0)
@@ -22891,7 +22592,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
     *error = k->base.error;
     if (!k->space) return error->result;
     k->tuning = true;
-    k->ranged = lane->fleet->ranged;
+    k->ranged = own->k->ranged;
     k->ahead = own->k->ahead;
     trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
@@ -22900,10 +22601,9 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
         result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call,
                                       error);
     if (result) return result;
-    s->call.part = own->call.part;
     s->share = own->share;
     s->loose = own->loose;
-    s->p = gputune__kernel_problem(k, s->call.target, &s->call);
+    s->p = gputune__kernel_problem(k, &s->call);
     if (!s->p || gputune__session_objective(s) ||
         gputune__session_work(s)) {
         *error = k->base.error;
@@ -22916,7 +22616,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
         if (s->work.reference[i]) gputune__work_right(&s->work, i, NULL);
     }
     trial.config.space = s->p->space;
-    result = gputune__session_default(s, &trial, error);
+    result = gputune__session_trial(s, &trial, error);
     for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
         s->best = s->standard_stats.median;
         if (!gputune__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
@@ -22964,16 +22664,14 @@ static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_con
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
 static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_config *config)
 {
-    const bool lane = s != f->s;
     bool full;
     int found = -1;
     gputune__lock_enter(&f->lock);
     gputune__fleet_fill(f, s);
-    full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
+    full = s != f->s && gputune__len(f->news) >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
         found = gputune__fleet_pop(f, s->k, config);
         f->open += found;
-        f->busy += found && !lane;
     } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;
@@ -22988,18 +22686,16 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
 static double gputune__session_reserve(const gputune__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
-    const double budget = t->budget.seconds, extra = gputune__session_extra(s);
+    const double budget = t->budget.seconds;
     const double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
-    double seconds = s->standard_stats.median;
-    double round = seconds * gputune__work_batch(&s->work, seconds) + extra, compiling = 0;
+    double round = gputune__session_round(s, s->standard_stats.median), compiling = 0, seconds;
     gputune_config config;
     int i, count = 1, missing = 0;
     for (i = 0; i < gputune__len(t->trials) && count < GPUTUNE__RACERS; i++) {
         if (t->trials[i].result ||
             t->trials[i].value - best > gputune__race_margin * fabs(best))
             continue;
-        seconds = t->trials[i].stats.median;
-        round += seconds * gputune__work_batch(&s->work, seconds) + extra;
+        round += gputune__session_round(s, t->trials[i].stats.median);
         config = gputune__kernel_text_config(s->k, &t->trials[i].config);
         missing += !gputune__code_find(s->k, gputune__kernel_function(s->k, &config), &config);
         count++;
@@ -23026,9 +22722,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     trial = gputune__trial_new(config);
     trial.config.space = s->p->space;
     memset(why, 0, sizeof *why);
-    result = first ? gputune__session_default(s, &trial, why)
-                   : gputune__session_trial(s, &trial, why);
-    trial.result = result;
+    trial.result = result = gputune__session_trial(s, &trial, why);
     if (result) trial.reason = why->text;
     trial.config.space = config->space;
     end = gputune__device_now(s->k->device);
@@ -23039,7 +22733,6 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
         f->measured++;
     }
     f->open--;
-    f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gputune__session_reserve(s, f->measuring);
@@ -23072,7 +22765,6 @@ static void gputune__lane_run(void *user)
         gputune__lock_leave(&f->lock);
         return;
     }
-    lane->s->fleet = f;
     while ((asked = gputune__fleet_ask(f, lane->s, &config)) >= 0) {
         if (!asked) continue;
         lane->tried++;
@@ -23121,7 +22813,6 @@ static void gputune__fleet_start(gputune__fleet *f)
         return;
     }
     f->each = gputune__search_order_free(t->search) ? 8 : 2;
-    f->ranged = k->ranged;
     f->s->work.calls = &f->calls;
     gputune__fleet_hook(f, &t->base);
     if (t->trial_log) gputune__fleet_hook(f, &t->trial_log->base);
@@ -23179,7 +22870,6 @@ static void gputune__fleet_close(gputune__fleet *f)
         gputune__lane *lane = &f->lanes[i];
         gputune__text_add(&k->base, &tried, ", %d", lane->tried);
         if (lane->s) { // without what is the calling thread's
-            lane->s->tuner = NULL;
             lane->k->ahead = NULL;
             if (lane->s->has_reference)
                 memset(lane->s->work.reference, 0, sizeof lane->s->work.reference);
@@ -23204,7 +22894,6 @@ static void gputune__fleet_close(gputune__fleet *f)
         t->now = k->device->driver.now;
         t->clock = k->device->self;
     }
-    t->search->batch = false;
     f->s->work.calls = t->lock = NULL;
     gputune__signal_end(&f->told);
     gputune__lock_end(&f->calls);
@@ -23228,7 +22917,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__lock_init(&f->calls);
     gputune__signal_init(&f->told);
     s->tuner->lock = &f->lock;
-    s->tuner->search->batch = true;
     s->fleet = f;
     while (asked >= 0) {
         gputune__fleet_show(f);
@@ -23245,29 +22933,34 @@ static gputune_result gputune__session_search(gputune__session *s)
     return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
 }
 
-static int gputune__compare_trials(const void *a, const void *b)
+// Compiles a configuration for the race. What was tried at another size is verified first; that
+// launch is its first time. No variant: it is no racer.
+static gputune_result gputune__session_enter(gputune__session *s, const gputune_config *config,
+                                             gputune__racer *racer)
 {
-    const gputune_trial *x = *(const gputune_trial *const *)a;
-    const gputune_trial *y = *(const gputune_trial *const *)b;
-    if (x->value != y->value) return x->value < y->value ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
-// Compiled for the race, unless the code is still there. NULL if that fails; a lost device is the
-// kernel's error.
-static gputune__variant *gputune__session_variant(gputune__session *s, const gputune_config *config)
-{
-    gputune_error error;
     gputune__variant *v = &s->racing[s->racing_count];
-    if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
+    gputune_error why;
+    gputune_result result;
+    char text[512];
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_log_race(s->tuner, config);
-    if (gputune__session_make(s, NULL, config, v, &error)) {
-        if (error.result == GPUTUNE_ERROR_DEVICE_LOST) gputune__session_lost(s, config, &error);
-        return NULL;
+    result = gputune__session_make(s, NULL, config, v, &why);
+    if (!result && !s->plain)
+        result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
+    if (!result) {
+        s->racing_count++;
+        racer->variant = v;
+        return GPUTUNE_OK;
     }
-    s->racing_count++;
-    return v;
+    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
+    gputune__variant_discard(s->k, v);
+    if (result == GPUTUNE_ERROR_MEMORY) {
+        s->k->base.error = why;
+        return result;
+    }
+    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
+                 gputune_config_text(config, text, sizeof text), why.text);
+    return GPUTUNE_OK;
 }
 
 // Two thirds of what the search has left of the budget, a fifth of it at most: the winner's
@@ -23281,59 +22974,85 @@ static double gputune__session_race_seconds(const gputune__session *s)
                 fmax(0, budget - gputune__tuner_seconds(s->tuner)) / 1.5 + 0.03 * budget);
 }
 
-// The trials, best first; the caller frees them. NULL when out of memory.
-static const gputune_trial **gputune__session_sorted(gputune__session *s)
+// The best trial that may win behind that one (-1: of all), or -1.
+static int gputune__session_next(const gputune__session *s, int last)
 {
-    int total = gputune__len(s->tuner->trials), i;
-    const gputune_trial **sorted =
-        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
-    for (i = 0; sorted && i < total; i++) sorted[i] = &s->tuner->trials[i];
-    if (sorted) qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
-    if (!sorted) gputune__oom(&s->k->base.error);
-    return sorted;
+    const gputune_trial *trials = s->tuner->trials;
+    int i, next = -1;
+    for (i = 0; i < gputune__len(trials); i++) {
+        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
+        if (!gputune__trial_may_win(&trials[i]) || apart < 0 || (apart <= 0 && i <= last)) continue;
+        if (next < 0 || trials[i].value < trials[next].value) next = i;
+    }
+    return next;
 }
 
-// Fills racers with the default and the best trials, not more than there is time for (but one);
-// returns how many; 0: an error.
-static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
+// Has what may race compiled side by side: an earlier run's, and what did a part of its grid, are
+// not yet.
+static void gputune__session_foresee(gputune__session *s)
 {
-    int total = gputune__len(s->tuner->trials), count = 1, i;
-    const double extra = gputune__session_extra(s);
-    double seconds = s->standard_stats.median, round_seconds;
-    gputune__variant *v;
-    const gputune_trial **sorted = gputune__session_sorted(s);
-    if (!sorted) return 0;
+    int count = 0, i = -1;
+    while (s->k->ahead && count++ < GPUTUNE__RACERS - 1 && (i = gputune__session_next(s, i)) >= 0)
+        gputune__session_translate(s, &s->tuner->trials[i].config);
+}
+
+// Fills racers with the default and the best trials, not more than there is time for (but one). How
+// good the best one is is said by those that are right. Tried at another size, they stand by their
+// first launch, fastest first, until three in a row are no faster.
+static gputune_result gputune__session_racers(gputune__session *s, gputune__racer *racers,
+                                              int *count)
+{
+    const int width = s->tuner->cancelled && !s->plain ? 3 : GPUTUNE__RACERS;
+    const bool thin = !s->plain && !s->objective;
+    const double begin = gputune__device_now(s->k->device);
+    const double margin = s->plain ? gputune__race_margin : gputune__msp_margin;
+    const double limit = gputune__session_race_seconds(s);
+    double best = HUGE_VAL, seconds = s->standard_stats.median;
+    double round = gputune__session_round(s, seconds);
+    int behind = 0, i = -1, at;
     racers[0].variant = &s->standard;
-    for (i = 0; i < total && i < GPUTUNE__RACERS && s->k->ahead && !sorted[i]->result; i++)
-        gputune__session_translate(s, &sorted[i]->config); // an earlier run's, side by side
-    round_seconds = seconds * gputune__work_batch(&s->work, seconds) + extra;
-    for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
-        if (sorted[i]->result) break;
-        if (!gputune__trial_may_win(sorted[i])) continue;
-        if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
-        seconds = sorted[i]->stats.median;
-        round_seconds += seconds * gputune__work_batch(&s->work, seconds) + extra;
-        if (sorted[i]->value - sorted[0]->value > gputune__race_margin * fabs(sorted[0]->value))
+    racers[0].median = seconds;
+    *count = 1;
+    while (*count < width && behind < 3 && (i = gputune__session_next(s, i)) >= 0) {
+        const gputune_trial *trial = &s->tuner->trials[i];
+        gputune_result result;
+        gputune__racer racer;
+        if (gputune__is_finite(best) && trial->value - best > margin * fabs(best))
             break; // values may be negative where they are not times
-        v = gputune__session_variant(s, &sorted[i]->config);
-        if (!v && s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST) {
-            count = 0;
+        seconds = gputune__device_now(s->k->device) - begin;
+        if (s->plain ? *count > 1 && 11 * round > gputune__session_race_seconds(s)
+                     : seconds > (*count > 1 ? 0.5 : 1) * limit)
             break;
+        memset(&racer, 0, sizeof racer);
+        if (!gputune__same_choice(&trial->config, &s->standard.config)) {
+            result = gputune__session_enter(s, &trial->config, &racer);
+            if (result) return result;
+            if (!racer.variant) continue;
         }
-        if (!v || v == &s->standard) continue;
-        if (!v->batch) v->batch = gputune__work_batch(&s->work, seconds);
-        racers[count++].variant = v;
+        if (!gputune__is_finite(best)) best = trial->value;
+        if (!racer.variant) continue;
+        seconds = s->plain ? trial->stats.median : racer.median;
+        round += gputune__session_round(s, seconds);
+        if (!racer.variant->batch) racer.variant->batch = gputune__work_batch(&s->work, seconds);
+        at = (*count)++;
+        for (; at > 1 && thin && racers[at - 1].median > racer.median; at--)
+            racers[at] = racers[at - 1];
+        racers[at] = racer;
+        behind = at > 1 && thin ? behind + 1 : 0;
     }
-    gputune__free(&s->k->base, sorted);
-    return count;
+    for (i = 2; i < *count && thin; i++)
+        racers[i].out =
+            i > 4 || racers[i].median > 1.05 * racers[1].median + 2 * gputune__first_launch;
+    return GPUTUNE_OK;
 }
 
 // Interleaved race of the default and the best few, and a look at so many launches of its winner,
 // within a tenth of the budget and what is left of it; at one after MSP-tuning, where they are
 // dear. Where one fails, the rest race again.
 static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
-                                            bool halves, int *leader)
+                                            int *leader)
 {
+    const bool halves = !s->plain;
     gputune_outcome *o = &s->p->outcome;
     const double most = gputune__session_race_seconds(s);
     gputune__rules rules;
@@ -23379,6 +23098,19 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
     return GPUTUNE_OK;
 }
 
+// Settles for a configuration that is not compiled yet.
+static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
+                                 const gputune_config *config, gputune_origin origin,
+                                 const char *note)
+{
+    gputune__variant_discard(k, &p->ready);
+    memset(&p->ready, 0, sizeof p->ready);
+    p->ready.config = p->outcome.config = *config;
+    p->outcome.origin = origin;
+    p->outcome.speedup = 1;
+    p->outcome.note = note;
+}
+
 // Hands the winner over to the problem, with everything the program may want to know.
 static void gputune__session_finish(gputune__session *s, const gputune__racer *racers, int leader)
 {
@@ -23386,13 +23118,10 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
     double drift;
-    gputune__variant_discard(s->k, &s->p->ready);
+    gputune__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
     s->p->ready = *winner;
     winner->code = NULL;
     winner->shared = NULL;
-    o->config = s->p->ready.config;
-    o->origin = GPUTUNE_FROM_TUNING;
-    o->note = "";
     if (leader == 0) {
         o->best_stats = o->default_stats;
         o->note = "nothing is faster than the default for certain: it stays";
@@ -23417,56 +23146,47 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
 static gputune_result gputune__session_trials(gputune__session *s)
 {
     gputune_result result = gputune__session_work(s);
-    if (!result) result = gputune__session_refuses(s);
     return !result ? gputune__session_search(s) : result;
 }
 
-static gputune_result gputune__session_plain(gputune__session *s)
+// The race of the default and the best trials, and what comes of it.
+static gputune_result gputune__session_decide(gputune__session *s)
 {
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
     gputune_result result;
-    s->plain = true;
-    result = gputune__session_trials(s);
-    if (result) return result;
     memset(racers, 0, sizeof racers);
-    if (!s->tuner->known) {
-        gputune__tuner_progress(s->tuner, "race");
-        count = gputune__session_racers(s, racers);
-        result = count ? gputune__session_race(s, racers, count, false, &leader)
-                       : s->k->base.error.result;
-    }
+    result = gputune__session_racers(s, racers, &count);
+    if (!result) result = gputune__session_race(s, racers, count, &leader);
     if (!result && !gputune__tuner_first(s->tuner))
         return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
     if (!result) gputune__session_finish(s, racers, leader);
     return result;
 }
 
-// --- a problem without a tuning ---
-
-// Settles for a configuration that is not compiled yet.
-static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
-                                 const gputune_config *config, gputune_origin origin,
-                                 const char *note)
+static gputune_result gputune__session_plain(gputune__session *s)
 {
-    gputune__variant_discard(k, &p->ready);
-    memset(&p->ready, 0, sizeof p->ready);
-    p->ready.config = p->outcome.config = *config;
-    p->outcome.origin = origin;
-    p->outcome.speedup = 1;
-    p->outcome.note = note;
+    gputune_result result;
+    s->plain = true;
+    result = gputune__session_trials(s);
+    if (result) return result;
+    if (s->tuner->known)
+        return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+    gputune__tuner_progress(s->tuner, "race");
+    gputune__session_foresee(s);
+    return gputune__session_decide(s);
 }
+
+// --- a problem without a tuning ---
 
 static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
                                                   const gputune__call *call)
 {
     gputune_outcome *o = &p->outcome;
     const gputune__entry *entry = p->tuner->answer;
-    const gputune_outcome before = *o;
     gputune_result result;
     gputune__problem_use(k, p, &p->tuner->stored, GPUTUNE_FROM_STORE, "");
     result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
-    if (result) *o = before;
     if (result) return result;
     o->best_stats.median = entry->value;
     o->default_stats.median = entry->default_value;
@@ -23508,7 +23228,7 @@ static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
 
 enum { GPUTUNE__RESIZES = 16, GPUTUNE__SIZER_SYMBOLS = 1 + (int)GPUTUNE__MAX_ARGS };
 
-// How the problem of one call changes its size.
+// How the problem of one call changes its size, and the curve that is measured with it.
 typedef struct gputune__sizer {
     gputune_kernel *k;
     const gputune_saturation_desc *d;
@@ -23523,6 +23243,14 @@ typedef struct gputune__sizer {
     double own;     // size of the call; 0: unknown
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
+    gputune_arg made[GPUTUNE__MAX_ARGS]; // of the size in hand
+    gputune__session *s;                 // which measures the curve
+    gputune_curve *curve;
+    double spread[GPUTUNE_CURVE_POINTS];
+    double sizes[GPUTUNE_CURVE_POINTS]; // to be measured
+    int size_count;
+    int settled;        // see gputune__reading
+    double begin, most; // seconds
 } gputune__sizer;
 
 static void gputune__sizer_free(gputune__sizer *z)
@@ -23602,44 +23330,43 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argumen
 }
 
 static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
-                                          double size, const gputune_arg *args,
-                                          gputune__num *value, gputune_error *error)
+                                          double size, gputune__num *value, gputune_error *error)
 {
     gputune__num values[GPUTUNE__SIZER_SYMBOLS];
     int i;
     values[0] = gputune__real_value(size);
-    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
+    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&z->made[i]);
     *value = gputune__num_int(0);
     return gputune__expr_eval(expr, values, value, error);
 }
 
 // The arguments for a problem of that size.
-static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
-                                           gputune_error *error)
+static gputune_result gputune__sizer_apply(gputune__sizer *z, double size, gputune_error *error)
 {
     gputune__num value;
     gputune_result result = GPUTUNE_OK;
     int i;
-    memcpy(args, z->args, (size_t)z->count * sizeof *args);
+    memcpy(z->made, z->args, (size_t)z->count * sizeof *z->made);
     for (i = 0; i < z->assign_count && !result; i++) {
-        result = gputune__sizer_eval(z, z->exprs[i], size, args, &value, error);
+        result = gputune__sizer_eval(z, z->exprs[i], size, &value, error);
         if (!result)
-            result = gputune__sizer_assign(z, z->assigned[i], &value, &args[z->assigned[i]], error);
+            result = gputune__sizer_assign(z, z->assigned[i], &value, &z->made[z->assigned[i]],
+                                           error);
     }
     return result;
 }
 
 // Its units of work, too.
-static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gputune_arg *args,
-                                        double *work, gputune_error *error)
+static gputune_result gputune__sizer_at(gputune__sizer *z, double size, double *work,
+                                        gputune_error *error)
 {
     gputune__num value;
-    gputune_result result = gputune__sizer_apply(z, size, args, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     int which = 0;
     *work = size;
     while (which < GPUTUNE__AMOUNTS && !z->work.of[which]) which++;
     if (!result && which < GPUTUNE__AMOUNTS) {
-        result = gputune__sizer_eval(z, z->work.of[which], size, args, &value, error);
+        result = gputune__sizer_eval(z, z->work.of[which], size, &value, error);
         *work = gputune__num_double(value);
     }
     if (!result && (!gputune__is_finite(*work) || *work <= 0))
@@ -23651,15 +23378,14 @@ static gputune_result gputune__sizer_at(const gputune__sizer *z, double size, gp
 
 // What the first assignment makes of the size: > 0 if too much for the call, 0 if it is the call's
 // own, < 0 if too little. Too large to be worked out is too much.
-static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all)
+static int gputune__sizer_compare(gputune__sizer *z, double size, bool all)
 {
-    gputune_arg args[GPUTUNE__MAX_ARGS];
     gputune_error ignored;
     int i;
-    if (gputune__sizer_apply(z, size, args, &ignored)) return 1;
+    if (gputune__sizer_apply(z, size, &ignored)) return 1;
     for (i = 0; i < (all ? z->assign_count : 1); i++) {
         const gputune_arg *own = &z->args[z->assigned[i]];
-        const gputune__num made = gputune__arg_value(&args[z->assigned[i]]);
+        const gputune__num made = gputune__arg_value(&z->made[z->assigned[i]]);
         const gputune__num wanted = gputune__arg_value(own);
         double x = gputune__num_double(made), y = gputune__num_double(wanted);
         double slack = made.kind == GPUTUNE__REAL ? 1e-6 * fabs(y) : 0;
@@ -23675,7 +23401,7 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
 
 // The smallest size of which the first assignment makes `least` or more: 0 as much as the call has,
 // 1 more. It must not fall with the size.
-static double gputune__sizer_bisect(const gputune__sizer *z, int least)
+static double gputune__sizer_bisect(gputune__sizer *z, int least)
 {
     double low = 1, high = ldexp(1.0, 62);
     int i;
@@ -23694,7 +23420,6 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
                                           const gputune__call *call)
 {
     gputune_error *error = &z->k->base.error;
-    gputune_arg args[GPUTUNE__MAX_ARGS];
     double wanted = z->d->largest;
     if (z->part) {
         gputune__variant v; // work-items of the default's launch
@@ -23714,7 +23439,7 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     // A kernel tunes for many problems, some of them smaller than the ladder.
     if (z->k->tuning && z->own > 0 && wanted > z->own) wanted = z->own;
     z->largest = wanted > 0 ? wanted : z->own;
-    if (!(z->largest > 0) && gputune__sizer_apply(z, 1, args, error)) return error->result;
+    if (!(z->largest > 0) && gputune__sizer_apply(z, 1, error)) return error->result;
     if (!(z->largest > 0))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: gputune_saturation_desc.largest must be given: resize "
@@ -23778,25 +23503,14 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
 
 // --- measuring a curve ---
 
-typedef struct gputune__curve_run {
-    gputune__session *s;
-    const gputune__sizer *z;
-    gputune_curve *curve;
-    double spread[GPUTUNE_CURVE_POINTS];
-    double sizes[GPUTUNE_CURVE_POINTS];
-    int count;
-    double begin, most;                  // seconds
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
-} gputune__curve_run;
-
 // Enough samples are three that hardly differ, or five whose middle half does not, or 25; after
 // half a second five are enough.
-static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
+static gputune_result gputune__curve_sample(gputune__sizer *z, gputune__variant *v,
                                             gputune_stats *stats, gputune_error *error)
 {
-    const double least = fmax(gputune__threshold(r->z->d->threshold) / 5, 0.01);
+    const double least = fmax(gputune__threshold(z->d->threshold) / 5, 0.01);
     double samples[25], seconds, total = 0;
-    gputune__work *w = &r->s->work;
+    gputune__work *w = &z->s->work;
     gputune_result result;
     int count = 0;
     result = gputune__work_sample(w, v, &seconds, error);
@@ -23812,28 +23526,6 @@ static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__vari
     return result;
 }
 
-// The size that a launch of a part of the grid has: original work-items, also of a kernel that is
-// coarsened.
-static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gputune__variant *v,
-                                               double *size, gputune_error *error)
-{
-    gputune_coarsening form = GPUTUNE_COARSEN_THREAD;
-    gputune_result result = GPUTUNE_OK;
-    int d;
-    *size = 1;
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)r, (void)error;
-#else
-    if (v->has_grid) result = gputune__kernel_form(r->s->k, r->z->target->function, &form, error);
-#endif
-    for (d = 0; d < v->dimensions; d++) {
-        double each = form != GPUTUNE_COARSEN_THREAD ? (double)v->grid.local[d] : 1;
-        *size *= v->has_grid ? (double)(v->grid.end[d] - v->grid.begin[d]) * each
-                             : (double)v->global[d];
-    }
-    return result;
-}
-
 static bool gputune__curve_has(const gputune_curve *c, double size)
 {
     int i;
@@ -23841,31 +23533,31 @@ static bool gputune__curve_has(const gputune_curve *c, double size)
     return i < c->count && !(c->size[i] > size);
 }
 
-static void gputune__curve_add(gputune__curve_run *r, double size, double work,
+static void gputune__curve_add(gputune__sizer *z, double size, double work,
                                const gputune_stats *stats)
 {
-    gputune_curve *c = r->curve;
+    gputune_curve *c = z->curve;
     int i;
     for (i = c->count++; i > 0 && c->size[i - 1] > size; i--) {
         c->size[i] = c->size[i - 1];
         c->work[i] = c->work[i - 1];
         c->seconds[i] = c->seconds[i - 1];
-        r->spread[i] = r->spread[i - 1];
+        z->spread[i] = z->spread[i - 1];
     }
     c->size[i] = size;
     c->work[i] = work;
     c->seconds[i] = stats->median;
-    r->spread[i] = gputune__spread(stats);
+    z->spread[i] = gputune__spread(stats);
 }
 
 // Points stand in the trial log as records of a configuration that no space has: value is the size.
-static void gputune__curve_note(gputune__curve_run *r, double size, const gputune_stats *stats)
+static void gputune__curve_note(gputune__sizer *z, double size, const gputune_stats *stats)
 {
-    gputune_tuner *t = r->s->tuner;
+    gputune_tuner *t = z->s->tuner;
     gputune__record record;
     gputune_error error;
     memset(&record, 0, sizeof record);
-    if (!t || !t->trial_log) return;
+    if (!t->trial_log) return;
     record.config = (char *)(uintptr_t)(stats ? "curve" : "curve end");
     record.value = size;
     if (stats) record.stats = *stats;
@@ -23873,37 +23565,36 @@ static void gputune__curve_note(gputune__curve_run *r, double size, const gputun
 }
 
 // Measures one size, unless it cannot be had or has been measured.
-static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size,
+static gputune_result gputune__curve_point_at(gputune__sizer *z, double size,
                                               gputune_error *error)
 {
-    gputune__session *s = r->s;
+    gputune__session *s = z->s;
     gputune_stats stats;
     gputune__variant v;
     double made = size, work;
-    gputune_result result = gputune__sizer_apply(r->z, size, r->args, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     if (result) return result;
-    result = gputune__session_bind(s, r->z->target, r->args, r->z->count,
-                                   r->z->part ? (uint64_t)(size + 0.5) : 0, error);
+    result = gputune__session_bind(s, z->target, z->made, z->count,
+                                   z->part ? size / z->own : 0, error);
     if (!result)
         result = gputune__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
     if (result) return result;
-    if (r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
-    if (!result && !gputune__variant_empty(&v) &&
-        !gputune__curve_has(r->curve, made)) {
-        result = gputune__sizer_at(r->z, made, r->args, &work, error);
-        if (!result) result = gputune__curve_sample(r, &v, &stats, error);
-        if (!result) gputune__curve_add(r, made, work, &stats);
-        if (!result) gputune__curve_note(r, made, &stats);
+    if (z->part) made = v.done;
+    if (!gputune__variant_empty(&v) && !gputune__curve_has(z->curve, made)) {
+        result = gputune__sizer_at(z, made, &work, error);
+        if (!result) result = gputune__curve_sample(z, &v, &stats, error);
+        if (!result) gputune__curve_add(z, made, work, &stats);
+        if (!result) gputune__curve_note(z, made, &stats);
     }
     gputune__variant_discard(s->k, &v);
     return result;
 }
 
 // Points of an interrupted run. True: its curve was over.
-static bool gputune__curve_recall(gputune__curve_run *r)
+static bool gputune__curve_recall(gputune__sizer *z)
 {
-    gputune_curve *c = r->curve;
-    const gputune__record *records = r->s->tuner ? r->s->tuner->records : NULL;
+    gputune_curve *c = z->curve;
+    const gputune__record *records = z->s->tuner->records;
     int i;
     for (i = 0; i < gputune__len(records); i++) {
         const gputune__record *record = &records[i];
@@ -23911,165 +23602,137 @@ static bool gputune__curve_recall(gputune__curve_run *r)
         if (strcmp(record->config, "curve end") == 0) return true;
         if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
         if (!gputune__curve_has(c, record->value) &&
-            gputune__sizer_at(r->z, record->value, r->args, &work, &r->s->k->base.error) ==
-                GPUTUNE_OK)
-            gputune__curve_add(r, record->value, work, &record->stats);
+            !gputune__sizer_at(z, record->value, &work, &z->k->base.error))
+            gputune__curve_add(z, record->value, work, &record->stats);
     }
     return false;
 }
 
 // Has throughput been level for so long that a search needs no larger sizes?
-static bool gputune__curve_level(const gputune__curve_run *r)
+static bool gputune__curve_level(const gputune__sizer *z)
 {
-    const gputune_curve *c = r->curve;
+    const gputune_curve *c = z->curve;
     const int last = c->count - 1;
     int i;
-    if (!r->s->tuner || last < 3 || !r->s->k->device->limits.cache_bytes) return false;
+    if (!z->k->tuning || last < 3 || !z->k->device->limits.cache_bytes) return false;
     for (i = last - 3; i < last; i++)
         if (!gputune__alike(c->work[i] / c->seconds[i], c->work[last] / c->seconds[last],
-                            gputune__threshold(r->z->d->threshold)))
+                            gputune__threshold(z->d->threshold)))
             return false;
-    return gputune__sizer_beyond(r->z, c->size[last]);
+    return gputune__sizer_beyond(z, c->size[last]);
 }
 
 // Sizes in ascending order. Where they have been level a quarter of the largest comes next, and if
 // it is alike, that is all.
-static gputune_result gputune__curve_climb(gputune__curve_run *r)
+static gputune_result gputune__curve_climb(gputune__sizer *z)
 {
-    gputune_curve *c = r->curve;
-    gputune_error *error = &r->s->k->base.error, why, ignored;
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of a size's arguments
-    double work;
-    const gputune_tuner *t = r->s->tuner; // NULL: the curve is of no tuning
-    const gputune_progress_fn progress = t ? t->progress : r->s->k->tune.progress;
+    gputune_curve *c = z->curve;
+    gputune_error *error = &z->k->base.error, why, ignored;
+    gputune_tuner *t = z->s->tuner;
     gputune_progress p;
+    double work;
     bool leapt = false;
     int i, at;
     memset(&why, 0, sizeof why);
-    for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
-        double spent = gputune__device_now(r->s->k->device) - r->begin;
+    for (i = 0; i < z->size_count && c->count < GPUTUNE_CURVE_POINTS; i++) {
+        double spent = gputune__device_now(z->k->device) - z->begin;
         const int before = c->count;
         gputune_result result;
         at = i;
-        if (gputune__curve_level(r)) {
+        if (gputune__curve_level(z)) {
             if (leapt) break;
             leapt = true;
-            for (at = r->count - 1; at > 0 && r->sizes[at] > r->z->largest / 4;) at--;
+            for (at = z->size_count - 1; at > 0 && z->sizes[at] > z->largest / 4;) at--;
             i--;
         }
-        if (gputune__curve_has(c, r->sizes[at])) continue;
+        if (gputune__curve_has(c, z->sizes[at])) continue;
         // What it would take by the last one: a warm-up and three samples at least.
-        if (c->count && gputune__is_finite(r->most) &&
-            gputune__sizer_at(r->z, r->sizes[at], args, &work, &ignored) == GPUTUNE_OK)
+        if (c->count && gputune__is_finite(z->most) &&
+            !gputune__sizer_at(z, z->sizes[at], &work, &ignored))
             spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
-        if (spent > r->most && c->count) break;
-        result = gputune__curve_point_at(r, r->sizes[at], &why);
+        if (spent > z->most && c->count) break;
+        result = gputune__curve_point_at(z, z->sizes[at], &why);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
             *error = why;
             return result;
         }
         if (result)
-            gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
-                         r->s->k->name, r->sizes[at], why.text);
+            gputune__log(&z->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
+                         z->k->name, z->sizes[at], why.text);
         if (result == GPUTUNE_ERROR_TIMEOUT) break;
         if (result || c->count == before) continue;
-        if (progress) {
-            memset(&p, 0, sizeof p);
-            p.name = r->s->k->name;
-            p.phase = "curve";
-            p.trials = c->count;
-            p.trials_planned = r->count;
-            p.seconds = gputune__device_now(r->s->k->device) - r->begin;
-            p.eta = gputune__is_finite(r->most) && r->most > p.seconds ? r->most - p.seconds : -1;
-            p.default_value = p.best_value = HUGE_VAL;
-            p.error = (double)NAN;
-        }
-        if (progress && !progress(t ? t->progress_user : r->s->k->tune.user, &p))
+        p = gputune__tuner_state(t, "curve");
+        p.trials = c->count;
+        p.trials_planned = z->size_count;
+        gputune__tuner_ask_program(t, &p);
+        if (t->cancelled)
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
-                                  r->s->k->name);
+                                  z->k->name);
     }
-    gputune__curve_note(r, 0, NULL);
+    gputune__curve_note(z, 0, NULL);
     if (c->count) return GPUTUNE_OK;
     if (!why.result)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: no size between %.6g and %.6g can be had", r->s->k->name,
-                              r->sizes[0], r->z->largest);
+                              "kernel %s: no size between %.6g and %.6g can be had", z->k->name,
+                              z->sizes[0], z->largest);
     *error = why;
     return why.result;
 }
 
 // The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
-// climbs. *settled (may be NULL): see gputune__reading.
-static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
-                                        gputune_tuner *tuner, const gputune__sizer *z,
-                                        const gputune_config *config, gputune_curve *curve,
-                                        int *settled)
+// climbs.
+static gputune_result gputune__curve_of(gputune__sizer *z, gputune__problem *p,
+                                        gputune_tuner *tuner, const gputune_config *config,
+                                        gputune_curve *curve)
 {
-    gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
+    gputune_kernel *k = z->k;
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
-    double smallest = z->d->smallest, budget = k->tune.budget.seconds;
+    double smallest = z->d->smallest, budget = tuner->budget.seconds;
     gputune__reading reading;
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     memset(curve, 0, sizeof *curve);
-    if (!r || !s) {
-        gputune__free(&k->base, r);
-        gputune__free(&k->base, s);
-        return gputune__oom(error);
-    }
-    r->s = s;
-    r->z = z;
-    r->curve = curve;
-    r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
-    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, r->sizes);
-    k->ranged = z->part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, z->target, z->args, z->count, 0, error);
-    if (!result && !gputune__curve_recall(r)) {
-        if (tuner) gputune__tuner_log_race(tuner, config);
+    if (!s) return gputune__oom(error);
+    z->s = s;
+    z->curve = curve;
+    z->most = budget > 0 ? 0.25 * budget : HUGE_VAL;
+    z->size_count =
+        gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->sizes);
+    result = gputune__session_bind(s, z->target, z->args, z->count, z->part, error);
+    if (!result && !gputune__curve_recall(z)) {
+        gputune__tuner_log_race(tuner, config);
         result = gputune__session_make(s, NULL, config, &s->standard, error);
         if (!result) result = gputune__session_work(s);
         if (!result) result = gputune__work_prepare(&s->work, true, error);
-        r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
-        if (!result) result = gputune__curve_climb(r);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST && tuner)
+        z->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
+        if (!result) result = gputune__curve_climb(z);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST)
             result = gputune__session_lost(s, config, error);
-        else if (tuner)
+        else
             gputune__tuner_log_race(tuner, NULL);
     }
-    gputune__curve_read(curve->size, curve->work, curve->seconds, r->spread, curve->count,
+    gputune__curve_read(curve->size, curve->work, curve->seconds, z->spread, curve->count,
                         z->d->threshold, &reading);
     curve->saturation = reading.said;
-    if (settled) *settled = reading.settled;
-    curve->device_seconds = s->launched + s->work.launched;
-    s->tuner = NULL; // its trial log stays open
+    z->settled = reading.settled;
+    curve->device_seconds = s->work.launched;
     gputune__session_free(s);
-    k->ranged = false;
-    if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
-    gputune__free(&k->base, r);
     return result;
 }
 
 // --- tuning at the minimum saturation point ---
 
-// One MSP-tuning.
-typedef struct gputune__msp {
-    gputune__session *s; // at the real size
-    gputune__sizer z;
-    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
-    int settled;                         // see gputune__reading
-} gputune__msp;
-
 // The curve's point to search at; -1 with the reason in *why: at the real size.
-static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, char *why,
+static int gputune__msp_choose(const gputune__sizer *z, const gputune_curve *c, char *why,
                                size_t size)
 {
     const gputune_saturation *s = &c->saturation;
-    const gputune_saturation_desc *d = m->z.d;
-    const double target = gputune__sizer_target(&m->z);
-    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? m->settled : s->msp, j = i;
+    const gputune_saturation_desc *d = z->d;
+    const double target = gputune__sizer_target(z);
+    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? z->settled : s->msp, j = i;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
-        if (!(m->z.own > 0) || c->size[0] < m->z.own) return 0;
+        if (!(z->own > 0) || c->size[0] < z->own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
         return -1;
     }
@@ -24079,20 +23742,20 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
                  gputune__verdicts[s->verdict]);
         return -1;
     }
-    while (j < c->count && !gputune__sizer_beyond(&m->z, c->size[j])) j++;
+    while (j < c->count && !gputune__sizer_beyond(z, c->size[j])) j++;
     return j < c->count && c->size[j] <= target / 16 ? j : i;
 }
 
 // May outputs at the small size differ although nothing is wrong? The program's check knows the
 // real problem only; and where the grid depends on parameters, parts of it that are alike in size
 // are not always alike in what they write.
-static bool gputune__msp_loose(const gputune__msp *m)
+static bool gputune__msp_loose(const gputune__sizer *z)
 {
-    const gputune_kernel *k = m->s->k;
-    const gputune__target *t = m->z.target;
+    const gputune_kernel *k = z->k;
+    const gputune__target *t = z->target;
     int i, d;
-    if (k->tune.check || (m->z.part && k->selector >= 0)) return true;
-    for (i = 0; i < gputune__space_params(k->space) && m->z.part; i++)
+    if (k->tune.check || (z->part && k->selector >= 0)) return true;
+    for (i = 0; i < gputune__space_params(k->space) && z->part; i++)
         for (d = 0; d < t->dimensions; d++)
             if (gputune__expr_uses(t->global[d], i) ||
                 (t->local_dimensions && gputune__expr_uses(t->local[d], i)))
@@ -24101,142 +23764,49 @@ static bool gputune__msp_loose(const gputune__msp *m)
 }
 
 // Searches at the chosen size; its trials stay with the tuner.
-static gputune_result gputune__msp_search(gputune__msp *m, double size)
+static gputune_result gputune__msp_search(gputune__session *real, gputune__sizer *z, double size)
 {
-    gputune__session *real = m->s, *s;
+    gputune__session *s;
     gputune_kernel *k = real->k;
     gputune_error *error = &k->base.error;
-    gputune_result result = gputune__sizer_apply(&m->z, size, m->args, error);
+    gputune_result result = gputune__sizer_apply(z, size, error);
     if (result) return result;
     s = gputune__session_new(k, real->p, real->tuner);
     if (!s) return gputune__oom(error);
-    s->loose = gputune__msp_loose(m);
-    if (m->z.part) s->share = size / m->z.own;
-    k->ranged = m->z.part && k->device->driver.takes_source;
-    result = gputune__session_bind(s, m->z.target, m->args, m->z.count,
-                                   m->z.part ? (uint64_t)(size + 0.5) : 0, error);
+    s->loose = gputune__msp_loose(z);
+    result = gputune__session_bind(s, z->target, z->made, z->count,
+                                   z->part ? size / z->own : 0, error);
     if (!result) result = gputune__session_objective(s);
     if (!result) result = gputune__session_trials(s);
-    s->tuner = NULL; // its trial log goes on
-    gputune__session_end(s);
-    real->launched += s->launched;
-    gputune__free(&k->base, s);
-    k->ranged = false;
+    real->launched += s->launched + s->work.launched;
+    gputune__session_free(s);
     return result;
 }
 
-// Verifies one candidate at the real size; its launch is its first time. A wrong one is no racer.
-static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config *config,
-                                          gputune__racer *racer)
+// What was searched at a small size races at the real one.
+static gputune_result gputune__msp_final(gputune__session *s, const gputune__sizer *z)
 {
-    gputune__session *s = m->s;
-    gputune_error why;
-    gputune_result result = GPUTUNE_OK;
-    gputune__variant *v = gputune__session_variant(s, config);
-    char text[512];
-    memset(&why, 0, sizeof why);
-    if (!v)
-        return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
-                                                                    : GPUTUNE_OK;
-    result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
-    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
-    if (!result) racer->variant = v;
-    if (!result) return result;
-    gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
-    if (result == GPUTUNE_ERROR_MEMORY) {
-        s->k->base.error = why;
-        return result;
-    }
-    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
-                 gputune_config_text(config, text, sizeof text), why.text);
-    return GPUTUNE_OK;
-}
-
-// What is so much slower at the small size does not come back at the real one.
-static const double gputune__msp_margin = 0.5;
-
-// Fills racers with the default and the best trials, each verified at the real size, fastest
-// first, until three in a row are no faster there. How good the best one is is said by those that
-// are right: the default and the verified.
-static gputune_result gputune__msp_racers(gputune__msp *m, const gputune_trial **sorted,
-                                          gputune__racer *racers, int *count)
-{
-    gputune__session *s = m->s;
-    const int width = s->tuner->cancelled ? 3 : GPUTUNE__RACERS;
-    int total = gputune__len(s->tuner->trials), behind = 0, i, at;
-    double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
-    double best = HUGE_VAL;
-    gputune_result result = GPUTUNE_OK;
-    racers[0].variant = &s->standard;
-    racers[0].median = s->standard_stats.median;
-    *count = 1;
-    for (i = 0; i < total && *count < width && behind < 3 && !result; i++) {
-        double seconds = gputune__device_now(s->k->device) - begin;
-        bool standard = gputune__same_choice(&sorted[i]->config, &s->standard.config);
-        gputune__racer racer;
-        if (sorted[i]->result) break;
-        if (!gputune__trial_may_win(sorted[i])) continue;
-        if (gputune__is_finite(best) &&
-            sorted[i]->value - best > gputune__msp_margin * fabs(best))
-            break;
-        if (i > 0 && seconds > (*count > 1 ? 0.5 : 1) * limit) break;
-        memset(&racer, 0, sizeof racer);
-        if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer);
-        if (!result && (standard || racer.variant) && !gputune__is_finite(best))
-            best = sorted[i]->value;
-        if (result || !racer.variant) continue;
-        at = (*count)++; // its place is by its first launch's time
-        for (; at > 1 && racers[at - 1].median > racer.median && !s->objective; at--)
-            racers[at] = racers[at - 1];
-        racers[at] = racer;
-        behind = at > 1 && !s->objective ? behind + 1 : 0;
-    }
-    for (i = 1; i < *count; i++) {
-        if (!racers[i].variant->batch)
-            racers[i].variant->batch = gputune__work_batch(&s->work, racers[i].median);
-        if (i > 1 && !s->objective &&
-            (i > 4 || racers[i].median > 1.05 * racers[1].median + 2 * gputune__first_launch))
-            racers[i].out = true;
-    }
-    return result;
-}
-
-static gputune_result gputune__msp_final(gputune__msp *m)
-{
-    gputune__session *s = m->s;
-    gputune__racer racers[GPUTUNE__RACERS];
-    int count = 0, leader = 0, i;
-    const gputune_trial **sorted = gputune__session_sorted(s);
     double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
-    memset(racers, 0, sizeof racers);
-    s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
+    s->lean = !gputune__msp_loose(z); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
-    result = sorted ? gputune__session_work(s) : GPUTUNE_ERROR_MEMORY;
-    if (result) goto done;
-    // What did a part of its grid has another text now; an earlier run's candidates are to be
-    // compiled, too: while the default is measured.
+    result = gputune__session_work(s);
+    if (result) return result;
     gputune__ahead_start(s->k);
     if (s->k->ahead) gputune__session_translate(s, &config);
-    for (i = 0; s->k->ahead && i < gputune__len(s->tuner->trials) && i < GPUTUNE__RACERS - 1; i++)
-        if (!sorted[i]->result) gputune__session_translate(s, &sorted[i]->config);
+    gputune__session_foresee(s);
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gputune__tuner_log_race(s->tuner, &config);
     result = gputune__session_make(s, NULL, &config, &s->standard, error);
     if (!result) result = gputune__session_get_reference(s, &seconds, error);
     if (!result) result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) result = gputune__session_lost(s, &config, error);
-    if (result) goto done;
+    if (result) return result;
     s->standard_stats = gputune_stats_of(&seconds, 1);
     gputune__session_limits(s, seconds);
-    result = gputune__msp_racers(m, sorted, racers, &count);
-    if (!result) result = gputune__session_race(s, racers, count, true, &leader);
-    if (!result) gputune__session_finish(s, racers, leader);
-done:
-    gputune__free(&s->k->base, sorted);
-    return result;
+    return gputune__session_decide(s);
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -24245,41 +23815,35 @@ static gputune_result gputune__msp_tune(gputune__session *s)
 {
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
-    gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
-    gputune_curve *curve = (gputune_curve *)gputune__alloc(&k->base, 1, sizeof *curve);
+    gputune__sizer *z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     gputune__problem *p = s->p;
+    gputune_curve *curve = &p->curve;
     gputune_outcome *o = &p->outcome;
     gputune_result result;
+    gputune_log_level level = GPUTUNE_LOG_INFO;
     char why[160] = "";
     double target;
     int at;
-    p->curve = curve;
-    if (!m || !curve) {
-        gputune__free(&k->base, m);
-        return gputune__oom(&k->base.error);
-    }
-    m->s = s;
-    result = gputune__session_refuses(s);
-    if (!result) result = gputune__sizer_open(&m->z, k, k->tune.msp, &standard, &s->call);
+    if (!z) return gputune__oom(&k->base.error);
+    result = gputune__sizer_open(z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
-    result = gputune__curve_of(k, p, s->tuner, &m->z, &standard, curve, &m->settled);
+    result = gputune__curve_of(z, p, s->tuner, &standard, curve);
     s->launched += curve->device_seconds;
-    o->search_size = target = gputune__sizer_target(&m->z);
+    o->search_size = target = gputune__sizer_target(z);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
         goto done;
     if (result) { // the real size needs none of it
         snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
-                     k->base.error.text);
+        level = GPUTUNE_LOG_WARN;
     }
-    at = !result ? gputune__msp_choose(m, curve, why, sizeof why) : -1;
+    at = !result ? gputune__msp_choose(z, curve, why, sizeof why) : -1;
     if (at < 0) {
         result = gputune__session_plain(s);
     } else {
         o->search_size = curve->size[at];
-        result = gputune__msp_search(m, o->search_size);
-        if (!result) result = gputune__msp_final(m);
+        result = gputune__msp_search(s, z, o->search_size);
+        if (!result) result = gputune__msp_final(s, z);
         snprintf(why, sizeof why, "searched at size %.0f of %.0f (%s): %.3g s of launches",
                  o->search_size, target, gputune__verdicts[curve->saturation.verdict],
                  o->device_seconds);
@@ -24288,10 +23852,10 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     snprintf(p->note, sizeof p->note, "%.90s%s%s", o->note, *o->note ? "; " : "", why);
     o->note = p->note;
     o->curve = curve;
-    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: %s", k->name, why);
+    gputune__log(&k->base, level, "%s: %s", k->name, why);
 done:
-    gputune__sizer_free(&m->z);
-    gputune__free(&k->base, m);
+    gputune__sizer_free(z);
+    gputune__free(&k->base, z);
     return result;
 }
 
@@ -24324,17 +23888,6 @@ done:
 // How often the program's callback is asked whether to go on while the child says nothing.
 #define GPUTUNE__ISOLATE_ASK_SECONDS 1.0
 #define GPUTUNE__ISOLATE_RESTARTS 100
-
-// What a parent knows of its child.
-typedef struct gputune__child {
-    pid_t pid;       // 0: none
-    int socket;      // -1: closed
-    double silent;   // seconds since the last line, in slices
-    char status[48]; // how it ended: "signal 11"
-    bool crashed;    // and that nobody else ended it
-    size_t got;      // bytes of `heard`, which a configuration and a reason fit into
-    char heard[1 << 16];
-} gputune__child;
 
 typedef enum gputune__heard {
     GPUTUNE__HEARD_LINE,
@@ -24378,6 +23931,25 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 }
 
 // --- the parent's side ---
+
+typedef struct gputune__isolation {
+    gputune_kernel *k;
+    gputune_tuner *t; // the problem's: the log's trials become its own
+    gputune__record standard, answer; // with the default's figures, and the answer's or the error
+    gputune_config config;            // the answer's
+    char reason[1536];                // the error, or the answer's note
+    double walls, spent; // seconds of the log's trials, several devices at once; of all children
+    int deaths;
+    // Of the last child:
+    bool reached;    // it came to the call
+    pid_t pid;       // 0: it has ended
+    int socket;
+    double silent;   // seconds since the last line, in slices
+    char status[48]; // how it ended: "signal 11"
+    bool crashed;    // and that nobody else ended it
+    size_t got;      // bytes of `heard`, which a configuration and a reason fit into
+    char heard[1 << 16];
+} gputune__isolation;
 
 // The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
 // *text. Only Linux shows them; and a program that writes another title over them leaves empty ones
@@ -24460,28 +24032,33 @@ no_attributes:
     return code;
 }
 
-// Starts a child for the tuning of a key; `command` NULL: this process's own. posix_spawn and not
-// fork, whose child could not use CUDA and would have the locks of threads that it lacks.
-static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
-                                           uint64_t key, double lost, gputune__child *c,
-                                           gputune_error *error)
+// Starts a child. posix_spawn and not fork, whose child could not use CUDA and would have the locks
+// of threads that it lacks.
+static gputune_result gputune__child_start(gputune__isolation *s)
 {
+    const gputune__base *b = &s->k->base;
+    gputune_error *error = &s->k->base.error;
     gputune_result result = GPUTUNE_OK;
+    const char *const *command = s->k->command;
     const bool given = command && *command;
     const char *path = given ? *command : "/proc/self/exe";
+    const unsigned long long key = gputune__store_key_hash(&s->t->key);
+    // What children took and no trial shows: the one that each died in, the default again.
+    const double lost = fmax(0, s->spent - s->walls);
     char *text = NULL, own[128], **list = NULL, **environment = NULL, **at;
     struct stat info;
     int ends[2], code = 0;
     pid_t pid = 0;
     bool set = true;
-    memset(c, 0, sizeof *c);
-    c->socket = -1;
+    memset(&s->answer, 0, sizeof s->answer);
+    s->reached = s->crashed = false;
+    s->got = 0;
+    s->silent = 0;
     if (!given) result = gputune__own_command(b, &text, &list, error);
     if (!result && (code = gputune__socket_pair(ends)) == 0) {
         if (fstat(ends[1], &info)) code = errno;
         snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
-                 code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
-                 (unsigned long)(1e3 * lost));
+                 code ? 0 : (unsigned long long)info.st_ino, key, (unsigned long)(1e3 * lost));
         // This process's environment, but with `own` as GPUTUNE_ISOLATED.
         for (at = environ; at && *at && set; at++)
             if (strncmp(*at, own, sizeof GPUTUNE__ISOLATED) != 0)
@@ -24500,65 +24077,52 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
     gputune__arr_free(b, list);
     gputune__arr_free(b, text);
     if (result) return result;
-    c->pid = pid;
-    c->socket = ends[0];
+    s->pid = pid;
+    s->socket = ends[0];
     return GPUTUNE_OK;
 }
 
 // Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
 // child (or has the system do it), only that it ended is known.
-static bool gputune__child_reap(gputune__child *c)
+static bool gputune__child_reap(gputune__isolation *s)
 {
     int status = 0, by;
     pid_t pid;
-    if (!c->pid) return true;
+    if (!s->pid) return true;
     do {
-        pid = waitpid(c->pid, &status, WNOHANG);
+        pid = waitpid(s->pid, &status, WNOHANG);
     } while (pid < 0 && errno == EINTR);
     if (pid == 0) return false;
-    c->pid = 0;
+    s->pid = 0;
     by = pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    c->crashed = pid > 0 && by != SIGINT && by != SIGTERM && by != SIGHUP && by != SIGQUIT &&
+    s->crashed = pid > 0 && by != SIGINT && by != SIGTERM && by != SIGHUP && by != SIGQUIT &&
                  by != SIGKILL;
     if (pid < 0)
-        snprintf(c->status, sizeof c->status, "unknown status");
+        snprintf(s->status, sizeof s->status, "unknown status");
     else if (WIFSIGNALED(status))
-        snprintf(c->status, sizeof c->status, "signal %d", WTERMSIG(status));
+        snprintf(s->status, sizeof s->status, "signal %d", WTERMSIG(status));
     else
-        snprintf(c->status, sizeof c->status, "exit status %d", WEXITSTATUS(status));
+        snprintf(s->status, sizeof s->status, "exit status %d", WEXITSTATUS(status));
     return true;
 }
 
 // Lets the child end within `grace` seconds, and kills it after that. A process that not even
 // SIGKILL ends (its driver keeps it) is given up after as long again.
-static void gputune__child_end(gputune__child *c, double grace)
+static void gputune__child_end(gputune__isolation *s, double grace)
 {
     double end = gputune_now() + grace;
     int killed;
-    if (c->socket >= 0) close(c->socket);
-    c->socket = -1;
-    for (killed = 0; !gputune__child_reap(c) && killed < 2;) {
+    close(s->socket);
+    for (killed = 0; !gputune__child_reap(s) && killed < 2;) {
         if (gputune_now() < end) {
             gputune_sleep(0.002);
             continue;
         }
-        if (killed++ == 0) kill(c->pid, SIGKILL);
+        if (killed++ == 0) kill(s->pid, SIGKILL);
         end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
     }
-    if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
+    if (s->pid) snprintf(s->status, sizeof s->status, "not even when killed");
 }
-
-typedef struct gputune__isolation {
-    gputune_kernel *k;
-    gputune_tuner *t; // the problem's: the log's trials become its own
-    gputune__child child;
-    gputune__record standard, answer; // with the default's figures, and the answer's or the error
-    gputune_config config;            // the answer's
-    char reason[1536];                // the error, or the answer's note
-    double walls, spent; // seconds of the log's trials, several devices at once; of all children
-    int deaths;
-    bool reached; // the last child came to the call
-} gputune__isolation;
 
 // Takes in what is new in the trial log, also what a further run would try again: those were trials
 // of this one. Of what was tried again the last trial counts. one: the next trial; true if there is
@@ -24608,8 +24172,7 @@ static int gputune__isolation_bury(gputune__isolation *s)
     first = gputune__len(t->records);
     // What a command has started may outlive it for a moment.
     while (j && gputune__len(j->flights) && gputune_now() < end &&
-           !gputune__trial_log_look(j, true, &t->records, &why) &&
-           !gputune__trial_log_load(j, &t->records, &why))
+           !gputune__trial_log_look(j, &t->records, &why))
         gputune_sleep(0.002);
     gputune__isolation_hear(s, false);
     return first;
@@ -24645,8 +24208,8 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
 static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
 {
     static const char *const phases[] = { "curve", "search", "race", NULL };
-    char *text = s->child.heard;
-    const gputune__line line = gputune__line_at(text, 0, s->child.got);
+    char *text = s->heard;
+    const gputune__line line = gputune__line_at(text, 0, s->got);
     const bool standard = gputune__line_is(text, &line, "default");
     gputune__record *r = standard ? &s->standard : &s->answer;
     int i = 0;
@@ -24672,68 +24235,66 @@ static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
             gputune__tuner_progress(s->t, phases[i]);
         *stop = s->t->cancelled;
         // A sound child waits for each of our words.
-        if (send(s->child.socket, *stop ? "s" : "g", 1, GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
+        if (send(s->socket, *stop ? "s" : "g", 1, GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
             errno == EAGAIN)
             return GPUTUNE__HEARD_NONSENSE;
     }
-    s->child.got -= line.end;
-    memmove(text, text + line.end, s->child.got);
+    s->got -= line.end;
+    memmove(text, text + line.end, s->got);
     return GPUTUNE__HEARD_LINE;
 }
 
 // Runs one child to its end.
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
-    gputune__child *c = &s->child;
     const double budget = s->t->budget.seconds;
     double begin = gputune_now(), asked = 0;
     // Within which the program must come to its call: nobody wants to wait much longer for the
     // tuning to begin than for the tuning.
-    double limit = 10 * budget > 30 ? 10 * budget : 30;
+    double limit = fmin(budget > 0 ? fmax(10 * budget, 30) : HUGE_VAL,
+                        GPUTUNE__ISOLATE_REACH_SECONDS);
     gputune__heard heard = GPUTUNE__HEARD_LINE;
     bool stop = false;
-    if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
-        limit = GPUTUNE__ISOLATE_REACH_SECONDS;
     while (heard == GPUTUNE__HEARD_LINE) {
         // What the child started may keep the socket open; but its last words come first.
-        const bool ended = gputune__child_reap(c), reached = s->reached;
+        const bool ended = gputune__child_reap(s), reached = s->reached;
         const double now = gputune_now();
         struct pollfd wait = { -1, POLLIN, 0 };
         ssize_t count = 0;
-        wait.fd = c->socket;
-        if (memchr(c->heard, '\n', c->got)) {
+        wait.fd = s->socket;
+        if (memchr(s->heard, '\n', s->got)) {
             heard = gputune__isolation_line(s, &stop);
             if (s->reached && !reached) begin = now;
             limit = gputune__isolation_silence(&s->k->tune, s->t->default_value, now - begin);
-            c->silent = asked = 0;
-        } else if (c->got == sizeof c->heard) {
+            s->silent = asked = 0;
+        } else if (s->got == sizeof s->heard) {
             heard = GPUTUNE__HEARD_NONSENSE;
         } else if (poll(&wait, 1, ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS)) > 0) {
             // What there is: whoever waits for a whole line may wait for ever.
-            count = recv(c->socket, c->heard + c->got, sizeof c->heard - c->got, MSG_DONTWAIT);
+            count = recv(s->socket, s->heard + s->got, sizeof s->heard - s->got, MSG_DONTWAIT);
             if (!count || (count < 0 && errno != EAGAIN)) heard = GPUTUNE__HEARD_END;
-            if (count > 0) c->got += (size_t)count;
+            if (count > 0) s->got += (size_t)count;
         } else if (ended) {
             heard = GPUTUNE__HEARD_END;
         } else {
-            c->silent += fmin(gputune_now() - now, GPUTUNE__ISOLATE_SLICE_MOST);
-            if (c->silent > asked + GPUTUNE__ISOLATE_ASK_SECONDS) {
+            s->silent += fmin(gputune_now() - now, GPUTUNE__ISOLATE_SLICE_MOST);
+            if (s->silent > asked + GPUTUNE__ISOLATE_ASK_SECONDS) {
                 gputune__tuner_progress_of(s->t, reached ? "wait" : "start", NULL);
-                asked = c->silent;
+                asked = s->silent;
             }
             // Once the child is tuning it ends by itself at its next word: killed, its trial would
             // count as crashed.
-            if (c->silent > limit || (s->t->cancelled && !reached && !s->deaths))
+            if (s->silent > limit || (s->t->cancelled && !reached && !s->deaths))
                 heard = GPUTUNE__HEARD_NOTHING;
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
-    gputune__child_end(c, heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
+    gputune__child_end(s, heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
                               ? 0
                               : GPUTUNE__ISOLATE_GRACE_SECONDS);
-    if (heard == GPUTUNE__HEARD_NOTHING && c->silent > limit) {
-        snprintf(c->status, sizeof c->status, "killed after %.0f s of silence", limit);
-        c->crashed = true;
+    if (heard == GPUTUNE__HEARD_NOTHING && s->silent > limit) {
+        snprintf(s->status, sizeof s->status, "killed after %.0f s of silence", limit);
+        s->crashed = true;
     }
     return heard;
 }
@@ -24758,19 +24319,19 @@ static gputune_result gputune__isolation_death(gputune__isolation *s, int known)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: not tuned: this program, started anew as a child "
                               "process, did not come to the same call (%s)",
-                              name, s->child.status);
+                              name, s->status);
     s->deaths++;
     if (now > known && s->deaths <= GPUTUNE__ISOLATE_RESTARTS && !again) {
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the child process %s (%s), its last configuration was %.900s: going on "
                      "in a new one",
-                     name, lost ? "lost the device" : "ended", s->child.status, culprit);
+                     name, lost ? "lost the device" : "ended", s->status, culprit);
         return GPUTUNE_OK;
     }
     if (lost) return gputune__error(error, s->answer.result, "%s", s->reason);
     return gputune__error(error, GPUTUNE_ERROR_CRASHED,
                           "kernel %s: %d child processes ended, the last (%s) with %.900s", name,
-                          s->deaths, s->child.status,
+                          s->deaths, s->status,
                           now > known ? culprit : "no configuration that can be blamed");
 }
 
@@ -24780,17 +24341,11 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     gputune_kernel *k = s->k;
     gputune_error *error = &k->base.error;
     int known, first; // of the log's records
-    double lost;
     gputune__heard heard;
     gputune_result result;
     do {
         known = gputune__len(s->t->records);
-        // What children took and no trial shows: the one that each died in, the default again.
-        lost = s->spent - s->walls;
-        s->reached = false;
-        memset(&s->answer, 0, sizeof s->answer);
-        result = gputune__child_start(&k->base, k->command, gputune__store_key_hash(&s->t->key),
-                                      lost > 0 ? lost : 0, &s->child, error);
+        result = gputune__child_start(s);
         if (result) return result;
         heard = gputune__isolation_follow(s);
         if (heard == GPUTUNE__HEARD_NONSENSE) // what it wrote down is no better
@@ -24804,7 +24359,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
                        ? GPUTUNE_OK
                        : gputune__error(error, s->answer.result, "%s", s->reason);
         result = gputune__isolation_death(s, known);
-        if (s->reached && s->child.crashed) gputune__isolation_convict(s, first);
+        if (s->reached && s->crashed) gputune__isolation_convict(s, first);
     } while (!result);
     return result;
 }
@@ -24846,19 +24401,16 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     gputune__trial_log_close(t->trial_log, false);
     t->trial_log = NULL;
     if (!result) {
-        o->config = s->config;
-        o->origin = GPUTUNE_FROM_TUNING;
+        gputune__problem_use(k, p, &s->config, GPUTUNE_FROM_TUNING, p->note);
         o->default_stats = s->standard.stats;
         o->best_stats = s->answer.stats;
         o->speedup = s->answer.value;
         o->device_seconds = s->answer.wall_seconds;
-        o->note = p->note;
         snprintf(p->note, sizeof p->note, "%.180s", s->reason);
         if (s->deaths)
             gputune__append(p->note, sizeof p->note,
                             "%s%d configuration%s ended the child process", *p->note ? "; " : "",
                             s->deaths, s->deaths == 1 ? "" : "s");
-        gputune__variant_discard(k, &p->ready);
         result = gputune__variant_bind(k, &o->config, call, &p->ready);
     }
     o->trials = gputune__len(t->trials);
@@ -25198,6 +24750,20 @@ static gputune_result gputune__pool_variant_fail(gputune_pool *pool, int variant
     return GPUTUNE_OK;
 }
 
+// A variant that has failed while it ran has done some of its work. An error if nobody can do that
+// again, since it reads what it writes.
+static gputune_result gputune__pool_spoilt(gputune_pool *pool, const gputune__pool_variant *v)
+{
+    bool reads = pool->mode == GPUTUNE_PROFILE_SWAP;
+    int i;
+    for (i = 0; i < v->call.count; i++)
+        reads = reads || v->call.bound[i].kind == GPUTUNE_ARG_INOUT;
+    if (!reads) return GPUTUNE_OK;
+    return gputune__error(&pool->base.error, v->why.result,
+                          "variant %s: %.1300s; what it has done cannot be done again", v->name,
+                          v->why.text);
+}
+
 static bool gputune__pool_plays(const gputune_pool *pool, int variant)
 {
     return !pool->variants[variant]->why.result && !pool->variants[variant]->idle;
@@ -25212,11 +24778,9 @@ static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gput
     v->call.cut = made == &v->part;
     made->config = v->config;
     k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
-    result = gputune__variant_shape(k, v->target, &v->call, made, error);
-    if (!result && compiles && !made->code && !gputune__variant_empty(made)) {
+    result = gputune__variant_shape(k, &v->call, made, error);
+    if (!result && compiles && !made->code && !gputune__variant_empty(made))
         result = gputune__variant_compile(k, v->target->function, made, error);
-        if (!result) result = gputune__check_group(k, made, error);
-    }
     k->ranged = false;
     return result;
 }
@@ -25617,21 +25181,6 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
     return result;
 }
 
-// The winner's outputs become the real ones.
-static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant)
-{
-    gputune_result result = GPUTUNE_OK;
-    int j;
-    for (j = 0; j < pool->outlet_count && !result; j++) {
-        const gputune_memory *m = &pool->variants[variant]->sandboxes[j];
-        const gputune_bound_arg *o = &pool->outlets[j].at;
-        if (!gputune__is_output(o->kind)) continue; // an input is the program's
-        result = pool->device->driver.copy(pool->device->self, o->handle, o->offset, m->whole,
-                                           m->guard, o->bytes, &pool->base.error);
-    }
-    return result;
-}
-
 // --- which mode ---
 
 // The strongest that any of the variants needs, if the program leaves it open.
@@ -25813,7 +25362,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
 static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 {
     gputune__pool_variant *v = pool->variants[0];
-    gputune__problem *p = gputune__kernel_problem(v->kernel, v->target, &v->call);
+    gputune__problem *p = gputune__kernel_problem(v->kernel, &v->call);
     gputune_error *error = &pool->base.error;
     gputune__pool_problem *problem;
     int i;
@@ -25875,20 +25424,38 @@ static double gputune__pool_wave(const gputune_pool *pool, gputune__pool_variant
     return units * fmax(1, 2048 / items);
 }
 
+// How often a block of a variant fills the device.
+static double gputune__pool_waves(const gputune_pool *pool, gputune__pool_variant *v)
+{
+    double groups = 1;
+    int d;
+    for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
+    return groups / gputune__pool_wave(pool, v);
+}
+
 // Blocks of a part to begin with: all variants that play fill the device with it, or what was
-// found before (`found`, units; 0: nothing) to take long enough.
+// found before (`found`, units; 0: nothing) to take long enough. The last groups of a part that are
+// few take as long as those that fill the device: of the sizes near that the one that has the
+// fewest of them.
 static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const bool *playing)
 {
     const double units = pool->desc.part > 0 ? pool->desc.part : found;
-    double most = ceil(units / pool->block_units - 1e-9);
-    int i, d;
+    double most = ceil(units / pool->block_units - 1e-9), best = most, size, least = HUGE_VAL;
+    double waves[GPUTUNE__VARIANTS];
+    int i, count = 0;
     for (i = 0; i < gputune__len(pool->variants) && !(units > 0); i++) {
-        gputune__pool_variant *v = pool->variants[i];
-        double groups = 1;
         if (!playing[i]) continue;
-        for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
-        most = fmax(most, ceil(gputune__pool_wave(pool, v) / groups));
+        waves[count] = gputune__pool_waves(pool, pool->variants[i]);
+        most = fmax(most, ceil(1 / waves[count++]));
     }
+    for (size = ceil(0.6 * most); count && most < 64 && size <= 2 * most; size++) {
+        double idle = 0;
+        for (i = 0; i < count; i++) idle = fmax(idle, ceil(size * waves[i]) / (size * waves[i]));
+        if (idle >= 0.9 * least) continue;
+        least = idle;
+        best = size;
+    }
+    if (count && most < 64) most = best;
     return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
 }
 
@@ -26015,8 +25582,11 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
     result = w.scratch && expected ? gputune__work_check_guards(&w, error) : gputune__oom(error);
     if (!result) result = gputune__work_check_inputs(&w, error);
     for (i = 0; i < w.count && !result && reference >= 0; i++) {
-        const size_t bytes = w.piece[i].bytes;
+        const size_t bytes = w.piece[i].bytes, piece = itself ? most / 16 : most;
+        const size_t pieces = (bytes + piece - 1) / piece;
         double *scale = &pool->outlets[i].scale;
+        size_t n, zeros = 0;
+        double usual;
         gputune_error why;
         bool nan = false;
         if (!w.writes[i]) continue;
@@ -26024,8 +25594,10 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
                    : gputune__work_same_on_device(&w, i, &result, error))
             continue;
         w.reference[i] = expected;
-        for (w.before = 0; w.before < bytes && !result; w.before += most) {
-            w.piece[i].bytes = bytes - w.before < most ? bytes - w.before : most;
+        for (n = 0; n < pieces && !result; n++) {
+            // What the first and the last blocks write is mostly the first and the last.
+            w.before = (itself && n == 1 ? pieces - 1 : n - (itself && n > 1)) * piece;
+            w.piece[i].bytes = bytes - w.before < piece ? bytes - w.before : piece;
             result = d->read(pool->device->self, w.right[i].whole, w.right[i].guard + w.before,
                              expected, w.piece[i].bytes, error);
             if (!result && !itself)
@@ -26035,8 +25607,9 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
             if (!itself && memcmp(w.scratch, expected, w.piece[i].bytes) != 0)
                 result = gputune__work_compare(&w, i, error);
             if (!itself) continue;
-            *scale = gputune__magnitude(w.type[i], expected, w.piece[i].bytes);
-            if (*scale > 0) break;
+            usual = gputune__magnitude(w.type[i], expected, w.piece[i].bytes);
+            *scale = fmax(usual, 0);
+            if (usual > 0 || (usual >= 0 && ++zeros == 16)) break;
             nan = nan || gputune__work_check_reference(&w, &why);
         }
         if (itself && !result && !(*scale > 0) && nan)
@@ -26104,6 +25677,7 @@ typedef struct gputune__share {
 typedef struct gputune__tally {
     double units, seconds;
     double block; // s of its first block, if it is new
+    double waves; // how often a block fills the device
     int rounds;
     bool alive;
 } gputune__tally;
@@ -26117,10 +25691,12 @@ typedef struct gputune__profile {
     int queue;
     bool small;    // there was not enough work for parts that take long enough
     bool checks;   // somebody is new
+    bool fresh;    // and so are all but the initial one
     bool cached;   // parts are so small that the second variant finds the first one's data in the
                    // cache: the one that counts leads, and all are measured behind it
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     uint64_t size; // blocks of the next parts
+    uint64_t fill; // blocks that fill the device for all
     gputune__tally tally[GPUTUNE__VARIANTS];
     int best;      // so far
     int favourite; // the best before anything was measured
@@ -26176,9 +25752,8 @@ static bool gputune__pool_late(const gputune_pool *pool, int variant, double sec
     return true;
 }
 
-// Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
-// outputs only those are whole whose variant is still in the running, and the writer's.
-static gputune_result gputune__profile_replace(gputune__profile *p, int failed, bool swaps)
+// Who writes instead of a variant that has failed, and is best so far instead of it.
+static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
 {
     gputune_pool *pool = p->pool;
     const bool *vetted = p->problem->vetted;
@@ -26186,35 +25761,32 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
     p->tally[failed].alive = false;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (i == failed || !gputune__pool_plays(pool, i)) continue;
-        if (!p->tally[i].alive && (swaps || !vetted[i])) continue;
+        if (!p->tally[i].alive && !vetted[i]) continue;
         if (next < 0 || (vetted[i] && !vetted[next]) ||
             (vetted[i] == vetted[next] && p->problem->rate[i] > p->problem->rate[next]))
             next = i;
     }
-    if (next < 0 && swaps && failed != p->writer) next = p->writer;
     if (next < 0)
         return gputune__error(&pool->base.error, pool->variants[failed]->why.result,
                               "variant %s: %.1300s; and no other is left",
                               pool->variants[failed]->name, pool->variants[failed]->why.text);
     if (p->best == failed) p->best = next;
     if (pool->initial == failed) pool->initial = next;
-    if (p->writer != failed) return GPUTUNE_OK;
-    p->writer = next;
-    // Its own outputs, with what it has done of the parts so far, become the real ones.
-    return swaps ? gputune__pool_variant_swap(pool, next) : GPUTUNE_OK;
+    if (p->writer == failed) p->writer = next;
+    return GPUTUNE_OK;
 }
 
-// A part that failed is done again by another variant, if its output counts; with swaps, if it was
-// refused.
-static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share, bool swaps)
+// A part that failed is done again by another variant, if its output counts.
+static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share)
 {
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
-    if (share->counts && !share->ticket) swaps = false;
     while (share->why.result && !result) {
         result = gputune__pool_variant_fail(pool, share->variant, &share->why);
-        if (!result) result = gputune__profile_replace(p, share->variant, swaps);
-        if (!share->counts || swaps) break;
+        if (!result && share->counts && share->ticket)
+            result = gputune__pool_spoilt(pool, pool->variants[share->variant]);
+        if (!result) result = gputune__profile_replace(p, share->variant);
+        if (!share->counts) break;
         share->variant = p->best;
         share->plain = false;
         if (!result) gputune__profile_part(p, share, false);
@@ -26234,7 +25806,7 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
     share.end = end;
     share.counts = true;
     if (end > begin) gputune__profile_part(p, &share, false);
-    return gputune__profile_mend(p, &share, false);
+    return gputune__profile_mend(p, &share);
 }
 
 // Has a new variant done a part as the reference has done it? Its time is in the share.
@@ -26292,12 +25864,13 @@ static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, 
         t->units = all && !share.why.result ? pool->block_units * (double)end : 0;
         t->seconds = share.seconds;
         if (result || !share.why.result) continue;
-        pool->no_room = !n && share.why.result == GPUTUNE_ERROR_UNSUPPORTED;
+        pool->no_room = share.why.result == GPUTUNE_ERROR_MEMORY ||
+                        (!n && share.why.result == GPUTUNE_ERROR_UNSUPPORTED);
         if (pool->no_room) return gputune__pool_variant_blame(v, &share.why, &pool->base.error);
         t->alive = false;
         result = gputune__pool_variant_fail(pool, i, &share.why);
         if (result || n) continue;
-        result = gputune__profile_replace(p, i, false); // and anew, with the next one
+        result = gputune__profile_replace(p, i); // and anew, with the next one
         n = -1;
     }
     return result;
@@ -26309,10 +25882,11 @@ static void gputune__profile_put_off(gputune__profile *p)
 {
     gputune__tally *t = p->tally;
     int i, n = 0, first = -1, initial = p->pool->initial;
-    double best = t[initial].block, room;
+    double best = t[initial].block > 0 ? t[initial].block : HUGE_VAL, room;
     for (i = 0; i < gputune__len(p->pool->variants); i++) {
         if (!t[i].alive || p->problem->vetted[i] || i == initial) continue;
         n++;
+        if (!(t[i].block > 0)) continue; // no time says nothing
         if (first < 0 || t[i].block < t[first].block) first = i;
         best = fmin(best, t[i].block);
     }
@@ -26418,8 +25992,12 @@ static int gputune__profile_choose(const gputune__profile *p)
 
 // Who goes on after a round. First the hopeless go, however short it was; then, if it took long
 // enough, those that are behind. Else the next one is larger.
-static void gputune__profile_judge(gputune__profile *p, double shortest, bool full)
+static void gputune__profile_judge(gputune__profile *p, double shortest)
 {
+    const bool long_enough = shortest >= gputune__pool_least(p->pool);
+    const bool full =
+        shortest > 0 && (p->pool->desc.part > 0 || (long_enough && p->size >= p->fill));
+    const double size = (double)p->size;
     int i, left = 0, count = gputune__len(p->pool->variants), best = -1;
     int gpu = p->pool->device->limits.is_gpu != 0;
     double rates[GPUTUNE__VARIANTS], keep = gputune__profile_hopeless;
@@ -26434,16 +26012,39 @@ static void gputune__profile_judge(gputune__profile *p, double shortest, bool fu
         p->full_rounds++;
     } else {
         const double more = ceil(1.5 * gputune__pool_least(p->pool) / fmax(shortest, 1e-9));
-        p->size = (uint64_t)fmin((double)p->size * fmin(fmax(more, 2), 16),
-                                 (double)p->pool->blocks);
+        p->size = p->fill > p->size ? p->fill
+                                    : (uint64_t)fmin(size * fmin(fmax(more, 2), 16),
+                                                     (double)p->pool->blocks);
     }
     if (best >= 0) p->best = best;
     for (i = 0; i < count; i++) { // no time says nothing
+        if ((double)p->fill > size) // as if the device were full of it
+            rates[i] /= fmin(size * p->tally[i].waves, 1);
         if (rates[i] > 0 && rates[i] < keep * rates[best]) p->tally[i].alive = false;
         left += p->tally[i].alive;
     }
     // Who is left alone goes on, too, until its time says something.
     if (full && (left <= 1 || p->full_rounds > 2)) p->winner = gputune__profile_choose(p);
+}
+
+// The parts by which those that are new were compared are the first round.
+static void gputune__profile_count(gputune__profile *p)
+{
+    const double units = (double)p->size * p->pool->block_units;
+    double shortest = HUGE_VAL;
+    int i;
+    for (i = 0; i < gputune__len(p->pool->variants); i++) {
+        gputune__tally *t = &p->tally[i];
+        if (!t->alive) continue;
+        t->units = t->seconds > 0 ? units : 0;
+        t->rounds = 1;
+        p->parts++;
+        p->problem->tried[i]++;
+        shortest = fmin(shortest, t->seconds);
+    }
+    p->part = units;
+    p->rounds = 1;
+    gputune__profile_judge(p, shortest);
 }
 
 // Whoever was new and has written beside its sandboxes in a later part is out, too.
@@ -26458,7 +26059,7 @@ static gputune_result gputune__profile_guard(gputune__profile *p)
             !gputune__pool_compare(pool, i, -1, &why))
             continue;
         result = gputune__pool_variant_fail(pool, i, &why);
-        if (!result) result = gputune__profile_replace(p, i, p->mode == GPUTUNE_PROFILE_SWAP);
+        if (!result) result = gputune__profile_replace(p, i);
         if (i == p->winner) p->winner = p->best;
     }
     return result;
@@ -26468,16 +26069,11 @@ static gputune_result gputune__profile_guard(gputune__profile *p)
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
-    const bool swaps = p->mode == GPUTUNE_PROFILE_SWAP, fully = p->mode == GPUTUNE_PROFILE_FULLY;
+    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
     gputune_result result = GPUTUNE_OK;
     double shortest = HUGE_VAL;
     uint64_t begin, end;
-    int i, writer, alive = 0, last = 0;
-    // A writer that is out leaves the real outputs to the best one's, if that kept to its own.
-    if (swaps && p->checks && !p->tally[p->writer].alive) result = gputune__profile_guard(p);
-    writer = gputune__profile_writer(p);
-    if (swaps && p->writer != writer && !result)
-        result = gputune__pool_variant_swap(pool, p->writer = writer);
+    int i, writer = gputune__profile_writer(p), alive = 0, last = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!p->tally[i].alive) continue;
         alive++;
@@ -26490,9 +26086,9 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     }
     // What goes before the parts. The first launch on an idle GPU is slower, by a third for one of
     // 40 us on an H200.
-    if (p->cached && !result)
+    if (p->cached)
         result = gputune__profile_do(p, writer, false, p->next - p->size, p->next);
-    else if (!result && !p->rounds && !swaps && pool->device->limits.is_gpu &&
+    else if (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP && pool->device->limits.is_gpu &&
              gputune__profile_chunk(p, 20e-6, &begin, &end))
         result = gputune__profile_do(p, p->best, false, begin, end);
     writer = p->cached ? -1 : gputune__profile_writer(p);
@@ -26518,17 +26114,14 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         }
         gputune__profile_await(p, &share);
         if (share.why.result) {
-            if (!result) result = gputune__profile_mend(p, &share, swaps);
-            if (i == writer) writer = swaps && share.ticket ? p->writer : -1; // else it is done
+            if (!result) result = gputune__profile_mend(p, &share);
+            if (i == writer) writer = -1; // it is done
             continue;
         }
         shortest = fmin(shortest, share.seconds);
         gputune__profile_take(p, &share);
     }
-    if (!result)
-        gputune__profile_judge(
-            p, shortest,
-            shortest > 0 && (pool->desc.part > 0 || shortest >= gputune__pool_least(pool)));
+    if (!result) gputune__profile_judge(p, shortest);
     p->rounds++;
     return result;
 }
@@ -26542,9 +26135,6 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     gputune_result result = GPUTUNE_OK;
     bool plain;
     if (p->checks && p->mode != GPUTUNE_PROFILE_FULLY) result = gputune__profile_guard(p);
-    if (!result && p->mode == GPUTUNE_PROFILE_SWAP && p->winner != p->writer &&
-        p->tally[p->winner].rounds == p->rounds) // else its own are not whole
-        result = gputune__pool_variant_swap(pool, p->winner);
     if (result) return result;
     if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
     plain = p->next == pool->blocks ||
@@ -26562,8 +26152,7 @@ static void gputune__profile_learn(gputune__profile *p)
     gputune__pool_problem *problem = p->problem;
     gputune_pool_report *o = &pool->outcome;
     const double best = gputune__tally_rate(&p->tally[p->best]);
-    double scale = gputune__tally_rate(&p->tally[p->favourite]);
-    double own;
+    double scale = gputune__tally_rate(&p->tally[p->favourite]), own = p->kept_seconds;
     int i;
     // Short parts say who is faster, but not how fast.
     if (p->full_rounds || !(problem->rate[p->favourite] > 0) || !(scale > 0))
@@ -26578,11 +26167,11 @@ static void gputune__profile_learn(gputune__profile *p)
         const gputune__tally *t = &p->tally[i];
         if (!t->rounds) continue;
         problem->rate[i] = gputune__tally_rate(t) * scale;
+        if (i == p->winner && problem->rate[i] > 0) own = p->kept_units / problem->rate[i];
         if (p->small && gputune__tally_rate(t) >= gputune__profile_hopeless * best) // nothing said
             problem->rate[i] = problem->tried[i] = 0;
     }
     // Time that was spent on no output, and what parts took longer than the winner would have.
-    own = problem->rate[p->winner] > 0 ? p->kept_units / problem->rate[p->winner] : p->kept_seconds;
     o->cost = p->lost + p->loaded + fmax(p->kept_seconds - own, 0) +
               (p->async ? 0 : p->rounds * problem->fixed);
     o->profiled = p->parts > 0;
@@ -26665,15 +26254,18 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
 {
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
     gputune_result result = GPUTUNE_OK;
+    double begin;
     int i, alive = 0;
     if (!p) return gputune__oom(&pool->base.error);
     p->pool = pool;
     p->problem = problem;
     p->mode = gputune__pool_mode(pool);
+    p->fresh = pool->device->limits.is_gpu != 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         p->tally[i].alive = playing[i];
         alive += playing[i];
         p->checks = p->checks || (playing[i] && !problem->vetted[i]);
+        p->fresh = p->fresh && (!playing[i] || !problem->vetted[i] || i == pool->initial);
     }
     gputune__profile_lead(p);
     p->async = !pool->desc.synchronous && p->mode != GPUTUNE_PROFILE_SWAP &&
@@ -26683,6 +26275,15 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->size = gputune__pool_part(pool, problem->part, playing);
     if (!gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
         p->size = gputune__pool_part(pool, 0, playing);
+    // What is far behind shows in less than fills a GPU, if there is room for both.
+    p->fresh = p->fresh && p->checks;
+    if (pool->device->limits.is_gpu && !(pool->desc.part > 0) &&
+        (p->fresh || gputune__pool_fits(pool, p->size, alive, true, pool->blocks / 2))) {
+        p->fill = p->size;
+        p->size = (p->fill + 15) / 16;
+        for (i = 0; i < gputune__len(pool->variants); i++)
+            if (playing[i]) p->tally[i].waves = gputune__pool_waves(pool, pool->variants[i]);
+    }
     p->winner = -1;
     if (p->checks) // the program's own work, which they wait for, is no cost of theirs
         result = pool->device->driver.wait(pool->device->self, &pool->base.error);
@@ -26695,9 +26296,12 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     }
     if (!result) gputune__profile_lead(p);
     if (turn) p->winner = p->best;
-    for (i = 0; i < gputune__len(pool->variants) && !turn && !result; i++)
+    if (!result && p->fresh && !turn) gputune__profile_count(p);
+    begin = gputune__device_now(pool->device);
+    for (i = 0; i < gputune__len(pool->variants) && p->winner < 0 && !result; i++)
         if (p->tally[i].alive && p->mode != GPUTUNE_PROFILE_FULLY && (p->cached || i != p->writer))
             result = gputune__pool_variant_divert(pool, i, p->mode, p->checks, false);
+    p->lost += gputune__device_now(pool->device) - begin;
     while (!result && p->winner < 0) result = gputune__profile_round(p);
     if (!result) result = gputune__profile_rest(p);
     if (!result) {
@@ -26863,17 +26467,18 @@ static void gputune__pool_settle(gputune_pool *pool, gputune__pool_problem *p)
     gputune__pool_save(pool, p);
 }
 
-// No memory for sandboxes, or no yardstick in this launch's data: nobody new can be looked at, and
-// whoever did the work goes on.
+// No memory for sandboxes, or no yardstick in the data: nobody new can be looked at, and whoever
+// did the work goes on.
 static gputune_result gputune__pool_give_up(gputune_pool *pool, gputune__pool_problem *p,
                                             const gputune_arg *args, int count)
 {
-    const bool open = pool->base.error.result == GPUTUNE_ERROR_UNSUPPORTED;
     snprintf(p->note, sizeof p->note, "%s: %.140s",
-             open ? "nothing to compare with" : "no memory for sandboxes", pool->base.error.text);
+             pool->base.error.result == GPUTUNE_ERROR_UNSUPPORTED ? "nothing to compare with"
+                                                                  : "no memory for sandboxes",
+             pool->base.error.text);
     snprintf(pool->note, sizeof pool->note, "%s", p->note);
     gputune__no_error(&pool->base.error);
-    p->known = p->settled = !open;
+    p->known = p->settled = true;
     p->allowance -= p->whole;
     return gputune__pool_launch_plain(pool, p, args, count, NULL);
 }
@@ -26896,6 +26501,7 @@ static gputune_result gputune__pool_turn(gputune_pool *pool, gputune__pool_probl
                                            &why);
     if (result) {
         result = gputune__pool_variant_fail(pool, variant, &why);
+        if (!result && ticket) result = gputune__pool_spoilt(pool, v);
         return result ? result : gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     p->tried[variant]++;
@@ -27679,7 +27285,7 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     double numbers[GPUTUNE__FIGURES_COUNT];
     const gputune__entry *known;
     gputune__entry entry;
-    gputune__match match;
+    bool exact;
     gputune__key *key = &entry.key;
     gputune__gauge g;
     gputune_result result;
@@ -27699,8 +27305,8 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
         key->source = gputune__hash_text(gputune__gauge_compiler, key->source);
     for (i = 0; store && mode != GPUTUNE_MODE_FORCE && i < GPUTUNE__FIGURES_COUNT; i++) {
         key->problem = gputune__figure_names[i];
-        known = gputune__store_find(store, key, &match, NULL, 0);
-        if (match != GPUTUNE__MATCH_EXACT || !(known->value >= 0)) break;
+        known = gputune__store_find(store, key, &exact, NULL, 0);
+        if (!exact || !(known->value >= 0)) break;
         numbers[i] = known->value;
     }
     if (i == GPUTUNE__FIGURES_COUNT && numbers[i - 1] > 0) {
@@ -27958,7 +27564,7 @@ static int gputune__predict_words(const char *problem, double *values)
 // The entries of the same kernel's other problems, the nearest first; returns how many.
 static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entry **nearest)
 {
-    gputune__key key = gputune__key_of(&t->key);
+    const gputune__key key = t->key;
     const gputune__entry *entry;
     double distances[GPUTUNE__PREDICT_ENTRIES], distance;
     int count = 0, at = 0, i;
@@ -27978,12 +27584,13 @@ static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entr
     return count;
 }
 
-static gputune_result gputune__predict_add(const gputune_tuner *t, gputune_samples *data,
-                                            const double *x, const char *text, double value)
+// False: out of memory.
+static bool gputune__predict_add(const gputune_tuner *t, gputune_samples *data, const double *x,
+                                 const char *text, double value)
 {
     gputune_config config;
-    if (!(value > 0) || !gputune_config_parse(t->space, text, &config)) return GPUTUNE_OK;
-    return gputune_samples_add(data, x, &config, value);
+    return !(value > 0) || !gputune_config_parse(t->space, text, &config) ||
+           gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
 }
 
 // What is known of one problem: its tuning's trials, if their trial log is still there, and the
@@ -27994,27 +27601,24 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     double x[GPUTUNE_MAX_COLUMNS];
     gputune__record *records = NULL;
     gputune_config own = gputune_space_default(t->space);
-    gputune_result result = GPUTUNE_OK;
     gputune_error error;
+    bool ok;
     int i, count;
     gputune__predict_words(entry->key.problem, x); // which are those of the problem at hand
-    if (gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) ==
-        GPUTUNE_ERROR_MEMORY)
-        return false;
+    ok = gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) !=
+         GPUTUNE_ERROR_MEMORY;
     count = gputune__len(records) < most ? gputune__len(records) : most;
-    for (i = 0; i < count && result != GPUTUNE_ERROR_MEMORY; i++)
+    for (i = 0; i < count && ok; i++)
         if (!gputune__blames_world(records[i].result))
-            result = gputune__predict_add(t, data, x, records[i].config,
-                                          !records[i].result ? records[i].value : HUGE_VAL);
+            ok = gputune__predict_add(t, data, x, records[i].config,
+                                      !records[i].result ? records[i].value : HUGE_VAL);
     // The default, measured first, may have been another one there: restrictions see the problem.
-    if (count && result != GPUTUNE_ERROR_MEMORY)
-        result = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
+    if (count && ok)
+        ok = gputune__predict_add(t, data, x, records[0].config, entry->default_value);
     if (!count && !gputune__len(t->space->constants) && entry->default_value > 0)
-        result = gputune_samples_add(data, x, &own, entry->default_value);
+        ok = ok && gputune_samples_add(data, x, &own, entry->default_value) != GPUTUNE_ERROR_MEMORY;
     gputune__records_free(&t->base, records);
-    if (result != GPUTUNE_ERROR_MEMORY)
-        result = gputune__predict_add(t, data, x, entry->config, entry->value);
-    return result != GPUTUNE_ERROR_MEMORY;
+    return ok && gputune__predict_add(t, data, x, entry->config, entry->value);
 }
 
 // Is a prediction good enough to be launched without being tuned? Where the default cannot be
@@ -28156,7 +27760,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
         result = gputune__kernel_bound(k, call, &tuner->bound);
     // scalars live in the call: it is bound anew
     if (!result)
-        result = gputune__session_bind(s, call->target, call->args, call->count, call->part, error);
+        result = gputune__session_bind(s, call->target, call->args, call->count, 0, error);
     if (!result) {
         result = gputune__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
                                       k->answers->path);
@@ -28164,6 +27768,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     }
     if (!result && tuner->known)
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+    if (!result) result = gputune__session_refuses(s);
     if (!result) result = gputune__session_objective(s);
     if (!result && k->tune.msp)
 #ifdef GPUTUNE__HAS_MSP
@@ -28174,6 +27779,8 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     else if (!result)
         result = gputune__session_plain(s);
     gputune__session_free(s);
+    gputune__trial_log_close(tuner->trial_log, false);
+    tuner->trial_log = NULL;
     k->tuning = false;
     gputune__codes_trim(k, 0);
     return result;
@@ -28290,8 +27897,6 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     p->tuner = tuner;
     if (p->again > 0) gputune__store_reload(k->answers->store, NULL);
     p->again = 0;
-    gputune__free(&k->base, p->curve);
-    p->curve = NULL;
     p->outcome.curve = NULL;
     p->outcome.search_size = 0;
     if (gputune__isolated_find(&k->base, &self)) {
@@ -28302,10 +27907,6 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (foreign) tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`
     }
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
-    if (known && gputune__tuner_goes_on(tuner, &hint)) {
-        known = false;
-        has_hint = true;
-    }
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, call);
@@ -28383,10 +27984,9 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     gputune__call call;
     gputune_driver_launch launch;
     gputune_result result = gputune__kernel_bind(k, &v->config, args, count, &call, error);
-    if (!result) result = gputune__variant_shape(k, call.target, &call, v, error);
+    if (!result) result = gputune__variant_shape(k, &call, v, error);
     if (result || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, call.target->function, v, error);
-    if (!result) result = gputune__check_group(k, v, error);
     if (result) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
     result = k->device->driver.launch(k->device->self, v->code, &launch, error);
@@ -28403,6 +28003,7 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
     gputune__problem *p;
+    gputune_config standard;
     gputune_result result = gputune__kernel_settle(k, args, arg_count, &p);
     // Mistakes in the annotations are the program's to mend: launching would hide them.
     if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
@@ -28422,17 +28023,15 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         return gputune__kernel_launch(k, &p->ready, args, arg_count, true);
     }
     if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
-        // A winner may not fit another size of its bucket: this once the default does the work. It
-        // stays compiled: that size will come again, and the launch is still under way.
-        if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
-        if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
+        // A winner may not fit another size of its bucket: this once the default does the work.
+        standard = gputune__space_standard(p->space);
+        if (gputune__same_choice(&standard, &p->ready.config)) return result;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
                      k->base.error.text);
-        return gputune__kernel_launch(k, &p->standard, args, arg_count, true);
+        return gputune_kernel_launch(k, &standard, args, arg_count);
     }
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
-    gputune__variant_discard(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p);
@@ -28476,6 +28075,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune__call call;
     gputune__problem *p;
     gputune__sizer *z;
+    gputune_tuner *t;
     gputune_result result = gputune__kernel_begin(k);
     memset(curve, 0, sizeof *curve);
     if (result) return result;
@@ -28486,10 +28086,16 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     result = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
     if (result) return result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
-    if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
-    if (!result) result = gputune__curve_of(k, p, NULL, z, &standard, curve, NULL);
-    gputune__sizer_free(z);
+    t = gputune__session_tuner(k, p); // its progress and budget; of no tuning
+    if (!z || !t) {
+        result = gputune__oom(&k->base.error);
+    } else {
+        t->begin = gputune__tuner_now(t);
+        result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
+        if (!result) result = gputune__curve_of(z, p, t, &standard, curve);
+        gputune__sizer_free(z);
+    }
+    gputune_tuner_destroy(t);
     gputune__free(&k->base, z);
     return result;
 }

@@ -471,10 +471,9 @@ static gputune_result plan(job *j, int config, int input, gputune__call *call,
     gputune_result result = target ? GPUTUNE_OK : error->result;
     if (result == GPUTUNE_OK)
         result = gputune__call_bind(target, data->args, data->arg_count, call, error);
-    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, target, call, v, error);
+    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, call, v, error);
     if (result == GPUTUNE_OK && !v->code)
         result = gputune__variant_compile(k, target->function, v, error);
-    if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result == GPUTUNE_OK) gputune__variant_launch(v, call->bound, call->count, launch);
     return result;
 }

@@ -219,7 +219,6 @@ static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t s
     gputune__base_init(&base, NULL);
     if (gputune__search_create(&base, s->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
         return 0;
-    search->batch = most > 1;
     while (trials < TRIALS) {
         while (asked < trials + most && gputune__search_next(search, &open[asked % most])) asked++;
         if (asked == trials) break;

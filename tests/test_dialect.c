@@ -477,7 +477,7 @@ static void test_dialect_arguments(void)
     CHECK_TEXT(dialect_launch(g, args, 2), "");
     CHECK(memcmp(call->args[1].data, &args[1].value.i, 8) == 0);
     args[1] = gputune_in(x, sizeof x);
-    CHECK_HAS(dialect_launch(g, args, 2), "(m) is a scalar");
+    CHECK_HAS(dialect_launch(g, args, 2), "(m) is long in the kernel, a buffer given");
     args[1] = gputune_local("64 * n");
     args[0] = args[2] = gputune_int(1);
     CHECK_HAS(dialect_launch(k, args, 6), "(x) is a pointer");

@@ -27,7 +27,7 @@ static void expr_evaluate(const char *text, char *out, size_t size)
     gputune_error error;
     gputune__num values[EXPR_NAMES], value;
     gputune_result result;
-    char number[64];
+    char number[GPUTUNE__VALUE_TEXT];
     gputune__base_init(&b, NULL);
     memset(&error, 0, sizeof error);
     expr_values(values);
@@ -36,7 +36,7 @@ static void expr_evaluate(const char *text, char *out, size_t size)
     if (result)
         snprintf(out, size, "!%s %s", gputune_result_name(result), error.text);
     else
-        snprintf(out, size, "%s", gputune__value_text(&value, number, sizeof number));
+        snprintf(out, size, "%s", gputune__value_text(&value, number));
     gputune__expr_free(&b, expr);
 }
 
@@ -297,14 +297,14 @@ static void test_expr_real_text(void)
                                        { "1..5", "!malformed" },
                                        { "1e+", "!malformed" },
                                        { NULL, NULL } };
-    char text[2048], third[64];
+    char text[2048], third[GPUTUNE__VALUE_TEXT];
     const gputune__num value = gputune__num_real(1.0 / 3.0);
     size_t i;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
         expr_evaluate(texts[i], text, sizeof text);
         CHECK_TEXT(text, texts[i]);
     }
-    CHECK_NEAR(strtod(gputune__value_text(&value, third, sizeof third), NULL), 1.0 / 3.0, 0.0);
+    CHECK_NEAR(strtod(gputune__value_text(&value, third), NULL), 1.0 / 3.0, 0.0);
     expr_check(cases);
 }
 

@@ -245,13 +245,25 @@ static void promise_pool_by_five(HOST_KERNEL)
         if (i >= 64) y[i] += 5;
 }
 
+static gputune_result (*promise_submit)(void *self, void *code, const gputune_driver_launch *launch,
+                                        int queue, void **ticket, gputune_error *error);
+static int promise_submits;
+
+static gputune_result promise_counts_submits(void *self, void *code,
+                                             const gputune_driver_launch *launch, int queue,
+                                             void **ticket, gputune_error *error)
+{
+    promise_submits++;
+    return promise_submit(self, code, launch, queue, ticket, error);
+}
+
 // A pool of floats, the first 64 of which are `first`: how many launches of 5 were not right in
 // some element after them. Each launch must succeed.
 static int promise_pool_floats(float first, gputune_result result, const char *note)
 {
     enum { N = 100003 };
     float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
-    int mode, i, k, wrong = 0;
+    int mode, i, k, submits = 0, wrong = 0;
     for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
         pool_rig r;
         gputune_pool_desc desc;
@@ -259,6 +271,8 @@ static int promise_pool_floats(float first, gputune_result result, const char *n
         gputune_arg args[3];
         for (i = 0; i < N; i++) x[i] = i < 64 ? first : (float)(i % 97);
         pool_host(&r);
+        promise_submit = r.device->driver.submit;
+        r.device->driver.submit = promise_counts_submits;
         pool_add_function(&r, "right", promise_pool_huge, "64")->signature =
             "const float *x, float *y, int n";
         pool_add_function(&r, "second", promise_pool_by_five, "64")->signature =
@@ -279,6 +293,8 @@ static int promise_pool_floats(float first, gputune_result result, const char *n
             for (i = 64; i < N; i++) bad = bad || y[i] != 2 * x[i] + 1;
             wrong += bad;
             if (note) CHECK_HAS(gputune_pool_outcome(pool)->text, note);
+            if (note && k) CHECK_INT(promise_submits, submits); // once is enough
+            submits = promise_submits;
         }
         CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, result);
         gputune_pool_destroy(pool);

@@ -465,6 +465,11 @@ static void test_saturation_parts(void)
     CHECK_NEAR(c.size[0], 4096, 0);
     CHECK_NEAR(c.size[12], SAT_N, 0);
     CHECK_NEAR(c.size[c.saturation.msp], 131072, 0);
+    d.smallest = d.largest = 5000;
+    r.curves = 0;
+    sat_curve(&r, &d, &c);
+    CHECK_INT(c.count, 1);
+    CHECK_NEAR(c.size[0], 4992, 0); // what was launched
 }
 
 // Assignments: types, order, errors with their culprit.

@@ -411,11 +411,11 @@ static void test_share_one_opens(void)
     int i;
     store_enter();
     gputune__base_init(&base, NULL);
-    memset(&key, 0, sizeof key);
+    key = journal_key();
     key.name = "gate";
     CHECK_INT(gputune__trial_log_open(&base, store_file, &key, true, &j, &records, &error),
               GPUTUNE_OK);
-    CHECK_INT(gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND, &gate), 0);
+    CHECK_INT(gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND, 0, &gate), 0);
     fflush(stdout);
     if ((pid = fork()) == 0) {
         gputune__trial_log *mine = NULL;
@@ -463,6 +463,8 @@ static void test_share_claims(void)
     CHECK_INT(gputune__trial_log_begin(b, "two", false, &error), GPUTUNE_OK);
     CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
     CHECK(!share_claims(a, "two", &ra));
+    CHECK_INT(gputune__trial_log_load(b, &rb, &error), GPUTUNE_OK);
+    CHECK(!gputune__trial_log_taken(b, 1, "two")); // what was claimed too late is given back
     CHECK_INT(gputune__len(ra), 1);
     if (ra) CHECK_TEXT(ra[0].config, "two");
     if (ra) CHECK_INT(ra[0].by, 1);
@@ -510,8 +512,8 @@ static void test_share_dead(void)
     CHECK_INT(gputune__trial_log_load(b, &rb, &error), GPUTUNE_OK); // they are seen
     CHECK(!share_claims(b, "claimed", &rb));
     for (i = 0; i < 2; i++) {
-        CHECK_INT(gputune__trial_log_look(a, true, &ra, &error), GPUTUNE_OK);
-        CHECK_INT(gputune__trial_log_look(b, true, &rb, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_look(a, &ra, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_look(b, &rb, &error), GPUTUNE_OK);
     }
     CHECK_INT(gputune__trial_log_load(a, &ra, &error), GPUTUNE_OK);
     CHECK_INT(gputune__len(ra), 2);

@@ -359,6 +359,7 @@ static void source_check_inject(const char *text, const char *extra, const char 
 
 static void test_source_inject(void)
 {
+    char name[201], text[512], values[256], expected[512];
     source_check_inject("#pragma gputune set 1,256\n#define B 1 // one\nB\n", NULL, "B=256",
                         "                         \n#define B 256 // one\nB\n");
     source_check_inject("#pragma gputune set 1,2\r\n#define B 1\r\n", NULL, "B=2",
@@ -418,6 +419,13 @@ static void test_source_inject(void)
     source_check_inject("T\n", "T", "T=8", "#define T 8\n#line 1\nT\n");
     source_check_inject("#define TT 3\n// #define T 4\nT\n", "T", "T=8",
                         "#define T 8\n#line 1\n#define TT 3\n// #define T 4\nT\n");
+    // A long name comes whole.
+    memset(name, 'x', 200);
+    name[200] = 0;
+    snprintf(text, sizeof text, "#pragma gputune set a,%s\n#define B a\n", name);
+    snprintf(values, sizeof values, "B=%s", name);
+    snprintf(expected, sizeof expected, "%*s\n#define B %s\n", 222, "", name);
+    source_check_inject(text, NULL, values, expected);
 }
 
 // geometry NULL: there is none, and the error says so.
@@ -943,7 +951,8 @@ static void test_source_messages(void)
     gputune_kernel_destroy(k);
     k = source_kernel(device, image, "f", "1");
     CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_kernel_error(k)->text, "argument 1 (im) is a struct or an image");
+    CHECK_HAS(gputune_kernel_error(k)->text, "argument 1 (im) is of a type that cannot be read: "
+                                            "a struct, an image");
     args[1] = gputune_int(1);
     CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(k)->text, "gputune_bytes");

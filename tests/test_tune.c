@@ -1420,8 +1420,8 @@ static void test_tune_exact_and_problem(void)
     r.replay.options.user = &memory;
     tune_open(&r);
     for (i = 0; i < 2; i++) {
-        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_ARGUMENT);
-        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "depends on the parameter B");
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_SYMBOL);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "unknown symbol 'B' at column 8");
     }
     tune_close(&r);
     CHECK_INT(memory.alive, 0);
