@@ -988,7 +988,7 @@ static void test_search_splits(void)
         search->learner->grower.random = test_mix(seed);
         gputune__tree_clear(&search->learner->tree);
         CHECK(gputune__grow(&search->learner->grower));
-        CHECK_INT(search->learner->tree.steps[0].feature, 7);
+        CHECK_INT(search->learner->tree.nodes[0].feature, 7);
         search_end(search);
     }
     gputune_space_destroy(space);
@@ -1189,7 +1189,7 @@ static void test_search_trend(void)
     config = gputune_space_at(space, search->learner->best.index);
     for (k = 0; k < 3; k++) x[k] = config.choice[k];
     CHECK_NEAR(search->learner->best.score,
-               search->learner->tree.steps[gputune__tree_leaf(&search->learner->tree, 0, x)].at +
+               search->learner->tree.nodes[gputune__tree_leaf(&search->learner->tree, 0, x)].value +
                    gputune__trend_at(search, search->learner->trend, x), 1e-12);
     CHECK(fabs(gputune__trend_at(search, search->learner->trend, x)) > 1e-6);
     search_end(search);

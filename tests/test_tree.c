@@ -36,15 +36,7 @@ static gputune_tree *tree_make(const gputune_tree_desc *desc)
 // With thresholds that are drawn.
 static gputune_tree *tree_drawn(const gputune_tree_desc *desc)
 {
-    gputune_tree *tree = gputune__tree_create(desc, true, false);
-    CHECK_OR(!gputune_tree_error(tree)->result, "%s", gputune_tree_error(tree)->text);
-    return tree;
-}
-
-// Whose leaves are medians.
-static gputune_tree *tree_middle(const gputune_tree_desc *desc)
-{
-    gputune_tree *tree = gputune__tree_create(desc, false, true);
+    gputune_tree *tree = gputune__tree_create(desc, true);
     CHECK_OR(!gputune_tree_error(tree)->result, "%s", gputune_tree_error(tree)->text);
     return tree;
 }
@@ -219,12 +211,12 @@ static void test_tree_order(void)
         desc.log = kind == 3;
         desc.leaves = kind == 4 ? 20 : 0;
         desc.min_leaf = kind == 5 ? 20 : 1;
-        one = (kind == 2 ? tree_drawn : kind == 5 ? tree_middle : tree_make)(&desc);
+        one = (kind == 2 ? tree_drawn : tree_make)(&desc);
         saved = tree_saved(one);
         CHECK(saved != NULL);
         for (i = TREE_ROWS - 1; i > 0; i--)
             tree_swap_rows(x, y, i, tree_random(&state, i + 1));
-        two = (kind == 2 ? tree_drawn : kind == 5 ? tree_middle : tree_make)(&desc);
+        two = (kind == 2 ? tree_drawn : tree_make)(&desc);
         CHECK_TEXT(tree_saved(two), saved);
         gputune_tree_destroy(one);
         gputune_tree_destroy(two);
@@ -241,7 +233,7 @@ static void test_tree_constant(void)
     gputune_tree_destroy(tree);
     desc.table.count = 1; // one sample, all kinds of trees
     y[0] = 3;
-    tree = tree_middle(&desc);
+    tree = tree_drawn(&desc);
     CHECK_NEAR(gputune_tree_predict(tree, x + 2, NULL), 3, 1e-15);
     gputune_tree_destroy(tree);
     desc.trees = 100;
@@ -473,12 +465,12 @@ static void test_tree_ties(void)
 
 // --- leaves, forests
 
-static void test_tree_median(void)
+static void test_tree_leaf(void)
 {
     double x[9] = { 0, 0, 0, 0, 0, 1, 1, 1, 1 }, y[9] = { 1, 9, 2, 3, 2.5, 20, 10, 40, 30 };
     gputune_tree_desc desc = tree_desc(tree_numbers, 1, 9, x, y);
-    gputune_tree *tree = tree_middle(&desc);
-    CHECK_NEAR(gputune_tree_predict(tree, &x[0], NULL), 2.5, 0);
+    gputune_tree *tree = tree_make(&desc);
+    CHECK_NEAR(gputune_tree_predict(tree, &x[0], NULL), 3.5, 0);
     CHECK_NEAR(gputune_tree_predict(tree, &x[8], NULL), 25, 0);
     gputune_tree_destroy(tree);
 }
@@ -697,7 +689,7 @@ static void test_tree_source(void)
         desc.min_leaf = k ? 4 : 1;
         desc.log = k == 2 || k == 3 || k == 4;
         desc.trees = k >= 4 ? 4 : 1;
-        trees[k] = (k == 1 || k == 2 ? tree_middle : tree_make)(&desc);
+        trees[k] = tree_make(&desc);
         snprintf(name, sizeof name, "f%d", k);
         fprintf(file, "%s\n", gputune_tree_text(trees[k], k == 5 ? GPUTUNE_TREE_C_INDEX
                                                                  : GPUTUNE_TREE_C, name));
@@ -748,7 +740,7 @@ static void test_tree_save(void)
         desc.log = kind == 1;
         desc.min_leaf = kind == 2 ? 30 : 1;
         desc.trees = kind == 3 ? 3 : 0;
-        tree = (kind == 2 ? tree_middle : tree_make)(&desc);
+        tree = tree_make(&desc);
         saved = tree_saved(tree);
         copy = gputune_tree_load(saved, NULL);
         CHECK_TEXT(gputune_tree_error(copy)->text, "");
@@ -1010,7 +1002,7 @@ static bool tree_starved(int kind, long allowed)
     desc.options.user = &memory;
     desc.leaves = kind == 0 ? 20 : 0;
     desc.trees = kind == 2 ? 2 : 1;
-    tree = gputune__tree_create(&desc, false, kind == 1);
+    tree = gputune__tree_create(&desc, kind == 1);
     if (tree && !gputune_tree_error(tree)->result) {
         text = tree_saved(tree);
         if (text) copy = gputune_tree_load(text, &desc.options);
@@ -1218,7 +1210,7 @@ static const test_case tree_cases[] = {
     { "million", test_tree_million },
     { "engines", test_tree_engines },
     { "ties", test_tree_ties },
-    { "median", test_tree_median },
+    { "leaf", test_tree_leaf },
     { "forest", test_tree_forest },
     { "importance", test_tree_importance },
     { "effect", test_tree_effect },
