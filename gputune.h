@@ -6011,7 +6011,8 @@ static void gputune__grower_free(gputune__grower *g)
 // gputune__grower_free is called.
 static bool gputune__grower_init(gputune__grower *g)
 {
-    size_t n = g->table.count, orders = g->tree->drawn ? 1 : 1 + (size_t)g->tree->column_count, i, o;
+    const size_t orders = g->tree->drawn ? 1 : 1 + (size_t)g->tree->column_count;
+    size_t n = g->table.count, i, o;
     gputune__key_row *keys = g->keys;
     g->random = g->tree->desc.seed;
     g->orders = (int)orders;
