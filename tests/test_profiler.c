@@ -712,7 +712,7 @@ static void profiler_failures(void)
     int mode, run, after, k, passed_over = 0;
     for (f = 0; f < sizeof fails / sizeof *fails; f++)
         for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
-            for (run = 0; run < 6; run++)
+            for (run = 0; run < 9; run++)
                 for (after = 0; after < 40; after++) {
                     const int who = run % 3, lone = run / 3; // one is far better than all others
                     pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
@@ -849,11 +849,11 @@ static void profiler_stumbles(void)
     int mode, run, at, k, i, out, ended[2][2], twice = 0, crowded = 0, went_on = 0;
     memset(ended, 0, sizeof ended);
     for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
-        for (run = 0; run < 6; run++)
+        for (run = 0; run < 9; run++)
             for (at = 0; at < 20; at++) {
-                const int inout = run % 2, small = run / 2 > 0; // for turns
+                const int inout = run % 2 || run > 4, small = run / 2 > 0; // for turns
                 const bool same = run == 4; // the input is the output
-                const bool full = run == 5; // no room for another problem's sandboxes in between
+                const bool full = run > 4; // no room for another problem's sandboxes in between
                 pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
                                      0, 0, 0, 0 };
                 gputune_pool_desc desc;
@@ -881,7 +881,7 @@ static void profiler_stumbles(void)
                 for (k = 0; k < 8; k++) {
                     const bool before = pool_polls > at;
                     const gputune_pool_report *o = gputune_pool_outcome(pool);
-                    if (full && k == 2) {
+                    if (full && k == run - 4) {
                         r.device->driver.allocate = pool_no_room;
                         CHECK_INT(gputune_pool_run(pool, other.args, 3), GPUTUNE_OK);
                         r.device->driver.allocate = room;
@@ -890,7 +890,7 @@ static void profiler_stumbles(void)
                         CHECK_OR(!before && (inout || same || mode == (int)GPUTUNE_PROFILE_SWAP),
                                  "%s: %s", what, gputune_pool_error(pool)->text);
                         twice += same && mode != (int)GPUTUNE_PROFILE_SWAP;
-                        crowded += full && k >= 2;
+                        crowded += full && k >= run - 4;
                         CHECK_HAS(gputune_pool_error(pool)->text, "cannot be done again");
                         ended[small][inout]++;
                         memset(data.z, 2, (size_t)data.n);

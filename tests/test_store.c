@@ -2058,6 +2058,25 @@ static void test_store_journal_memory(void)
         gputune__trial_log_close(j, true);
         store_countdown = -1;
     }
+    for (n = 0; n < 6; n++) { // where an end cannot be said nobody has died
+        int k, died = 0;
+        char reason[4000];
+        memset(reason, 'x', sizeof reason - 1);
+        reason[sizeof reason - 1] = 0;
+        r.reason = reason; // more than the line has room for
+        CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_begin(j, "BLOCK=1", false, &error), GPUTUNE_OK);
+        store_countdown = n;
+        (void)gputune__trial_log_end(j, &r, &error);
+        store_countdown = -1;
+        gputune__trial_log_close(j, false);
+        CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+        for (k = 0; k < gputune__len(records); k++)
+            died += records[k].result == GPUTUNE_ERROR_CRASHED;
+        CHECK_INT(died, 0);
+        gputune__records_free(&store_base, records);
+        gputune__trial_log_close(j, true);
+    }
     store_leave();
 }
 
