@@ -22338,7 +22338,7 @@ typedef struct gputune__fleet {
     int measured;            // trials beside the default's that had been compiled, and
     double measuring;        // the device's seconds of one
     gputune__lane *lanes;    // NULL: not started
-    int lane_count, open;    // configurations that are being tried
+    int lane_count, open, busy; // configurations that are being tried, by the calling thread
     bool stop;
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_config culprit; // with which all ended, if `why` is an error
@@ -22725,14 +22725,16 @@ static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_con
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
 static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_config *config)
 {
+    const bool lane = s != f->s;
     bool full;
     int found = -1;
     gputune__lock_enter(&f->lock);
     gputune__fleet_fill(f, s);
-    full = s != f->s && gputune__len(f->news) >= f->each * f->lane_count;
+    full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
     if (!f->stop && !full && f->asked_count) {
         found = gputune__fleet_pop(f, s->k, config);
         f->open += found;
+        f->busy += found && !lane;
     } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;
@@ -22794,6 +22796,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
         f->measured++;
     }
     f->open--;
+    f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gputune__session_reserve(s, f->measuring);

@@ -76,7 +76,8 @@ static bool upper_half(void)
 {
     bool right = true;
 #ifdef GPUTUNE_STORE_IMPLEMENTATION
-    right = gputune__store_open(&base, "/nonexistent/store.txt", true) != NULL;
+    base.mode = GPUTUNE_MODE_READONLY;
+    right = gputune__store_open(&base, "/nonexistent/store.txt") != NULL;
 #endif
 #ifdef GPUTUNE_SEARCH_IMPLEMENTATION
     right = strcmp(gputune_strategy_name(GPUTUNE_STRATEGY_RANDOM), "random") == 0;
