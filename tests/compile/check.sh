@@ -169,6 +169,13 @@ check_linear() {
     LINEAR_STORE="$work/store" "$work/program"
 }
 
+# What calls the library's own functions where the unit tests do not: it follows their changes.
+check_fuzzers() {
+    need gcc
+    # shellcheck disable=SC2086
+    gcc -std=gnu99 $lean -I. -fsyntax-only "$here/../fuzz/fuzz.c"
+}
+
 check_mingw() {
     compiler=x86_64-w64-mingw32-gcc
     have $compiler || compiler=$compiler-win32

@@ -308,7 +308,7 @@ static void fuzz_environment(char *text, size_t size)
     options.log = hear;
     gputune__base_init(&b, &options);
     HOLD(gputune__store_path(&b, &options, &path, &error) == GPUTUNE_OK);
-    gputune__free(&b, path);
+    gputune__arr_free(&b, path);
     gputune__isolated_find(&b, &self);
     for (i = 0; i < VARIABLES; i++) unsetenv(variables[i]);
 }
@@ -401,22 +401,22 @@ static void fuzz_store(char *text, size_t size)
     const gputune__key key = some_key();
     const gputune__entry entry = some_entry(&key, "BLOCK=256 ITEMS=4");
     gputune__store *store;
-    gputune__match match;
+    bool exact;
     gputune_error error;
     char why[256];
     int at = 0;
     write_lines(file_path, text, size);
-    store = gputune__store_open(&base, file_path, false);
+    store = gputune__store_open(&base, file_path);
     HOLD(store);
-    gputune__store_find(store, &key, &match, why, sizeof why);
+    gputune__store_find(store, &key, &exact, why, sizeof why);
     while (gputune__store_next(store, "saxpy", &at)) continue;
     if (gputune__store_put(store, &key, &entry, &error) == GPUTUNE_OK) {
-        const gputune__entry *found = gputune__store_find(store, &key, &match, why, sizeof why);
-        HOLD(found && match == GPUTUNE__MATCH_EXACT && found->trials == 17);
+        const gputune__entry *found = gputune__store_find(store, &key, &exact, why, sizeof why);
+        HOLD(found && exact && found->trials == 17);
         gputune__store_close(store);
-        store = gputune__store_open(&base, file_path, false);
-        found = gputune__store_find(store, &key, &match, why, sizeof why);
-        HOLD(found && match == GPUTUNE__MATCH_EXACT && strcmp(found->config, entry.config) == 0);
+        store = gputune__store_open(&base, file_path);
+        found = gputune__store_find(store, &key, &exact, why, sizeof why);
+        HOLD(found && exact && strcmp(found->config, entry.config) == 0);
     } else {
         HOLD(error.text[0]);
     }
@@ -452,7 +452,7 @@ static void fuzz_trial_log_live(char *text, size_t size)
     gputune__trial_log_begin(log[0], "BLOCK=128", false, &error);
     write_lines(path, text, size);
     for (i = 0; i < 2; i++) {
-        gputune__trial_log_look(log[i], true, &records[i], &error);
+        gputune__trial_log_look(log[i], &records[i], &error);
         gputune__trial_log_claim(log[i], "BLOCK=64", &records[i], &won, &error);
     }
     for (i = 0; i < 2; i++) {
@@ -600,12 +600,12 @@ static void fuzz_isolation(char *text, size_t size)
          MSG_DONTWAIT);
     gputune__arr_free(&base, lines);
     if (*text & 4) close(ends[1]);
-    s.child.socket = ends[0]; // and no process: it has ended
+    s.socket = ends[0]; // and no process: it has ended
     begin = gputune_now();
     heard = gputune__isolation_follow(&s);
     HOLD(gputune_now() - begin < 8); // libFuzzer's own signals may end a wait, unseen
     if (!(*text & 4)) close(ends[1]);
-    HOLD(heard != GPUTUNE__HEARD_NOTHING && s.child.socket < 0);
+    HOLD(heard != GPUTUNE__HEARD_NOTHING);
     HOLD(s.spent >= 0 && (s.reached || heard != GPUTUNE__HEARD_ANSWER));
     if (heard != GPUTUNE__HEARD_ANSWER) return;
     HOLD(strlen(s.reason) < sizeof s.reason && *gputune_result_text(s.answer.result));
@@ -689,7 +689,7 @@ static void seed_store(const char *seeds)
 {
     gputune__key key = some_key();
     gputune__entry entry = some_entry(&key, "BLOCK=128");
-    gputune__store *store = gputune__store_open(&base, file_path, false);
+    gputune__store *store = gputune__store_open(&base, file_path);
     gputune_error error;
     HOLD(gputune__store_put(store, &key, &entry, &error) == GPUTUNE_OK);
     key.problem = entry.key.problem = "n=5";
