@@ -784,6 +784,24 @@ static gputune_result pool_poll_no_time(void *self, void *ticket, double patienc
     return result;
 }
 
+// Of four variants on n values, whose polls go through `poll`.
+static gputune_pool *pool_polled(pool_rig *r, pool_model *model, pool_data *data, int n, int mode,
+                                 gputune_result (*poll)(void *, void *, double, bool *,
+                                                        gputune_span *, gputune_error *))
+{
+    gputune_pool_desc desc;
+    pool_on_replay(r, model, "", 0, 4);
+    pool_poll = r->device->driver.poll;
+    r->device->driver.poll = poll;
+    pool_polls = 0;
+    pool_data_make(data, n);
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = r->kernels;
+    desc.units = "n";
+    desc.mode = (gputune_profile_mode)mode;
+    return gputune_pool_create(r->device, &desc);
+}
+
 static void profiler_no_time(void)
 {
     int mode, at, k, i;
@@ -791,24 +809,13 @@ static void profiler_no_time(void)
         for (at = 0; at < 19; at++) {
             pool_model model = { { 150e-9, 50e-9, 51e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
                                  0, 0, 0, 0 };
-            gputune_pool_desc desc;
-            gputune_pool *pool;
             pool_data data;
             pool_rig r;
+            gputune_pool *pool = pool_polled(&r, &model, &data, 1000003, mode, pool_poll_no_time);
             char what[64];
             snprintf(what, sizeof what, "no time at %d in mode %d", at, mode);
-            pool_on_replay(&r, &model, "", 0, 4);
-            pool_poll = r.device->driver.poll;
-            r.device->driver.poll = pool_poll_no_time;
-            pool_polls = 0;
             pool_no_times[0] = at % 18;
             pool_no_times[1] = at < 18 ? at + 1 : 1 << 30;
-            pool_data_make(&data, 1000003);
-            memset(&desc, 0, sizeof desc);
-            desc.kernels = r.kernels;
-            desc.units = "n";
-            desc.mode = (gputune_profile_mode)mode;
-            pool = gputune_pool_create(r.device, &desc);
             for (k = 1; k < 4; k++) {
                 const gputune_pool_report *o = pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
                 pool_data_check(&data, k, what);
@@ -856,7 +863,6 @@ static void profiler_stumbles(void)
                 const bool full = run > 4; // no room for another problem's sandboxes in between
                 pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
                                      0, 0, 0, 0 };
-                gputune_pool_desc desc;
                 gputune_pool *pool;
                 pool_data data, other;
                 gputune_result (*room)(void *, size_t, size_t, gputune_memory *, gputune_error *);
@@ -864,20 +870,12 @@ static void profiler_stumbles(void)
                 int done = 0;
                 char what[64];
                 snprintf(what, sizeof what, "poll %d in mode %d, run %d", at, mode, run);
-                pool_on_replay(&r, &model, "", 0, 4);
-                pool_poll = r.device->driver.poll;
-                r.device->driver.poll = pool_poll_fails;
-                pool_polls = 0;
                 pool_fails_at = at;
-                pool_data_make(&data, small ? 2003 : 1000003);
+                pool = pool_polled(&r, &model, &data, small ? 2003 : 1000003, mode,
+                                   pool_poll_fails);
                 if (!inout) data.args[1] = gputune_in(same ? data.y : data.z, (size_t)data.n);
                 pool_data_make(&other, 1000003);
                 room = r.device->driver.allocate;
-                memset(&desc, 0, sizeof desc);
-                desc.kernels = r.kernels;
-                desc.units = "n";
-                desc.mode = (gputune_profile_mode)mode;
-                pool = gputune_pool_create(r.device, &desc);
                 for (k = 0; k < 8; k++) {
                     const bool before = pool_polls > at;
                     const gputune_pool_report *o = gputune_pool_outcome(pool);

@@ -1344,82 +1344,65 @@ static void profiling_space_annotated(void)
     profiling_close(&r);
 }
 
-// One kernel is one variant where its configuration is given, or where nobody goes on looking: the
-// answer that gputune_tune has left is not for such pools.
-static void profiling_space_fixed(void)
+// Has gputune_tune find an answer; as of a search that is not finished, if it is to be.
+static void profiling_space_answer(bool finished)
 {
-    int given;
-    tune_temp();
-    for (given = -1; given < 2; given++) {
-        profiling_space w;
-        profiling_rig r;
-        memset(&w, 0, sizeof w);
-        profiling_space_open(&r, &w, tune_store);
-        if (given < 0) {
-            gputune_kernel *kernel = gputune_kernel_create(r.base.device, r.kernels);
-            CHECK_INT(gputune_tune(kernel, r.data.args, 3), GPUTUNE_OK);
-            gputune_kernel_destroy(kernel);
-        } else {
-            gputune_pool_desc desc;
-            gputune_pool *pool;
-            const gputune_pool_report *o;
-            int i;
-            memset(&desc, 0, sizeof desc);
-            desc.kernels = r.kernels;
-            desc.units = "n";
-            desc.when = given ? GPUTUNE_PROFILE_ONLINE : GPUTUNE_PROFILE_FIRST;
-            r.kernels[0].config = given ? "B=32 U=2 M=0" : NULL;
-            pool = gputune_pool_create(r.base.device, &desc);
-            for (i = 0; i < 500; i++)
-                CHECK_INT(gputune_pool_run(pool, r.data.args, 3), GPUTUNE_OK);
-            o = gputune_pool_outcome(pool);
-            CHECK_TEXT(profiling_winner(pool), given ? "job B=32 U=2 M=0" : "job");
-            CHECK(o->origin != GPUTUNE_FROM_STORE && !o->variants[1].name);
-            gputune_pool_destroy(pool);
-        }
-        profiling_close(&r);
-    }
-    tune_clean();
+    profiling_space w;
+    profiling_rig r;
+    gputune_kernel *kernel;
+    gputune__store *store;
+    gputune__entry entry;
+    gputune_error error;
+    int at = 0;
+    memset(&w, 0, sizeof w);
+    profiling_space_open(&r, &w, tune_store);
+    kernel = gputune_kernel_create(r.base.device, r.kernels);
+    CHECK_INT(gputune_tune(kernel, r.data.args, 3), GPUTUNE_OK);
+    gputune_kernel_destroy(kernel);
+    store = gputune__store_open(&r.base.device->base, tune_store);
+    entry = *gputune__store_next(store, "job", &at);
+    entry.more = finished ? 0 : 2;
+    CHECK_INT(gputune__store_put(store, &entry.key, &entry, &error), GPUTUNE_OK);
+    gputune__store_close(store);
+    profiling_close(&r);
 }
 
-// The answer of a search that would go on serves a pool as it is.
-static void profiling_space_unfinished(void)
+// The answer of a search that would go on serves a pool that searches as it is. One kernel is one
+// variant where its configuration is given, or where nobody goes on looking: no answer is for that.
+static void profiling_space_stored(void)
 {
-    int online;
+    int finished, given, online;
     tune_temp();
-    for (online = -1; online < 2; online++) {
-        profiling_space w;
-        profiling_rig r;
-        memset(&w, 0, sizeof w);
-        profiling_space_open(&r, &w, tune_store);
-        if (online < 0) {
-            gputune_kernel *kernel = gputune_kernel_create(r.base.device, r.kernels);
-            gputune__store *store;
-            gputune__entry entry;
-            gputune_error error;
-            int at = 0;
-            CHECK_INT(gputune_tune(kernel, r.data.args, 3), GPUTUNE_OK);
-            gputune_kernel_destroy(kernel);
-            store = gputune__store_open(&r.base.device->base, tune_store);
-            entry = *gputune__store_next(store, "job", &at);
-            entry.more = 2;
-            CHECK_INT(gputune__store_put(store, &entry.key, &entry, &error), GPUTUNE_OK);
-            gputune__store_close(store);
-        } else {
-            gputune_pool_desc desc;
-            gputune_pool *pool;
-            memset(&desc, 0, sizeof desc);
-            desc.kernels = r.kernels;
-            desc.units = "n";
-            desc.when = GPUTUNE_PROFILE_ONLINE;
-            desc.synchronous = online;
-            pool = gputune_pool_create(r.base.device, &desc);
-            CHECK_INT(gputune_pool_run(pool, r.data.args, 3), GPUTUNE_OK);
-            CHECK_INT(gputune_pool_outcome(pool)->origin, GPUTUNE_FROM_STORE);
-            CHECK_TEXT(profiling_winner(pool), "B=192 U=5 M=1");
-            gputune_pool_destroy(pool);
-        }
-        profiling_close(&r);
+    for (finished = 0; finished < 2; finished++) {
+        profiling_space_answer(finished);
+        for (online = 0; online < 2; online++)
+            for (given = 0; given < 2; given++) {
+                const bool searches = online && !given;
+                profiling_space w;
+                profiling_rig r;
+                gputune_pool_desc desc;
+                gputune_pool *pool;
+                const gputune_pool_report *o;
+                int i;
+                memset(&w, 0, sizeof w);
+                profiling_space_open(&r, &w, tune_store);
+                memset(&desc, 0, sizeof desc);
+                desc.kernels = r.kernels;
+                desc.units = "n";
+                desc.when = online ? GPUTUNE_PROFILE_ONLINE : GPUTUNE_PROFILE_FIRST;
+                if (given) r.kernels[0].config = "B=32 U=2 M=0";
+                pool = gputune_pool_create(r.base.device, &desc);
+                for (i = 0; i < (searches ? 1 : 500); i++)
+                    CHECK_INT(gputune_pool_run(pool, r.data.args, 3), GPUTUNE_OK);
+                o = gputune_pool_outcome(pool);
+                CHECK_INT(o->origin == GPUTUNE_FROM_STORE, searches);
+                CHECK_TEXT(profiling_winner(pool), searches ? "B=192 U=5 M=1"
+                                                   : given  ? "job B=32 U=2 M=0"
+                                                            : "job");
+                if (!searches) CHECK(!o->variants[1].name);
+                gputune_pool_destroy(pool);
+                profiling_close(&r);
+            }
     }
     tune_clean();
 }
@@ -2190,8 +2173,7 @@ static const test_case profiling_cases[] = {
     { "time_limit", profiling_time_limit },
     { "space_online", profiling_space_online },
     { "space_annotated", profiling_space_annotated },
-    { "space_fixed", profiling_space_fixed },
-    { "space_unfinished", profiling_space_unfinished },
+    { "space_stored", profiling_space_stored },
     { "space_interrupted_and_resumed", profiling_space_resumed },
     { "space_many_problems", profiling_space_problems },
     { "always", profiling_always },

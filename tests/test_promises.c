@@ -257,6 +257,25 @@ static gputune_result promise_counts_submits(void *self, void *code,
     return promise_submit(self, code, launch, queue, ticket, error);
 }
 
+// A pool of two of floats in parts of 640, which the host driver's queue is counted for.
+static gputune_pool *promise_pool_pair(pool_rig *r, int mode, gputune_host_fn right,
+                                       gputune_host_fn second)
+{
+    const char *const takes = "const float *x, float *y, int n";
+    gputune_pool_desc desc;
+    pool_host(r);
+    promise_submit = r->device->driver.submit;
+    r->device->driver.submit = promise_counts_submits;
+    pool_add_function(r, "right", right, "64")->signature = takes;
+    pool_add_function(r, "second", second, "64")->signature = takes;
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = r->kernels;
+    desc.units = "n";
+    desc.mode = (gputune_profile_mode)mode;
+    desc.part = 640;
+    return gputune_pool_create(r->device, &desc);
+}
+
 // A pool of floats, the first 64 of which are `first`: how many launches of 5 were not right in
 // some element after them. Each launch must succeed.
 static int promise_pool_floats(float first, gputune_result result, const char *note)
@@ -266,23 +285,9 @@ static int promise_pool_floats(float first, gputune_result result, const char *n
     int mode, i, k, submits = 0, wrong = 0;
     for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
         pool_rig r;
-        gputune_pool_desc desc;
-        gputune_pool *pool;
+        gputune_pool *pool = promise_pool_pair(&r, mode, promise_pool_huge, promise_pool_by_five);
         gputune_arg args[3];
         for (i = 0; i < N; i++) x[i] = i < 64 ? first : (float)(i % 97);
-        pool_host(&r);
-        promise_submit = r.device->driver.submit;
-        r.device->driver.submit = promise_counts_submits;
-        pool_add_function(&r, "right", promise_pool_huge, "64")->signature =
-            "const float *x, float *y, int n";
-        pool_add_function(&r, "second", promise_pool_by_five, "64")->signature =
-            "const float *x, float *y, int n";
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = r.kernels;
-        desc.units = "n";
-        desc.mode = (gputune_profile_mode)mode;
-        desc.part = 640;
-        pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, 4 * (size_t)N);
         args[1] = gputune_out(y, 4 * (size_t)N);
         args[2] = arg_int32(N);
@@ -337,21 +342,9 @@ static void test_promise_pool_scale_before(void)
     int mode, i, wrong = 0;
     for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
         pool_rig r;
-        gputune_pool_desc desc;
-        gputune_pool *pool;
+        gputune_pool *pool = promise_pool_pair(&r, mode, promise_pool_adds, promise_pool_adds_more);
         gputune_arg args[3];
         for (i = 0; i < N; i++) x[i] = (float)(i % 97), y[i] = i < HUGE_ONES ? 1e12f : 0;
-        pool_host(&r);
-        pool_add_function(&r, "right", promise_pool_adds, "64")->signature =
-            "const float *x, float *y, int n";
-        pool_add_function(&r, "second", promise_pool_adds_more, "64")->signature =
-            "const float *x, float *y, int n";
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = r.kernels;
-        desc.units = "n";
-        desc.mode = (gputune_profile_mode)mode;
-        desc.part = 640;
-        pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, 4 * (size_t)N);
         args[1] = gputune_inout(y, 4 * (size_t)N);
         args[2] = arg_int32(N);
