@@ -1581,7 +1581,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // nothing is profiled.
 //
 // Right, or out: nothing happens beforehand but compiling. Whoever is new does the first block (as
-// the kernel stands, where that can be launched with fewer groups) and then a part at the end,
+// the kernel stands, where that can be launched with fewer groups) and then the first of its parts,
 // alone, before anything of the launch's counts; where it has turns, the whole. It goes to poisoned
 // sandboxes of the outputs, with guards round them, and must give there what the initial variant
 // gives in sandboxes of its own, within .tune.tolerance of what is usual in that part: the device
@@ -1593,22 +1593,22 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // parameters are the program's own, and so are the initial variant's, and all that a variant
 // reaches beyond the guards.
 //
-// Memory: with somebody new a sandbox of each output for each variant; then FULLY needs none,
-// HYBRID one for each output (those only written share one), SWAP one for each variant but one.
+// Memory: with somebody new a sandbox of each output for each variant; then FULLY needs none, the
+// others one for each variant but one of what is read, too, and one for all of what is not.
 // Without that room nothing is profiled, and .text says so. If you know better than AUTO, say so: a
 // CSR matrix whose rows are equal is FULLY, and so are dense matrices and stencils.
 //
 // Parts are ranges of the dimension that has the most safe points, and small: on a GPU at first a
 // sixteenth of what fills it, where who is far behind leaves, then what fills the device, then as
-// much more as takes 40 us of a GPU, 100 us of a processor. They are taken from
-// the end of the work, a quarter of it for all together at most, and a quarter of its time for
-// those that are new, as their first blocks say (other variants have theirs in the next launches,
-// but one at least is looked at); the rest is done by the winner as it stands, launched with fewer
-// groups, or in ranges, which may be slower (2 to 9 instructions), if something in its source reads
-// how many there are. Losers leave after one, two or three rounds. A launch that is too small for
-// that is looked at in turns: beside one launch each a new variant and the initial one do the whole
-// in sandboxes; if it is within a fifth of the best, it then does a launch of the program's. A
-// launch with a known winner is that kernel's own launch and some microseconds of the host.
+// much more as takes 40 us of a GPU, 100 us of a processor. They are taken from the end of the
+// work, a quarter of it for all together at most, and a quarter of its time for those that are new,
+// as their first blocks say (other variants have theirs in the next launches, but one at least is
+// looked at); the rest is done by the winner as it stands, launched with fewer groups, or in
+// ranges, which may be slower (2 to 9 instructions), if something in its source reads how many
+// there are. Losers leave after one, two or three rounds. A launch that is too small for that is
+// looked at in turns: beside one launch each a new variant and the initial one do the whole in
+// sandboxes; if it is within a fifth of the best, it then does a launch of the program's. A launch
+// with a known winner is that kernel's own launch and some microseconds of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
@@ -1618,7 +1618,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
     X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far, at first \
                          of the initial one, counts, the others write to sandboxes: for work that \
                          differs from part to part */                                             \
-    X(SWAP, "swap")   /* the same with outputs of their own that begin as the program's: for      \
+    X(SWAP, "swap")   /* the same, nothing beside it, and what failed is not done again: for      \
                          variants whose groups write to common places (atomics) */
 
 typedef enum gputune_profile_mode {
@@ -25098,8 +25098,7 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     return GPUTUNE_OK;
 }
 
-// Sets its launch to the work-groups that do blocks. Groups behind the last unit belong to the
-// last.
+// Sets its launch to the work-groups of blocks. Groups behind the last unit belong to the last.
 static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
                                                 uint64_t begin, uint64_t end, gputune_error *error)
 {
@@ -25176,20 +25175,17 @@ static bool gputune__pool_diverts(const gputune_pool *pool, int variant, int out
 }
 
 // Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
-// all, unless the outputs must be kept apart, to be compared or because one of them wins.
+// all, unless they are compared.
 static gputune__pool_variant *gputune__pool_sandbox(const gputune_pool *pool, int variant,
-                                                    int outlet, gputune_profile_mode mode,
-                                                    bool checks)
+                                                    int outlet, bool checks)
 {
-    bool apart = mode == GPUTUNE_PROFILE_SWAP || pool->outlets[outlet].read || checks;
-    return pool->variants[apart ? variant : 0];
+    return pool->variants[pool->outlets[outlet].read || checks ? variant : 0];
 }
 
 // Makes sandboxes as large as this launch needs them: of each output one for all variants or one
 // for each (chang-dysel, table 1: K - 1; where caches must be alike the writer has one, too). They
 // stay with the pool.
-static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_profile_mode mode,
-                                                   int writer, bool checks)
+static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, int writer, bool checks)
 {
     const gputune_driver *driver = &pool->device->driver;
     gputune_result result = GPUTUNE_OK;
@@ -25203,7 +25199,7 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
         for (j = 0; gputune__pool_plays(pool, i) && i != writer && j < pool->outlet_count &&
                     !result;
              j++) {
-            gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, mode, checks);
+            gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, checks);
             gputune_memory *m = &v->sandboxes[j];
             // Guards stand right behind: as large, then, not as large at least.
             if (m->whole && m->bytes == pool->outlets[j].at.bytes) continue;
@@ -25218,8 +25214,7 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_p
 
 // Directs a variant's outputs into its sandboxes and fills in what it needs of their content.
 // checks: they are apart. fresh: guards, and poison where it has nothing to read.
-static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant,
-                                                   gputune_profile_mode mode, bool checks,
+static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant, bool checks,
                                                    bool fresh)
 {
     const gputune_driver *d = &pool->device->driver;
@@ -25232,7 +25227,7 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
     for (j = 0; j < pool->outlet_count && !result; j++) {
         const gputune_bound_arg *o = &pool->outlets[j].at;
         const gputune_memory *m =
-            &gputune__pool_sandbox(pool, variant, j, mode, checks)->sandboxes[j];
+            &gputune__pool_sandbox(pool, variant, j, checks)->sandboxes[j];
         if (!gputune__pool_diverts(pool, variant, j)) continue;
         for (i = 0; i < v->arg_count; i++)
             if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
@@ -25242,7 +25237,7 @@ static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int varia
         for (side = 0; side < 2 && fresh && !result; side++)
             result = d->fill(self, m->whole, side ? m->guard + m->bytes : 0, GPUTUNE__GUARD_BYTE,
                              m->guard, error);
-        if (!result && (pool->outlets[j].read || (mode == GPUTUNE_PROFILE_SWAP && !fresh)))
+        if (!result && pool->outlets[j].read)
             result = d->copy(self, m->whole, m->guard, o->handle, o->offset, o->bytes, error);
         else if (!result && fresh)
             result = d->fill(self, m->whole, m->guard, GPUTUNE__POISON, o->bytes, error);
@@ -25626,19 +25621,68 @@ static gputune_result gputune__pool_unchanged(gputune_pool *pool, const gputune_
     return result;
 }
 
+// What is usual in an output, by the first piece in which the reference has written anything. With
+// zeros alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
+static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, int outlet,
+                                          gputune_error *error)
+{
+    void *expected = w->reference[outlet];
+    const size_t bytes = w->piece[outlet].bytes, most = (size_t)1 << 16;
+    const size_t pieces = (bytes + most - 1) / most;
+    gputune_result result = GPUTUNE_OK;
+    gputune_error why;
+    size_t n, zeros = 0;
+    double usual = -1;
+    bool nan = false;
+    for (n = 0; n < pieces && !(usual > 0) && zeros < 16; n++) {
+        // What the first and the last blocks write is mostly the first and the last.
+        w->before = (n == 1 ? pieces - 1 : n - (n > 1)) * most;
+        w->piece[outlet].bytes = bytes - w->before < most ? bytes - w->before : most;
+        result = w->device->driver.read(w->device->self, w->right[outlet].whole,
+                                        w->right[outlet].guard + w->before, expected,
+                                        w->piece[outlet].bytes, error);
+        if (!result && pool->outlets[outlet].read)
+            result = gputune__pool_unchanged(pool, w, outlet, (char *)expected, error);
+        if (result) return result;
+        usual = gputune__magnitude(w->type[outlet], expected, w->piece[outlet].bytes);
+        zeros += usual >= 0 || zeros; // and what comes behind them
+        nan = nan || gputune__work_check_reference(w, &why);
+    }
+    w->piece[outlet].bytes = bytes;
+    pool->outlets[outlet].scale = fmax(usual, 0);
+    if (usual > 0 || !nan) return GPUTUNE_OK;
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
+}
+
+// Is an output what the reference's is? By the device where it can tell, else piece by piece.
+static gputune_result gputune__pool_same(gputune__work *w, int outlet, gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    const gputune_memory *own = &w->memory[outlet], *right = &w->right[outlet];
+    const size_t bytes = w->piece[outlet].bytes, most = w->scratch_bytes;
+    void *expected = w->reference[outlet], *self = w->device->self;
+    gputune_result result = GPUTUNE_OK;
+    if (gputune__work_same_on_device(w, outlet, &result, error)) return result;
+    for (w->before = 0; w->before < bytes && !result; w->before += most) {
+        const size_t size = bytes - w->before < most ? bytes - w->before : most;
+        w->piece[outlet].bytes = size;
+        result = d->read(self, right->whole, right->guard + w->before, expected, size, error);
+        if (!result)
+            result = d->read(self, own->whole, own->guard + w->before, w->scratch, size, error);
+        if (!result && memcmp(w->scratch, expected, size) != 0)
+            result = gputune__work_compare(w, outlet, error);
+    }
+    w->piece[outlet].bytes = bytes;
+    return result;
+}
+
 // Is what a variant has written to its sandboxes, and round them, what the reference has written to
-// its own? By the device where it can tell, else piece by piece. Of the reference: what is usual,
-// by the first piece in which it has written anything; ERROR_UNSUPPORTED if all is NaN: it is no
-// yardstick. Without one (-1) it is asked only what is round them.
+// its own? The reference itself is asked what is usual there. Without one (-1) a variant is asked
+// only what is round them.
 static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int reference,
                                             gputune_error *error)
 {
-    const gputune__base *b = &pool->base;
-    gputune__pool_variant *v = pool->variants[variant];
-    gputune__pool_variant *right = pool->variants[reference < 0 ? variant : reference];
-    const gputune_driver *d = &pool->device->driver;
-    const size_t most = (size_t)1 << 20; // bytes of a piece
-    const bool itself = variant == reference;
+    const gputune_memory *own = pool->variants[variant]->sandboxes;
     gputune__work w;
     void *expected;
     gputune_result result;
@@ -25648,6 +25692,7 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
     w.count = pool->outlet_count;
     w.relative = pool->variants[0]->kernel->tune.tolerance;
     w.absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
+    w.scratch_bytes = (size_t)1 << 20;
     for (i = 0; i < w.count; i++) {
         const gputune__outlet *o = &pool->outlets[i];
         w.owner[i] = gputune__pool_diverts(pool, variant, i) ? i : -1;
@@ -25655,58 +25700,26 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
         w.piece[i] = o->at;
         w.name[i] = o->name;
         w.type[i] = o->at.bytes % gputune__type_bytes(o->type) ? GPUTUNE_BYTES : o->type;
-        if (w.owner[i] == i) w.memory[i] = v->sandboxes[i];
-        w.right[i] = right->sandboxes[i];
+        if (w.owner[i] == i) w.memory[i] = own[i];
+        w.right[i] = reference < 0 ? own[i] : pool->variants[reference]->sandboxes[i];
         w.scale[i] = o->scale;
         if (w.scratch_bytes < w.memory[i].guard) w.scratch_bytes = w.memory[i].guard;
     }
-    if (w.scratch_bytes < most) w.scratch_bytes = most;
-    w.scratch = gputune__alloc(b, w.scratch_bytes, 1);
-    expected = gputune__alloc(b, most, 1);
+    w.scratch = gputune__alloc(&pool->base, w.scratch_bytes, 1);
+    expected = gputune__alloc(&pool->base, w.scratch_bytes, 1);
     result = w.scratch && expected ? gputune__work_check_guards(&w, error) : gputune__oom(error);
     if (!result) result = gputune__work_check_inputs(&w, error);
     for (i = 0; i < w.count && !result && reference >= 0; i++) {
-        const size_t bytes = w.piece[i].bytes, piece = itself ? most / 16 : most;
-        const size_t pieces = (bytes + piece - 1) / piece;
-        double *scale = &pool->outlets[i].scale;
-        size_t n, zeros = 0;
-        double usual;
-        gputune_error why;
-        bool nan = false;
         if (!w.writes[i]) continue;
-        if (itself ? !gputune__type_is_real(w.type[i])
-                   : gputune__work_same_on_device(&w, i, &result, error))
-            continue;
         w.reference[i] = expected;
-        for (n = 0; n < pieces && !result; n++) {
-            // What the first and the last blocks write is mostly the first and the last.
-            w.before = (itself && n == 1 ? pieces - 1 : n - (itself && n > 1)) * piece;
-            w.piece[i].bytes = bytes - w.before < piece ? bytes - w.before : piece;
-            result = d->read(pool->device->self, w.right[i].whole, w.right[i].guard + w.before,
-                             expected, w.piece[i].bytes, error);
-            if (!result && !itself)
-                result = d->read(pool->device->self, w.memory[i].whole,
-                                 w.memory[i].guard + w.before, w.scratch, w.piece[i].bytes, error);
-            if (result) break;
-            if (!itself && memcmp(w.scratch, expected, w.piece[i].bytes) != 0)
-                result = gputune__work_compare(&w, i, error);
-            if (!itself) continue;
-            if (pool->outlets[i].read)
-                result = gputune__pool_unchanged(pool, &w, i, (char *)expected, error);
-            if (result) break;
-            usual = gputune__magnitude(w.type[i], expected, w.piece[i].bytes);
-            *scale = fmax(usual, 0);
-            zeros += usual >= 0 || zeros; // and what comes behind them
-            if (usual > 0 || zeros == 16) break;
-            nan = nan || gputune__work_check_reference(&w, &why);
-        }
-        if (itself && !result && !(*scale > 0) && nan)
-            result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
+        if (variant != reference)
+            result = gputune__pool_same(&w, i, error);
+        else if (gputune__type_is_real(w.type[i]))
+            result = gputune__pool_usual(pool, &w, i, error);
         w.reference[i] = NULL;
-        w.piece[i].bytes = bytes;
     }
-    gputune__free(b, w.scratch);
-    gputune__free(b, expected);
+    gputune__free(&pool->base, w.scratch);
+    gputune__free(&pool->base, expected);
     return result;
 }
 
@@ -25905,7 +25918,7 @@ static gputune_result gputune__profile_try(gputune__profile *p, gputune__share *
     gputune_pool *pool = p->pool;
     const int i = share->variant;
     gputune__pool_variant *v = pool->variants[i];
-    gputune_result result = gputune__pool_variant_divert(pool, i, p->mode, true, true);
+    gputune_result result = gputune__pool_variant_divert(pool, i, true, true);
     double begin;
     gputune_error why;
     if (result) return result;
@@ -26015,16 +26028,15 @@ static int gputune__profile_writer(const gputune__profile *p)
     return p->writer;
 }
 
-// Takes about so many seconds' work for the best variant so far off the end. False: there is too
-// little.
+// Takes about so many seconds' work of the best variant off the end. False: there is too little.
 static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t *begin,
                                    uint64_t *end)
 {
-    double blocks = ceil(seconds * p->problem->rate[p->best] / p->pool->block_units);
-    uint64_t take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
     // A few work-groups take as long as all that fit: a chunk fills the device, too.
-    if (take < p->size) take = p->size;
-    if (take > p->next / 8) take = p->next / 8;
+    const double fill = (double)(p->fill > p->size ? p->fill : p->size);
+    const double blocks = seconds * p->problem->rate[p->best] / p->pool->block_units;
+    uint64_t take = p->next / 8;
+    if (fmax(ceil(blocks), fill) < (double)take) take = (uint64_t)fmax(ceil(blocks), fill);
     if (!take) return false;
     *end = p->next;
     *begin = p->next -= take;
@@ -26247,10 +26259,8 @@ static void gputune__profile_learn(gputune__profile *p)
     double scale = gputune__tally_rate(&p->tally[p->favourite]), own = p->kept_seconds;
     int i;
     // Short parts say who is faster, but not how fast.
-    if (p->full_rounds || !(problem->rate[p->favourite] > 0) || !(scale > 0))
-        scale = 1;
-    else
-        scale = problem->rate[p->favourite] / scale;
+    scale = !p->full_rounds && scale > 0 ? problem->rate[p->favourite] / scale : 1;
+    if (!(scale > 0)) scale = 1;
     problem->winner = p->winner;
     problem->known = !p->small;
     problem->origin = GPUTUNE_FROM_TUNING;
@@ -26323,8 +26333,8 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, bool alon
     p->queue = !d->queues ? 0 : boxes ? 1 : d->timed_queue;
     gputune__pool_find_outlets(pool, p->problem->vetted);
     if (boxes)
-        result = gputune__pool_make_sandboxes(
-            pool, p->mode, p->cached || p->checks ? -1 : p->writer, p->checks);
+        result = gputune__pool_make_sandboxes(pool, p->cached || p->checks ? -1 : p->writer,
+                                              p->checks);
     pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
     if (pool->no_room) gputune__pool_drop_sandboxes(pool);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
@@ -26369,7 +26379,6 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     if (!gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
         p->size = gputune__pool_part(pool, 0, playing);
     // What is far behind shows in less than fills a GPU, if there is room for both.
-    p->fresh = p->fresh && p->checks;
     if (pool->device->limits.is_gpu && !(pool->desc.part > 0) &&
         (p->fresh || gputune__pool_fits(pool, p->size, alive, true, pool->blocks / 4 * 3))) {
         p->fill = p->size;
@@ -26393,13 +26402,13 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     begin = gputune__device_now(pool->device);
     for (i = 0; i < gputune__len(pool->variants) && p->winner < 0 && !result; i++)
         if (p->tally[i].alive && p->mode != GPUTUNE_PROFILE_FULLY && (p->cached || i != p->writer))
-            result = gputune__pool_variant_divert(pool, i, p->mode, p->checks, false);
+            result = gputune__pool_variant_divert(pool, i, p->checks, false);
     p->lost += gputune__device_now(pool->device) - begin;
     while (!result && p->winner < 0) result = gputune__profile_round(p);
     if (!result) result = gputune__profile_rest(p);
     if (!result) {
         if (!turn) gputune__profile_learn(p);
-        pool->outcome.profiled = pool->outcome.profiled || turn;
+        if (turn) pool->outcome.profiled = true;
         if (turn) pool->outcome.cost = p->lost + p->loaded;
         problem->cost = pool->outcome.cost;
         problem->loaded = p->loaded;
@@ -26618,16 +26627,15 @@ static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_probl
     const bool known = p->known;
     const int winner = p->winner, best = gputune__pool_favourite(pool, p);
     const gputune_origin origin = p->origin;
-    bool playing[GPUTUNE__VARIANTS], turn;
+    bool playing[GPUTUNE__VARIANTS] = { false }, turn;
+    uint64_t part;
     gputune_result result;
-    memset(playing, 0, sizeof playing);
     playing[best == next ? pool->initial : best] = playing[next] = true;
     if (!p->vetted[next]) playing[pool->initial] = true;
     // A whole launch beside the program's is too much for ONLINE as long as short parts will do.
-    turn = !gputune__pool_fits(
-        pool,
-        gputune__pool_part(pool, pool->desc.when == GPUTUNE_PROFILE_ONLINE ? 0 : p->part, playing),
-        3, true, pool->blocks);
+    part = gputune__pool_part(pool, pool->desc.when == GPUTUNE_PROFILE_ONLINE ? 0 : p->part,
+                              playing);
+    turn = !gputune__pool_fits(pool, part, 3, true, pool->blocks);
     result = turn && p->vetted[next] ? gputune__pool_turn(pool, p, next, args, count)
                                      : gputune__profile_launch(pool, p, playing, turn);
     if (result || !(turn || pool->search)) return result;
@@ -26648,8 +26656,7 @@ static int gputune__pool_players(const gputune_pool *pool, const gputune__pool_p
     if (most < 2 || (most == 2 && best != pool->initial && alive > 2)) return 0;
     memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
     playing[best] = playing[pool->initial] = true;
-    count = best == pool->initial ? 1 : 2;
-    for (; count < most; count++) {
+    for (count = best == pool->initial ? 1 : 2; count < most; count++) {
         for (i = 0, next = -1; i < gputune__len(pool->variants); i++)
             if (!playing[i] && gputune__pool_plays(pool, i) &&
                 (next < 0 || p->tried[i] < p->tried[next]))

@@ -316,6 +316,58 @@ static void test_promise_pool_scale(void)
     CHECK_INT(promise_pool_floats(1e12f, GPUTUNE_ERROR_WRONG_OUTPUT, NULL), 0);
 }
 
+static gputune_result (*promise_read)(void *self, void *handle, size_t offset, void *data,
+                                      size_t bytes, gputune_error *error);
+static int promise_reads;
+
+static gputune_result promise_counts_reads(void *self, void *handle, size_t offset, void *data,
+                                           size_t bytes, gputune_error *error)
+{
+    promise_reads += bytes == 65536;
+    return promise_read(self, handle, offset, data, bytes, error);
+}
+
+static void promise_pool_line(HOST_KERNEL)
+{
+    const float *x = (const float *)args[0];
+    float *y = (float *)args[1];
+    int n = *(const int *)args[2];
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
+}
+
+// What is usual in an output that is much larger than what a block writes is told from few pieces
+// of it: the first, for the first block, then that and the last, for the first part; of zeros from
+// sixteen more at most.
+static void test_promise_pool_reads(void)
+{
+    enum { N = 1 << 21 };
+    float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
+    int zeros, i;
+    for (zeros = 0; zeros < 2; zeros++) {
+        pool_rig r;
+        gputune_pool *pool = promise_pool_pair(&r, GPUTUNE_PROFILE_HYBRID, promise_pool_line,
+                                               promise_pool_line);
+        gputune_arg args[3];
+        for (i = 0; i < N; i++) x[i] = zeros ? -0.5f : (float)(i % 97);
+        promise_read = r.device->driver.read;
+        r.device->driver.read = promise_counts_reads;
+        promise_reads = 0;
+        args[0] = gputune_in(x, 4 * (size_t)N);
+        args[1] = gputune_out(y, 4 * (size_t)N);
+        args[2] = arg_int32(N);
+        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        CHECK(gputune_pool_outcome(pool)->profiled);
+        CHECK_INT(promise_reads, zeros ? 16 + 17 : 1 + 2);
+        for (i = 0; i < N && y[i] == 2 * x[i] + 1; i++) continue;
+        CHECK_INT(i, N);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
+    free(x);
+    free(y);
+}
+
 static void promise_pool_adds(HOST_KERNEL)
 {
     const float *x = (const float *)args[0];
@@ -1026,6 +1078,7 @@ static const test_case promises_cases[] = {
     { "pool_inputs", test_promise_pool_inputs },
     { "pool_bounds", test_promise_pool_bounds },
     { "pool_scale", test_promise_pool_scale },
+    { "pool_reads", test_promise_pool_reads },
     { "pool_scale_before", test_promise_pool_scale_before },
     { "pool_nan", test_promise_pool_nan },
     { "every_output", test_promise_every_output },
