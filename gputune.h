@@ -24678,7 +24678,7 @@ struct gputune_pool {
     bool never;     // tries nothing
     bool search;    // of the first kernel's whole space
     bool sandboxes; // some variants have some
-    bool no_room;   // for sandboxes: nothing was launched
+    bool no_room;   // for sandboxes, or no yardstick: nothing counts yet
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
     gputune__ahead *ahead; // threads that translate, or NULL
 };
@@ -25215,11 +25215,10 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, int write
 // Directs a variant's outputs into its sandboxes and fills in what it needs of their content.
 // checks: they are apart. fresh: guards, and poison where it has nothing to read.
 static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant, bool checks,
-                                                   bool fresh)
+                                                   bool fresh, gputune_error *error)
 {
     const gputune_driver *d = &pool->device->driver;
     void *self = pool->device->self;
-    gputune_error *error = &pool->base.error;
     gputune__pool_variant *v = pool->variants[variant];
     gputune_result result = GPUTUNE_OK;
     int i, j, side;
@@ -25650,7 +25649,8 @@ static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, 
     }
     w->piece[outlet].bytes = bytes;
     pool->outlets[outlet].scale = fmax(usual, 0);
-    if (usual > 0 || !nan) return GPUTUNE_OK;
+    pool->no_room = !(usual > 0) && nan;
+    if (!pool->no_room) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
 }
 
@@ -25912,16 +25912,14 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
 }
 
 // Has a new variant done a part as the reference has done it? Its time is in the share.
-static gputune_result gputune__profile_try(gputune__profile *p, gputune__share *share,
-                                           int reference)
+static void gputune__profile_try(gputune__profile *p, gputune__share *share, int reference)
 {
     gputune_pool *pool = p->pool;
     const int i = share->variant;
     gputune__pool_variant *v = pool->variants[i];
-    gputune_result result = gputune__pool_variant_divert(pool, i, true, true);
     double begin;
     gputune_error why;
-    if (result) return result;
+    if (gputune__pool_variant_divert(pool, i, true, true, &share->why)) return;
     gputune__pool_note(pool, i, true, GPUTUNE_OK, "");
     begin = gputune__device_now(pool->device);
     gputune__profile_part(p, share, true);
@@ -25937,7 +25935,6 @@ static gputune_result gputune__profile_try(gputune__profile *p, gputune__share *
         gputune__pool_note(pool, i, false, share->why.result, share->why.text);
     if (!share->why.result)
         gputune__variant_keep_binary(v->kernel, share->plain ? &v->whole : &v->part);
-    return GPUTUNE_OK;
 }
 
 // Blocks by all that are new, one after the other, aside: what each writes there must be what the
@@ -25961,13 +25958,12 @@ static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, 
         share.begin = begin;
         share.end = end;
         share.plain = all || (!begin && gputune__pool_variant_has_prefix(v, pool->cut));
-        result = gputune__profile_try(p, &share, pool->initial);
+        gputune__profile_try(p, &share, pool->initial);
         if (!begin) t->block = share.seconds;
         t->units = all && !share.why.result ? pool->block_units * (double)end : 0;
         t->seconds = share.seconds;
-        if (result || !share.why.result) continue;
-        pool->no_room = share.why.result == GPUTUNE_ERROR_MEMORY ||
-                        (!n && share.why.result == GPUTUNE_ERROR_UNSUPPORTED);
+        if (!share.why.result) continue;
+        pool->no_room = pool->no_room || share.why.result == GPUTUNE_ERROR_MEMORY;
         if (pool->no_room) return gputune__pool_variant_blame(v, &share.why, &pool->base.error);
         t->alive = false;
         result = gputune__pool_variant_fail(pool, i, &share.why);
@@ -26402,7 +26398,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     begin = gputune__device_now(pool->device);
     for (i = 0; i < gputune__len(pool->variants) && p->winner < 0 && !result; i++)
         if (p->tally[i].alive && p->mode != GPUTUNE_PROFILE_FULLY && (p->cached || i != p->writer))
-            result = gputune__pool_variant_divert(pool, i, p->checks, false);
+            result = gputune__pool_variant_divert(pool, i, p->checks, false, &pool->base.error);
     p->lost += gputune__device_now(pool->device) - begin;
     while (!result && p->winner < 0) result = gputune__profile_round(p);
     if (!result) result = gputune__profile_rest(p);

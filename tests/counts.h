@@ -521,6 +521,7 @@
 { "promises/pool_bounds", 30 },
 { "promises/pool_scale", 19 },
 { "promises/pool_reads", 8 },
+{ "promises/pool_refused", 10 },
 { "promises/pool_scale_before", 9 },
 { "promises/pool_nan", 34 },
 { "promises/every_output", 27 },

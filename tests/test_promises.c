@@ -247,13 +247,14 @@ static void promise_pool_by_five(HOST_KERNEL)
 
 static gputune_result (*promise_submit)(void *self, void *code, const gputune_driver_launch *launch,
                                         int queue, void **ticket, gputune_error *error);
-static int promise_submits;
+static int promise_submits, promise_refuses = -1; // which one
 
 static gputune_result promise_counts_submits(void *self, void *code,
                                              const gputune_driver_launch *launch, int queue,
                                              void **ticket, gputune_error *error)
 {
-    promise_submits++;
+    if (promise_submits++ == promise_refuses)
+        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "no such launch");
     return promise_submit(self, code, launch, queue, ticket, error);
 }
 
@@ -359,6 +360,36 @@ static void test_promise_pool_reads(void)
         CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
         CHECK(gputune_pool_outcome(pool)->profiled);
         CHECK_INT(promise_reads, zeros ? 16 + 17 : 1 + 2);
+        for (i = 0; i < N && y[i] == 2 * x[i] + 1; i++) continue;
+        CHECK_INT(i, N);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
+    free(x);
+    free(y);
+}
+
+// A variant that the device cannot launch is out, also the initial one: another is the yardstick.
+static void test_promise_pool_refused(void)
+{
+    enum { N = 100003 };
+    float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
+    int who, i;
+    for (who = 0; who < 2; who++) {
+        pool_rig r;
+        gputune_pool *pool = promise_pool_pair(&r, GPUTUNE_PROFILE_HYBRID, promise_pool_line,
+                                               promise_pool_line);
+        gputune_arg args[3];
+        for (i = 0; i < N; i++) x[i] = (float)(i % 97);
+        args[0] = gputune_in(x, 4 * (size_t)N);
+        args[1] = gputune_out(y, 4 * (size_t)N);
+        args[2] = arg_int32(N);
+        promise_refuses = promise_submits + who;
+        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        promise_refuses = -1;
+        CHECK_INT(gputune_pool_outcome(pool)->variants[who].result, GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_INT(gputune_pool_outcome(pool)->variants[!who].result, GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, !who);
         for (i = 0; i < N && y[i] == 2 * x[i] + 1; i++) continue;
         CHECK_INT(i, N);
         gputune_pool_destroy(pool);
@@ -1079,6 +1110,7 @@ static const test_case promises_cases[] = {
     { "pool_bounds", test_promise_pool_bounds },
     { "pool_scale", test_promise_pool_scale },
     { "pool_reads", test_promise_pool_reads },
+    { "pool_refused", test_promise_pool_refused },
     { "pool_scale_before", test_promise_pool_scale_before },
     { "pool_nan", test_promise_pool_nan },
     { "every_output", test_promise_every_output },
