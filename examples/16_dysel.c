@@ -8,18 +8,18 @@
 //
 // On two processor cores (PoCL) it prints:
 //     spmv 8000000 x 10000 x 2
-//       spmv_scalar: 138.2 million rows/s
-//       spmv_wide: 62.3 million rows/s
-//       spmv_vector: 4.1 million rows/s
+//       spmv_scalar: 155.6 million rows/s
+//       spmv_wide: 52.0 million rows/s
+//       spmv_vector: 3.0 million rows/s
 //       spmv_scalar: 4 parts of at most 16384 units in 2 rounds, 2 eager chunks; hybrid: variant
-//         spmv_scalar: no global atomics; 333 ms, 2.8e+02 of them for profiling
+//         spmv_scalar: no global atomics; 226 ms, 1.7e+02 of them for profiling
 //       the output is right
 //     spmv 400000 x 10000 x 200
-//       spmv_scalar: 5.0 million rows/s
-//       spmv_wide: 8.2 million rows/s
-//       spmv_vector: 2.7 million rows/s
-//       spmv_wide: 5 parts of at most 1024 units in 2 rounds, 2 eager chunks; hybrid: variant
-//         spmv_scalar: no global atomics; 61.9 ms, 13 of them for profiling
+//       spmv_scalar: 10.7 million rows/s
+//       spmv_wide: 18.1 million rows/s
+//       spmv_vector: 4.8 million rows/s
+//       spmv_wide: 5 parts of at most 3072 units in 2 rounds, 2 eager chunks; hybrid: variant
+//         spmv_scalar: no global atomics; 29.8 ms, 7.6 of them for profiling
 //       the output is right
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
