@@ -17459,7 +17459,8 @@ static gputune_result gputune__replay_recover(void *self, double seconds, bool a
     gputune__replay *replay = (gputune__replay *)self;
     const double left = replay->lost - replay->clock;
     (void)anew;
-    if (left > 0 && left < HUGE_VAL) replay->clock += left < seconds ? left : seconds;
+    if (left > 0 && left < HUGE_VAL)
+        replay->clock = left < seconds ? replay->lost : replay->clock + seconds;
     return gputune__replay_alive(replay) ? GPUTUNE_OK : gputune__replay_lost(error);
 }
 
