@@ -20922,8 +20922,7 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
     gputune_binary kept;
     char text[4096];
     if (two_steps) {
-        // Of everything that a binary depends on. In the names of files: never change it but with
-        // GPUTUNE__BINARY_WORD.
+        // Of everything that a binary depends on; the name of its file.
         uint64_t hash = gputune__hash_text(GPUTUNE_VERSION, build->converted ? 1 : 0);
         hash = gputune__hash_text(d->api, hash);
         hash = gputune__hash_text(d->translator, hash);
