@@ -23024,8 +23024,9 @@ static gputune_result gputune__session_enter(gputune__session *s, const gputune_
         s->k->base.error = why;
         return result;
     }
-    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
-                 gputune_config_text(config, text, sizeof text), why.text);
+    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails %s: %s", s->k->name,
+                 gputune_config_text(config, text, sizeof text),
+                 s->plain ? "in the race" : "at the real size", why.text);
     return GPUTUNE_OK;
 }
 
