@@ -583,6 +583,21 @@ static void test_tune_race_fails(void)
     }
 }
 
+// What an earlier run has tried and what no longer compiles is no racer, and the log says so.
+static void test_tune_race_compiles(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_temp();
+    tune_late_crash("B=64 U=4", "race", 0);
+    CHECK_INT(tune_late(&r, "B=64 U=3", GPUTUNE_ERROR_COMPILE, NULL, 0, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(test_seen.failed, 0);
+    CHECK_HAS(r.log.text, "B=64 U=3 fails in the race: ");
+    tune_close(&r);
+    tune_clean();
+}
+
 static bool tune_check(void *user, const void *const *outputs, char *why, size_t size)
 {
     const unsigned char *out = (const unsigned char *)outputs[2];
@@ -2420,6 +2435,7 @@ static const test_case tune_cases[] = {
     { "tried_last", test_tune_tried_last },
     { "resume_seconds", test_tune_resume_seconds },
     { "race_fails", test_tune_race_fails },
+    { "race_compiles", test_tune_race_compiles },
     { "second_check", test_tune_second_check },
     { "look_seconds", test_tune_look_seconds },
     { "default_quarantined", test_tune_default_quarantined },
