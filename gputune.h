@@ -18542,8 +18542,8 @@ static gputune_result gputune__work_find_batch(gputune__work *w, gputune__varian
 }
 
 // Launches until the clocks have settled: those of 10 ms (an idle GPU takes 10 to 100 until it is
-// fast) are no faster, by 2 %, than those of the 10 ms before; or the time is over. Of noise alone
-// n such in a row, each faster than the one before, have a chance of 1 in n! at most.
+// fast) are no faster, by 2 %, than those of the 10 ms before; or the time is over. Noise ends it
+// soon, since only faster ones go on.
 static gputune_result gputune__work_spin_up(gputune__work *w, const gputune__variant *v,
                                             double most_seconds, gputune_error *error)
 {
