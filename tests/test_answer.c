@@ -714,12 +714,13 @@ static void answer_part_trial(void *user, const gputune_config *config, gputune_
 static void test_answer_msp(void)
 {
     static const double spreads[] = { 1, 0.08, 0.01 };
+    static const double least[] = { 20, 19, 20 }; // times less of the device
     gputune_saturation_desc msp;
     int i, j, k;
     memset(&msp, 0, sizeof msp);
     msp.resize = "n = size";
     for (k = 0; k < 3; k++) {
-        double seconds[2] = { 0, 0 }, launched[2] = { 0, 0 }, best[2] = { 0, 0 };
+        double seconds[2] = { 0, 0 }, launched[2] = { 0, 0 }, best[2];
         for (j = 0; j < 8; j++) {
             gputune_outcome o;
             answer_rig r;
@@ -738,17 +739,17 @@ static void test_answer_msp(void)
             if (i) r.tune.desc.tune.msp = &msp;
             seconds[i] += answer_tunes(&r, &o) / 4;
             launched[i] += o.device_seconds / 4;
-            best[i] = fmax(best[i], o.best_stats.median);
+            best[i] = o.best_stats.median;
             CHECK_INT(o.trials, 64);
             CHECK_INT(r.translated, 64);
             if (i) CHECK_OR(o.curve->count <= 9, "%d points", o.curve->count);
+            if (i) CHECK(best[1] < 1.03 * best[0]);
             tune_close(&r.tune);
         }
-        CHECK_OR(launched[0] > 19 * launched[1], "%g and %g s of launches", launched[0],
+        CHECK_OR(launched[0] > least[k] * launched[1], "%g and %g s of launches", launched[0],
                  launched[1]);
         CHECK_OR(seconds[1] < 64 * 0.25 / 8 + 0.25 + 1.5, "%g instead of %g s", seconds[1],
                  seconds[0]);
-        CHECK(best[1] < 1.03 * best[0]);
     }
 }
 

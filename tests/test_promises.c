@@ -226,7 +226,7 @@ static void test_promise_pool_bounds(void)
     promise_pool(promise_pool_outside, GPUTUNE_ERROR_OUT_OF_BOUNDS);
 }
 
-static void promise_pool_huge(HOST_KERNEL)
+static void promise_pool_line(HOST_KERNEL)
 {
     const float *x = (const float *)args[0];
     float *y = (float *)args[1];
@@ -240,7 +240,7 @@ static void promise_pool_by_five(HOST_KERNEL)
     float *y = (float *)args[1];
     int n = *(const int *)args[2];
     size_t i;
-    promise_pool_huge(range, args, config, user);
+    promise_pool_line(range, args, config, user);
     for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++)
         if (i >= 64) y[i] += 5;
 }
@@ -258,56 +258,76 @@ static gputune_result promise_counts_submits(void *self, void *code,
     return promise_submit(self, code, launch, queue, ticket, error);
 }
 
-// A pool of two of floats in parts of 640, which the host driver's queue is counted for.
-static gputune_pool *promise_pool_pair(pool_rig *r, int mode, gputune_host_fn right,
-                                       gputune_host_fn second)
+// A pool of two kernels of n floats in parts of 640, the launches of which are counted.
+typedef struct promise_pair {
+    pool_rig rig;
+    gputune_pool *pool;
+    int n;
+    float *x, *y;
+    gputune_arg args[3];
+} promise_pair;
+
+static void promise_pair_open(promise_pair *p, int n, int mode, gputune_host_fn right,
+                              gputune_host_fn second)
 {
     const char *const takes = "const float *x, float *y, int n";
     gputune_pool_desc desc;
-    pool_host(r);
-    promise_submit = r->device->driver.submit;
-    r->device->driver.submit = promise_counts_submits;
-    pool_add_function(r, "right", right, "64")->signature = takes;
-    pool_add_function(r, "second", second, "64")->signature = takes;
+    int i;
+    pool_host(&p->rig);
+    promise_submit = p->rig.device->driver.submit;
+    p->rig.device->driver.submit = promise_counts_submits;
+    pool_add_function(&p->rig, "right", right, "64")->signature = takes;
+    pool_add_function(&p->rig, "second", second, "64")->signature = takes;
     memset(&desc, 0, sizeof desc);
-    desc.kernels = r->kernels;
+    desc.kernels = p->rig.kernels;
     desc.units = "n";
     desc.mode = (gputune_profile_mode)mode;
     desc.part = 640;
-    return gputune_pool_create(r->device, &desc);
+    p->pool = gputune_pool_create(p->rig.device, &desc);
+    p->n = n;
+    p->x = (float *)calloc((size_t)n, 4);
+    p->y = (float *)calloc((size_t)n, 4);
+    for (i = 0; i < n; i++) p->x[i] = (float)(i % 97);
+    p->args[0] = gputune_in(p->x, 4 * (size_t)n);
+    p->args[1] = gputune_out(p->y, 4 * (size_t)n);
+    p->args[2] = arg_int32(n);
+}
+
+// The first element from `begin` on that is not right, or n.
+static int promise_pair_right(const promise_pair *p, int begin)
+{
+    while (begin < p->n && p->y[begin] == 2 * p->x[begin] + 1) begin++;
+    return begin;
+}
+
+static void promise_pair_close(promise_pair *p)
+{
+    gputune_pool_destroy(p->pool);
+    pool_end(&p->rig);
+    free(p->x);
+    free(p->y);
 }
 
 // A pool of floats, the first 64 of which are `first`: how many launches of 5 were not right in
 // some element after them. Each launch must succeed.
 static int promise_pool_floats(float first, gputune_result result, const char *note)
 {
-    enum { N = 100003 };
-    float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
     int mode, i, k, submits = 0, wrong = 0;
     for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
-        pool_rig r;
-        gputune_pool *pool = promise_pool_pair(&r, mode, promise_pool_huge, promise_pool_by_five);
-        gputune_arg args[3];
-        for (i = 0; i < N; i++) x[i] = i < 64 ? first : (float)(i % 97);
-        args[0] = gputune_in(x, 4 * (size_t)N);
-        args[1] = gputune_out(y, 4 * (size_t)N);
-        args[2] = arg_int32(N);
+        promise_pair p;
+        promise_pair_open(&p, 100003, mode, promise_pool_line, promise_pool_by_five);
+        for (i = 0; i < 64; i++) p.x[i] = first;
         for (k = 0; k < 5; k++) {
-            bool bad = false;
-            memset(y, 0, 4 * (size_t)N);
-            CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
-            for (i = 64; i < N; i++) bad = bad || y[i] != 2 * x[i] + 1;
-            wrong += bad;
-            if (note) CHECK_HAS(gputune_pool_outcome(pool)->text, note);
+            memset(p.y, 0, 4 * (size_t)p.n);
+            CHECK_INT(gputune_pool_run(p.pool, p.args, 3), GPUTUNE_OK);
+            wrong += promise_pair_right(&p, 64) < p.n;
+            if (note) CHECK_HAS(gputune_pool_outcome(p.pool)->text, note);
             if (note && k) CHECK_INT(promise_submits, submits); // once is enough
             submits = promise_submits;
         }
-        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, result);
-        gputune_pool_destroy(pool);
-        pool_end(&r);
+        CHECK_INT(gputune_pool_outcome(p.pool)->variants[1].result, result);
+        promise_pair_close(&p);
     }
-    free(x);
-    free(y);
     return wrong;
 }
 
@@ -328,75 +348,47 @@ static gputune_result promise_counts_reads(void *self, void *handle, size_t offs
     return promise_read(self, handle, offset, data, bytes, error);
 }
 
-static void promise_pool_line(HOST_KERNEL)
-{
-    const float *x = (const float *)args[0];
-    float *y = (float *)args[1];
-    int n = *(const int *)args[2];
-    size_t i;
-    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
-}
-
 // What is usual in an output that is much larger than what a block writes is told from few pieces
 // of it: the first, for the first block, then that and the last, for the first part; of zeros from
 // sixteen more at most.
 static void test_promise_pool_reads(void)
 {
-    enum { N = 1 << 21 };
-    float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
     int zeros, i;
     for (zeros = 0; zeros < 2; zeros++) {
-        pool_rig r;
-        gputune_pool *pool = promise_pool_pair(&r, GPUTUNE_PROFILE_HYBRID, promise_pool_line,
-                                               promise_pool_line);
-        gputune_arg args[3];
-        for (i = 0; i < N; i++) x[i] = zeros ? -0.5f : (float)(i % 97);
-        promise_read = r.device->driver.read;
-        r.device->driver.read = promise_counts_reads;
+        promise_pair p;
+        promise_pair_open(&p, 1 << 21, GPUTUNE_PROFILE_HYBRID, promise_pool_line,
+                          promise_pool_line);
+        for (i = 0; i < p.n && zeros; i++) p.x[i] = -0.5f;
+        promise_read = p.rig.device->driver.read;
+        p.rig.device->driver.read = promise_counts_reads;
         promise_reads = 0;
-        args[0] = gputune_in(x, 4 * (size_t)N);
-        args[1] = gputune_out(y, 4 * (size_t)N);
-        args[2] = arg_int32(N);
-        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
-        CHECK(gputune_pool_outcome(pool)->profiled);
+        CHECK_INT(gputune_pool_run(p.pool, p.args, 3), GPUTUNE_OK);
+        CHECK(gputune_pool_outcome(p.pool)->profiled);
         CHECK_INT(promise_reads, zeros ? 16 + 17 : 1 + 2);
-        for (i = 0; i < N && y[i] == 2 * x[i] + 1; i++) continue;
-        CHECK_INT(i, N);
-        gputune_pool_destroy(pool);
-        pool_end(&r);
+        CHECK_INT(promise_pair_right(&p, 0), p.n);
+        promise_pair_close(&p);
     }
-    free(x);
-    free(y);
 }
 
 // A variant that the device cannot launch is out, also the initial one: another is the yardstick.
 static void test_promise_pool_refused(void)
 {
-    enum { N = 100003 };
-    float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
-    int who, i;
+    int who;
     for (who = 0; who < 2; who++) {
-        pool_rig r;
-        gputune_pool *pool = promise_pool_pair(&r, GPUTUNE_PROFILE_HYBRID, promise_pool_line,
-                                               promise_pool_line);
-        gputune_arg args[3];
-        for (i = 0; i < N; i++) x[i] = (float)(i % 97);
-        args[0] = gputune_in(x, 4 * (size_t)N);
-        args[1] = gputune_out(y, 4 * (size_t)N);
-        args[2] = arg_int32(N);
+        const gputune_pool_report *o;
+        promise_pair p;
+        promise_pair_open(&p, 100003, GPUTUNE_PROFILE_HYBRID, promise_pool_line,
+                          promise_pool_line);
         promise_refuses = promise_submits + who;
-        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_run(p.pool, p.args, 3), GPUTUNE_OK);
         promise_refuses = -1;
-        CHECK_INT(gputune_pool_outcome(pool)->variants[who].result, GPUTUNE_ERROR_UNSUPPORTED);
-        CHECK_INT(gputune_pool_outcome(pool)->variants[!who].result, GPUTUNE_OK);
-        CHECK_INT(gputune_pool_outcome(pool)->winner, !who);
-        for (i = 0; i < N && y[i] == 2 * x[i] + 1; i++) continue;
-        CHECK_INT(i, N);
-        gputune_pool_destroy(pool);
-        pool_end(&r);
+        o = gputune_pool_outcome(p.pool);
+        CHECK_INT(o->variants[who].result, GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_INT(o->variants[!who].result, GPUTUNE_OK);
+        CHECK_INT(o->winner, !who);
+        CHECK_INT(promise_pair_right(&p, 0), p.n);
+        promise_pair_close(&p);
     }
-    free(x);
-    free(y);
 }
 
 static void promise_pool_adds(HOST_KERNEL)
@@ -420,26 +412,18 @@ static void promise_pool_adds_more(HOST_KERNEL)
 // Nor do huge numbers that were there before, where outputs are added to.
 static void test_promise_pool_scale_before(void)
 {
-    enum { N = 100003, HUGE_ONES = 20000 };
-    float *x = (float *)calloc(N, 4), *y = (float *)calloc(N, 4);
-    int mode, i, wrong = 0;
+    const int huge = 20000;
+    int mode, i;
     for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
-        pool_rig r;
-        gputune_pool *pool = promise_pool_pair(&r, mode, promise_pool_adds, promise_pool_adds_more);
-        gputune_arg args[3];
-        for (i = 0; i < N; i++) x[i] = (float)(i % 97), y[i] = i < HUGE_ONES ? 1e12f : 0;
-        args[0] = gputune_in(x, 4 * (size_t)N);
-        args[1] = gputune_inout(y, 4 * (size_t)N);
-        args[2] = arg_int32(N);
-        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
-        for (i = HUGE_ONES; i < N; i++) wrong += y[i] != 2 * x[i] + 1;
-        CHECK_INT(wrong, 0);
-        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
-        gputune_pool_destroy(pool);
-        pool_end(&r);
+        promise_pair p;
+        promise_pair_open(&p, 100003, mode, promise_pool_adds, promise_pool_adds_more);
+        for (i = 0; i < huge; i++) p.y[i] = 1e12f;
+        p.args[1] = gputune_inout(p.y, 4 * (size_t)p.n);
+        CHECK_INT(gputune_pool_run(p.pool, p.args, 3), GPUTUNE_OK);
+        CHECK_INT(promise_pair_right(&p, huge), p.n);
+        CHECK_INT(gputune_pool_outcome(p.pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
+        promise_pair_close(&p);
     }
-    free(x);
-    free(y);
 }
 
 // Where the initial variant writes NaN nothing can be compared: nobody new touches the program's
