@@ -1584,14 +1584,14 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // the kernel stands, where that can be launched with fewer groups) and then the first of its parts,
 // alone, before anything of the launch's counts; where it has turns, the whole. It goes to poisoned
 // sandboxes of the outputs, with guards round them, and must give there what the initial variant
-// gives in sandboxes of its own, within .tune.tolerance of what is usual in that part: the device
-// compares, where it can. Guards are looked at again after the parts that are measured. Inputs
-// whose parameters are not const are copied, too, which costs, and must be as they were. Who
-// differs, fails, hangs or strays is quarantined; if it is the initial variant, the next one takes
-// its place, unless it wrote NaN alone: then there is nothing to compare with, and it does the
-// launch. What is wrong in other parts alone is not found, nor in other launches. Inputs with const
-// parameters are the program's own, and so are the initial variant's, and all that a variant
-// reaches beyond the guards.
+// gives in sandboxes of its own, within .tune.tolerance of what is usual in the first or the last
+// 64 KB, whichever is less: the device compares, where it can. Guards are looked at again after the
+// parts that are measured. Inputs whose parameters are not const are copied, too, which costs, and
+// must be as they were. Who differs, fails, hangs or strays is quarantined; if it is the initial
+// variant, the next one takes its place, unless it wrote NaN alone: then nothing can be compared,
+// and it does the launch. What is wrong in other parts alone is not found, nor in other launches.
+// Inputs with const parameters are the program's own, and so are the initial variant's, and all
+// that a variant reaches beyond the guards.
 //
 // Memory: with somebody new a sandbox of each output for each variant; then FULLY needs none, the
 // others one for each variant but one of what is read, too, and one for all of what is not.
@@ -1605,10 +1605,10 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // as their first blocks say (other variants have theirs in the next launches, but one at least is
 // looked at); the rest is done by the winner as it stands, launched with fewer groups, or in
 // ranges, which may be slower (2 to 9 instructions), if something in its source reads how many
-// there are. Losers leave after one, two or three rounds. A launch that is too small for that is
-// looked at in turns: beside one launch each a new variant and the initial one do the whole in
-// sandboxes; if it is within a fifth of the best, it then does a launch of the program's. A launch
-// with a known winner is that kernel's own launch and some microseconds of the host.
+// there are. Losers leave after one or two rounds, on a processor three. A launch that is too small
+// for that is looked at in turns: beside one launch each a new variant and the initial one do the
+// whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
+// A launch with a known winner is that kernel's own launch and some microseconds of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
@@ -2094,7 +2094,7 @@ typedef struct gputune_driver {
                             gputune_error *error);
     // Counts the elements that differ, on the device, where reading outputs back would take longer
     // than the trial. What it counts is looked at once more on the host, so it may count too many.
-    // NULL or ERROR_UNSUPPORTED: it cannot.
+    // Of 0 bytes it only compiles what it needs. NULL or ERROR_UNSUPPORTED: it cannot.
     gputune_result (*differ)(void *self, const gputune_comparison *comparison, uint64_t *count,
                              gputune_error *error);
     // Waits for everything enqueued so far, the program's own work included.
@@ -25462,8 +25462,8 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 // that does not take long enough to tell near ones apart.
 static const double gputune__profile_hopeless = 0.5;
 
-// Seconds from which on a part's time says something: ten times what an empty launch takes on an
-// H200 (4 us); a processor's threads need longer to get going.
+// Seconds from which on a part's time says something: ten empty launches of an H200; a processor's
+// threads take longer to begin.
 static double gputune__pool_least(const gputune_pool *pool)
 {
     return pool->device->limits.is_gpu ? 40e-6 : 100e-6;
@@ -25536,8 +25536,8 @@ static bool gputune__pool_fits(const gputune_pool *pool, uint64_t part, int play
 
 // May the kernel as it stands be launched with fewer work-groups, to do the beginning of its grid?
 // If nothing in its source reads how many there are, also by a name from its build options or
-// pasted together. A range of a grid needs other code, which a compiler may schedule worse: 7 %
-// slower was seen (a matrix product on an H200: 28.3 and 30.2 ms).
+// pasted together. A range of a grid needs other code, which a compiler may schedule worse (a
+// matrix product on an H200: by 7 %).
 static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v, int cut)
 {
     static const char *const sizes[] = { "get_global_size",
@@ -25588,14 +25588,9 @@ static double gputune__pool_seconds(const gputune_pool *pool, const gputune__poo
 
 static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_problem *p)
 {
-    double best = gputune__pool_seconds(pool, p, pool->initial), one;
     int i, fastest = pool->initial;
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        one = gputune__pool_plays(pool, i) ? gputune__pool_seconds(pool, p, i) : 0;
-        if (!(one > 0) || (best > 0 && one >= best)) continue;
-        best = one;
-        fastest = i;
-    }
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        if (gputune__pool_plays(pool, i) && p->rate[i] > p->rate[fastest]) fastest = i;
     return fastest;
 }
 
@@ -25623,8 +25618,9 @@ static gputune_result gputune__pool_unchanged(gputune_pool *pool, const gputune_
     return result;
 }
 
-// What is usual in an output, by the first piece in which the reference has written anything. With
-// zeros alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
+// What is usual in an output: in its last piece or its first, where mostly the first part and the
+// first block have written, the lesser, or else in the next that holds anything. With zeros alone
+// it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
 static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, int outlet,
                                           gputune_error *error)
 {
@@ -25634,11 +25630,10 @@ static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, 
     gputune_result result = GPUTUNE_OK;
     gputune_error why;
     size_t n, zeros = 0;
-    double usual = -1;
+    double usual = 0, one;
     bool nan = false;
-    for (n = 0; n < pieces && !(usual > 0) && zeros < 16; n++) {
-        // What the first and the last blocks write is mostly the first and the last.
-        w->before = (n == 1 ? pieces - 1 : n - (n > 1)) * most;
+    for (n = 0; n < pieces && (n < 2 || !(usual > 0)) && zeros < 16; n++) {
+        w->before = (n ? n - 1 : pieces - 1) * most;
         w->piece[outlet].bytes = bytes - w->before < most ? bytes - w->before : most;
         result = w->device->driver.read(w->device->self, w->right[outlet].whole,
                                         w->right[outlet].guard + w->before, expected,
@@ -25646,12 +25641,13 @@ static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, 
         if (!result && pool->outlets[outlet].read)
             result = gputune__pool_unchanged(pool, w, outlet, (char *)expected, error);
         if (result) return result;
-        usual = gputune__magnitude(w->type[outlet], expected, w->piece[outlet].bytes);
-        zeros += usual >= 0 || zeros; // and what comes behind them
+        one = gputune__magnitude(w->type[outlet], expected, w->piece[outlet].bytes);
+        if (one > 0 && (!(usual > 0) || one < usual)) usual = one;
+        zeros += one >= 0 || zeros; // and what comes behind them
         nan = nan || gputune__work_check_reference(w, &why);
     }
     w->piece[outlet].bytes = bytes;
-    pool->outlets[outlet].scale = fmax(usual, 0);
+    pool->outlets[outlet].scale = usual;
     pool->no_room = !(usual > 0) && nan;
     if (!pool->no_room) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
@@ -25732,9 +25728,13 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
 // cannot; else each is compiled when it first runs, so that the trial log names it.
 static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
 {
+    const gputune_driver *driver = &pool->device->driver;
+    gputune_comparison nothing;
+    uint64_t none = 0;
     gputune_result result = GPUTUNE_OK;
     int n, j, count = gputune__len(pool->variants);
-    for (n = 0; n < count && !result && (all || pool->device->driver.translate); n++) {
+    memset(&nothing, 0, sizeof nothing);
+    for (n = 0; n < count && !result && (all || driver->translate); n++) {
         const int i = (pool->initial + n) % count;
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
@@ -25745,6 +25745,8 @@ static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
             for (j = n; j < count && pool->ahead; j++)
                 if (gputune__pool_plays(pool, (pool->initial + j) % count))
                     (void)gputune__pool_ready(pool, (pool->initial + j) % count);
+            if (pool->ahead && driver->differ) // what compares is compiled meanwhile, too
+                (void)driver->differ(pool->device->self, &nothing, &none, &why);
         }
         if (!result && gputune__pool_variant_has_prefix(v, pool->cut))
             result = gputune__pool_variant_shape(v, &v->whole, true, &why);
@@ -25760,10 +25762,10 @@ static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
 // --- profiling ---
 
 // After one, two rounds of parts that took long enough a variant with less than this of the best
-// one's throughput is out; after three the best wins. (Processor, GPU.) A part of 100 to 1000 us
-// says within 0.5 to 5 % what the whole takes (H200: bench/results/dysel_h200_timers.txt); one of a
-// processor that others use, too, may be twice as slow for once.
-static const double gputune__profile_margin[2][3] = { { 0.5, 0.85, 1 }, { 0.95, 0.98, 1 } };
+// one's throughput is out; after three, on a GPU two, the best wins. (Processor, GPU.) A part of
+// 100 to 1000 us says within 0.5 to 5 % what the whole takes (H200: dysel_h200_timers.txt in
+// bench/results); on a processor that others use, too, one may take twice as long.
+static const double gputune__profile_margin[2][3] = { { 0.5, 0.85, 1 }, { 0.95, 1, 1 } };
 
 // A part under way.
 typedef struct gputune__share {
@@ -25780,7 +25782,6 @@ typedef struct gputune__share {
 // of the last one as long as none has.
 typedef struct gputune__tally {
     double units, seconds;
-    double block; // s of its first block, if it is new
     double waves; // how often a block fills the device
     double behind; // share of the best one's rate with which it went before a part was large enough
     int rounds;
@@ -25837,14 +25838,10 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
 {
     gputune_pool *pool = p->pool;
     gputune_span span;
-    gputune_error error;
     bool done = false;
-    if (!share->ticket) return;
-    if (!pool->device->driver.poll(pool->device->self, share->ticket, -pool->hang, &done, &span,
-                                   &error))
+    if (share->ticket && !pool->device->driver.poll(pool->device->self, share->ticket, -pool->hang,
+                                                    &done, &span, &share->why))
         share->seconds = span.end - span.begin;
-    else
-        share->why = error;
 }
 
 // It took too long for a variant that others can do without.
@@ -25914,7 +25911,8 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
     return gputune__profile_mend(p, &share);
 }
 
-// Has a new variant done a part as the reference has done it? Its time is in the share.
+// A new variant's part; its time is in the share. Behind the last block: what it has written to its
+// sandboxes since the first one must be what the reference has.
 static void gputune__profile_try(gputune__profile *p, gputune__share *share, int reference)
 {
     gputune_pool *pool = p->pool;
@@ -25922,17 +25920,16 @@ static void gputune__profile_try(gputune__profile *p, gputune__share *share, int
     gputune__pool_variant *v = pool->variants[i];
     double begin;
     gputune_error why;
-    if (gputune__pool_variant_divert(pool, i, true, true, &share->why)) return;
+    if (!share->begin && gputune__pool_variant_divert(pool, i, true, true, &share->why)) return;
     gputune__pool_note(pool, i, true, GPUTUNE_OK, "");
     begin = gputune__device_now(pool->device);
     gputune__profile_part(p, share, true);
     gputune__profile_await(p, share);
     p->lost += share->seconds;
-    begin = gputune__device_now(pool->device) - begin - share->seconds;
-    if (begin > 0 && begin < 1 && (!(p->problem->fixed > 0) || begin < p->problem->fixed))
-        p->problem->fixed = begin;
+    begin = fmax(gputune__device_now(pool->device) - begin - share->seconds, 0);
+    p->problem->fixed = p->problem->fixed > 0 ? fmin(p->problem->fixed, begin) : begin;
     if (!share->why.result && !gputune__pool_late(pool, i, share->seconds, &share->why) &&
-        gputune__pool_compare(pool, i, reference, &why))
+        share->end == pool->blocks && gputune__pool_compare(pool, i, reference, &why))
         share->why = why;
     if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
         gputune__pool_note(pool, i, false, share->why.result, share->why.text);
@@ -25940,18 +25937,17 @@ static void gputune__profile_try(gputune__profile *p, gputune__share *share, int
         gputune__variant_keep_binary(v->kernel, share->plain ? &v->whole : &v->part);
 }
 
-// Blocks by all that are new, one after the other, aside: what each writes there must be what the
-// reference writes, which is the initial variant or, if that fails, the next one. no_room: there is
-// no yardstick.
+// Blocks by all that are new, one after the other, aside. The reference is the initial variant,
+// which is another one behind it if that fails. no_room: there is no yardstick.
 static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, uint64_t end)
 {
     gputune_pool *pool = p->pool;
     const bool all = !begin && end == pool->blocks;
     gputune_result result = GPUTUNE_OK;
-    int n, count = gputune__len(pool->variants);
-    p->best = p->writer = pool->initial;
-    for (n = 0; n < count && !result; n++) {
-        const int i = (pool->initial + n) % count;
+    int n, count = gputune__len(pool->variants), initial = pool->initial;
+    p->best = p->writer = initial;
+    for (n = 0; n < count && !result && pool->initial == initial; n++) {
+        const int i = (initial + n) % count;
         gputune__pool_variant *v = pool->variants[i];
         gputune__tally *t = &p->tally[i];
         gputune__share share;
@@ -25961,18 +25957,16 @@ static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, 
         share.begin = begin;
         share.end = end;
         share.plain = all || (!begin && gputune__pool_variant_has_prefix(v, pool->cut));
-        gputune__profile_try(p, &share, pool->initial);
-        if (!begin) t->block = share.seconds;
+        gputune__profile_try(p, &share, initial);
         t->units = all && !share.why.result ? pool->block_units * (double)end : 0;
         t->seconds = share.seconds;
+        p->parts += all;
         if (!share.why.result) continue;
-        pool->no_room = pool->no_room || share.why.result == GPUTUNE_ERROR_MEMORY;
+        if (share.why.result == GPUTUNE_ERROR_MEMORY) pool->no_room = true;
         if (pool->no_room) return gputune__pool_variant_blame(v, &share.why, &pool->base.error);
         t->alive = false;
         result = gputune__pool_variant_fail(pool, i, &share.why);
-        if (result || n) continue;
-        result = gputune__profile_replace(p, i); // and anew, with the next one
-        n = -1;
+        if (!result && !n) result = gputune__profile_replace(p, i);
     }
     return result;
 }
@@ -25983,48 +25977,47 @@ static void gputune__profile_put_off(gputune__profile *p)
 {
     gputune__tally *t = p->tally;
     int i, n = 0, first = -1, initial = p->pool->initial;
-    double best = t[initial].block > 0 ? t[initial].block : HUGE_VAL, room;
+    double best = t[initial].seconds > 0 ? t[initial].seconds : HUGE_VAL, room;
     for (i = 0; i < gputune__len(p->pool->variants); i++) {
         if (!t[i].alive || p->problem->vetted[i] || i == initial) continue;
         n++;
-        if (!(t[i].block > 0)) continue; // no time says nothing
-        if (first < 0 || t[i].block < t[first].block) first = i;
-        best = fmin(best, t[i].block);
+        if (!(t[i].seconds > 0)) continue; // no time says nothing
+        if (first < 0 || t[i].seconds < t[first].seconds) first = i;
+        best = fmin(best, t[i].seconds);
     }
     room = (double)p->pool->blocks / 4 / (double)p->size / fmax(n, 1);
     for (i = 0; i < gputune__len(p->pool->variants); i++)
-        if (i != first && i != initial && !p->problem->vetted[i] && t[i].block > room * best)
+        if (i != first && i != initial && !p->problem->vetted[i] && t[i].seconds > room * best)
             t[i].alive = false;
 }
 
-// Compares who is new with the initial variant: the first block and, if that is right, the first
-// part; of a turn the whole.
+// Compares who is new with the initial variant: in the first block, by the kernel as it stands, and
+// in the first part at once; of a turn in the whole.
 static gputune_result gputune__profile_check(gputune__profile *p, bool turn)
 {
     gputune_pool *pool = p->pool;
     const double begin = gputune__device_now(pool->device), lost = p->lost;
-    gputune_result result = gputune__profile_vet(p, 0, turn ? pool->blocks : 1);
-    int i;
-    if (!result && !turn) {
+    gputune_result result;
+    int i, initial;
+    do {
+        initial = pool->initial;
+        result = gputune__profile_vet(p, 0, turn ? pool->blocks : 1);
+        if (result || turn || pool->initial != initial) continue;
         if (!(pool->desc.part > 0)) gputune__profile_put_off(p);
         result = gputune__profile_vet(p, pool->blocks - p->size, pool->blocks);
-    }
+    } while (!result && pool->initial != initial);
     for (i = 0; i < gputune__len(pool->variants) && !result; i++)
-        p->problem->vetted[i] =
-            p->problem->vetted[i] || p->tally[i].alive || i == pool->initial;
+        if (p->tally[i].alive || i == pool->initial) p->problem->vetted[i] = true;
     p->loaded = gputune__device_now(pool->device) - begin - (p->lost - lost);
     return result;
 }
 
-// Whose output counts where only one's does: the writer's, as long as it is in the running.
-static int gputune__profile_writer(const gputune__profile *p)
+// The first of two that is in the running, or whoever is.
+static int gputune__profile_running(const gputune__profile *p, int first, int second)
 {
     int i;
-    if (p->tally[p->writer].alive) return p->writer;
-    if (p->tally[p->best].alive) return p->best;
-    for (i = 0; i < GPUTUNE__VARIANTS; i++)
-        if (p->tally[i].alive) return i;
-    return p->writer;
+    for (i = 0; !p->tally[second].alive && i < gputune__len(p->pool->variants); i++) second = i;
+    return p->tally[first].alive ? first : second;
 }
 
 // Takes about so many seconds' work of the best variant off the end. False: there is too little.
@@ -26058,7 +26051,7 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     }
     p->parts++;
     t->rounds++;
-    if (units > p->part) p->part = units;
+    p->part = fmax(p->part, units);
     t->units = (share->seconds > 0 ? units : 0) + (p->full_rounds ? t->units : 0);
     t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
     p->problem->tried[variant]++;
@@ -26108,8 +26101,7 @@ static void gputune__profile_judge(gputune__profile *p, double shortest)
     if (best < 0 && full) return; // all have failed
     if (full) {
         p->problem->part = (double)p->size * p->pool->block_units;
-        keep = fmax(keep, gputune__profile_margin[gpu][p->full_rounds > 2 ? 2 : p->full_rounds]);
-        p->full_rounds++;
+        keep = fmax(keep, gputune__profile_margin[gpu][p->full_rounds++]);
     } else {
         const double more = ceil(1.5 * gputune__pool_least(p->pool) / fmax(shortest, 1e-9));
         p->size = p->fill > p->size ? p->fill
@@ -26163,7 +26155,6 @@ static gputune_result gputune__profile_guard(gputune__profile *p)
             continue;
         result = gputune__pool_variant_fail(pool, i, &why);
         if (!result) result = gputune__profile_replace(p, i);
-        if (i == p->winner) p->winner = p->best;
     }
     return result;
 }
@@ -26176,7 +26167,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     gputune_result result = GPUTUNE_OK;
     double shortest = HUGE_VAL;
     uint64_t begin, end;
-    int i, writer = gputune__profile_writer(p), alive = 0, last = 0;
+    int i, writer = gputune__profile_running(p, p->writer, p->best), alive = 0, last = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!p->tally[i].alive) continue;
         alive++;
@@ -26194,7 +26185,8 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     else if (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP && pool->device->limits.is_gpu &&
              gputune__profile_chunk(p, 20e-6, &begin, &end))
         result = gputune__profile_do(p, p->best, false, begin, end);
-    writer = p->cached ? -1 : gputune__profile_writer(p);
+    // Whose output counts where only one's does: as long as it is in the running the same one's.
+    writer = p->cached ? -1 : gputune__profile_running(p, p->writer, p->best);
     p->next -= fully ? 0 : p->size;
     for (i = 0; i <= last && !result; i++) {
         gputune__share share;
@@ -26209,7 +26201,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the
         // device goes on with the best variant so far. A chunk takes a few times as long as the
         // host does, so that nothing idles and little is done by the wrong one. It stands behind
-        // the parts in their queue: side by side with them it would disturb what is measured.
+        // the parts in their queue, so as not to disturb them.
         if (p->async && i == last &&
             gputune__profile_chunk(p, fmax(4 * p->problem->fixed, 50e-6), &begin, &end)) {
             p->eager++;
@@ -26343,10 +26335,9 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, bool alon
 // Who leads: the best as far as one knows, or else the initial one.
 static void gputune__profile_lead(gputune__profile *p)
 {
-    int i = 0, best = gputune__pool_favourite(p->pool, p->problem);
-    if (!p->tally[best].alive) best = p->pool->initial;
-    while (!p->tally[best].alive && i < gputune__len(p->pool->variants)) best = i++;
-    p->best = p->writer = p->favourite = best;
+    const int favourite = gputune__pool_favourite(p->pool, p->problem);
+    p->best = gputune__profile_running(p, favourite, p->pool->initial);
+    p->writer = p->favourite = p->best;
 }
 
 // Profiles the variants that play on this launch and does all of it. turn: it is too small to be
@@ -26406,9 +26397,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     while (!result && p->winner < 0) result = gputune__profile_round(p);
     if (!result) result = gputune__profile_rest(p);
     if (!result) {
-        if (!turn) gputune__profile_learn(p);
-        if (turn) pool->outcome.profiled = true;
-        if (turn) pool->outcome.cost = p->lost + p->loaded;
+        gputune__profile_learn(p);
         problem->cost = pool->outcome.cost;
         problem->loaded = p->loaded;
         gputune__pool_report(pool, problem);
@@ -26502,10 +26491,9 @@ static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
 
 // Binds the arguments and compiles. *alive: how many could play; with one there is no choice.
 static gputune_result gputune__pool_get_ready(gputune_pool *pool, const gputune_arg *args,
-                                              int count, bool all, int *alive)
+                                              int count, bool all, bool *playing, int *alive)
 {
     const gputune_driver *d = &pool->device->driver;
-    bool playing[GPUTUNE__VARIANTS];
     gputune_result result = gputune__pool_bind(pool, args, count);
     *alive = 0;
     if (!result && !pool->blocks) return GPUTUNE_OK;
@@ -26674,7 +26662,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
     const bool always = when == GPUTUNE_PROFILE_ALWAYS;
     bool playing[GPUTUNE__VARIANTS];
     int alive, next, left;
-    gputune_result result = gputune__pool_get_ready(pool, args, count, false, &alive);
+    gputune_result result = gputune__pool_get_ready(pool, args, count, false, playing, &alive);
     if (result) return result;
     (void)gputune__pool_mode(pool);
     if (alive < 2) {
@@ -26682,7 +26670,6 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         p->known = true;
         return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
-    (void)gputune__pool_playing(pool, playing);
     if (gputune__pool_players(pool, p, gputune__pool_part(pool, p->part, playing), alive,
                               playing)) {
         pool->note[0] = 0;
@@ -26997,6 +26984,7 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
 {
     gputune__pool_problem *p;
     gputune__pool_variant *v;
+    bool playing[GPUTUNE__VARIANTS];
     int alive;
     gputune_error ignored;
     gputune_result result;
@@ -27010,7 +26998,7 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
         // One that cannot be compiled is seen when it is launched.
         if (!result) (void)gputune__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
-        result = gputune__pool_get_ready(pool, args, arg_count, true, &alive);
+        result = gputune__pool_get_ready(pool, args, arg_count, true, playing, &alive);
     }
     if (!result) gputune__pool_report(pool, p);
     return result;

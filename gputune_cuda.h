@@ -500,7 +500,7 @@ typedef struct gputune_cuda__device {
     char *nvrtc_path, *nvml_path, *prelude;
     gputune_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
-    struct gputune_cuda__code *differ[4]; // kernels that compare, by element; NULL: not yet
+    struct gputune_cuda__code *differ; // the kernel that compares; NULL: not yet
     CUdeviceptr differ_count;
     bool differ_fails;
 } gputune_cuda__device;
@@ -2748,119 +2748,110 @@ static gputune_result gputune_cuda__join(void *self, int queue, gputune_error *e
 }
 
 // Comparing two outputs. What is equal bit for bit is right; reals are compared in double, as on
-// the host; ints by words, bytes by bytes.
+// the host; ints by words, bytes by bytes. bits: of an element; real: it is one.
 static const char gputune_cuda__differ_source[] =
     "typedef unsigned long long count_t;\n"
-    "typedef decltype(sizeof(int)) index_t;\n"
-    "template <typename W, typename C>\n"
-    "__device__ void differ(const W *got, const W *expected, index_t n, count_t *count, C close)\n"
-    "{\n"
-    "    const index_t step = (index_t)gridDim.x * blockDim.x;\n"
-    "    count_t wrong = 0;\n"
-    "    for (index_t i = (index_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)\n"
-    "        wrong += got[i] != expected[i] && !close(got[i], expected[i]);\n"
-    "    if (wrong) atomicAdd(count, wrong);\n"
-    "}\n"
     "__device__ bool within(double g, double e, double absolute, double relative)\n"
     "{\n"
     "    const double d = fabs(g - e);\n" // a NaN is in no range
     "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
     "}\n"
-    "extern \"C\" __global__ void differ_bytes(const unsigned char *g, const unsigned char *e,\n"
-    "    index_t n, double, double, unsigned, count_t *count)\n"
-    "{ differ(g, e, n, count, [](unsigned, unsigned) { return false; }); }\n"
-    "extern \"C\" __global__ void differ_words(const unsigned *g, const unsigned *e,\n"
-    "    index_t n, double, double, unsigned, count_t *count)\n"
-    "{ differ(g, e, n, count, [](unsigned, unsigned) { return false; }); }\n"
-    "extern \"C\" __global__ void differ_float(const unsigned *g, const unsigned *e, index_t n,\n"
-    "    double absolute, double relative, unsigned poison, count_t *count)\n"
-    "{ differ(g, e, n, count, [=](unsigned x, unsigned y) { return y != poison &&\n"
-    "    within(__uint_as_float(x), __uint_as_float(y), absolute, relative); }); }\n"
-    "extern \"C\" __global__ void differ_double(const count_t *g, const count_t *e, index_t n,\n"
-    "    double absolute, double relative, unsigned poison, count_t *count)\n"
-    "{ differ(g, e, n, count, [=](count_t x, count_t y) {\n"
-    "    return y != ((count_t)poison << 32 | poison) &&\n"
-    "    within(__longlong_as_double(x), __longlong_as_double(y), absolute, relative); }); }\n";
+    "__device__ count_t load(const void *from, count_t i, int bits)\n"
+    "{\n"
+    "    return bits == 8    ? ((const unsigned char *)from)[i]\n"
+    "           : bits == 32 ? ((const unsigned *)from)[i]\n"
+    "                        : ((const count_t *)from)[i];\n"
+    "}\n"
+    "__device__ double number(count_t x, int bits)\n"
+    "{ return bits == 32 ? __uint_as_float((unsigned)x) : __longlong_as_double((long long)x); }\n"
+    "extern \"C\" __global__ void differ(const void *got, const void *expected, count_t n,\n"
+    "    int bits, int real, double absolute, double relative, count_t poison, count_t *count)\n"
+    "{\n"
+    "    const count_t step = (count_t)gridDim.x * blockDim.x;\n"
+    "    count_t wrong = 0;\n"
+    "    for (count_t i = (count_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {\n"
+    "        const count_t g = load(got, i, bits), e = load(expected, i, bits);\n"
+    "        wrong += g != e && !(real && e != poison &&\n"
+    "            within(number(g, bits), number(e, bits), absolute, relative));\n"
+    "    }\n"
+    "    if (wrong) atomicAdd(count, wrong);\n"
+    "}\n";
 
 // Compiled at the first use; not where the program does without NVRTC.
-static gputune_result gputune_cuda__need_differ(gputune_cuda__device *cu, int which,
-                                                gputune_error *error)
+static gputune_result gputune_cuda__need_differ(gputune_cuda__device *cu, gputune_error *error)
 {
-    static const char *const names[4] = { "differ_bytes", "differ_words", "differ_float",
-                                          "differ_double" };
     gputune_build build;
+    gputune_memory memory;
     void *code = NULL;
     gputune_result result;
-    if (cu->differ[which]) return GPUTUNE_OK;
+    if (cu->differ) return GPUTUNE_OK;
     memset(&build, 0, sizeof build);
     build.source = gputune_cuda__differ_source;
-    build.name = names[which];
-    build.options = "-std=c++14";
+    build.name = "differ";
+    build.options = "";
+    result = gputune_cuda__allocate(cu, sizeof(uint64_t), 0, &memory, error);
+    if (result != GPUTUNE_OK) return result;
+    cu->differ_count = gputune_cuda__address(memory.handle, 0);
     result = gputune_cuda__compile(cu, &build, &code, error);
-    cu->differ[which] = (gputune_cuda__code *)code;
+    cu->differ = (gputune_cuda__code *)code;
     return result;
 }
 
 // Zeroes the counter, counts, reads the counter.
 static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
-                                               const gputune_comparison *c, int which,
-                                               size_t element, uint64_t *count,
+                                               const gputune_comparison *c, uint64_t *count,
                                                gputune_error *error)
 {
-    gputune_bound_arg args[7];
+    gputune_bound_arg args[9];
     gputune_driver_launch launch;
-    size_t n = c->bytes / element;
-    unsigned poison = c->poison * 0x01010101u;
+    int32_t real = c->type == GPUTUNE_DOUBLE ? c->bytes % 8 == 0 // else a piece of one is left
+                                             : c->type == GPUTUNE_FLOAT && c->bytes % 4 == 0;
+    int32_t bits = c->bytes % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
+    uint64_t n = c->bytes / (size_t)(bits / 8);
+    uint64_t poison = c->poison * (bits == 64 ? 0x0101010101010101u : 0x01010101u);
     int i;
     gputune_result result;
     memset(args, 0, sizeof args);
     memset(&launch, 0, sizeof launch);
-    for (i = 0; i < 7; i++) args[i].kind = i < 2 || i > 5 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
+    for (i = 0; i < 9; i++) args[i].kind = i < 2 || i > 7 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
     args[0].handle = (void *)(uintptr_t)gputune_cuda__address(c->got, c->got_offset);
     args[1].handle = (void *)(uintptr_t)gputune_cuda__address(c->expected, c->expected_offset);
     args[2].data = &n;
-    args[2].bytes = sizeof n;
-    args[3].data = &c->absolute;
-    args[4].data = &c->relative;
-    args[3].bytes = args[4].bytes = sizeof c->absolute;
-    args[5].data = &poison;
-    args[5].bytes = sizeof poison;
-    args[6].handle = (void *)(uintptr_t)cu->differ_count;
+    args[3].data = &bits;
+    args[4].data = &real;
+    args[3].bytes = args[4].bytes = sizeof bits;
+    args[5].data = &c->absolute;
+    args[6].data = &c->relative;
+    args[7].data = &poison;
+    args[2].bytes = args[5].bytes = args[6].bytes = args[7].bytes = sizeof n;
+    args[8].handle = (void *)(uintptr_t)cu->differ_count;
     launch.dimensions = 1;
     launch.local[0] = 256;
-    launch.global[0] = (n + 255) / 256 * 256;
+    launch.global[0] = (size_t)((n + 255) / 256 * 256);
     if (launch.global[0] > (size_t)1 << 21) launch.global[0] = (size_t)1 << 21;
     launch.args = args;
-    launch.arg_count = 7;
-    result = gputune_cuda__fill(cu, args[6].handle, 0, 0, sizeof *count, error);
+    launch.arg_count = 9;
+    result = gputune_cuda__fill(cu, args[8].handle, 0, 0, sizeof *count, error);
     if (result == GPUTUNE_OK) result = gputune_cuda__enter(cu, error);
     if (result != GPUTUNE_OK) return result;
-    result = gputune_cuda__enqueue(cu, cu->trials, cu->differ[which], &launch, error);
+    result = gputune_cuda__enqueue(cu, cu->trials, cu->differ, &launch, error);
     result = gputune_cuda__aftermath(cu, result, NULL, error);
     gputune_cuda__leave(cu);
     if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__read(cu, args[6].handle, 0, count, sizeof *count, error);
+    return gputune_cuda__read(cu, args[8].handle, 0, count, sizeof *count, error);
 }
 
 static gputune_result gputune_cuda__differ(void *self, const gputune_comparison *c,
                                            uint64_t *count, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_memory memory;
-    int which = c->bytes % 4 ? 0 : 1;
-    size_t element = c->bytes % 4 ? 1 : 4;
-    gputune_result result = GPUTUNE_OK;
-    if (c->type == GPUTUNE_FLOAT && c->bytes % 4 == 0) which = 2; // else a piece of one is left
-    if (c->type == GPUTUNE_DOUBLE && c->bytes % 8 == 0) which = 3, element = 8;
+    gputune_result result;
     if (!cu->has_nvrtc || cu->differ_fails)
         return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", "no kernel to compare");
-    if (!cu->differ_count) {
-        result = gputune_cuda__allocate(cu, sizeof *count, 0, &memory, error);
-        if (result == GPUTUNE_OK) cu->differ_count = gputune_cuda__address(memory.handle, 0);
-    }
-    if (result == GPUTUNE_OK) result = gputune_cuda__need_differ(cu, which, error);
-    if (result == GPUTUNE_OK)
-        result = gputune_cuda__run_differ(cu, c, which, element, count, error);
+    result = gputune_cuda__need_differ(cu, error);
+    *count = 0;
+    if (result == GPUTUNE_OK && c->bytes)
+        result = gputune_cuda__run_differ(cu, c, count, error);
     if (result != GPUTUNE_OK) {
         cu->differ_fails = true;
         gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, error->text);
@@ -3015,8 +3006,7 @@ static void gputune_cuda__destroy(void *self)
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_options options = cu->options;
     gputune_memory memory;
-    int i;
-    for (i = 0; i < 4; i++) gputune_cuda__discard(cu, cu->differ[i]);
+    gputune_cuda__discard(cu, cu->differ);
     memset(&memory, 0, sizeof memory);
     memory.whole = (void *)(uintptr_t)cu->differ_count;
     gputune_cuda__release(cu, &memory);

@@ -34,10 +34,18 @@
 //                     total
 //   MODE_FLOW.first   the launch after that, the first of all, over the oracle's pure median: with
 //                     what is done for variants that are new (loading, sandboxes, comparing)
+//   MODE_FLOW.sum20   that and the next 19 launches, over 20 of the oracle's pure median;
+//   MODE_FLOW.worst20 the longest of them, over one
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
-//   small_N.*         of work of N groups of the initial variant; `initial`: its plain launches
+//   small_N.*         of work of N groups of the initial variant; `initial`: its plain launches.
+//                     Each launch of total begins as the first one of a new problem does
+//   small_N.sum20     the first 20 launches of a pool, over 20 of the best variant's and one of
+//                     each other's (medians of plain launches of this size); sum20_looks: what the
+//                     pool says that looking cost it, over the same
+//   small_N.online_median, .online_p999   of 4,000 launches with ONLINE behind the first, in a pool
+//                     that has nothing prepared: the median, and the 99.9th percentile over it
 // Over the cases of this run, in the mode that AUTO takes, asynchronous where possible:
 // worst_overhead, geomean_overhead, correct_choice; worst_every_iteration, worst_small,
 // worst_equal; and of all pools outputs_right. `cases`, `launches` and `outputs` say of how many,
@@ -63,6 +71,8 @@ enum {
     SAMPLES = 2000,
     WARM_UP = 3,
     FEWEST = 3,
+    TOGETHER = 20, // launches of a pool that are added up
+    ONLINE = 4000,
     OTHER_REPS = 7,
     NONE = -1
 };
@@ -370,6 +380,7 @@ typedef struct setup {
 typedef struct verdict {
     double total, oracle, overhead; // s, those of the plain launches beside, and a part of one
     double cost;                    // gputune_pool_report.cost, s
+    double sum, longest, looks;     // s of a new pool's first TOGETHER launches; .cost of them
     int launches, profiled, correct;
     gputune_profile_mode mode; // of the last
     bool output;
@@ -408,16 +419,37 @@ static gputune_pool *make_pool(const job *j, const setup *s)
     return gputune_pool_create(j->device, &desc);
 }
 
-static bool time_pool(job *j, gputune_pool *pool, const setup *s, double *seconds)
+static bool time_next(job *j, gputune_pool *pool, const setup *s, double *seconds)
 {
     double begin;
     if (!reset_sums(j)) return false;
-    if (s->when == GPUTUNE_PROFILE_FIRST) gputune_pool_forget(pool);
     begin = gputune_now();
     if (gputune_pool_run(pool, j->data.args, j->data.arg_count) != GPUTUNE_OK ||
         !wait_idle(j))
         return fail(j, s->part, gputune_pool_error(pool)->text);
     *seconds = gputune_now() - begin;
+    return true;
+}
+
+// The same as if the problem were new.
+static bool time_pool(job *j, gputune_pool *pool, const setup *s, double *seconds)
+{
+    if (s->when == GPUTUNE_PROFILE_FIRST) gputune_pool_forget(pool);
+    return time_next(j, pool, s, seconds);
+}
+
+// The first launches of a pool, one after the other.
+static bool time_together(job *j, gputune_pool *pool, const setup *s, verdict *v, double *first)
+{
+    v->sum = v->longest = v->looks = 0;
+    for (int i = 0; i < TOGETHER; i++) {
+        double seconds;
+        if (!time_next(j, pool, s, &seconds)) return false;
+        if (i == 0) *first = seconds;
+        v->sum += seconds;
+        v->longest = fmax(v->longest, seconds);
+        v->looks += gputune_pool_outcome(pool)->cost;
+    }
     return true;
 }
 
@@ -432,7 +464,6 @@ static bool time_pair(job *j, gputune_pool *pool, const setup *s, bool swapped, 
 static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
 {
     double plain[MOST_REPS], pooled[MOST_REPS], over[MOST_REPS], costs[MOST_REPS], ignored;
-    memset(v, 0, sizeof *v);
     for (int r = -1; r < s->reps; r++) { // the first pair warms up
         const gputune_pool_report *o;
         const int i = r < 0 ? 0 : r;
@@ -466,20 +497,24 @@ static void print_note(const job *j, const setup *s, const gputune_pool_report *
 // A pool from making to destroying, and its `prepare`.
 static bool try_pool(job *j, const setup *s, verdict *v)
 {
-    const double begin = gputune_now();
+    const double begin = gputune_now(), oracle = j->pure[s->beside];
     double first;
     gputune_pool *pool = make_pool(j, s);
     bool ok = pool || fail(j, s->part, "out of memory");
+    memset(v, 0, sizeof *v);
     if (ok)
         ok = gputune_pool_prepare(pool, j->data.args, j->data.arg_count) == GPUTUNE_OK ||
              fail(j, s->part, gputune_pool_error(pool)->text);
     if (ok) {
         row(j, s->part, "prepare", gputune_now() - begin, "s");
-        ok = time_pool(j, pool, s, &first);
+        ok = time_together(j, pool, s, v, &first);
     }
     if (ok) {
-        if (strncmp(s->part, "small", 5) != 0) // the medians are those of the large size
-            row(j, s->part, "first", 100 * (first - j->pure[s->beside]) / j->pure[s->beside], "%");
+        if (strncmp(s->part, "small", 5) != 0) { // the medians are those of the large size
+            row(j, s->part, "first", 100 * (first - oracle) / oracle, "%");
+            row(j, s->part, "sum20", 100 * (v->sum / TOGETHER - oracle) / oracle, "%");
+            row(j, s->part, "worst20", 100 * (v->longest - oracle) / oracle, "%");
+        }
         ok = measure_pool(j, pool, s, v);
     }
     if (ok) print_note(j, s, gputune_pool_outcome(pool));
@@ -617,6 +652,44 @@ static bool open_job(job *j, const int size[3])
     return ok;
 }
 
+// What the first launches of a pool may take that looks at its variants in turns: the best one's
+// median for all of them, and each other's once.
+static bool allowed(job *j, double *seconds)
+{
+    double each[DYSEL_VARIANTS], best = HUGE_VAL;
+    *seconds = 0;
+    for (int v = 0; v < j->count; v++) {
+        double times[FEWEST + 1];
+        for (int i = 0; i <= FEWEST; i++) // the first one warms up
+            if (!time_plain(j, v, &times[i ? i - 1 : FEWEST])) return false;
+        each[v] = median(times, FEWEST);
+        best = fmin(best, each[v]);
+        *seconds += each[v];
+    }
+    *seconds += (TOGETHER - 1) * best;
+    return true;
+}
+
+// A pool that looks at its variants launch by launch, and compiles behind the program's back.
+static bool print_online(job *j, const char *part)
+{
+    static double times[ONLINE];
+    setup s = setup_of(j, part);
+    gputune_pool *pool;
+    bool ok;
+    s.when = GPUTUNE_PROFILE_ONLINE;
+    pool = make_pool(j, &s);
+    ok = pool || fail(j, part, "out of memory");
+    for (int i = -1; i < ONLINE && ok; i++) ok = time_next(j, pool, &s, &times[i < 0 ? 0 : i]);
+    if (ok) {
+        const double middle = gputune_stats_of(times, ONLINE).median; // sorts
+        row(j, part, "online_median", 1e6 * middle, "us");
+        row(j, part, "online_p999", times[ONLINE - 1 - ONLINE / 1000] / middle, "x");
+    }
+    gputune_pool_destroy(pool);
+    return ok;
+}
+
 // Too little work to profile: it should cost nothing.
 static bool print_small(const job *whole)
 {
@@ -630,6 +703,7 @@ static bool print_small(const job *whole)
         setup s;
         verdict v;
         int size[3];
+        double most_seconds;
         bool ok;
         dysel_size_of_groups(j->c, j->cpu, groups, size);
         if (groups > most) continue;
@@ -637,14 +711,17 @@ static bool print_small(const job *whole)
         snprintf(part, sizeof part, "small_%d", groups);
         s = setup_of(j, part);
         s.beside = 0;
-        ok = try_pool(j, &s, &v);
+        ok = allowed(j, &most_seconds) && try_pool(j, &s, &v);
         if (ok) {
+            row(j, part, "sum20", 100 * (v.sum / most_seconds - 1), "%");
+            row(j, part, "sum20_looks", 100 * v.looks / most_seconds, "%");
             row(j, part, "total", 1e6 * v.total, "us");
             row(j, part, "initial", 1e6 * v.oracle, "us");
             row(j, part, "overhead", 100 * v.overhead, "%");
             row(j, part, "output", v.output, "right");
             add_worst(j, &j->t->worst_small, &v);
         }
+        if (ok && groups == 1024) ok = print_online(j, part);
         close_job(j);
         if (!ok) return false;
     }

@@ -1582,12 +1582,21 @@ static void test_cuda_differ(void)
     double d[2] = { 1, 2 };
     int32_t n[4] = { 1, 2, 3, 4 }, m[4] = { 1, 2, 4, 3 };
     unsigned char poisoned[8], beside[8];
+    gputune_comparison nothing;
+    uint64_t none = 99;
+    int compiles;
     cuda_fake fake;
     cuda_rig rig;
     if (!cuda_start(&fake, &rig)) return;
     CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, e, e, sizeof e), 99); // no compiler in use
     CHECK_INT(fake.state->compiles, 0);
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", ""));
+    memset(&nothing, 0, sizeof nothing);
+    CHECK_INT(rig.d.differ(rig.cu, &nothing, &none, &rig.error), GPUTUNE_OK);
+    CHECK_INT(none, 0);
+    compiles = fake.state->compiles;
+    CHECK_INT(compiles, 2); // ready now, and once is enough for all types
+    CHECK_INT(fake.state->compared, 0);
     CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, g, e, sizeof e), 1); // the NaN
     CHECK_TEXT(rig.error.text, "");
     g[0] = 1.51f; // beyond 0.5 and beyond an eighth
@@ -1604,6 +1613,7 @@ static void test_cuda_differ(void)
     beside[0] ^= 1; // as near as can be, but the reference left it unwritten
     CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, beside, poisoned, 8), 1);
     CHECK(fake.state->compared > 0);
+    CHECK_INT(fake.state->compiles, compiles);
     cuda_stop(&fake, &rig);
 }
 

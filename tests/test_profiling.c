@@ -428,8 +428,20 @@ static void profiling_pass(void *self, double now)
     ((gputune__replay *)self)->clock = now;
 }
 
+static int profiling_differs[2];      // how often it was asked to get ready, and to compare
+static double profiling_differs_at; // when it was asked to get ready
+
+static gputune_result profiling_differ(void *self, const gputune_comparison *c, uint64_t *count,
+                                       gputune_error *error)
+{
+    profiling_differs[c->bytes > 0]++;
+    if (!c->bytes) profiling_differs_at = ((gputune__replay *)self)->clock;
+    *count = 0;
+    return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "it cannot");
+}
+
 // What one compiler takes five seconds for one after the other, threads do in two: the first one
-// alone, then the others together.
+// alone, then the others together, and with them what compares.
 static void profiling_side_by_side(void)
 {
     profiling_world world;
@@ -446,11 +458,16 @@ static void profiling_side_by_side(void)
         r.desc.options.threads = threads;
         r.base.device = rig_replay(&r.desc, 5e-6, true);
         r.base.device->driver.pass = profiling_pass;
+        r.base.device->driver.differ = profiling_differ;
+        profiling_differs[0] = profiling_differs[1] = 0;
         pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
         begin = profiling_now(&r);
         CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
         taken = profiling_now(&r) - begin;
         CHECK_NEAR(taken, threads > 0 ? 2 : 5, 0.01);
+        CHECK_INT(profiling_differs[0], threads > 0); // alone it has nobody to hide behind
+        CHECK_INT(profiling_differs[1], 0);
+        if (threads > 0) CHECK_NEAR(profiling_differs_at - begin, 1, 0.01);
         begin = profiling_now(&r);
         CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
         CHECK_NEAR(profiling_now(&r) - begin, 0, 0);

@@ -930,21 +930,21 @@ static bool in_memory(const float *at, size_t bytes)
     return memory_at((CUdeviceptr)(uintptr_t)at, bytes) != NULL;
 }
 
-// The driver's own kernels, which count what differs: got, expected, n, absolute, relative, poison,
-// count.
+// The driver's own kernel, which counts what differs: got, expected, n, bits, real, absolute,
+// relative, poison, count.
 static void differ(const function *f)
 {
     const unsigned char *got = (const unsigned char *)(uintptr_t)state.values[0];
     const unsigned char *expected = (const unsigned char *)(uintptr_t)state.values[1];
-    unsigned long long *count = (unsigned long long *)(uintptr_t)state.values[6];
-    bool bytes = strcmp(f->name, "differ_bytes") == 0, real = strcmp(f->name, "differ_float") == 0;
-    size_t width = bytes ? 1 : strcmp(f->name, "differ_double") == 0 ? 8 : 4;
+    unsigned long long *count = (unsigned long long *)(uintptr_t)state.values[8];
+    size_t width = (size_t)state.values[3] / 8;
+    bool real = (int)state.values[4] && width == 4;
     size_t n = (size_t)state.values[2], i;
-    unsigned poison = (unsigned)state.values[5], word = 0;
+    unsigned poison = (unsigned)state.values[7], word = 0;
     double absolute, relative;
     float g, e;
-    memcpy(&absolute, &state.values[3], sizeof absolute);
-    memcpy(&relative, &state.values[4], sizeof relative);
+    memcpy(&absolute, &state.values[5], sizeof absolute);
+    memcpy(&relative, &state.values[6], sizeof relative);
     if (!memory_at((CUdeviceptr)(uintptr_t)got, n * width) ||
         !memory_at((CUdeviceptr)(uintptr_t)expected, n * width) ||
         !memory_at((CUdeviceptr)(uintptr_t)count, sizeof *count)) {
@@ -1025,7 +1025,7 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, uns
     trace('L', stream);
     stream->done_at = wall() + state.delay;
     if (f->does == FAKE_CUDA_HANG && state.hangs) stream->hung = true;
-    if (strncmp(f->name, "differ_", 7) == 0)
+    if (strcmp(f->name, "differ") == 0)
         differ(f);
     else
         work(f, &c, threads * gx * gy * gz);
