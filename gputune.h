@@ -199,7 +199,7 @@
 // MEMORY
 //     All through gputune_options.reallocate; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
-//     output has a private copy on the device and its reference on the host (on CUDA, if there is
+//     output has a private copy on the device and its reference on the host (on a GPU, if there is
 //     room, on the device, too), each input a private copy, made anew for each configuration and
 //     compared after its first launch: who changes an input has failed. Where the device has no
 //     room, trials run on your buffer and its content is put back from the host; if that has none,

@@ -224,6 +224,75 @@ static void test_driver_fill(void)
     gputune_device_destroy(r.device);
 }
 
+// Elements that differ between two buffers of so many bytes, of a type; 99: it failed. On a
+// processor, whose table leaves it to the host, the kernel counts all the same.
+static int driver_differ(driver_rig *r, gputune_type type, const void *got, const void *expected,
+                         size_t bytes)
+{
+    gputune_comparison c;
+    gputune_memory a, b;
+    uint64_t count = 99;
+    gputune_result result;
+    memset(&c, 0, sizeof c);
+    CHECK_INT(r->d.allocate(r->self, bytes, 256, &a, &r->error), GPUTUNE_OK);
+    CHECK_INT(r->d.allocate(r->self, bytes, 0, &b, &r->error), GPUTUNE_OK);
+    CHECK_INT(r->d.write(r->self, a.whole, a.guard, got, bytes, &r->error), GPUTUNE_OK);
+    CHECK_INT(r->d.write(r->self, b.whole, 0, expected, bytes, &r->error), GPUTUNE_OK);
+    c.type = type;
+    c.got = a.whole;
+    c.got_offset = a.guard;
+    c.expected = b.whole;
+    c.bytes = bytes;
+    c.absolute = 0.5;
+    c.relative = 0.125;
+    c.poison = 0xcb;
+    result = r->d.differ ? r->d.differ(r->self, &c, &count, &r->error)
+                         : gputune_cl__differ(r->self, &c, &count, &r->error);
+    CHECK_OR(result == GPUTUNE_OK, "%s", r->error.text);
+    r->d.release(r->self, &a);
+    r->d.release(r->self, &b);
+    return result == GPUTUNE_OK ? (int)count : 99;
+}
+
+// By the kernel itself: near enough, NaN, poison, pieces of a number, many elements.
+static void test_driver_differ(void)
+{
+    enum { N = 3000001 };
+    const float e[4] = { 1, 100, -8, 0 };
+    float g[4] = { 1.5f, 112, -7, NAN };
+    const double d[4] = { 1, 2, 1e300, HUGE_VAL }, f[4] = { 1.5, 3, 1.1e300, HUGE_VAL };
+    const int32_t n[4] = { 1, 2, 3, 4 }, m[4] = { 1, 2, 4, 3 };
+    unsigned char poisoned[8], beside[8], *many, *more;
+    driver_rig r;
+    void *code;
+    if (!driver_open(&r)) return;
+    code = driver_compile(&r, driver_saxpy, "saxpy"); // CUDA: a program that compiles at all
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, e, e, sizeof e), 0);
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, g, e, sizeof e), 1); // the NaN
+    g[0] = 1.51f; // beyond 0.5 and beyond an eighth
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, g, e, sizeof e), 2);
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, g, g, sizeof e), 0); // also a NaN, bit for bit
+    g[0] = e[0];
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, g, e, 7), 1); // bytes: a piece is left
+    CHECK_INT(driver_differ(&r, GPUTUNE_INT32, m, n, sizeof n), 2);
+    CHECK_INT(driver_differ(&r, GPUTUNE_BYTES, m, n, 11), 1);
+    CHECK_INT(driver_differ(&r, GPUTUNE_DOUBLE, f, d, sizeof d), 1);
+    memset(poisoned, 0xcb, sizeof poisoned);
+    memcpy(beside, poisoned, sizeof beside);
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, beside, poisoned, 8), 0);
+    beside[0] ^= 1; // as near as can be, but the reference left it unwritten
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, beside, poisoned, 8), 1);
+    CHECK_INT(driver_differ(&r, GPUTUNE_DOUBLE, beside, poisoned, 8), 1);
+    many = (unsigned char *)calloc(N, 4);
+    more = (unsigned char *)calloc(N, 4);
+    more[0] = more[4 * (size_t)N - 1] = 1; // more elements than work-items
+    CHECK_INT(driver_differ(&r, GPUTUNE_INT32, more, many, 4 * (size_t)N), 2);
+    free(many);
+    free(more);
+    r.d.discard(r.self, code);
+    gputune_device_destroy(r.device);
+}
+
 static void test_driver_empty(void)
 {
     driver_rig r;
@@ -626,6 +695,7 @@ static const test_case driver_cases[] = {
     { "build_log", test_driver_build_log },
     { "guards", test_driver_guards },
     { "fill", test_driver_fill },
+    { "differ", test_driver_differ },
     { "empty", test_driver_empty },
     { "copy", test_driver_copy },
     { "buffers", test_driver_buffers },
