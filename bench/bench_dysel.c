@@ -44,8 +44,10 @@
 //   small_N.sum20     the first 20 launches of a pool, over 20 of the best variant's and one of
 //                     each other's (medians of plain launches of this size); sum20_looks: what the
 //                     pool says that looking cost it, over the same
-//   small_N.online_median, .online_p999   of 4,000 launches with ONLINE behind the first, in a pool
-//                     that has nothing prepared: the median, and the 99.9th percentile over it
+//   small_N.online_*  launches with ONLINE behind the first, in a pool that has nothing prepared:
+//                     how many until the ranking was settled, but 4,000 at least and 5 s at most;
+//                     settled: 1, if it was; their median, the 99.9th percentile over it, and the
+//                     longest
 // Over the cases of this run, in the mode that AUTO takes, asynchronous where possible:
 // worst_overhead, geomean_overhead, correct_choice; worst_every_iteration, worst_small,
 // worst_equal; and of all pools outputs_right. `cases`, `launches` and `outputs` say of how many,
@@ -73,6 +75,7 @@ enum {
     FEWEST = 3,
     TOGETHER = 20, // launches of a pool that are added up
     ONLINE = 4000,
+    MOST_ONLINE = 400000,
     OTHER_REPS = 7,
     NONE = -1
 };
@@ -673,18 +676,27 @@ static bool allowed(job *j, double *seconds)
 // A pool that looks at its variants launch by launch, and compiles behind the program's back.
 static bool print_online(job *j, const char *part)
 {
-    static double times[ONLINE];
+    static double times[MOST_ONLINE];
     setup s = setup_of(j, part);
     gputune_pool *pool;
-    bool ok;
+    double begin = gputune_now(), ignored;
+    bool ok, settled = false;
+    int count = 0;
     s.when = GPUTUNE_PROFILE_ONLINE;
     pool = make_pool(j, &s);
     ok = pool || fail(j, part, "out of memory");
-    for (int i = -1; i < ONLINE && ok; i++) ok = time_next(j, pool, &s, &times[i < 0 ? 0 : i]);
-    if (ok) {
-        const double middle = gputune_stats_of(times, ONLINE).median; // sorts
+    ok = ok && time_next(j, pool, &s, &ignored); // compiles the variant to begin with
+    while (ok && count < MOST_ONLINE && (count < ONLINE || !settled) && gputune_now() - begin < 5) {
+        ok = time_next(j, pool, &s, &times[count++]);
+        settled = ok && strstr(gputune_pool_outcome(pool)->text, "settled") != NULL;
+    }
+    if (ok && count) {
+        const double middle = gputune_stats_of(times, count).median; // sorts
+        row(j, part, "online_launches", count, "launches");
+        row(j, part, "online_settled", settled, "yes");
         row(j, part, "online_median", 1e6 * middle, "us");
-        row(j, part, "online_p999", times[ONLINE - 1 - ONLINE / 1000] / middle, "x");
+        row(j, part, "online_p999", times[count - 1 - count / 1000] / middle, "x");
+        row(j, part, "online_worst", 1e3 * times[count - 1], "ms");
     }
     gputune_pool_destroy(pool);
     return ok;
