@@ -5023,7 +5023,7 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     } else if (gputune__is_digit(p[x->at]) ||
                (p[x->at] == '.' && gputune__is_digit(p[x->at + 1]))) {
         token->kind = GPUTUNE__TOKEN_NUMBER;
-        while (gputune__source_letter(p[x->at]) || gputune__is_digit(p[x->at]) || p[x->at] == '.' ||
+        while (gputune__source_word_char(p[x->at]) || p[x->at] == '.' ||
                ((p[x->at] == '+' || p[x->at] == '-') && strchr("eEpP", p[x->at - 1])))
             x->at++;
     } else if (p[x->at] == '"' || p[x->at] == '\'') {
@@ -9151,8 +9151,8 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         const char *end = s->text + s->tokens[i].end;
-        const size_t more = gputune__is_word(s, i) ? gputune__continuation(end) : 0;
-        if (more && s->tokens[i].live && gputune__source_word_char(end[more]))
+        if (gputune__is_word(s, i) && s->tokens[i].live &&
+            gputune__source_word_char(end[gputune__continuation(end)]))
             return gputune__source_error(s, i, "a line ends within this word", error);
     }
     for (i = 0; i < gputune__len(s->tokens) && !result; i++) {
@@ -10008,7 +10008,7 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
             gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
             return;
         }
-        if (gputune__token_is(s, i, "(")) {
+        if (s->tokens[i].kind == GPUTUNE__TOKEN_TEXT || gputune__token_is(s, i, "(")) {
             gputune__rewrite_fail(r, i, "CUDA: brackets in a parameter in local memory");
             return;
         }

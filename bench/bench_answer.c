@@ -184,6 +184,8 @@ int main(int argc, char **argv)
                         "[SECONDS]]]\n");
         return 2;
     }
+    setenv("POCL_KERNEL_CACHE", "0", 0); // else a search would find what the one before compiled
+    setenv("CUDA_CACHE_DISABLE", "1", 0);
     answer_kernels(what, strcmp(kernel, "all") ? kernel : "", seeds, seconds);
     return 0;
 }

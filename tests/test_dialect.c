@@ -245,6 +245,7 @@ static void test_dialect_refused(void)
         "\ntypedef __local float lf;",
         "__kernel void g(__local int *t) {}\n__kernel void f(int n) { __local int t[2]; g(t); }",
         "\n__kernel void f(__local float (*t)[16]) {}",
+        "\n__kernel void f(__local float *t\"a\\\nb\", int n) {}", // a line would be lost
         "\n__kernel void f(read_only image2d_t image) {}",
         "\nvoid f(void) { event_t e = 0; }",
         "struct s { int n;\n}; typedef const __constant int table[2];",
