@@ -10008,7 +10008,7 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
             gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
             return;
         }
-        if (s->tokens[i].kind == GPUTUNE__TOKEN_TEXT || gputune__token_is(s, i, "(")) {
+        if (strchr("(\"'", s->text[s->tokens[i].begin])) {
             gputune__rewrite_fail(r, i, "CUDA: brackets in a parameter in local memory");
             return;
         }
@@ -17735,43 +17735,46 @@ static int gputune__ahead_pace(gputune__ahead *a, double *usual)
     return limit;
 }
 
-// Is a configuration translated?
-static bool gputune__ahead_ready(gputune__ahead *a, const gputune_config *config,
-                                 const char *function, const char *text)
+// Is this text still to be translated?
+static bool gputune__ahead_busy(gputune__ahead *a, const char *text)
 {
-    const gputune__ahead_job *job;
+    bool busy = false;
+    int i;
+    gputune__lock_enter(&a->queue.lock);
+    gputune__ahead_look(a);
+    for (i = 0; i < a->queue.job_count && !busy; i++)
+        busy = a->jobs[i].text == text && a->jobs[i].queued.state != GPUTUNE__JOB_DONE;
+    gputune__lock_leave(&a->queue.lock);
+    return busy;
+}
+
+// Queues a build and takes its text over, or gives back that of one that is there already (no room:
+// NULL). True: translated.
+static bool gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char **text)
+{
+    gputune__ahead_job *job, *old;
     bool done;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
-    job = gputune__ahead_find(a, config, function, text);
-    done = job && job->queued.state == GPUTUNE__JOB_DONE;
-    gputune__lock_leave(&a->queue.lock);
-    return done;
-}
-
-// Queues a build, and takes it and its text over; those of another one that is there already, or
-// without room, are freed.
-static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text)
-{
-    gputune__ahead_job *job = NULL;
-    gputune__lock_enter(&a->queue.lock);
-    gputune__ahead_look(a);
-    if (!gputune__ahead_find(a, build->config, build->name, text))
-        job = (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
+    old = gputune__ahead_find(a, build->config, build->name, *text);
+    done = old && old->queued.state == GPUTUNE__JOB_DONE;
+    job = old ? NULL : (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
     if (job) {
         gputune__ahead_clear(a, job);
         job->queued.rank = a->rank++;
         job->config = *build->config;
         job->build = *build;
         job->build.config = &job->config;
-        job->text = text;
+        job->text = *text;
         job->queued.state = GPUTUNE__JOB_WAITING;
         gputune__signal_all(&a->queue.work);
         gputune__ahead_look(a);
     } else {
-        gputune__arr_free(&a->base, text);
+        gputune__arr_free(&a->base, *text);
+        *text = old ? old->text : NULL;
     }
     gputune__lock_leave(&a->queue.lock);
+    return done;
 }
 
 // Takes a result out, waiting for one being made. False: it has not begun, whoever asks does it.
@@ -17846,6 +17849,7 @@ typedef struct gputune__variant {
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
     bool grid_aside;   // does a part of its grid, and the driver tells it which
     gputune_grid grid;
+    char *asked; // by a pool
     double done; // of a part of its grid: work-items, as the kernel has them before it is coarsened
 } gputune__variant;
 
@@ -22398,7 +22402,7 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     call.part = gputune__session_part(s, config, &call);
     if (gputune__variant_shape_of(k, config, &call, &shape, &error)) return;
     if (!gputune__kernel_build(k, function, &standing, &build, &text, &error))
-        gputune__ahead_put(k->ahead, &build, text);
+        gputune__ahead_put(k->ahead, &build, &text);
     else
         gputune__arr_free(&k->base, text);
 }
@@ -24876,7 +24880,7 @@ static void gputune__pool_threads(gputune_pool *pool, const gputune__pool_varian
 }
 
 // Is there nothing that a variant's part or whole would wait for? Else it is handed to the threads.
-static bool gputune__pool_translated(gputune_pool *pool, int variant, const gputune__variant *made)
+static bool gputune__pool_translated(gputune_pool *pool, int variant, gputune__variant *made)
 {
     gputune__pool_variant *v = pool->variants[variant];
     gputune_kernel *k = v->kernel;
@@ -24887,16 +24891,15 @@ static bool gputune__pool_translated(gputune_pool *pool, int variant, const gput
     char *text = NULL;
     bool found;
     if (!pool->ahead || made->code || k->select) return true;
+    if (made->asked && gputune__ahead_busy(pool->ahead, made->asked)) return false;
     k->ranged = made == &v->part && k->device->driver.takes_source && k->has_source;
     found = gputune__code_find(k, function, &config) ||
-            gputune__kernel_build(k, function, &config, &build, &text, &why) ||
-            gputune__ahead_ready(pool->ahead, &config, function, text);
+            gputune__kernel_build(k, function, &config, &build, &text, &why);
     k->ranged = false;
-    if (found)
-        gputune__arr_free(&k->base, text);
-    else
-        gputune__ahead_put(pool->ahead, &build, text);
-    return found;
+    made->asked = text;
+    if (!found) return gputune__ahead_put(pool->ahead, &build, &made->asked);
+    gputune__arr_free(&k->base, text);
+    return true;
 }
 
 // The same of both.
@@ -26698,8 +26701,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
         return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     result = gputune__pool_step(pool, p, next, args, count);
-    if (result && pool->no_room) return gputune__pool_give_up(pool, p, args, count);
-    if (result) return result;
+    if (result) return pool->no_room ? gputune__pool_give_up(pool, p, args, count) : result;
     if (gputune__pool_next(pool, p, &left) < 0) gputune__pool_settle(pool, p);
     snprintf(pool->note, sizeof pool->note, "too small to profile: a turn of %.100s, %d left",
              pool->variants[next]->name, left);
@@ -26808,17 +26810,14 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     if (!pool->blocks || !pool->device->driver.submit)
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
     launched = gputune__pool_plays(pool, next); // else it cannot be launched
-    left = launched && !gputune__pool_ready(pool, next);
-    left += launched && !gputune__pool_ready(pool, pool->initial);
-    left += launched && !gputune__pool_ready(pool, gputune__pool_favourite(pool, p));
-    if (left) {
+    if (launched && !gputune__pool_ready(pool, next) + !gputune__pool_ready(pool, pool->initial) +
+                        !gputune__pool_ready(pool, gputune__pool_favourite(pool, p))) {
         snprintf(pool->note, sizeof pool->note, "%.100s is being compiled",
                  pool->variants[next]->name);
         return gputune__pool_launch_plain(pool, p, args, count, ticket);
     }
     if (launched) result = gputune__pool_step(pool, p, next, args, count);
-    if (result && pool->no_room) return gputune__pool_give_up(pool, p, args, count);
-    if (result) return result;
+    if (result) return pool->no_room ? gputune__pool_give_up(pool, p, args, count) : result;
     if (launched) p->allowance -= p->cost;
     if (pool->search && next == p->challenger && gputune__pool_settled(pool, p, next))
         gputune__pool_answer(pool, p);

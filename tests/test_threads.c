@@ -506,11 +506,12 @@ static void test_threads_ahead_other(void)
         build.options = "";
         build.config = &config;
         gputune__text_add(&a->base, &text, "%s", "source");
-        gputune__ahead_put(a, &build, text);
+        CHECK(!gputune__ahead_put(a, &build, &text));
         threads_rest(a);
-        CHECK(gputune__ahead_ready(a, &config, "kernel", "source"));
-        CHECK(!gputune__ahead_ready(a, &config, "other", "source"));
-        CHECK(!gputune__ahead_ready(a, &config, "kernel", "other"));
+        CHECK(!gputune__ahead_busy(a, text));
+        text = NULL;
+        gputune__text_add(&a->base, &text, "%s", "source");
+        CHECK(gputune__ahead_put(a, &build, &text));
         for (i = 0; i < 2; i++) {
             bool taken;
             build.name = by ? names[i] : "kernel";
