@@ -1713,8 +1713,8 @@ typedef struct gputune_variant_report {
 // parts is a clear case, three are near to a tie, and then it does not matter: within 4 % (on a
 // processor 10 %) parts cannot tell, and the last winner or the initial variant stays.
 typedef struct gputune_pool_report {
-    const char *text;          // what was done and why: "spmv_wide: 5 parts of at most 1024 units
-                               // in 2 rounds, 2 eager chunks; hybrid: variant spmv_scalar: no
+    const char *text;          // what was done and why: "spmv_wide: 5 parts of at most 1024 units,
+                               // rounds: 2, eager chunks: 2; hybrid: variant spmv_scalar: no
                                // global atomics; 36.1 ms, 0.46 of them for profiling",
                                // "V=1: known from the store", "V=1: too small to profile: a turn
                                // of V=2, 1 left"
@@ -17933,7 +17933,7 @@ static bool gputune__passes(const gputune_comparison *c, size_t i)
     difference = fabs(x - y);
     if (x == y) return true; // 0 and -0
     if (gputune__is_poison(type, c->expected, i)) return false;
-    if (!gputune__is_finite(difference)) return false;
+    if (!gputune__is_finite(difference)) return !gputune__is_finite(c->absolute);
     return difference <= c->absolute || difference <= c->relative * fabs(y);
 }
 
@@ -25621,9 +25621,9 @@ static gputune_result gputune__pool_unchanged(gputune_pool *pool, const gputune_
     return result;
 }
 
-// What is usual in an output: in its last piece or its first, where mostly the first part and the
-// first block have written, the lesser, or else in the next that holds anything. With zeros alone
-// it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
+// What is usual in an output: at its end or its beginning, where mostly the first part and the
+// first block have written, the lesser, or else in the next piece that holds anything. With zeros
+// alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
 static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, int outlet,
                                           gputune_error *error)
 {
@@ -25636,7 +25636,7 @@ static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, 
     double usual = 0, one;
     bool nan = false;
     for (n = 0; n < pieces && (n < 2 || !(usual > 0)) && zeros < 16; n++) {
-        w->before = (n ? n - 1 : pieces - 1) * most;
+        w->before = n ? (n - 1) * most : bytes - (bytes < most ? bytes : most);
         w->piece[outlet].bytes = bytes - w->before < most ? bytes - w->before : most;
         result = w->device->driver.read(w->device->self, w->right[outlet].whole,
                                         w->right[outlet].guard + w->before, expected,
@@ -25680,11 +25680,13 @@ static gputune_result gputune__pool_same(gputune__work *w, int outlet, gputune_e
 
 // Is what a variant has written to its sandboxes, and round them, what the reference has written to
 // its own? The reference itself is asked what is usual there. Without one (-1) a variant is asked
-// only what is round them.
+// only what is round them. Before the end: only whether it has written reals where the reference
+// has, for what is usual is not known then, and the end may write over the rest.
 static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int reference,
-                                            gputune_error *error)
+                                            bool end, gputune_error *error)
 {
     const gputune_memory *own = pool->variants[variant]->sandboxes;
+    const double absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
     gputune__work w;
     void *expected;
     gputune_result result;
@@ -25693,7 +25695,6 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
     w.device = pool->device;
     w.count = pool->outlet_count;
     w.relative = pool->variants[0]->kernel->tune.tolerance;
-    w.absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
     w.scratch_bytes = (size_t)1 << 20;
     for (i = 0; i < w.count; i++) {
         const gputune__outlet *o = &pool->outlets[i];
@@ -25709,14 +25710,17 @@ static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int
     }
     w.scratch = gputune__alloc(&pool->base, w.scratch_bytes, 1);
     expected = gputune__alloc(&pool->base, w.scratch_bytes, 1);
-    result = w.scratch && expected ? gputune__work_check_guards(&w, error) : gputune__oom(error);
-    if (!result) result = gputune__work_check_inputs(&w, error);
+    result = w.scratch && expected ? GPUTUNE_OK : gputune__oom(error);
+    if (!result && end) result = gputune__work_check_guards(&w, error);
+    if (!result && end) result = gputune__work_check_inputs(&w, error);
     for (i = 0; i < w.count && !result && reference >= 0; i++) {
+        const bool real = gputune__type_is_real(w.type[i]);
         if (!w.writes[i]) continue;
         w.reference[i] = expected;
+        w.absolute = real && !end ? HUGE_VAL : absolute;
         if (variant != reference)
             result = gputune__pool_same(&w, i, error);
-        else if (gputune__type_is_real(w.type[i]))
+        else if (real && end)
             result = gputune__pool_usual(pool, &w, i, error);
         w.reference[i] = NULL;
     }
@@ -25735,12 +25739,13 @@ static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
     gputune_comparison nothing;
     uint64_t none = 0;
     gputune_result result = GPUTUNE_OK;
+    bool differs = driver->differ != NULL;
     int n, j, count = gputune__len(pool->variants);
     memset(&nothing, 0, sizeof nothing);
     for (n = 0; n < count && !result && (all || driver->translate); n++) {
         const int i = (pool->initial + n) % count;
         gputune__pool_variant *v = pool->variants[i];
-        gputune_error why;
+        gputune_error why, ignored;
         if (!gputune__pool_plays(pool, i) || (v->part.code && v->whole.code)) continue;
         result = gputune__pool_variant_shape(v, &v->part, true, &why);
         if (!pool->ahead) {
@@ -25748,8 +25753,9 @@ static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
             for (j = n; j < count && pool->ahead; j++)
                 if (gputune__pool_plays(pool, (pool->initial + j) % count))
                     (void)gputune__pool_ready(pool, (pool->initial + j) % count);
-            if (pool->ahead && driver->differ) // what compares is compiled meanwhile, too
-                (void)driver->differ(pool->device->self, &nothing, &none, &why);
+            if (differs) // what compares is compiled meanwhile, too
+                (void)driver->differ(pool->device->self, &nothing, &none, &ignored);
+            differs = false;
         }
         if (!result && gputune__pool_variant_has_prefix(v, pool->cut))
             result = gputune__pool_variant_shape(v, &v->whole, true, &why);
@@ -25914,14 +25920,15 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
     return gputune__profile_mend(p, &share);
 }
 
-// A new variant's part; its time is in the share. Behind the last block: what it has written to its
-// sandboxes since the first one must be what the reference has.
+// A new variant's part; its time is in the share. What it has written to its sandboxes since the
+// first block must be what the reference has.
 static void gputune__profile_try(gputune__profile *p, gputune__share *share, int reference)
 {
     gputune_pool *pool = p->pool;
     const int i = share->variant;
     gputune__pool_variant *v = pool->variants[i];
-    double begin;
+    const bool ready = share->plain ? v->whole.code : v->part.code;
+    double begin, *fixed = &p->problem->fixed;
     gputune_error why;
     if (!share->begin && gputune__pool_variant_divert(pool, i, true, true, &share->why)) return;
     gputune__pool_note(pool, i, true, GPUTUNE_OK, "");
@@ -25930,9 +25937,9 @@ static void gputune__profile_try(gputune__profile *p, gputune__share *share, int
     gputune__profile_await(p, share);
     p->lost += share->seconds;
     begin = fmax(gputune__device_now(pool->device) - begin - share->seconds, 0);
-    p->problem->fixed = p->problem->fixed > 0 ? fmin(p->problem->fixed, begin) : begin;
+    if (ready && !share->why.result && (begin < *fixed || !(*fixed > 0))) *fixed = begin;
     if (!share->why.result && !gputune__pool_late(pool, i, share->seconds, &share->why) &&
-        share->end == pool->blocks && gputune__pool_compare(pool, i, reference, &why))
+        gputune__pool_compare(pool, i, reference, share->end == pool->blocks, &why))
         share->why = why;
     if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
         gputune__pool_note(pool, i, false, share->why.result, share->why.text);
@@ -25982,16 +25989,14 @@ static void gputune__profile_put_off(gputune__profile *p)
     int i, n = 0, first = -1, initial = p->pool->initial;
     double best = t[initial].seconds > 0 ? t[initial].seconds : HUGE_VAL, room;
     for (i = 0; i < gputune__len(p->pool->variants); i++) {
-        if (!t[i].alive || p->problem->vetted[i] || i == initial) continue;
+        if (!t[i].alive || !(t[i].seconds > 0) || i == initial) continue;
         n++;
-        if (!(t[i].seconds > 0)) continue; // no time says nothing
         if (first < 0 || t[i].seconds < t[first].seconds) first = i;
         best = fmin(best, t[i].seconds);
     }
     room = (double)p->pool->blocks / 4 / (double)p->size / fmax(n, 1);
     for (i = 0; i < gputune__len(p->pool->variants); i++)
-        if (i != first && i != initial && !p->problem->vetted[i] && t[i].seconds > room * best)
-            t[i].alive = false;
+        if (i != first && i != initial && t[i].seconds > room * best) t[i].alive = false;
 }
 
 // Compares who is new with the initial variant: in the first block, by the kernel as it stands, and
@@ -26154,7 +26159,7 @@ static gputune_result gputune__profile_guard(gputune__profile *p)
     for (i = 0; i < gputune__len(pool->variants) && !result; i++) {
         gputune_error why;
         if (!p->tally[i].rounds || !gputune__pool_plays(pool, i) || i == pool->initial ||
-            !gputune__pool_compare(pool, i, -1, &why))
+            !gputune__pool_compare(pool, i, -1, true, &why))
             continue;
         result = gputune__pool_variant_fail(pool, i, &why);
         if (!result) result = gputune__profile_replace(p, i);
@@ -26272,11 +26277,9 @@ static void gputune__profile_learn(gputune__profile *p)
     o->cost = p->lost + p->loaded + fmax(p->kept_seconds - own, 0) +
               (p->async ? 0 : p->rounds * problem->fixed);
     o->profiled = p->parts > 0;
-    i = snprintf(pool->note, sizeof pool->note, "%d parts of at most %.0f units in %d round%s",
-                 p->parts, p->part, p->rounds, p->rounds == 1 ? "" : "s");
-    if (p->async)
-        snprintf(pool->note + i, sizeof pool->note - (size_t)i, ", %d eager chunk%s", p->eager,
-                 p->eager == 1 ? "" : "s");
+    snprintf(pool->note, sizeof pool->note,
+             "%d parts of at most %.0f units, rounds: %d, eager chunks: %d", p->parts, p->part,
+             p->rounds, p->eager);
 }
 
 // The outcome, and as a sentence.

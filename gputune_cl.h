@@ -1952,15 +1952,14 @@ static gputune_result gputune_cl__differ(void *self, const gputune_comparison *c
     build.source = gputune_cl__differ_source;
     build.name = "differ";
     build.options = "";
-    if (!code) result = gputune_cl__allocate(cl, sizeof(cl_uint), 0, &cl->differ_count, error);
+    if (!cl->differ_count.whole)
+        result = gputune_cl__allocate(cl, sizeof(cl_uint), 0, &cl->differ_count, error);
     if (!code && result == GPUTUNE_OK) result = gputune_cl__compile(cl, &build, &code, error);
     cl->differ = (gputune_cl__code *)code;
     *count = 0;
     if (result == GPUTUNE_OK && c->bytes) result = gputune_cl__run_differ(cl, c, count, error);
-    if (result != GPUTUNE_OK) {
-        cl->differ_fails = true;
-        gputune_log(&cl->options, GPUTUNE_LOG_DEBUG, error->text);
-    }
+    cl->differ_fails = result == GPUTUNE_ERROR_COMPILE;
+    if (result != GPUTUNE_OK) gputune_log(&cl->options, GPUTUNE_LOG_DEBUG, error->text);
     return result;
 }
 

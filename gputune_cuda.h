@@ -2789,11 +2789,14 @@ static gputune_result gputune_cuda__need_differ(gputune_cuda__device *cu, gputun
     build.source = gputune_cuda__differ_source;
     build.name = "differ";
     build.options = "";
-    result = gputune_cuda__allocate(cu, sizeof(uint64_t), 0, &memory, error);
-    if (result != GPUTUNE_OK) return result;
-    cu->differ_count = gputune_cuda__address(memory.handle, 0);
     result = gputune_cuda__compile(cu, &build, &code, error);
-    cu->differ = (gputune_cuda__code *)code;
+    if (result == GPUTUNE_OK) result = gputune_cuda__allocate(cu, 8, 0, &memory, error);
+    if (result == GPUTUNE_OK) {
+        cu->differ_count = gputune_cuda__address(memory.handle, 0);
+        cu->differ = (gputune_cuda__code *)code;
+    } else {
+        gputune_cuda__discard(cu, code);
+    }
     return result;
 }
 
@@ -2852,10 +2855,8 @@ static gputune_result gputune_cuda__differ(void *self, const gputune_comparison 
     *count = 0;
     if (result == GPUTUNE_OK && c->bytes)
         result = gputune_cuda__run_differ(cu, c, count, error);
-    if (result != GPUTUNE_OK) {
-        cu->differ_fails = true;
-        gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, error->text);
-    }
+    cu->differ_fails = result == GPUTUNE_ERROR_COMPILE;
+    if (result != GPUTUNE_OK) gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, error->text);
     return result;
 }
 

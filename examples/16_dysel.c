@@ -11,14 +11,14 @@
 //       spmv_scalar: 155.6 million rows/s
 //       spmv_wide: 52.0 million rows/s
 //       spmv_vector: 3.0 million rows/s
-//       spmv_scalar: 4 parts of at most 16384 units in 2 rounds, 2 eager chunks; hybrid: variant
+//       spmv_scalar: 4 parts of at most 16384 units, rounds: 2, eager chunks: 2; hybrid: variant
 //         spmv_scalar: no global atomics; 226 ms, 1.7e+02 of them for profiling
 //       the output is right
 //     spmv 400000 x 10000 x 200
 //       spmv_scalar: 10.7 million rows/s
 //       spmv_wide: 18.1 million rows/s
 //       spmv_vector: 4.8 million rows/s
-//       spmv_wide: 5 parts of at most 3072 units in 2 rounds, 2 eager chunks; hybrid: variant
+//       spmv_wide: 5 parts of at most 3072 units, rounds: 2, eager chunks: 2; hybrid: variant
 //         spmv_scalar: no global atomics; 29.8 ms, 7.6 of them for profiling
 //       the output is right
 #define GPUTUNE_IMPLEMENTATION

@@ -351,6 +351,8 @@ int main(int argc, char **argv)
         only = argv[first + 1];
         first += 2;
     }
+    for (i = 0; i < SUITE_COUNT && only && strcmp(only, suites[i].name); i++) continue;
+    if (i == SUITE_COUNT) return fprintf(stderr, "there is no suite %s\n", only), 2;
     for (i = 0; i < SUITE_COUNT; i++)
         failed += run_suite(i, only ? strcmp(only, suites[i].name) == 0 : !suites[i].named,
                             argv + first, argc - first);

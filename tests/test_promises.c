@@ -348,6 +348,68 @@ static gputune_result promise_counts_reads(void *self, void *handle, size_t offs
     return promise_read(self, handle, offset, data, bytes, error);
 }
 
+// Right, but that its first block writes where the last part will write over it.
+static void promise_pool_strays(HOST_KERNEL)
+{
+    float *y = (float *)args[1];
+    int n = *(const int *)args[2];
+    promise_pool_line(range, args, config, user);
+    if (range->begin[0] == 0) y[n - 1] = -7;
+}
+
+// Right, but for its first block.
+static void promise_pool_begins(HOST_KERNEL)
+{
+    float *y = (float *)args[1];
+    promise_pool_line(range, args, config, user);
+    if (range->begin[0] == 0) y[5] += 1;
+}
+
+static void promise_pool_first_block(gputune_host_fn second)
+{
+    int mode, k;
+    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
+        promise_pair p;
+        promise_pair_open(&p, 100003, mode, promise_pool_line, second);
+        for (k = 0; k < 5; k++) {
+            CHECK_INT(gputune_pool_run(p.pool, p.args, 3), GPUTUNE_OK);
+            CHECK_INT(promise_pair_right(&p, 0), p.n);
+        }
+        CHECK_INT(gputune_pool_outcome(p.pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
+        promise_pair_close(&p);
+    }
+}
+
+static void test_promise_pool_stray(void)
+{
+    promise_pool_first_block(promise_pool_strays);
+    promise_pool_first_block(promise_pool_begins);
+}
+
+// As far as rounding goes right.
+static void promise_pool_rounds(HOST_KERNEL)
+{
+    float *y = (float *)args[1];
+    int n = *(const int *)args[2];
+    size_t i;
+    promise_pool_line(range, args, config, user);
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] += i % 2 ? 2e-7f : 0;
+}
+
+// One element that is next to nothing does not say what is usual, be it the only one behind 64 KB.
+static void test_promise_pool_scale_end(void)
+{
+    promise_pair p;
+    int i;
+    promise_pair_open(&p, 7 * 16384 + 1, GPUTUNE_PROFILE_HYBRID, promise_pool_line,
+                      promise_pool_rounds);
+    for (i = 1; i < p.n; i += 2) p.x[i] = -0.5f + 1e-7f; // about 0, where rounding shows
+    p.x[p.n - 1] = -0.5f + 1e-7f;
+    CHECK_INT(gputune_pool_run(p.pool, p.args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_pool_outcome(p.pool)->variants[1].result, GPUTUNE_OK);
+    promise_pair_close(&p);
+}
+
 // What is usual in an output that is much larger than what a block writes is told from few pieces
 // of it: the last and the first; of zeros from sixteen at most.
 static void test_promise_pool_reads(void)
@@ -1094,6 +1156,8 @@ static const test_case promises_cases[] = {
     { "pool_inputs", test_promise_pool_inputs },
     { "pool_bounds", test_promise_pool_bounds },
     { "pool_scale", test_promise_pool_scale },
+    { "pool_scale_end", test_promise_pool_scale_end },
+    { "pool_stray", test_promise_pool_stray },
     { "pool_reads", test_promise_pool_reads },
     { "pool_refused", test_promise_pool_refused },
     { "pool_scale_before", test_promise_pool_scale_before },
