@@ -356,7 +356,7 @@ static double answer_compiles(gputune_device *device, gputune_kernel *kernel, ca
         const char *function = gputune__kernel_function(kernel, &config);
         char *text = NULL;
         if (!gputune__kernel_build(kernel, function, &standing, &build, &text, &error))
-            gputune__ahead_put(a, &build, text);
+            gputune__ahead_put(a, &build, &text);
     }
     for (i = 0; i < a->queue.job_count; i++) {
         gputune__lock_enter(&a->queue.lock);
