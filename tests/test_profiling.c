@@ -2088,8 +2088,8 @@ static void profiling_calls(void)
     CHECK(o->variants[1].rate > o->variants[0].rate);
     CHECK_INT(o->winner, 1);
     CHECK_TEXT(profiling_winner(pool), "V=1");
-    CHECK_TEXT(o->text, "V=1: 4 parts of at most 1856 units, rounds: 2, eager chunks: 1; fully: the "
-                        "program's choice; 52.4 ms, 0.28 of them for profiling");
+    CHECK_TEXT(o->text, "V=1: 4 parts of at most 1856 units, rounds: 2, eager chunks: 1; fully: "
+                        "the program's choice; 52.4 ms, 0.28 of them for profiling");
     CHECK(o->cost >= 0);
     for (i = 0; i < 3; i++) {
         CHECK(o->variants[i].rate > 0);

@@ -394,6 +394,19 @@ def need_device():
         cupy.cuda.runtime.getDeviceCount()
     except Exception as error:  # CuPy has many
         give_up(f"no NVIDIA GPU that CUDA can use: {error}")
+    mend_uuid(cupy.cuda.runtime)
+
+
+def mend_uuid(runtime):
+    """CuPy 14 ends a device's uuid at its first zero byte; Kernel Tuner 1.5 needs all 16."""
+    told = runtime.getDeviceProperties
+
+    def properties(device):
+        mended = told(device)
+        mended["uuid"] = mended["uuid"].ljust(16, b"\0")[:16]
+        return mended
+
+    runtime.getDeviceProperties = properties
 
 
 def main():
