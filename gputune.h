@@ -18936,6 +18936,7 @@ struct gputune_tuner {
     int elsewhere;         // questions that are open there
     double looked, joined; // by gputune_now: who lives, the beginning
     bool broken, cancelled, over, saved;
+    bool recalled; // what earlier runs have tried
 };
 
 static const double gputune__little = 0.01; // what is left to gain and not searched for
@@ -18999,12 +19000,11 @@ static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_c
     return known ? &t->past[known - t->past_of.all] : NULL;
 }
 
-// Takes one of the records in, unless it says nothing here: no configuration of the space has it (a
-// curve's points, too, and texts that were cut, which may read as another configuration's), or it
-// is to be tried again: what the configuration is not to blame for, and a default that is forgiven.
-// Of several of one configuration the last counts: what succeeded in its trial may have failed in
-// the race. over: the tuning has ended, nothing is tried again, and one death that nothing followed
-// counts. *known is NULL where there is nothing to know. False when out of memory.
+// Takes one of the records in, unless (*known: NULL) no configuration of the space has it (a
+// curve's points, and texts that were cut, which may read as another's) or it is to be tried again:
+// what the configuration is not to blame for, and a default that is forgiven. Of several the last
+// counts: what succeeded in its trial may have failed in the race. over: nothing is tried again,
+// and one death that nothing followed counts. False when out of memory.
 static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_config *config,
                                  gputune__past **known)
 {
@@ -19018,9 +19018,8 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
         (text = gputune__tuner_text(t, config)) == NULL || strcmp(text, record->config) != 0)
         return true;
     if (!over && (record->back || gputune__blames_world(record->result))) return true;
-    // Without its default a kernel cannot be tuned at all (ask/tell can do without), so one
-    // failure must not decide for ever. What ended the process or lost the device would do so
-    // in every run: only when the mode is `force`.
+    // Without its default a kernel cannot be tuned (ask/tell can do without), so one failure must
+    // not decide for ever. What ended the process or lost the device would do so again.
     if (!over && t->launches && record->result && gputune__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
                                                 record->result != GPUTUNE_ERROR_CRASHED))) {
@@ -19041,9 +19040,6 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
     if (record->result != GPUTUNE_ERROR_CRASHED || ++(*known)->deaths > 1 ||
         (over && (*known)->record < 0))
         (*known)->record = i;
-    // A kernel's default is launched again, for its output and time.
-    if (!over && t->launches && !record->result && gputune__tuner_is_default(t, config))
-        (*known)->record = -1;
     return true;
 }
 
@@ -19055,12 +19051,11 @@ static bool gputune__tuner_apart(double one, double other)
 }
 
 // Takes in what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
-static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
+static bool gputune__tuner_index_past(gputune_tuner *t, int count)
 {
-    gputune_config config;
-    double first = (double)NAN;
+    const gputune__record *first = NULL; // or the last, of the default
     bool apart = false; // of devices that are not equal: who knows which of them is this one?
-    int by = 0;
+    gputune_config config;
     gputune__past *known;
     int i;
     for (i = 0; i < count; i++) {
@@ -19068,23 +19063,21 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count, bool over)
         if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
             !gputune__tuner_is_default(t, &config))
             continue;
-        apart = apart || (r->by != by && gputune__tuner_apart(first, r->value));
-        first = r->value;
-        by = r->by;
+        apart = apart || (first && r->by != first->by &&
+                          gputune__tuner_apart(first->value, r->value));
+        first = r;
     }
     for (i = 0; i < count; i++) {
         gputune__record *r = &t->records[i];
         if (t->shares && gputune__trial_log_has(t->trial_log->alive, r->by)) continue;
-        if (apart && r->result != GPUTUNE_ERROR_CRASHED &&
-            r->result != GPUTUNE_ERROR_DEVICE_LOST) {
-            r->by = -1;
-            continue;
-        }
-        if (!gputune__tuner_index(t, i, over, &config, &known)) return false;
         r->by = -1;
+        if (apart && r->result != GPUTUNE_ERROR_CRASHED && r->result != GPUTUNE_ERROR_DEVICE_LOST)
+            continue;
+        if (!gputune__tuner_index(t, i, false, &config, &known)) return false;
     }
     return true;
 }
+
 
 // What an interrupted run found out about a configuration, or NULL.
 static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
@@ -19101,9 +19094,8 @@ static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// Looks the answer up; *hint is a start for the search when only something similar is known, or the
-// answer of a search with which a tuning that has not begun goes on (goes_on: if it would). True if
-// the exact answer is in t->stored.
+// Looks the answer up. True if t->stored has it; else *hint is a start for the search: something
+// similar, or (goes_on: if that is wanted) the answer of a search that is not over.
 static bool gputune__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hint,
                                    bool *has_hint)
 {
@@ -19144,9 +19136,9 @@ static bool gputune__tuner_adopt(gputune_tuner *t)
     return t->known;
 }
 
-// Builds the space, opens the trial log, sets up the search. t->space, key, store, budget are set.
-// An interrupted run is resumed in every mode, or what ended it would end the next one, too; where
-// the trial log cannot be opened, tuning goes on, and only resuming is lost.
+// Builds the space, opens the trial log, sets up the search. An interrupted run is resumed in every
+// mode, or what ended it would end the next one, too; where the trial log cannot be opened, tuning
+// goes on, and only resuming is lost.
 static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy strategy,
                                            uint64_t seed, const gputune_config *hint,
                                            const char *store_path)
@@ -19169,14 +19161,15 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
         result = gputune__trial_log_open(&t->base, store_path, &key, t->shares, &t->trial_log,
                                          &t->records, &why);
         left = gputune__len(t->records);
-        if (!result && t->launches)
-            result = gputune__trial_log_claim(t->trial_log, t->board, &t->records, &won, &why);
-        // Two would measure each other.
-        if (!result && t->launches &&
-            (!won || (t->board[6] ? gputune__trial_log_taken(t->trial_log, t->trial_log->by,
-                                                             "device")
-                                  : t->trial_log->others)))
-            result = gputune__error(&why, GPUTUNE_ERROR_LOCKED, "another measures on this device");
+        if (!result && t->launches) {
+            gputune__trial_log *j = t->trial_log;
+            result = gputune__trial_log_claim(j, t->board, &t->records, &won, &why);
+            // Two would measure each other.
+            if (!result && (!won || (t->board[6] ? gputune__trial_log_taken(j, j->by, "device")
+                                                 : j->others)))
+                result = gputune__error(&why, GPUTUNE_ERROR_LOCKED,
+                                        "another measures on this device");
+        }
         if (result) {
             gputune__trial_log_close(t->trial_log, false);
             t->trial_log = NULL;
@@ -19196,7 +19189,7 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
                          gputune__len(t->records));
         // The answer may have come between our look into the store and our hold of the log.
         if (t->yields && t->trial_log && gputune__tuner_adopt(t)) return GPUTUNE_OK;
-        if (!gputune__tuner_index_past(t, left, false)) return gputune__oom(error);
+        if (!gputune__tuner_index_past(t, left)) return gputune__oom(error);
     }
     starts[0] = gputune_space_default(t->space);
     if (hint) starts[count++] = gputune__space_nearest(t->space, hint);
@@ -19246,6 +19239,7 @@ static gputune_progress gputune__tuner_state(const gputune_tuner *t, const char 
     p.name = t->name ? t->name : "";
     p.phase = phase;
     p.trials = gputune__len(t->trials);
+    if (p.trials) p.last = &t->trials[p.trials - 1];
     if (t->budget.trials && (!planned || planned > (uint64_t)t->budget.trials))
         planned = (uint64_t)t->budget.trials;
     p.trials_planned = planned > INT_MAX ? 0 : (int)planned;
@@ -19270,36 +19264,20 @@ static void gputune__tuner_ask_program(gputune_tuner *t, const gputune_progress 
     if (t->progress && !t->cancelled) t->cancelled = !t->progress(t->progress_user, p);
 }
 
-// last: NULL where nothing has been tried since.
-static void gputune__tuner_progress_of(gputune_tuner *t, const char *phase,
-                                       const gputune_trial *last)
-{
-    gputune_progress p = gputune__tuner_state(t, phase);
-    p.last = last;
-    gputune__tuner_ask_program(t, &p);
-}
-
 static void gputune__tuner_progress(gputune_tuner *t, const char *phase)
 {
-    const int count = gputune__len(t->trials);
-    gputune__tuner_progress_of(t, phase, count ? &t->trials[count - 1] : NULL);
+    const gputune_progress p = gputune__tuner_state(t, phase);
+    gputune__tuner_ask_program(t, &p);
 }
 
 // The reason's text is kept apart, because trials move when their array grows.
 static bool gputune__tuner_keep_reason(gputune_tuner *t, gputune_trial *trial)
 {
-    char *copy;
-    if (!trial->reason || !*trial->reason) {
-        trial->reason = "";
-        return true;
-    }
-    copy = gputune__strdup(&t->base, trial->reason);
-    if (!copy || !gputune__push(&t->base, t->reasons, copy)) {
-        gputune__free(&t->base, copy);
-        return false;
-    }
+    char *copy = gputune__strdup(&t->base, trial->reason ? trial->reason : "");
     trial->reason = copy;
-    return true;
+    if (copy && gputune__push(&t->base, t->reasons, copy)) return true;
+    gputune__free(&t->base, copy);
+    return false;
 }
 
 // Adaptive sampling (jia-starchart VI.A), a quarter more samples at a time: is a tree of the trials
@@ -19331,8 +19309,7 @@ static void gputune__tuner_validate(gputune_tuner *t)
     gputune_samples_destroy(data);
 }
 
-// Takes a finished trial in. The order matters: what the search learns must not depend on whether
-// the trial ran now or was read from a trial log.
+// Takes a finished trial in, whether it ran now or was read from a trial log.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     bool ok = !trial->result;
@@ -19446,9 +19423,8 @@ static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial,
     gputune__tuner_log(t, &trial->config, false, &record);
 }
 
-// Says that a configuration is launched again after its trial, or (NULL) that it came back. One
-// write of 60 bytes, not synced, takes 0.4 us (ext4): little beside a sample's launches, and so
-// every launch of the race is named exactly.
+// Says that a configuration is launched again after its trial, or (NULL) that it came back. A write
+// of 60 bytes takes 0.4 us (ext4), little beside a sample: every launch of the race is named.
 static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 {
     gputune__tuner_log(t, config, true, NULL);
@@ -19504,13 +19480,12 @@ static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *conf
     (void)gputune__push(&t->base, t->late, *config);
 }
 
-// Does the search know what it takes? The default is everybody's own.
+// Does the search know what it takes?
 static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *config)
 {
     const gputune__known *known;
     uint64_t index;
-    if (gputune__tuner_is_default(t, config) || !gputune_space_index(t->space, config, &index))
-        return true;
+    if (!gputune_space_index(t->space, config, &index)) return true;
     known = gputune__known_find(&t->search->known, index);
     return known && !gputune__is_nan(known->value);
 }
@@ -19526,12 +19501,13 @@ static void gputune__tuner_hear(gputune_tuner *t)
         const gputune__record *r = &t->records[t->heard++];
         bool told;
         if (r->by < 0 || !gputune_config_parse(t->space, r->config, &config)) continue;
-        if (gputune__tuner_is_default(t, &config))
+        told = gputune__tuner_is_default(t, &config); // everybody has an own one
+        if (told)
             gputune__tuner_part(t, r);
         else if (gputune__trial_log_has(t->trial_log->parted, r->by))
             continue;
         if (!gputune__tuner_index(t, t->heard - 1, false, &config, &past)) t->broken = true;
-        told = gputune__tuner_told(t, &config);
+        told = told || gputune__tuner_told(t, &config);
         for (k = gputune__len(t->late) - 1; k >= 0; k--) {
             if (!past || past->record < 0 || !gputune__same_choice(&t->late[k], &config)) continue;
             stbds_arrdel(t->late, (size_t)k);
@@ -19578,7 +19554,8 @@ static void gputune__tuner_share(gputune_tuner *t)
         const gputune__flight *f = &j->flights[i];
         if (f->by == j->by || gputune__trial_log_has(j->parted, f->by) ||
             !gputune_config_parse(t->space, f->config, &config) ||
-            gputune__tuner_told(t, &config) || !gputune__known_room(&t->base, &t->search->known, 1))
+            gputune__tuner_is_default(t, &config) || gputune__tuner_told(t, &config) ||
+            !gputune__known_room(&t->base, &t->search->known, 1))
             continue;
         gputune_space_index(t->space, &config, &index);
         gputune__known_put(&t->search->known, index, (double)NAN);
@@ -19609,8 +19586,8 @@ static void gputune__tuner_drop(gputune_tuner *t, const char *text)
         gputune__tuner_log_failed(t, &error);
 }
 
-// Is it for us to save the answer? Who comes later takes it over. Whoever claims that and then is
-// stopped or dies is not waited for for long.
+// Is it for us to save the answer? Who comes later takes it over, but waits only so long for who
+// claims that and then is stopped or dies.
 static bool gputune__tuner_first(gputune_tuner *t)
 {
     const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
@@ -19624,31 +19601,32 @@ static bool gputune__tuner_first(gputune_tuner *t)
     return !t->known;
 }
 
-// All that the search knew with which this one goes on.
+// Takes in what earlier runs have tried.
 static void gputune__tuner_recall(gputune_tuner *t)
 {
     int i;
+    t->recalled = true;
     for (i = 0; i < gputune__len(t->past) && !t->broken; i++) {
+        const gputune__past *past = &t->past[i];
         const gputune_config config = gputune_space_at(t->space, t->past_of.all[i].index);
         gputune_trial trial;
-        if (t->past[i].record < 0 || gputune__tuner_told(t, &config)) continue;
-        trial = gputune__trial_of(&config, &t->records[t->past[i].record]);
+        if (past->record < 0 || gputune__tuner_told(t, &config)) continue;
+        trial = gputune__trial_of(&config, &t->records[past->record]);
         t->resumed++;
+        if (!t->more) t->past_seconds += past->seconds / t->lanes; // else each has its own budget
         gputune__tuner_take(t, &trial);
     }
 }
 
 // The next configuration while `open` others are not answered; false with *wait: not before one of
-// them is. What an interrupted run's trial log answers is taken in here, and what others tell.
+// them is. Before the default is known to a kernel earlier runs say nothing, and others never.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
-    const gputune__past *past;
-    gputune_trial trial;
     double until = 0; // that others' answers are waited for
-    bool late, more;
+    bool late, more, standard;
     do {
         for (;;) {
-            if (t->more && gputune__len(t->trials) == 1) gputune__tuner_recall(t);
+            if (!t->recalled && (!t->launches || gputune__len(t->trials))) gputune__tuner_recall(t);
             gputune__tuner_share(t);
             if (t->over || gputune__tuner_spent(t) ||
                 (t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
@@ -19661,18 +19639,11 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
             } else if (!gputune__search_next(t->search, config)) {
                 break;
             }
-            past = gputune__past_find(t, config);
-            if (gputune__tuner_is_default(t, config) && (!past || past->record < 0)) return true;
-            if (!past && gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
-            if (!past) continue;
-            if (past->record < 0) {
+            standard = gputune__tuner_is_default(t, config);
+            if (!standard && gputune__past_find(t, config))
                 gputune__tuner_postpone(t, config);
-                continue;
-            }
-            trial = gputune__trial_of(config, &t->records[past->record]);
-            t->resumed++;
-            if (!t->more) t->past_seconds += past->seconds / t->lanes;
-            gputune__tuner_take(t, &trial);
+            else if (standard || gputune__tuner_claim(t, gputune__tuner_text(t, config)))
+                return true;
         }
         // One at a time, so that who ends the process is known.
         late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
@@ -19710,32 +19681,31 @@ GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
 // Shows the program a trial that has been taken in: log, progress.
 static void gputune__tuner_show(gputune_tuner *t, const gputune_trial *trial)
 {
+    gputune_progress p = gputune__tuner_state(t, "search");
     char text[4096];
     if (t->base.log && t->base.level >= GPUTUNE_LOG_DEBUG)
         gputune__log(&t->base, GPUTUNE_LOG_DEBUG, "%s: %s: %s %.6g %s", t->name ? t->name : "trial",
                      gputune_config_text(&trial->config, text, sizeof text),
                      gputune_result_name(trial->result), trial->value, trial->reason);
-    gputune__tuner_progress_of(t, "search", trial);
+    p.last = trial;
+    gputune__tuner_ask_program(t, &p);
 }
 
 static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config *config,
                                           gputune_result result, double value, const char *reason)
 {
-    const gputune__known *known;
     gputune_trial trial;
     double wall = 0;
     char text[256];
-    uint64_t index;
     int i = 0;
     if (!t) return GPUTUNE_ERROR_MEMORY;
     if (t->broken) return t->base.error.result;
     if (!t->search) return GPUTUNE_OK; // the answer was known, or tuning is off
-    if (!gputune_space_index(t->space, config, &index))
+    if (!gputune_space_index(t->space, config, NULL))
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
                               "told a configuration that is not of the tuner's space");
-    known = gputune__known_find(&t->search->known, index);
     while (i < gputune__len(t->open) && !gputune__same_choice(&t->open[i].config, config)) i++;
-    if (i == gputune__len(t->open) && known && !gputune__is_nan(known->value))
+    if (i == gputune__len(t->open) && gputune__tuner_told(t, config))
         return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "told twice: %s",
                               gputune_config_text(config, text, sizeof text));
     trial = gputune__trial_new(config);
@@ -19768,21 +19738,13 @@ GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *t, const gputune_c
                                HUGE_VAL, reason);
 }
 
-// How many further runs go on with the search: two at most, if its seconds ended it while more than
-// little was believed to be left to gain, or, where nothing is believed, early.
-static int gputune__tuner_more(const gputune_tuner *t)
-{
-    const double left = t->search ? gputune__search_left(t->search) : 0;
-    const bool early = t->search && (t->search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE ||
-                                     t->search->learner || gputune__len(t->trials) < 20);
-    if (!t->starved || left < gputune__little || !early) return 0;
-    return t->more ? t->more - 1 : 2;
-}
 
 // Writes an answer to the store. A store that cannot be written costs the answer's survival, not
 // the answer: a warning. True if it was saved.
 static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, double value)
 {
+    const gputune__search *search = t->search;
+    const double left = search ? gputune__search_left(search) : 1;
     gputune__entry entry;
     gputune_error error;
     if (t->saved) return true;
@@ -19794,9 +19756,13 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     entry.value = value;
     entry.default_value = t->default_value;
     entry.trials = gputune__len(t->trials);
-    entry.more = gputune__tuner_more(t);
+    // Two further runs at most go on with a search that its seconds ended while more than little
+    // was believed to be left to gain, or, where nothing is believed, early.
+    if (t->starved && left >= gputune__little &&
+        (search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE || search->learner || entry.trials < 20))
+        entry.more = t->more ? t->more - 1 : 2;
     entry.seconds = t->before + gputune__tuner_seconds(t);
-    entry.left = t->search ? fmin(1, gputune__search_left(t->search)) : 1;
+    entry.left = fmin(1, left);
     if ((entry.config ? gputune__store_put(t->store, &entry.key, &entry, &error)
                       : gputune__oom(&error))) {
         gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: the answer is not saved: %s", t->name,
@@ -19838,8 +19804,8 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     int i;
     if (!t) return;
     base = t->base;
-    if (t->search) gputune__search_destroy(&base, t->search);
-    if (t->trial_log) gputune__trial_log_close(t->trial_log, false);
+    gputune__search_destroy(&base, t->search);
+    gputune__trial_log_close(t->trial_log, false);
     gputune__records_free(&base, t->records);
     gputune__arr_free(&base, t->past);
     gputune__arr_free(&base, t->late);
@@ -21979,10 +21945,10 @@ typedef struct gputune__session {
     gputune_tuner *tuner;
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
+    int tried;   // configurations of a search
     double best; // seconds of the fastest here; 0: none yet
     double made; // when the latest configuration was compiled; 0: it was not
     gputune__variant racing[GPUTUNE__RACERS];
-    int racing_count;
     bool has_reference;
     bool plain; // the race follows the search at the same size
     struct gputune__fleet *fleet; // while it searches, or NULL
@@ -22016,8 +21982,8 @@ static gputune__session *gputune__session_new(gputune_kernel *k, gputune__proble
     return s;
 }
 
-// Binds arguments in place, of launches that do that share of their grid: what points to the call's
-// scalars goes on doing so.
+// Binds arguments in place (they point to the call's scalars), of launches that do that share of
+// their grid.
 static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
                                             const gputune_arg *args, int count, double share,
                                             gputune_error *error)
@@ -22069,7 +22035,7 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
     return result;
 }
 
-// Compiles the objective, and makes sure that the device can tell what it is made of. Metrics come
+// Compiles the objective, and makes sure that the device can measure energy for it. Metrics come
 // first: an argument of the same name is hidden.
 static gputune_result gputune__session_objective(gputune__session *s)
 {
@@ -22077,8 +22043,7 @@ static gputune_result gputune__session_objective(gputune__session *s)
     gputune_kernel *k = s->k;
     const gputune_driver *driver = &k->device->driver;
     double joules;
-    bool usage = false;
-    int count = GPUTUNE__METRICS, i;
+    int count = GPUTUNE__METRICS;
     gputune_result result;
     s->renewing = -1;
     if (!k->tune.objective) return GPUTUNE_OK;
@@ -22088,13 +22053,10 @@ static gputune_result gputune__session_objective(gputune__session *s)
                                    &k->base.error);
     if (result) return result;
     s->needs_energy = gputune__expr_uses(s->objective, 1) || gputune__expr_uses(s->objective, 2);
-    for (i = 3; i < GPUTUNE__METRICS; i++)
-        usage = usage || gputune__expr_uses(s->objective, i);
-    if ((s->needs_energy && !driver->energy) || (usage && !driver->usage))
+    if (s->needs_energy && !driver->energy)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: objective \"%s\": the %s driver does not measure %s",
-                              k->name, k->tune.objective, driver->api,
-                              s->needs_energy && !driver->energy ? "energy" : "resources");
+                              "kernel %s: objective \"%s\": the %s driver does not measure energy",
+                              k->name, k->tune.objective, driver->api);
     return s->needs_energy ? driver->energy(k->device->self, &joules, &k->base.error) : GPUTUNE_OK;
 }
 
@@ -22148,27 +22110,22 @@ static double gputune__session_round(const gputune__session *s, double seconds)
            (s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0);
 }
 
-static gputune_result gputune__session_blame(gputune__session *s, const gputune_config *config,
-                                             const gputune_error *why)
+static gputune_result gputune__session_blame(const gputune__session *s,
+                                             const gputune_config *config,
+                                             const gputune_error *why, gputune_error *error)
 {
     char text[512];
     gputune_config_text(config, text, sizeof text);
-    return gputune__error(&s->k->base.error, why->result, "kernel %s%s%s: %.900s", s->k->name,
+    return gputune__error(error, why->result, "kernel %s%s%s: %.900s", s->k->name,
                           *text ? ", " : "", text, why->text);
 }
 
-// Is the device lost, or a content that cannot be put back?
-static bool gputune__session_ends(const gputune__session *s, gputune_result result)
-{
-    return result == GPUTUNE_ERROR_DEVICE_LOST || (result && s->work.spoiled);
-}
 
 static gputune_result gputune__session_verify(gputune__session *s, gputune_error *error)
 {
     const gputune_tune_desc *tune = &s->k->tune;
     if (s->loose) return GPUTUNE_OK;
     if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->user, error);
-    if (!s->has_reference) return GPUTUNE_OK;
     return gputune__work_verify(&s->work, error);
 }
 
@@ -22194,7 +22151,7 @@ static gputune_result gputune__session_lost(gputune__session *s, const gputune_c
 {
     const gputune_error why = *error;
     gputune__session_quarantine(s, config, &why);
-    return gputune__session_blame(s, config, &why);
+    return gputune__session_blame(s, config, &why, &s->k->base.error);
 }
 
 // One sample of the final race. The trial log says whose: any launch may be the one that
@@ -22278,10 +22235,9 @@ static void gputune__session_limits(gputune__session *s, double seconds)
     gputune__launch_limits(&s->k->tune, seconds, &s->work.time_limit, &s->work.hang_limit);
 }
 
-// Gets the reference output: from the kernel that the program names, else from the kernel as it is
-// where the default is a coarsened one, else from the default, whose output must be the same twice,
-// or nothing could be told from a difference. Where a part of the grid is launched another kernel's
-// grid may be another one, and its part of the output, too.
+// Gets the reference output: from the kernel that the program names (not of a part of the grid: its
+// own may be another one), else from the kernel as it is where the default is a coarsened one, else
+// from the default, whose output must be the same twice, or no difference would say anything.
 static gputune_result gputune__session_get_reference(gputune__session *s, double *seconds,
                                                      gputune_error *error)
 {
@@ -22327,7 +22283,6 @@ typedef struct gputune__lane {
     void *buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
     gputune__thread thread;
     bool started;
-    int tried;
     gputune_log_fn log; // the device's own
     void *log_user;
 } gputune__lane;
@@ -22341,25 +22296,19 @@ typedef struct gputune__fleet {
     gputune__lock lock;   // the tuner's: of its trial log, search and trials, and of what follows
     gputune__signal told; // something has changed
     gputune_config asked[GPUTUNE__ASKED_MOST]; // oldest first
-    int asked_count, asking; // so many are about to be
+    int asked_count;
     int measured;            // trials beside the default's that had been compiled, and
     double measuring;        // the device's seconds of one
     gputune__lane *lanes;    // NULL: not started
     int lane_count, open, busy; // configurations that are being tried, by the calling thread
     bool stop;
     gputune_kernel_desc desc; // the same kernel for another device
-    gputune_config culprit; // with which all ended, if `why` is an error
-    gputune_error why;
+    gputune_error why; // if one ended all
     double seconds; // of the device's clock when the calling thread last looked
-    // Trials that the program has not been shown, since the calling thread is busy with one of its
-    // own: so many for each lane, which then waits. Where answers do not matter there are more
-    // (launches of 1 to 11 ms, two devices: 1.82 times as fast as one with 2, 1.98 with 8).
-    int *news; // stb_ds array
-    int each;
+    int *news; // stb_ds array: trials that the program has not been shown
     gputune__lock calls; // of the program's check, and of its messages
     char *messages;      // each its level, a digit, and its text, with its end
     void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
-    int tried; // on the kernel's own device
 } gputune__fleet;
 
 // Are the trials to be the same again? Then nothing depends on what compiling and measuring take.
@@ -22368,22 +22317,14 @@ static bool gputune__session_fixed(const gputune_kernel *k)
     return k->tune.seed && k->base.threads > 0;
 }
 
-static void gputune__ahead_end(gputune_kernel *k)
-{
-    gputune__ahead_close(k->ahead);
-    k->ahead = NULL;
-}
 
 // Starts the threads that translate, once the default has been: no other thread does the first
 // translation. Programs that select kernels compiled ahead leave nothing to translate.
 static void gputune__ahead_start(gputune_kernel *k)
 {
-    int threads;
     if (k->ahead || !k->device->driver.translate || k->select) return;
-    threads = gputune__ahead_threads(&k->base);
-    if (threads)
-        k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self, threads,
-                                       gputune__session_fixed(k));
+    k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self,
+                                   gputune__ahead_threads(&k->base), gputune__session_fixed(k));
 }
 
 // Hands a question to the threads that translate, unless it is there or cannot be launched. An
@@ -22408,9 +22349,9 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
         gputune__arr_free(&k->base, text);
 }
 
-// Under the lock: how many questions wait beside those that are being tried. Where the answers do
-// not matter, and for the first samples, as many as keep all threads busy; else so many as are
-// compiled while one is measured: none where compiling is cheap, or where it would come too late.
+// Under the lock: how many questions are to wait. Where the answers do not matter, and for the
+// first samples, as many as keep all threads busy; else so many as are compiled while one is
+// measured: none where compiling is cheap, or would come too late.
 static int gputune__fleet_wanted(const gputune__fleet *f)
 {
     gputune__ahead *a = f->s->k->ahead;
@@ -22430,67 +22371,35 @@ static int gputune__fleet_wanted(const gputune__fleet *f)
     return wanted < most ? (int)wanted : most;
 }
 
-// Under the lock, which it leaves while it translates: asks as many questions as are wanted. What
-// others and earlier runs have told says nothing before the default is known here, too.
+// Under the lock: asks as many questions as are wanted. What others and earlier runs have told says
+// nothing before the default is known here, too.
 static void gputune__fleet_fill(gputune__fleet *f, gputune__session *s)
 {
     gputune_tuner *t = f->s->tuner;
-    gputune_config config;
-    bool asked = true, wait;
-    if (s == f->s && s->standard.code) gputune__ahead_start(s->k);
+    gputune_config *config;
+    int open;
+    bool wait;
+    if (s == f->s && s->standard.code && !f->lanes) gputune__ahead_start(s->k);
     while (f->asked_count && gputune__tuner_spent(t))
         gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
     if ((gputune__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
         !gputune__len(t->trials) && f->open)
-        asked = false;
-    while (asked && !f->stop && f->asked_count + f->asking < gputune__fleet_wanted(f)) {
-        asked = gputune__tuner_ask(t, f->open + f->asked_count + f->asking, &config, &wait);
-        if (!asked) break;
-        if (s->k->ahead && f->open + f->asked_count + f->asking) {
-            f->asking++;
-            gputune__lock_leave(&f->lock);
-            gputune__session_translate(s, &config);
-            gputune__lock_enter(&f->lock);
-            f->asking--;
-        }
-        f->asked[f->asked_count++] = config;
+        return;
+    while (!f->stop && f->asked_count < gputune__fleet_wanted(f)) {
+        config = &f->asked[f->asked_count];
+        open = f->open + f->asked_count;
+        if (!gputune__tuner_ask(t, open, config, &wait)) break;
+        if (s->k->ahead && open) gputune__session_translate(s, config);
+        f->asked_count++;
         gputune__signal_all(&f->told);
     }
-    while (f->asked_count && t->cancelled) // meanwhile
-        gputune__tuner_drop(t, gputune__tuner_text(t, &f->asked[--f->asked_count]));
 }
 
 // What a first launch may take beside its own time, for the module that it loads.
 static const double gputune__first_launch = 2e-3;
 
-// A trial that can be called faster than another: it did not fail and was compared.
-static bool gputune__trial_may_win(const gputune_trial *trial)
-{
-    return !trial->result && !*trial->reason;
-}
-
-// What comes before the default's samples: the reference, limits and clocks.
-static gputune_result gputune__session_first(gputune__session *s, gputune_error *error)
-{
-    double seconds = 0, most = 0.5;
-    gputune_result result;
-    if (s->fleet) { // the first questions are compiled while this one is measured
-        gputune__lock_enter(&s->fleet->lock);
-        gputune__fleet_fill(s->fleet, s);
-        gputune__lock_leave(&s->fleet->lock);
-    }
-    result = gputune__session_get_reference(s, &seconds, error);
-    if (!result) result = gputune__work_sample(&s->work, &s->standard, &seconds, error);
-    if (result) return result;
-    gputune__session_limits(s, seconds);
-    s->standard.batch = gputune__work_batch(&s->work, seconds);
-    if (s->tuner->budget.seconds > 0) most = fmin(most, 0.1 * s->tuner->budget.seconds);
-    if (seconds >= 0.2 * most) return GPUTUNE_OK;
-    return gputune__work_spin_up(&s->work, &s->standard, most, error);
-}
-
-// The first is the default's. Another one whose first launch takes over twice the best's has no
-// second one and no comparison: it may never win.
+// The first is the default's: before its samples come the reference, limits and clocks. Another one
+// whose first launch takes over twice the best's has no other and no comparison: it may never win.
 static gputune_result gputune__session_trial(gputune__session *s, gputune_trial *trial,
                                              gputune_error *error)
 {
@@ -22502,8 +22411,21 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     double seconds = 0;
     trial->compile_seconds = s->k->compile_seconds;
     if (result) return result;
-    result = first ? gputune__session_first(s, error)
+    if (first && s->fleet) { // the first questions are compiled while this one is measured
+        gputune__lock_enter(&s->fleet->lock);
+        gputune__fleet_fill(s->fleet, s);
+        gputune__lock_leave(&s->fleet->lock);
+    }
+    result = first ? gputune__session_get_reference(s, &seconds, error)
                    : gputune__session_check(s, v, 1, 0, slow, &seconds, error);
+    if (!result && first) result = gputune__work_sample(&s->work, v, &seconds, error);
+    if (!result && first) {
+        const double budget = s->tuner->budget.seconds;
+        const double most = budget > 0 ? fmin(0.5, 0.1 * budget) : 0.5;
+        gputune__session_limits(s, seconds);
+        s->standard.batch = gputune__work_batch(&s->work, seconds);
+        if (seconds < 0.2 * most) result = gputune__work_spin_up(&s->work, v, most, error);
+    }
     if (!result && seconds > slow) {
         trial->stats = gputune_stats_of(&seconds, 1);
         trial->reason = "not compared: its first launch took over twice the best's time";
@@ -22520,8 +22442,8 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     return result;
 }
 
-// A default that failed in an earlier run, in a way that another attempt would not mend (it ended
-// the process or lost the device), is not run again, unless the mode is `force`.
+// A default that ended the process or lost the device in an earlier run is not run again, unless
+// the mode is `force`.
 static gputune_result gputune__session_refuses(gputune__session *s)
 {
     const gputune_config standard = gputune_space_default(s->p->space);
@@ -22541,10 +22463,11 @@ static void gputune__session_free(gputune__session *s)
     int i;
     if (!s) return;
     s->k->ranged = false;
-    gputune__ahead_end(s->k);
+    gputune__ahead_close(s->k->ahead);
+    s->k->ahead = NULL;
     gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
-    for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
+    for (i = 0; i < GPUTUNE__RACERS; i++) gputune__variant_discard(s->k, &s->racing[i]);
     gputune__kernel_work_end(s->k, &s->work);
     gputune__free(&s->k->base, s);
 }
@@ -22616,45 +22539,24 @@ static double gputune__fleet_now(void *clock)
 
 // --- a lane: everything in its own thread ---
 
-// Buffers on this device with the contents of the program's.
-static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *error)
-{
-    const gputune__work *own = &lane->fleet->s->work;
-    int i;
-    for (i = 0; i < own->count; i++) {
-        const int owner = own->owner[i];
-        lane->args[i] = lane->fleet->s->call.args[i];
-        if (owner < 0) continue;
-        if (owner == i)
-            lane->buffers[i] = gputune_buffer_create(lane->device, own->piece[i].bytes,
-                                                     lane->fleet->contents[i]);
-        if (!lane->buffers[owner]) {
-            *error = lane->device->base.error;
-            return error->result;
-        }
-        lane->args[i].pointer = lane->buffers[owner];
-        lane->args[i].value.i = (int64_t)gputune__work_at(own, i);
-    }
-    return GPUTUNE_OK;
-}
-
-// Everything up to the default's measured and verified launch. What is right is what the kernel's
-// own device holds for right.
+// Everything up to the default's measured and verified launch, on buffers with the contents of the
+// program's. What is right is what the kernel's own device holds for right.
 static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *board,
                                             gputune_error *error)
 {
-    const gputune__session *own = lane->fleet->s;
+    gputune__fleet *f = lane->fleet;
+    const gputune__session *own = f->s;
     gputune__session *s = NULL;
     gputune_kernel *k;
     gputune_trial trial;
-    gputune_result result;
-    bool ours;
+    gputune_result result = GPUTUNE_OK;
     int i;
-    gputune__lock_enter(&lane->fleet->lock);
-    ours = gputune__tuner_claim(own->tuner, board);
-    gputune__lock_leave(&lane->fleet->lock);
-    if (!ours) return gputune__error(error, GPUTUNE_ERROR_LOCKED, "another measures on it");
-    lane->k = k = gputune_kernel_create(lane->device, &lane->fleet->desc);
+    gputune__lock_enter(&f->lock);
+    if (!gputune__tuner_claim(own->tuner, board))
+        result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "another measures on it");
+    gputune__lock_leave(&f->lock);
+    if (result) return result;
+    lane->k = k = gputune_kernel_create(lane->device, &f->desc);
     if (k) lane->s = s = gputune__session_new(k, NULL, own->tuner);
     if (!s) return gputune__oom(error);
     *error = k->base.error;
@@ -22664,20 +22566,28 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
     k->ahead = own->k->ahead;
     trial = gputune__trial_new(&own->standard.config);
     trial.config.space = k->space;
-    result = gputune__lane_buffers(lane, error);
-    if (!result)
-        result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call,
-                                      error);
+    for (i = 0; i < own->work.count; i++) {
+        const int owner = own->work.owner[i];
+        lane->args[i] = own->call.args[i];
+        if (owner < 0) continue;
+        if (owner == i)
+            lane->buffers[i] = gputune_buffer_create(lane->device, own->work.piece[i].bytes,
+                                                     f->contents[i]);
+        *error = lane->device->base.error;
+        if (!lane->buffers[owner]) return error->result;
+        lane->args[i].pointer = lane->buffers[owner];
+        lane->args[i].value.i = (int64_t)gputune__work_at(&own->work, i);
+    }
+    result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call, error);
     if (result) return result;
     s->share = own->share;
     s->loose = own->loose;
     s->p = gputune__kernel_problem(k, &s->call);
-    if (!s->p || gputune__session_objective(s) ||
-        gputune__session_work(s)) {
+    if (!s->p || gputune__session_objective(s) || gputune__session_work(s)) {
         *error = k->base.error;
         return error->result;
     }
-    s->work.calls = &lane->fleet->calls;
+    s->work.calls = &f->calls;
     s->has_reference = own->has_reference;
     for (i = 0; i < s->work.count && s->has_reference; i++) {
         s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
@@ -22733,16 +22643,20 @@ static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_con
 static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_config *config)
 {
     const bool lane = s != f->s;
+    // A lane waits while the calling thread, busy with its own trial, has not shown the program so
+    // many for each. Where answers do not matter there are more (launches of 1 to 11 ms, two
+    // devices: 1.82 times as fast as one with 2, 1.98 with 8).
+    const int most = (gputune__search_order_free(f->s->tuner->search) ? 8 : 2) * f->lane_count;
     bool full;
     int found = -1;
     gputune__lock_enter(&f->lock);
     gputune__fleet_fill(f, s);
-    full = lane && gputune__len(f->news) + f->open - f->busy >= f->each * f->lane_count;
+    full = lane && gputune__len(f->news) + f->open - f->busy >= most;
     if (!f->stop && !full && f->asked_count) {
         found = gputune__fleet_pop(f, s->k, config);
         f->open += found;
         f->busy += found && !lane;
-    } else if (!f->stop && (full || f->open || f->asking || f->asked_count)) {
+    } else if (!f->stop && (full || f->open || f->asked_count)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;
     }
@@ -22750,29 +22664,20 @@ static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_co
     return found;
 }
 
-// Seconds that will be needed behind the search: for the race of what is best now, of which twelve
-// rounds with as much for comparing usually tell, for compiling what an earlier run tried, and for
-// the winner's launches, which take a quarter of a trial each.
+// Seconds that will be needed behind the search: for a race of the default and four as good as the
+// best, of which twelve rounds with as much for comparing usually tell, for compiling those that an
+// earlier run tried, and for the winner's launches, which take a quarter of a trial each.
 static double gputune__session_reserve(const gputune__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
     const double budget = t->budget.seconds;
-    const double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
-    double round = gputune__session_round(s, s->standard_stats.median), compiling = 0, seconds;
-    gputune_config config;
-    int i, count = 1, missing = 0;
-    for (i = 0; i < gputune__len(t->trials) && count < GPUTUNE__RACERS; i++) {
-        if (t->trials[i].result ||
-            t->trials[i].value - best > gputune__race_margin * fabs(best))
-            continue;
-        round += gputune__session_round(s, t->trials[i].stats.median);
-        config = gputune__kernel_text_config(s->k, &t->trials[i].config);
-        missing += !gputune__code_find(s->k, gputune__kernel_function(s->k, &config), &config);
-        count++;
-    }
-    if (s->k->ahead) count = gputune__ahead_pace(s->k->ahead, &compiling); // threads at work
+    const double round = gputune__session_round(s, s->standard_stats.median) +
+                         4 * gputune__session_round(s, s->best);
+    double compiling = 0, seconds;
+    const int threads = s->k->ahead ? gputune__ahead_pace(s->k->ahead, &compiling) : 1;
+    compiling *= t->resumed ? (4 + threads - 1) / threads : 0;
     seconds = fmin(0.3 * budget,
-                   24 * round + (missing + count - 1) / count * compiling +
+                   24 * round + compiling +
                        fmin(0.1 * budget, (int)GPUTUNE__LOOKS / 4.0 * trial_seconds));
     // The least of races, of the default and the best, takes five rounds.
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
@@ -22802,6 +22707,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
         f->measuring += (end - s->made - f->measuring) / (f->measured < 8 ? f->measured + 1 : 8);
         f->measured++;
     }
+    s->tried++;
     f->open--;
     f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
@@ -22810,8 +22716,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     if (!t->broken) (void)gputune__push(&t->base, f->news, gputune__len(t->trials) - 1);
     if (result == GPUTUNE_ERROR_MEMORY || (result && s->work.spoiled) ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {
-        f->culprit = *config;
-        f->why = *why;
+        gputune__session_blame(s, config, why, &f->why);
         f->stop = true;
     }
     gputune__signal_all(&f->told);
@@ -22838,7 +22743,6 @@ static void gputune__lane_run(void *user)
     }
     while ((asked = gputune__fleet_ask(f, lane->s, &config)) >= 0) {
         if (!asked) continue;
-        lane->tried++;
         if (gputune__fleet_try(f, lane->s, &config, &error) != GPUTUNE_ERROR_DEVICE_LOST) continue;
         gputune__log(&lane->k->base, GPUTUNE_LOG_WARN,
                      "%s: a device is lost, the others go on: %s", lane->k->name, error.text);
@@ -22848,42 +22752,20 @@ static void gputune__lane_run(void *user)
 
 // --- the calling thread ---
 
-// Host copies of the program's buffers, for the lanes: those that the kernel reads.
-static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *error)
-{
-    gputune__work *w = &f->s->work;
-    int i;
-    for (i = 0; i < w->count; i++) {
-        const gputune_bound_arg *p = &w->piece[i];
-        size_t bytes = p->bytes;
-        gputune_result result = GPUTUNE_OK;
-        if (w->owner[i] != i || !bytes || (w->writes[i] && !w->reads[i])) continue;
-        f->contents[i] = gputune__alloc(&w->device->base, bytes, 1);
-        if (!f->contents[i]) return gputune__oom(error);
-        if (w->snapshot[i]) // trials run on the program's own
-            memcpy(f->contents[i], w->snapshot[i], bytes);
-        else
-            result = w->device->driver.read(w->device->self, p->handle, p->offset, f->contents[i],
-                                            bytes, error);
-        if (result) return result;
-    }
-    return GPUTUNE_OK;
-}
-
-// Starts the lanes. What cannot be had is done without.
+// Starts the lanes, with host copies of the program's buffers that the kernel reads. What cannot be
+// had is done without.
 static void gputune__fleet_start(gputune__fleet *f)
 {
     gputune_kernel *k = f->s->k;
     gputune_tuner *t = f->s->tuner;
+    const gputune__work *w = &f->s->work;
     gputune_kernel_desc *desc = &f->desc;
     gputune_error error;
     int i;
-    f->lanes = (gputune__lane *)gputune__alloc(&k->base, (size_t)f->lane_count, sizeof *f->lanes);
-    if (!f->lanes) {
-        f->lane_count = 0;
-        return;
-    }
-    f->each = gputune__search_order_free(t->search) ? 8 : 2;
+    const size_t count = (size_t)gputune__len(k->devices);
+    f->lanes = (gputune__lane *)gputune__alloc(&k->base, count, sizeof *f->lanes);
+    if (!f->lanes) return;
+    f->lane_count = (int)count;
     f->s->work.calls = &f->calls;
     gputune__fleet_hook(f, &t->base);
     if (t->trial_log) gputune__fleet_hook(f, &t->trial_log->base);
@@ -22904,7 +22786,18 @@ static void gputune__fleet_start(gputune__fleet *f)
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
     gputune__ahead_start(k); // or the lanes' kernels would miss what translates ahead
-    gputune__fleet_load(f, &error);
+    for (i = 0; i < w->count && !error.result; i++) {
+        const gputune_bound_arg *p = &w->piece[i];
+        if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
+        f->contents[i] = gputune__alloc(&k->base, p->bytes, 1);
+        if (!f->contents[i])
+            gputune__oom(&error);
+        else if (w->snapshot[i]) // trials run on the program's own
+            memcpy(f->contents[i], w->snapshot[i], p->bytes);
+        else
+            k->device->driver.read(k->device->self, p->handle, p->offset, f->contents[i], p->bytes,
+                                   &error);
+    }
     for (i = 0; i < f->lane_count; i++) {
         gputune__lane *lane = &f->lanes[i];
         lane->fleet = f;
@@ -22930,16 +22823,15 @@ static void gputune__fleet_close(gputune__fleet *f)
     f->stop = true;
     gputune__signal_all(&f->told);
     gputune__lock_leave(&f->lock);
-    for (i = 0; i < f->lane_count && f->lanes; i++)
+    for (i = 0; i < f->lane_count; i++)
         if (f->lanes[i].started) gputune__thread_join(&f->lanes[i].thread);
-    if (k->ahead && f->lanes)
-        gputune__ahead_end(k); // its jobs have names of the lanes' kernels
-    else if (k->ahead)
-        gputune__ahead_drop(k->ahead);
-    gputune__text_add(&k->base, &tried, "%d", f->tried);
-    for (i = 0; i < f->lane_count && f->lanes; i++) {
+    if (k->ahead) gputune__ahead_drop(k->ahead);
+    if (f->lanes) gputune__ahead_close(k->ahead); // its jobs have names of the lanes' kernels
+    if (f->lanes) k->ahead = NULL;
+    gputune__text_add(&k->base, &tried, "%d", f->s->tried);
+    for (i = 0; i < f->lane_count; i++) {
         gputune__lane *lane = &f->lanes[i];
-        gputune__text_add(&k->base, &tried, ", %d", lane->tried);
+        gputune__text_add(&k->base, &tried, ", %d", lane->s ? lane->s->tried : 0);
         if (lane->s) { // without what is the calling thread's
             lane->k->ahead = NULL;
             if (lane->s->has_reference)
@@ -22958,13 +22850,11 @@ static void gputune__fleet_close(gputune__fleet *f)
         gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: trials by device: %s", k->name, tried);
     gputune__arr_free(&k->base, tried);
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__free(&k->base, f->contents[i]);
-    if (f->lanes) {
-        t->base.log = k->base.log;
-        t->base.log_user = k->base.log_user;
-        if (t->trial_log) t->trial_log->base = t->base;
-        t->now = k->device->driver.now;
-        t->clock = k->device->self;
-    }
+    t->base.log = k->base.log;
+    t->base.log_user = k->base.log_user;
+    if (t->trial_log) t->trial_log->base = t->base;
+    t->now = k->device->driver.now;
+    t->clock = k->device->self;
     f->s->work.calls = t->lock = NULL;
     gputune__signal_end(&f->told);
     gputune__lock_end(&f->calls);
@@ -22983,7 +22873,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     int asked = 0;
     memset(f, 0, sizeof *f);
     f->s = s;
-    f->lane_count = gputune__len(s->k->devices);
     gputune__lock_init(&f->lock);
     gputune__lock_init(&f->calls);
     gputune__signal_init(&f->told);
@@ -22991,25 +22880,23 @@ static gputune_result gputune__session_search(gputune__session *s)
     s->fleet = f;
     while (asked >= 0) {
         gputune__fleet_show(f);
-        if (f->lane_count && !f->lanes && s->standard.code) gputune__fleet_start(f);
+        if (!f->lanes && s->k->devices && s->standard.code) gputune__fleet_start(f);
         asked = gputune__fleet_ask(f, s, &config);
-        if (asked == 1) {
-            gputune__fleet_try(f, s, &config, &error);
-            f->tried++;
-        }
+        if (asked == 1) gputune__fleet_try(f, s, &config, &error);
     }
     s->fleet = NULL;
     gputune__fleet_close(f);
-    if (f->why.result) return gputune__session_blame(s, &f->culprit, &f->why);
-    return s->tuner->broken ? gputune__oom(&s->k->base.error) : GPUTUNE_OK;
+    if (!f->why.result && s->tuner->broken) gputune__oom(&f->why);
+    if (f->why.result) s->k->base.error = f->why;
+    return f->why.result;
 }
 
 // Compiles a configuration for the race. What was tried at another size is verified first; that
-// launch is its first time. No variant: it is no racer.
+// launch is its first time. No variant then: it is no racer.
 static gputune_result gputune__session_enter(gputune__session *s, const gputune_config *config,
                                              gputune__racer *racer)
 {
-    gputune__variant *v = &s->racing[s->racing_count];
+    gputune__variant *v = racer->variant;
     gputune_error why;
     gputune_result result;
     char text[512];
@@ -23018,13 +22905,11 @@ static gputune_result gputune__session_enter(gputune__session *s, const gputune_
     result = gputune__session_make(s, NULL, config, v, &why);
     if (!result && !s->plain)
         result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
-    if (!result) {
-        s->racing_count++;
-        racer->variant = v;
-        return GPUTUNE_OK;
-    }
-    if (gputune__session_ends(s, result)) return gputune__session_lost(s, config, &why);
+    if (!result) return GPUTUNE_OK;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || s->work.spoiled)
+        return gputune__session_lost(s, config, &why);
     gputune__variant_discard(s->k, v);
+    racer->variant = NULL;
     if (result == GPUTUNE_ERROR_MEMORY) {
         s->k->base.error = why;
         return result;
@@ -23046,14 +22931,16 @@ static double gputune__session_race_seconds(const gputune__session *s)
                 fmax(0, budget - gputune__tuner_seconds(s->tuner)) / 1.5 + 0.03 * budget);
 }
 
-// The best trial that may win behind that one (-1: of all), or -1.
+// The best trial that may win (it did not fail and was compared) behind that one (-1: of all), or
+// -1.
 static int gputune__session_next(const gputune__session *s, int last)
 {
     const gputune_trial *trials = s->tuner->trials;
     int i, next = -1;
     for (i = 0; i < gputune__len(trials); i++) {
         const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
-        if (!gputune__trial_may_win(&trials[i]) || apart < 0 || (apart <= 0 && i <= last)) continue;
+        if (trials[i].result || *trials[i].reason || apart < 0 || (apart <= 0 && i <= last))
+            continue;
         if (next < 0 || trials[i].value < trials[next].value) next = i;
     }
     return next;
@@ -23068,13 +22955,12 @@ static void gputune__session_foresee(gputune__session *s)
         gputune__session_translate(s, &s->tuner->trials[i].config);
 }
 
-// Fills racers with the default and the best trials, not more than there is time for (but one). How
-// good the best one is is said by those that are right. Tried at another size, they stand by their
-// first launch, fastest first, until three in a row are no faster.
+// Fills racers with the default and the best trials that are right, not more than there is time for
+// (but one). Tried at another size, they stand by their first launch, fastest first, until three in
+// a row are no faster.
 static gputune_result gputune__session_racers(gputune__session *s, gputune__racer *racers,
                                               int *count)
 {
-    const int width = s->tuner->cancelled && !s->plain ? 3 : GPUTUNE__RACERS;
     const bool thin = !s->plain && !s->objective;
     const double begin = gputune__device_now(s->k->device);
     const double margin = s->plain ? gputune__race_margin : gputune__msp_margin;
@@ -23085,7 +22971,7 @@ static gputune_result gputune__session_racers(gputune__session *s, gputune__race
     racers[0].variant = &s->standard;
     racers[0].median = seconds;
     *count = 1;
-    while (*count < width && behind < 3 && (i = gputune__session_next(s, i)) >= 0) {
+    while (*count < GPUTUNE__RACERS && behind < 3 && (i = gputune__session_next(s, i)) >= 0) {
         const gputune_trial *trial = &s->tuner->trials[i];
         gputune_result result;
         gputune__racer racer;
@@ -23096,16 +22982,18 @@ static gputune_result gputune__session_racers(gputune__session *s, gputune__race
                      : seconds > (*count > 1 ? 0.5 : 1) * limit)
             break;
         memset(&racer, 0, sizeof racer);
+        racer.median = trial->stats.median; // or, at another size, as it enters
         if (!gputune__same_choice(&trial->config, &s->standard.config)) {
+            racer.variant = &s->racing[*count];
             result = gputune__session_enter(s, &trial->config, &racer);
             if (result) return result;
             if (!racer.variant) continue;
         }
         if (!gputune__is_finite(best)) best = trial->value;
         if (!racer.variant) continue;
-        seconds = s->plain ? trial->stats.median : racer.median;
-        round += gputune__session_round(s, seconds);
-        if (!racer.variant->batch) racer.variant->batch = gputune__work_batch(&s->work, seconds);
+        round += gputune__session_round(s, racer.median);
+        if (!racer.variant->batch)
+            racer.variant->batch = gputune__work_batch(&s->work, racer.median);
         at = (*count)++;
         for (; at > 1 && thin && racers[at - 1].median > racer.median; at--)
             racers[at] = racers[at - 1];
@@ -23119,8 +23007,8 @@ static gputune_result gputune__session_racers(gputune__session *s, gputune__race
 }
 
 // Interleaved race of the default and the best few, and a look at so many launches of its winner,
-// within a tenth of the budget and what is left of it; at one after MSP-tuning, where they are
-// dear. Where one fails, the rest race again.
+// within a tenth of the budget; at one after MSP-tuning, where they are dear. Where one fails, the
+// rest race again.
 static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
                                             int *leader)
 {
@@ -23156,7 +23044,8 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
             result = gputune__session_check(s, v, halves ? 1 : GPUTUNE__LOOKS,
                                             left < 0.5 * most ? left : 0.5 * most, HUGE_VAL,
                                             &seconds, &why);
-            if (gputune__session_ends(s, result)) return gputune__session_lost(s, &v->config, &why);
+            if (result == GPUTUNE_ERROR_DEVICE_LOST || (result && s->work.spoiled))
+                return gputune__session_lost(s, &v->config, &why);
             if (result) gputune__session_quarantine(s, &v->config, &why);
             racers[*leader].result = result;
         }
@@ -23215,11 +23104,6 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
-static gputune_result gputune__session_trials(gputune__session *s)
-{
-    gputune_result result = gputune__session_work(s);
-    return !result ? gputune__session_search(s) : result;
-}
 
 // The race of the default and the best trials, and what comes of it.
 static gputune_result gputune__session_decide(gputune__session *s)
@@ -23238,9 +23122,9 @@ static gputune_result gputune__session_decide(gputune__session *s)
 
 static gputune_result gputune__session_plain(gputune__session *s)
 {
-    gputune_result result;
+    gputune_result result = gputune__session_work(s);
     s->plain = true;
-    result = gputune__session_trials(s);
+    if (!result) result = gputune__session_search(s);
     if (result) return result;
     if (s->tuner->known)
         return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
@@ -23367,13 +23251,12 @@ static gputune_result gputune__sizer_assignment(void *user, const char *text)
 }
 
 // Gives an argument a number: nearest for integers.
-static gputune_result gputune__sizer_assign(const gputune__sizer *z, int argument,
-                                            const gputune__num *value, gputune_arg *arg,
-                                            gputune_error *error)
+static gputune_result gputune__sizer_assign(gputune__sizer *z, int argument,
+                                            const gputune__num *value, gputune_error *error)
 {
     const char *name = z->target->arg_names[argument];
     const double real = gputune__num_double(*value);
-    gputune_arg number = *arg;
+    gputune_arg *arg = &z->made[argument], number = *arg;
     if (value->kind == GPUTUNE__NAME)
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC, "resize: %s is not a number", name);
     if (arg->kind == GPUTUNE_ARG_SCALAR && gputune__type_is_real(arg->type)) {
@@ -23421,9 +23304,7 @@ static gputune_result gputune__sizer_apply(gputune__sizer *z, double size, gputu
     memcpy(z->made, z->args, (size_t)z->count * sizeof *z->made);
     for (i = 0; i < z->assign_count && !result; i++) {
         result = gputune__sizer_eval(z, z->exprs[i], size, &value, error);
-        if (!result)
-            result = gputune__sizer_assign(z, z->assigned[i], &value, &z->made[z->assigned[i]],
-                                           error);
+        if (!result) result = gputune__sizer_assign(z, z->assigned[i], &value, error);
     }
     return result;
 }
@@ -23601,8 +23482,9 @@ static gputune_result gputune__curve_sample(gputune__sizer *z, gputune__variant 
 static bool gputune__curve_has(const gputune_curve *c, double size)
 {
     int i;
-    for (i = 0; i < c->count && c->size[i] < size;) i++;
-    return i < c->count && !(c->size[i] > size);
+    for (i = 0; i < c->count; i++)
+        if (c->size[i] == size) return true;
+    return false;
 }
 
 static void gputune__curve_add(gputune__sizer *z, double size, double work,
@@ -23706,17 +23588,15 @@ static gputune_result gputune__curve_climb(gputune__sizer *z)
     bool leapt = false;
     int i, at;
     memset(&why, 0, sizeof why);
-    for (i = 0; i < z->size_count && c->count < GPUTUNE_CURVE_POINTS; i++) {
+    for (i = 0; i < z->size_count && c->count < GPUTUNE_CURVE_POINTS;) {
         double spent = gputune__device_now(z->k->device) - z->begin;
+        const bool level = gputune__curve_level(z);
         const int before = c->count;
         gputune_result result;
-        at = i;
-        if (gputune__curve_level(z)) {
-            if (leapt) break;
-            leapt = true;
-            for (at = z->size_count - 1; at > 0 && z->sizes[at] > z->largest / 4;) at--;
-            i--;
-        }
+        if (level && leapt) break;
+        leapt = leapt || level;
+        for (at = z->size_count - 1; level && at > 0 && z->sizes[at] > z->largest / 4;) at--;
+        if (!level) at = i++;
         if (gputune__curve_has(c, z->sizes[at])) continue;
         // What it would take by the last one: a warm-up and three samples at least.
         if (c->count && gputune__is_finite(z->most) &&
@@ -23819,8 +23699,7 @@ static int gputune__msp_choose(const gputune__sizer *z, const gputune_curve *c, 
 }
 
 // May outputs at the small size differ although nothing is wrong? The program's check knows the
-// real problem only; and where the grid depends on parameters, parts of it that are alike in size
-// are not always alike in what they write.
+// real problem only; and of grids that depend on parameters parts write what is not always alike.
 static bool gputune__msp_loose(const gputune__sizer *z)
 {
     const gputune_kernel *k = z->k;
@@ -23849,7 +23728,8 @@ static gputune_result gputune__msp_search(gputune__session *real, gputune__sizer
     result = gputune__session_bind(s, z->target, z->made, z->count,
                                    z->part ? size / z->own : 0, error);
     if (!result) result = gputune__session_objective(s);
-    if (!result) result = gputune__session_trials(s);
+    if (!result) result = gputune__session_work(s);
+    if (!result) result = gputune__session_search(s);
     real->launched += s->launched + s->work.launched;
     gputune__session_free(s);
     return result;
@@ -23961,13 +23841,6 @@ done:
 #define GPUTUNE__ISOLATE_ASK_SECONDS 1.0
 #define GPUTUNE__ISOLATE_RESTARTS 100
 
-typedef enum gputune__heard {
-    GPUTUNE__HEARD_LINE,
-    GPUTUNE__HEARD_ANSWER,   // its last line
-    GPUTUNE__HEARD_NONSENSE, // what no sound child says
-    GPUTUNE__HEARD_END,      // it ended or hung up
-    GPUTUNE__HEARD_NOTHING   // within the limit, or the program wants it to stop
-} gputune__heard;
 
 // --- the child's side ---
 
@@ -24014,6 +23887,8 @@ typedef struct gputune__isolation {
     int deaths;
     // Of the last child:
     bool reached;    // it came to the call
+    bool answered;   // said its last line
+    bool nonsense;   // and what no sound child says
     pid_t pid;       // 0: it has ended
     int socket;
     double silent;   // seconds since the last line, in slices
@@ -24023,9 +23898,8 @@ typedef struct gputune__isolation {
     char heard[1 << 16];
 } gputune__isolation;
 
-// The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
-// *text. Only Linux shows them; and a program that writes another title over them leaves empty ones
-// at the end.
+// The arguments of this process, an stb_ds array of texts in *text that ends with NULL. Only Linux
+// shows them; and a program that writes another title over them leaves empty ones at the end.
 static gputune_result gputune__own_command(const gputune__base *b, char **text, char ***list,
                                            gputune_error *error)
 {
@@ -24119,11 +23993,10 @@ static gputune_result gputune__child_start(gputune__isolation *s)
     const double lost = fmax(0, s->spent - s->walls);
     char *text = NULL, own[128], **list = NULL, **environment = NULL, **at;
     struct stat info;
-    int ends[2], code = 0;
-    pid_t pid = 0;
+    int ends[2] = { -1, -1 }, code = 0;
     bool set = true;
     memset(&s->answer, 0, sizeof s->answer);
-    s->reached = s->crashed = false;
+    s->reached = s->answered = s->nonsense = s->crashed = false;
     s->got = 0;
     s->silent = 0;
     if (!given) result = gputune__own_command(b, &text, &list, error);
@@ -24140,7 +24013,7 @@ static gputune_result gputune__child_start(gputune__isolation *s)
             result = gputune__oom(error);
         else if (!code)
             code = gputune__spawn(path, given ? (char *const *)(uintptr_t)command : list,
-                                  environment, ends, &pid);
+                                  environment, ends, &s->pid);
         close(ends[1]);
         if (code || result) close(ends[0]);
     }
@@ -24148,10 +24021,8 @@ static gputune_result gputune__child_start(gputune__isolation *s)
     gputune__arr_free(b, environment);
     gputune__arr_free(b, list);
     gputune__arr_free(b, text);
-    if (result) return result;
-    s->pid = pid;
     s->socket = ends[0];
-    return GPUTUNE_OK;
+    return result;
 }
 
 // Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
@@ -24178,27 +24049,9 @@ static bool gputune__child_reap(gputune__isolation *s)
     return true;
 }
 
-// Lets the child end within `grace` seconds, and kills it after that. A process that not even
-// SIGKILL ends (its driver keeps it) is given up after as long again.
-static void gputune__child_end(gputune__isolation *s, double grace)
-{
-    double end = gputune_now() + grace;
-    int killed;
-    close(s->socket);
-    for (killed = 0; !gputune__child_reap(s) && killed < 2;) {
-        if (gputune_now() < end) {
-            gputune_sleep(0.002);
-            continue;
-        }
-        if (killed++ == 0) kill(s->pid, SIGKILL);
-        end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
-    }
-    if (s->pid) snprintf(s->status, sizeof s->status, "not even when killed");
-}
 
-// Takes in what is new in the trial log, also what a further run would try again: those were trials
-// of this one. Of what was tried again the last trial counts. one: the next trial; true if there is
-// one.
+// Takes in what is new in the trial log (one: the next trial; true if there is one), also what a
+// further run would try again. Of what was tried again the last trial counts.
 static bool gputune__isolation_hear(gputune__isolation *s, bool one)
 {
     gputune_tuner *t = s->t;
@@ -24232,41 +24085,11 @@ static bool gputune__isolation_hear(gputune__isolation *s, bool one)
     return false;
 }
 
-// Has what a dead child had begun ended in the log; the first such record.
-static int gputune__isolation_bury(gputune__isolation *s)
-{
-    gputune_tuner *t = s->t;
-    gputune__trial_log *j = t->trial_log;
-    const double end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
-    gputune_error why;
-    int first;
-    gputune__isolation_hear(s, false);
-    first = gputune__len(t->records);
-    // What a command has started may outlive it for a moment.
-    while (j && gputune__len(j->flights) && gputune_now() < end &&
-           !gputune__trial_log_look(j, &t->records, &why))
-        gputune_sleep(0.002);
-    gputune__isolation_hear(s, false);
-    return first;
-}
-
-// What a child crashed in, by the records from the first on, gets a second line, which is proof;
-// but not a default (it is tried first) that has succeeded before.
-static void gputune__isolation_convict(gputune__isolation *s, int first)
-{
-    const gputune__record *records = s->t->records;
-    gputune_error why;
-    int i;
-    for (i = first; i < gputune__len(records); i++)
-        if (records[0].result || strcmp(records[i].config, records[0].config) != 0)
-            gputune__trial_log_end(s->t->trial_log, &records[i], &why);
-    gputune__isolation_hear(s, false);
-}
 
 // Seconds without a sign after which a child is killed: what the longest trial takes whose launches
-// (8 of the default, fewer of others) stay within their limit and whose last one hangs, and a
-// margin. The limits are the session's own; `standard` is the default's time, infinite at first. A
-// child that has been tuning for so many seconds has seen no longer one, whatever it says.
+// (8 of the default, fewer of others) stay within the session's limit and whose last one hangs, and
+// a margin. `standard`: the default's time, infinite at first. Whatever a child says, none took
+// longer than it has been tuning.
 static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard,
                                          double seconds)
 {
@@ -24277,7 +24100,8 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
 }
 
 // Takes the first line in and, after a progress, asks the program; *stop: the child was told to.
-static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
+// False: it is nonsense.
+static bool gputune__isolation_line(gputune__isolation *s, bool *stop)
 {
     static const char *const phases[] = { "curve", "search", "race", NULL };
     char *text = s->heard;
@@ -24285,22 +24109,22 @@ static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
     const bool standard = gputune__line_is(text, &line, "default");
     gputune__record *r = standard ? &s->standard : &s->answer;
     int i = 0;
-    if (gputune__line_is(text, &line, "begin") == s->reached) return GPUTUNE__HEARD_NONSENSE;
+    if (gputune__line_is(text, &line, "begin") == s->reached) return false;
     if (!s->reached) {
         s->reached = true;
     } else if (standard || gputune__line_is(text, &line, "end")) {
         if (!gputune__get_line(text, &line, gputune__record_fields, r) || !r->config ||
             !r->reason || gputune__is_nan(r->value + r->stats.median))
-            return GPUTUNE__HEARD_NONSENSE;
+            return false;
         snprintf(s->reason, sizeof s->reason, "%s", r->reason);
-        if (!standard)
-            return r->result || (gputune_config_parse(s->t->space, r->config, &s->config) &&
-                                 gputune_space_index(s->t->space, &s->config, NULL))
-                       ? GPUTUNE__HEARD_ANSWER
-                       : GPUTUNE__HEARD_NONSENSE;
+        s->answered = !standard;
+        if (s->answered && !r->result &&
+            !(gputune_config_parse(s->t->space, r->config, &s->config) &&
+              gputune_space_index(s->t->space, &s->config, NULL)))
+            return false;
     } else {
         while (phases[i] && !gputune__line_is(text, &line, phases[i])) i++;
-        if (!phases[i] || *stop) return GPUTUNE__HEARD_NONSENSE;
+        if (!phases[i] || *stop) return false;
         if (gputune__isolation_hear(s, i == 1))
             gputune__tuner_show(s->t, &stbds_arrlast(s->t->trials));
         else
@@ -24309,71 +24133,78 @@ static gputune__heard gputune__isolation_line(gputune__isolation *s, bool *stop)
         // A sound child waits for each of our words.
         if (send(s->socket, *stop ? "s" : "g", 1, GPUTUNE__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
             errno == EAGAIN)
-            return GPUTUNE__HEARD_NONSENSE;
+            return false;
     }
     s->got -= line.end;
     memmove(text, text + line.end, s->got);
-    return GPUTUNE__HEARD_LINE;
+    return true;
 }
 
-// Runs one child to its end.
-static gputune__heard gputune__isolation_follow(gputune__isolation *s)
+// Runs one child to its end: it answers or talks nonsense, ends, or says nothing within the limit
+// or until the program wants it to stop.
+static void gputune__isolation_follow(gputune__isolation *s)
 {
     const double budget = s->t->budget.seconds;
-    double begin = gputune_now(), asked = 0;
+    double begin = gputune_now(), asked = 0, end;
+    int killed;
     // Within which the program must come to its call: nobody wants to wait much longer for the
     // tuning to begin than for the tuning.
     double limit = fmin(budget > 0 ? fmax(10 * budget, 30) : HUGE_VAL,
                         GPUTUNE__ISOLATE_REACH_SECONDS);
-    gputune__heard heard = GPUTUNE__HEARD_LINE;
-    bool stop = false;
-    while (heard == GPUTUNE__HEARD_LINE) {
+    bool stop = false, hung_up = false, given_up = false;
+    while (!s->answered && !s->nonsense && !hung_up && !given_up) {
         // What the child started may keep the socket open; but its last words come first.
         const bool ended = gputune__child_reap(s), reached = s->reached;
         const double now = gputune_now();
-        struct pollfd wait = { -1, POLLIN, 0 };
+        struct pollfd wait = { s->socket, POLLIN, 0 };
         ssize_t count = 0;
-        wait.fd = s->socket;
         if (memchr(s->heard, '\n', s->got)) {
-            heard = gputune__isolation_line(s, &stop);
+            s->nonsense = !gputune__isolation_line(s, &stop);
             if (s->reached && !reached) begin = now;
             limit = gputune__isolation_silence(&s->k->tune, s->t->default_value, now - begin);
             s->silent = asked = 0;
         } else if (s->got == sizeof s->heard) {
-            heard = GPUTUNE__HEARD_NONSENSE;
+            s->nonsense = true;
         } else if (poll(&wait, 1, ended ? 0 : (int)(1e3 * GPUTUNE__ISOLATE_SLICE_SECONDS)) > 0) {
             // What there is: whoever waits for a whole line may wait for ever.
             count = recv(s->socket, s->heard + s->got, sizeof s->heard - s->got, MSG_DONTWAIT);
-            if (!count || (count < 0 && errno != EAGAIN)) heard = GPUTUNE__HEARD_END;
+            hung_up = !count || (count < 0 && errno != EAGAIN);
             if (count > 0) s->got += (size_t)count;
         } else if (ended) {
-            heard = GPUTUNE__HEARD_END;
+            hung_up = true;
         } else {
             s->silent += fmin(gputune_now() - now, GPUTUNE__ISOLATE_SLICE_MOST);
             if (s->silent > asked + GPUTUNE__ISOLATE_ASK_SECONDS) {
-                gputune__tuner_progress_of(s->t, reached ? "wait" : "start", NULL);
+                gputune_progress p = gputune__tuner_state(s->t, reached ? "wait" : "start");
+                p.last = NULL;
+                gputune__tuner_ask_program(s->t, &p);
                 asked = s->silent;
             }
             // Once the child is tuning it ends by itself at its next word: killed, its trial would
             // count as crashed.
-            if (s->silent > limit || (s->t->cancelled && !reached && !s->deaths))
-                heard = GPUTUNE__HEARD_NOTHING;
+            given_up = s->silent > limit || (s->t->cancelled && !reached && !s->deaths);
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
-    gputune__child_end(s, heard == GPUTUNE__HEARD_NOTHING || heard == GPUTUNE__HEARD_NONSENSE
-                              ? 0
-                              : GPUTUNE__ISOLATE_GRACE_SECONDS);
-    if (heard == GPUTUNE__HEARD_NOTHING && s->silent > limit) {
+    // It may end by itself. What not even SIGKILL ends (its driver keeps it) is given up.
+    close(s->socket);
+    end = gputune_now() + (given_up || s->nonsense ? 0 : GPUTUNE__ISOLATE_GRACE_SECONDS);
+    for (killed = 0; !gputune__child_reap(s) && killed < 2;) {
+        gputune_sleep(0.002);
+        if (gputune_now() < end) continue;
+        if (killed++ == 0) kill(s->pid, SIGKILL);
+        end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
+    }
+    if (s->pid) snprintf(s->status, sizeof s->status, "not even when killed");
+    if (s->silent > limit) {
         snprintf(s->status, sizeof s->status, "killed after %.0f s of silence", limit);
         s->crashed = true;
     }
-    return heard;
 }
 
-// A child has died, or lost its device. OK if another one may go on: when the trial log has
-// grown since this one began, for otherwise the next one would end as it did. So would it where the
-// mode is `force`, which tries even a default that ended its process again: once is enough.
+// A child has died, or lost its device. OK if another one may go on: the trial log has grown since
+// this one began, or the next one would end as it did. So would it where the mode is `force`, which
+// tries even a default that ended its process again: once is enough.
 static gputune_result gputune__isolation_death(gputune__isolation *s, int known)
 {
     gputune_error *error = &s->k->base.error;
@@ -24410,28 +24241,41 @@ static gputune_result gputune__isolation_death(gputune__isolation *s, int known)
 // Starts children until one has the answer, or says why there is none.
 static gputune_result gputune__isolation_run(gputune__isolation *s)
 {
-    gputune_kernel *k = s->k;
-    gputune_error *error = &k->base.error;
-    int known, first; // of the log's records
-    gputune__heard heard;
+    gputune_tuner *t = s->t;
+    gputune__trial_log *j = t->trial_log;
+    gputune_error *error = &s->k->base.error, why;
     gputune_result result;
     do {
-        known = gputune__len(s->t->records);
+        const int known = gputune__len(t->records);
+        double end;
+        int i;
         result = gputune__child_start(s);
         if (result) return result;
-        heard = gputune__isolation_follow(s);
-        if (heard == GPUTUNE__HEARD_NONSENSE) // what it wrote down is no better
+        gputune__isolation_follow(s);
+        if (s->nonsense) // what it wrote down is no better
             return gputune__error(error, GPUTUNE_ERROR_FORMAT,
                                   "kernel %s: not tuned: the child process answered nonsense: a "
                                   "configuration may have written over its memory",
-                                  k->name);
-        first = gputune__isolation_bury(s);
-        if (heard == GPUTUNE__HEARD_ANSWER && s->answer.result != GPUTUNE_ERROR_DEVICE_LOST)
+                                  s->k->name);
+        gputune__isolation_hear(s, false);
+        i = gputune__len(t->records); // here begins what a dead child had not ended
+        end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
+        // What a command has started may outlive it for a moment.
+        while (j && gputune__len(j->flights) && gputune_now() < end &&
+               !gputune__trial_log_look(j, &t->records, &why))
+            gputune_sleep(0.002);
+        gputune__isolation_hear(s, false);
+        if (s->answered && s->answer.result != GPUTUNE_ERROR_DEVICE_LOST)
             return !s->answer.result
                        ? GPUTUNE_OK
                        : gputune__error(error, s->answer.result, "%s", s->reason);
         result = gputune__isolation_death(s, known);
-        if (s->reached && s->crashed) gputune__isolation_convict(s, first);
+        // What it crashed in gets a second line, which is proof; but not a default (it is tried
+        // first) that has succeeded before.
+        for (; s->reached && s->crashed && i < gputune__len(t->records); i++)
+            if (t->records[0].result || strcmp(t->records[i].config, t->records[0].config) != 0)
+                gputune__trial_log_end(j, &t->records[i], &why);
+        gputune__isolation_hear(s, false);
     } while (!result);
     return result;
 }

@@ -1721,30 +1721,35 @@ static void test_tune_ask_tell(void)
     tune_clean();
 }
 
-// An interrupted ask/tell search goes on where it stopped.
+// An interrupted ask/tell search goes on where it stopped, also if something is told before that.
 static void test_tune_ask_tell_resume(void)
 {
     gputune_tuner *tuner;
     gputune_config config;
-    int asked = 0, again = 0;
-    tune_temp();
-    tuner = tune_asker("loop", tune_store);
-    while (asked < 20 && test_asks(tuner, &config)) {
-        gputune_tell(tuner, &config, tune_formula(&config));
-        asked++;
+    int told;
+    for (told = 0; told < 2; told++) {
+        int asked = 0, again = 0;
+        tune_temp();
+        tuner = tune_asker("loop", tune_store);
+        while (asked < 20 && test_asks(tuner, &config)) {
+            gputune_tell(tuner, &config, tune_formula(&config));
+            asked++;
+        }
+        gputune_tuner_destroy(tuner);
+        tuner = tune_asker("loop", tune_store);
+        config = gputune_space_default(gputune_tuner_space(tuner));
+        if (told) gputune_tell(tuner, &config, tune_formula(&config));
+        while (test_asks(tuner, &config)) {
+            gputune_tell(tuner, &config, tune_formula(&config));
+            again++;
+        }
+        CHECK_INT(again + 20, gputune_space_count(gputune_tuner_space(tuner)));
+        CHECK_INT(test_told(tuner), again + 20);
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        CHECK_INT(gputune_config_int(&config, "B"), 64);
+        gputune_tuner_destroy(tuner);
+        tune_clean();
     }
-    gputune_tuner_destroy(tuner);
-    tuner = tune_asker("loop", tune_store);
-    while (test_asks(tuner, &config)) {
-        gputune_tell(tuner, &config, tune_formula(&config));
-        again++;
-    }
-    CHECK_INT(again + 20, gputune_space_count(gputune_tuner_space(tuner)));
-    CHECK_INT(test_told(tuner), again + 20);
-    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
-    CHECK_INT(gputune_config_int(&config, "B"), 64);
-    gputune_tuner_destroy(tuner);
-    tune_clean();
 }
 
 static gputune_tuner *tune_limited(const char *numbers, const char *device, const char *problem)
@@ -1984,7 +1989,7 @@ static void test_tune_ask_tell_blame(void)
     tune_temp();
     for (run = 0; run < 2; run++) {
         tuner = tune_asker("loop", tune_store);
-        for (asked = 0; asked < 12 && test_asks(tuner, &config); asked++) {
+        for (asked = 0; (run || asked < 12) && test_asks(tuner, &config); asked++) {
             for (i = 0; run && i < 4; i++) again[i] += tune_same(&config, &tried[i]);
             if (!run && asked < 4) tried[asked] = config;
             if (!run && (asked == 1 || asked == 2))
