@@ -434,7 +434,7 @@ typedef struct gputune_table {
     const gputune_param *columns; // 1 .. GPUTUNE_MAX_COLUMNS. .values: "set old,new" for names,
                                   // else numbers, whatever stands there
     const double *x;      // a number for each row and column, row by row, finite; names: position
-    const double *y;      // count: the metric; squares are finite; below 1e-140 is like 0
+    const double *y;      // count: the metric; at most 1e140 either way; below 1e-140 is like 0
     size_t count;         // rows
 } gputune_table;
 
@@ -5735,8 +5735,6 @@ static int gputune__attribute_end(const gputune__source *s, int i)
 #if defined(GPUTUNE__TREE) && !defined(GPUTUNE__HAS_TREE)
 #define GPUTUNE__HAS_TREE
 
-// In C++ the macro may be a function that is exported.
-
 // --- what a tree is ---
 
 // Children are neighbours.
@@ -5753,19 +5751,14 @@ typedef struct gputune__tree_node {
 } gputune__tree_node;
 
 typedef struct gputune__column {
-    char *name, *values; // as a gputune_param has them
-    char **names, *words; // NULL for numbers; what names point into
-    int name_count;
+    const char *name, *values; // as a gputune_param has them
+    char **names;   // all texts stand behind them
+    int name_count; // 0: numbers
 } gputune__column;
 
 static void gputune__columns_free(const gputune__base *b, gputune__column *columns, int count)
 {
-    for (; count > 0; count--, columns++) {
-        gputune__free(b, columns->name);
-        gputune__free(b, columns->values);
-        gputune__free(b, columns->names);
-        gputune__free(b, columns->words);
-    }
+    while (count-- > 0) gputune__free(b, columns[count].names);
 }
 
 static int gputune__columns_count(const gputune_param *columns)
@@ -5776,34 +5769,32 @@ static int gputune__columns_count(const gputune_param *columns)
 }
 
 // Reads a column: its values are names if they are listed and one is no number. False when out of
-// memory; what was read is freed by the caller then, too.
+// memory; what was read is freed by the caller.
 static bool gputune__column_read(const gputune__base *b, const gputune_param *from,
                                  gputune__column *to)
 {
     const char *values = from->values ? from->values + strspn(from->values, " \t") : "";
-    size_t kind = strcspn(values, " \t");
-    char *rest, *word;
+    const size_t kind = strcspn(values, " \t"), size = strlen(values) + 1; // more than words
+    char *text, *word;
     bool names = false;
     double number;
     memset(to, 0, sizeof *to);
-    to->name = gputune__strdup(b, from->name);
-    to->values = gputune__strdup(b, values);
-    if (!to->name || !to->values) return false;
+    to->names = (char **)gputune__alloc(b, size * (sizeof *to->names + 2) + strlen(from->name) + 1,
+                                        1);
+    if (!to->names) return false;
+    text = (char *)(to->names + size);
+    to->values = strcpy(text, values);
+    to->name = strcpy(text + 2 * size, from->name);
     if (!(kind == 3 && memcmp(values, "set", 3) == 0) &&
         !(kind == 6 && memcmp(values, "kernel", 6) == 0))
         return true;
-    to->words = rest = gputune__strdup(b, values + kind);
-    to->names = (char **)gputune__alloc(b, strlen(values), sizeof *to->names); // more than words
-    if (!rest || !to->names) return false;
-    while ((word = gputune__next_word(&rest)) != NULL) {
+    text = strcpy(text + size, values) + kind;
+    while ((word = gputune__next_word(&text)) != NULL) {
         names = names || !gputune__is_digit(word[strspn(word, "+-.")]) ||
                 !gputune__number_parse(word, &number);
         to->names[to->name_count++] = word;
     }
-    if (names) return true;
-    gputune__free(b, to->names);
-    to->names = NULL;
-    to->name_count = 0;
+    if (!names) to->name_count = 0;
     return true;
 }
 
@@ -5831,7 +5822,7 @@ static gputune_result gputune__row_check(gputune_error *error, const gputune__co
         if (!gputune__is_finite(x[f]))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "column %d (%s): %g is not finite",
                                   f, c->name, x[f]);
-        if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
+        if (c->name_count && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "column %d (%s): %g is none of its %d names", f, c->name, x[f],
                                   c->name_count);
@@ -5857,6 +5848,7 @@ static bool gputune__name_left(const gputune_tree *tree, const gputune__tree_nod
     return tree->groups[node->group + (name >> 5)] >> (name & 31) & 1u;
 }
 
+// Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
 static uint32_t gputune__node_next(const gputune_tree *tree, const gputune__tree_node *node,
                                    double x)
 {
@@ -5867,15 +5859,11 @@ static uint32_t gputune__node_next(const gputune_tree *tree, const gputune__tree
         tree, node, gputune__is_finite(x) && x >= 0.0 && x < count ? (int)x : 0);
 }
 
-// Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
 static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t at, const double *x)
 {
     const gputune__tree_node *node;
-    while ((node = &tree->nodes[at])->feature >= 0) {
-        double value = x[node->feature];
-        at = node->left + !(value <= node->at);
-        if (node->group >= 0) at = gputune__node_next(tree, node, value);
-    }
+    while ((node = &tree->nodes[at])->feature >= 0)
+        at = gputune__node_next(tree, node, x[node->feature]);
     return at;
 }
 
@@ -5914,29 +5902,26 @@ static void gputune__tree_free(gputune_tree *tree)
 // whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
 // ones.
 typedef struct gputune__cell {
-    double sum;
-    uint32_t rows, row; // so many, and one with that value
+    double x, sum;
+    uint32_t rows;
 } gputune__cell;
 
 // What is sorted: a key, and whose it is.
 typedef struct gputune__key_row {
-    uint64_t key, row;
+    double key;
+    uint32_t row;
 } gputune__key_row;
 
-typedef struct gputune__split {
+// A node in work, and the best split of it.
+typedef struct gputune__bud {
+    uint32_t node, begin, end;
+    double mean; // of its rows, in units
+    double unit; // sums count the metric in units of 1 / unit
     int feature; // -1: none
     double gain; // reduction of squared error, in squares of units, by the node's rows
     double threshold;
     uint32_t lefts; // rows
     uint32_t cut;   // names: so many cells, in the order of their means
-} gputune__split;
-
-// A node in work.
-typedef struct gputune__bud {
-    uint32_t node, begin, end;
-    double mean; // of its rows, in units
-    double unit; // sums count the metric in units of 1 / unit
-    gputune__split split;
 } gputune__bud;
 
 // Grows trees into tree->nodes by tree->desc: leaves, min_leaf; ->drawn: one cut a column is, else
@@ -5948,14 +5933,12 @@ typedef struct gputune__grower {
     double *units; // each row's metric as the node in hand counts it; all arrays to .right stand
                    // behind it
     gputune__cell *cells;
-    int orders; // the table's and, unless drawn, each column's: sorted once, and each node keeps it
+    int orders; // one a column, by which it is sorted once, and each node keeps it; drawn: one
     uint32_t *sorted; // all rows, in each order
     uint32_t *rows;   // those of the tree in hand, in each order; each node's stand together
     uint32_t *spare;
-    uint8_t *in;    // is a row in the next tree?
-    uint8_t *right; // does a row go right?
-    gputune__key_row *keys; // two a row
-    gputune__bud *buds;     // those that wait to be split
+    uint8_t *right;     // does a row go right? Before there are nodes: is it in the tree?
+    gputune__bud *buds; // those that wait to be split
 } gputune__grower;
 
 static inline double gputune__grower_x(const gputune__grower *g, size_t row, int column)
@@ -5963,160 +5946,104 @@ static inline double gputune__grower_x(const gputune__grower *g, size_t row, int
     return g->table.x[row * (size_t)g->tree->column_count + (size_t)column];
 }
 
-// Sorts by key, ascending; equal keys keep their order. Bytes from the lowest on; those that are
-// equal in all keys are passed over. spare: as much room. The result is in `items`.
-static void gputune__sort_keys(gputune__key_row *items, gputune__key_row *spare, size_t count)
-{
-    gputune__key_row *from = items, *to = spare, *swap;
-    uint64_t differ = 0;
-    size_t i;
-    int shift;
-    for (i = 1; i < count; i++) differ |= items[i].key ^ items[0].key;
-    for (shift = 0; shift < 64; shift += 8) {
-        size_t counts[256], total = 0;
-        if (!(differ >> shift & 255)) continue;
-        memset(counts, 0, sizeof counts);
-        for (i = 0; i < count; i++) counts[from[i].key >> shift & 255]++;
-        for (i = 0; i < 256; i++) {
-            size_t here = counts[i];
-            counts[i] = total;
-            total += here;
-        }
-        for (i = 0; i < count; i++) to[counts[from[i].key >> shift & 255]++] = from[i];
-        swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != items) memcpy(items, from, count * sizeof *items);
-}
-
-// An integer that orders like the number; -0 is 0.
-static uint64_t gputune__number_key(double x)
-{
-    uint64_t bits;
-    x += 0.0;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
 static void gputune__grower_free(gputune__grower *g)
 {
-    const gputune__base *b = &g->tree->base;
-    gputune__arr_free(b, g->buds);
-    gputune__free(b, g->keys);
-    gputune__free(b, g->units);
+    gputune__arr_free(&g->tree->base, g->buds);
+    gputune__free(&g->tree->base, g->units);
 }
 
-// Makes a grower of .tree (its .base, .desc, .columns), .table and, unless drawn, .keys, all else
-// zero, whose trees see all rows (see .in). False when out of memory; in any case
-// gputune__grower_free is called.
+// Makes a grower of .tree (its .base, .desc, .columns) and .table, all else zero, of rows as they
+// come. False when out of memory; in any case gputune__grower_free is called.
 static bool gputune__grower_init(gputune__grower *g)
 {
-    const size_t orders = g->tree->drawn ? 1 : 1 + (size_t)g->tree->column_count;
-    size_t n = g->table.count, i, o;
-    gputune__key_row *keys = g->keys;
+    const size_t orders = g->tree->drawn ? 1 : (size_t)g->tree->column_count;
+    size_t n = g->table.count, i;
     g->random = g->tree->desc.seed;
     g->orders = (int)orders;
     g->units = (double *)gputune__alloc(&g->tree->base, n,
                                         sizeof *g->units + sizeof *g->cells +
-                                            (2 * orders + 1) * sizeof *g->rows + 2);
+                                            (2 * orders + 1) * sizeof *g->rows + 1);
     if (!g->units) return false;
     g->cells = (gputune__cell *)(g->units + n);
     g->sorted = (uint32_t *)(g->cells + n);
     g->rows = g->sorted + orders * n;
     g->spare = g->rows + orders * n;
-    g->in = (uint8_t *)(g->spare + n);
-    g->right = g->in + n;
-    memset(g->in, 1, n);
+    g->right = (uint8_t *)(g->spare + n);
     for (i = 0; i < n; i++) g->sorted[i] = (uint32_t)i;
-    for (o = 1; o < orders; o++) {
-        for (i = 0; i < n; i++) {
-            keys[i].row = i;
-            keys[i].key = gputune__number_key(gputune__grower_x(g, i, (int)o - 1));
+    return true;
+}
+
+// Sorts each order by its column, of equal values by those behind it, then by metric: the first one
+// does not depend on how the rows came. Merges, since equal keys are to keep the order that there
+// is. False when out of memory.
+static bool gputune__grower_sort(gputune__grower *g)
+{
+    const size_t n = g->table.count;
+    const int columns = g->tree->column_count;
+    gputune__key_row *items = (gputune__key_row *)gputune__alloc(&g->tree->base, n,
+                                                                 2 * sizeof *items);
+    gputune__key_row *spare;
+    size_t i, width, a, b, middle, end;
+    int f;
+    if (!items) return false;
+    spare = items + n;
+    for (i = 0; i < n; i++) items[i].row = (uint32_t)i;
+    for (f = columns; f >= 0; f--) {
+        for (i = 0; i < n; i++)
+            items[i].key = f < columns ? gputune__grower_x(g, items[i].row, f)
+                                       : g->table.y[items[i].row];
+        for (width = 1; width < n; width *= 2) {
+            for (i = 0; i < n;) {
+                a = i;
+                b = middle = n - a < width ? n : a + width;
+                end = n - b < width ? n : b + width;
+                while (i < end)
+                    spare[i++] = a < middle && (b == end || !(items[b].key < items[a].key))
+                                     ? items[a++]
+                                     : items[b++];
+            }
+            memcpy(items, spare, n * sizeof *items);
         }
-        gputune__sort_keys(keys, keys + n, n);
-        for (i = 0; i < n; i++) g->sorted[o * n + i] = (uint32_t)keys[i].row;
+        for (i = 0; i < n && f < g->orders; i++) g->sorted[(size_t)f * n + i] = items[i].row;
     }
+    gputune__free(&g->tree->base, items);
     return true;
 }
 
 // --- growing: the best cut of a column ---
 
-// Reductions must be greater by more than this to count as greater: see gputune_tree_create.
-#define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
-
 // Takes a cut if it is better than the best so far: so many rows on the left, and their sum. The
 // squared error that it takes off, by the node's n rows: with d what the left part differs by from
 // the node's mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a
 // unit a row: below that it is none. Nothing is divided before a cut may be better: most are not.
-static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
-                                     uint32_t lefts, double sum)
+// Ties: see gputune_tree_create.
+static inline bool gputune__cut_take(gputune__bud *bud, int f, uint32_t lefts, double sum)
 {
     const double n = bud->end - bud->begin, l = lefts, parts = l * (n - l);
     double d = sum - bud->mean * l, gain;
-    if (best->feature >= 0 && !(d * d > best->gain * parts)) return false;
+    if (bud->feature >= 0 && !(d * d > bud->gain * parts)) return false;
     if (fabs(d) <= n) d = 0.0;
     gain = d * d / parts;
-    if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
-    best->feature = f;
-    best->gain = gain;
-    best->lefts = lefts;
+    if (bud->feature >= 0 && !(gain > bud->gain * (1.0 + 1e-12))) return false;
+    bud->feature = f;
+    bud->gain = gain;
+    bud->lefts = lefts;
     return true;
 }
 
-// Midway between two values; the lower one where that would round to the upper.
-static double gputune__midway(double low, double high)
-{
-    double middle = low / 2.0 + high / 2.0; // their sum may be infinite
-    return middle < high ? middle : low;
-}
-
-// A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
-// Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006), if it varies.
-static void gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
-                              gputune__split *best)
-{
-    const uint32_t *rows = g->rows + bud->begin;
-    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, lefts = 0, i;
-    double low = gputune__grower_x(g, rows[0], f), high = low, threshold, sum = 0.0;
-    for (i = 1; i < n; i++) {
-        double x = gputune__grower_x(g, rows[i], f);
-        low = x < low ? x : low;
-        high = x > high ? x : high;
-    }
-    if (!(low < high)) return;
-    threshold = low + gputune__random_unit(&g->random) * (high - low);
-    if (!(threshold < high) || !(threshold >= low)) threshold = low;
-    for (i = 0; i < n; i++) {
-        if (!(gputune__grower_x(g, rows[i], f) <= threshold)) continue;
-        sum += g->units[rows[i]];
-        lefts++;
-    }
-    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, lefts, sum))
-        best->threshold = threshold;
-}
-
-// In the order of their means, of equal ones that of their rows.
+// In the order of their means, of equal ones that of their positions.
 static int gputune__cell_compare(const void *a, const void *b)
 {
     const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
     double m = p->sum / p->rows, n = q->sum / q->rows;
     if (m < n || m > n) return m < n ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
+    return p->x < q->x ? -1 : p->x > q->x;
 }
 
-// A node's rows in the order of a column, if that is kept, else in the table's.
+// A node's rows in the order of a column, if that is kept.
 static uint32_t *gputune__bud_rows(const gputune__grower *g, const gputune__bud *bud, int f)
 {
-    return g->rows + bud->begin + (f + 1 < g->orders ? (size_t)(f + 1) * g->table.count : 0);
-}
-
-// Are all of a sorted column's values in a node equal? Then their order is not kept any more.
-static bool gputune__bud_flat(const gputune__grower *g, const gputune__bud *bud, int f)
-{
-    const uint32_t *rows = gputune__bud_rows(g, bud, f);
-    return !(gputune__grower_x(g, rows[0], f) <
-             gputune__grower_x(g, rows[bud->end - bud->begin - 1], f));
+    return g->rows + bud->begin + (f < g->orders ? (size_t)f * g->table.count : 0);
 }
 
 // The values of a column in a node: numbers ascending, names in the order of their means. Returns
@@ -6124,129 +6051,161 @@ static bool gputune__bud_flat(const gputune__grower *g, const gputune__bud *bud,
 static uint32_t gputune__bud_cells(const gputune__grower *g, const gputune__bud *bud, int f)
 {
     const uint32_t *rows = gputune__bud_rows(g, bud, f);
-    const bool drawn = g->tree->drawn;
+    gputune__cell *cells = g->cells;
     uint32_t n = bud->end - bud->begin, i, c, count = 0;
     for (i = 0; i < n; i++) {
         double x = gputune__grower_x(g, rows[i], f);
-        for (c = count; c > 0 && gputune__grower_x(g, g->cells[c - 1].row, f) != x;)
-            c = drawn ? c - 1 : 0;
+        for (c = count; c > 0 && cells[c - 1].x != x;) c = g->tree->drawn ? c - 1 : 0;
         if (!c) {
             c = ++count;
-            g->cells[c - 1].sum = 0.0;
-            g->cells[c - 1].rows = 0;
-            g->cells[c - 1].row = rows[i];
+            cells[c - 1].x = x;
+            cells[c - 1].sum = 0.0;
+            cells[c - 1].rows = 0;
         }
-        g->cells[c - 1].sum += g->units[rows[i]];
-        g->cells[c - 1].rows++;
+        cells[c - 1].sum += g->units[rows[i]];
+        cells[c - 1].rows++;
     }
-    if (g->tree->columns[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
+    if (g->tree->columns[f].name_count) qsort(cells, count, sizeof *cells, gputune__cell_compare);
     return count;
 }
 
-// Tries a column: the best cut between its values in the node, or a drawn one.
-static void gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
-                                gputune__split *best)
+// The same of numbers in a drawn tree: both sides of a threshold drawn uniformly between the
+// column's least and greatest value in the node (Geurts, Ernst, Wehenkel: Extremely randomized
+// trees, Machine Learning 63, 2006), if it varies.
+static uint32_t gputune__bud_sides(gputune__grower *g, const gputune__bud *bud, int f)
+{
+    const uint32_t *rows = gputune__bud_rows(g, bud, f);
+    uint32_t n = bud->end - bud->begin, i;
+    double low = gputune__grower_x(g, rows[0], f), high = low, threshold;
+    for (i = 1; i < n; i++) {
+        double x = gputune__grower_x(g, rows[i], f);
+        low = x < low ? x : low;
+        high = x > high ? x : high;
+    }
+    if (!(low < high)) return 0;
+    threshold = low + gputune__random_unit(&g->random) * (high - low);
+    if (!(threshold < high) || !(threshold >= low)) threshold = low;
+    memset(g->cells, 0, 2 * sizeof *g->cells);
+    g->cells[0].x = g->cells[1].x = threshold;
+    for (i = 0; i < n; i++) {
+        gputune__cell *cell = &g->cells[!(gputune__grower_x(g, rows[i], f) <= threshold)];
+        cell->sum += g->units[rows[i]];
+        cell->rows++;
+    }
+    return 2;
+}
+
+// Tries a column: the best cut between its values in the node, or a drawn one. Numbers are divided
+// midway between two values; at the lower one where that would round to the upper.
+static void gputune__column_try(gputune__grower *g, gputune__bud *bud, int f)
 {
     const gputune__cell *cells = g->cells;
-    uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
-    uint32_t count, rows = 0, only = UINT32_MAX, cut = 0, i;
-    double sum = 0.0;
-    if (g->tree->drawn && !g->tree->columns[f].names) {
-        gputune__cut_draw(g, bud, f, best);
-        return;
-    }
-    if (!g->tree->drawn && gputune__bud_flat(g, bud, f)) return;
-    count = gputune__bud_cells(g, bud, f);
-    if (count < 2) return;
-    if (g->tree->drawn)
-        only = (uint32_t)gputune__random_below(&g->random, count - 1);
+    const bool names = g->tree->columns[f].name_count > 0, drawn = g->tree->drawn;
+    const uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
+    const uint32_t count = drawn && !names ? gputune__bud_sides(g, bud, f)
+                                           : gputune__bud_cells(g, bud, f);
+    uint32_t rows = 0, only = UINT32_MAX, i;
+    double sum = 0.0, middle;
+    if (drawn && names && count > 1) only = (uint32_t)gputune__random_below(&g->random, count - 1);
     for (i = 0; i < count && n - rows >= least + cells[i].rows; i++) {
         sum += cells[i].sum;
         rows += cells[i].rows;
-        if (rows >= least && (only == i || only == UINT32_MAX) &&
-            gputune__cut_take(best, bud, f, rows, sum))
-            cut = i + 1;
+        if (rows < least || (only != i && only != UINT32_MAX)) continue;
+        if (!gputune__cut_take(bud, f, rows, sum)) continue;
+        middle = cells[i].x / 2.0 + cells[i + 1].x / 2.0; // their sum may be infinite
+        bud->threshold = middle < cells[i + 1].x ? middle : cells[i].x;
+        bud->cut = i + 1;
     }
-    if (!cut) return;
-    best->cut = cut;
-    best->threshold = gputune__midway(gputune__grower_x(g, cells[cut - 1].row, f),
-                                      gputune__grower_x(g, cells[cut].row, f));
 }
 
 // --- growing: nodes ---
 
-// A node's mean and error, and its rows' metrics in units of its own: they may differ little from
-// each other, but much from others (one that failed and was given a time of 1e20). They are counted
-// from one of them, so that those of whole numbers stay whole. False: all metrics equal.
-static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
+// Begins a node of the rows that stand from begin to end, a leaf until it is split. If it can be it
+// waits for that among .buds. Its rows' metrics are counted in units of its own: they may differ
+// little from each other, but much from others (one that failed and was given a time of 1e20); and
+// from one of them, so that those of whole numbers stay whole. False when out of memory.
+static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end)
 {
-    gputune__tree_node *node = &g->tree->nodes[bud->node];
-    const uint32_t *rows = g->rows + bud->begin;
+    gputune__tree_node *node = &g->tree->nodes[at];
+    const uint32_t *rows = g->rows + begin, n = end - begin;
     const double *y = g->table.y;
     double first = y[rows[0]], sum = 0.0, least = 0.0, most = 0.0;
-    int exponent;
-    uint32_t i, n = bud->end - bud->begin;
+    gputune__bud bud;
+    int exponent, f;
+    uint32_t i;
+    memset(&bud, 0, sizeof bud);
+    bud.node = at;
+    bud.begin = begin;
+    bud.end = end;
+    bud.feature = -1;
     for (i = 0; i < n; i++) {
         double d = y[rows[i]] - first;
         sum += d;
         least = d < least ? d : least;
         most = d > most ? d : most;
     }
+    node->samples = n;
     node->value = first + sum / n;
-    if (!(most > least)) return false;
+    if (!(most > least)) return true;
     // The greatest power of two that keeps sums at most 2^51.
     frexp((most - least) * n, &exponent);
-    bud->unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
+    bud.unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
     for (i = 0, sum = 0.0; i < n; i++) {
-        double units = (y[rows[i]] - first) * bud->unit, d = y[rows[i]] - node->value;
+        double units = (y[rows[i]] - first) * bud.unit, d = y[rows[i]] - node->value;
         node->error += d * d;
         sum += g->units[rows[i]] = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
     }
-    bud->mean = sum / n;
-    return true;
+    bud.mean = sum / n;
+    if (n < 2 * (uint32_t)g->tree->desc.min_leaf) return true;
+    for (f = 0; f < g->tree->column_count; f++) gputune__column_try(g, &bud, f);
+    if (bud.feature < 0) return true;
+    node->gain = bud.gain / bud.unit / bud.unit * n;
+    return gputune__push(&g->tree->base, g->buds, bud);
 }
 
 // The bits of the names that go left; others go with the larger side. -1: out of memory.
-static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
-                                    const gputune__split *split)
+static int32_t gputune__bud_group(gputune__grower *g, const gputune__bud *bud)
 {
     gputune_tree *tree = g->tree;
-    int words = (tree->columns[split->feature].name_count + 31) / 32, i;
+    int words = (tree->columns[bud->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
-    uint32_t c, count = gputune__bud_cells(g, bud, split->feature);
-    bool larger = split->lefts >= bud->end - bud->begin - split->lefts;
+    uint32_t c, count = gputune__bud_cells(g, bud, bud->feature);
+    bool larger = bud->lefts >= bud->end - bud->begin - bud->lefts;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
     for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, larger ? 0xffffffffu : 0u);
     for (c = 0; c < count; c++) {
-        uint32_t name = (uint32_t)gputune__grower_x(g, g->cells[c].row, split->feature);
-        uint32_t bit = (uint32_t)1 << (name & 31);
+        uint32_t name = (uint32_t)g->cells[c].x, bit = (uint32_t)1 << (name & 31);
         uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
-        *word = c < split->cut ? *word | bit : *word & ~bit;
+        *word = c < bud->cut ? *word | bit : *word & ~bit;
     }
     return at;
 }
 
-// Is a node of so many rows a leaf, whatever is in it?
-static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows)
+// Makes a node's children and begins them: in each order the rows that go right are put behind the
+// others; both keep it. False when out of memory.
+static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
 {
-    return rows < 2 * (uint32_t)g->tree->desc.min_leaf;
-}
-
-// Puts the rows of a node that go right behind the others, in each order that still varies; both
-// keep it. Returns how many go left.
-static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
-{
-    const gputune__tree_node *node = &g->tree->nodes[bud->node];
-    uint32_t n = bud->end - bud->begin, lefts = 0, i;
+    gputune_tree *tree = g->tree;
+    uint32_t left = (uint32_t)stbds_arrlen(tree->nodes), n = bud->end - bud->begin, lefts = 0, i;
+    gputune__tree_node *node;
+    int32_t group = -1;
     int f;
+    if (tree->columns[bud->feature].name_count) {
+        group = gputune__bud_group(g, bud);
+        if (group < 0) return false;
+    }
+    if (!gputune__tree_add(tree, 2)) return false;
+    node = &tree->nodes[bud->node];
+    node->feature = bud->feature;
+    node->group = group;
+    node->left = left;
+    node->at = group < 0 ? bud->threshold : 0.0;
     for (i = bud->begin; i < bud->end; i++) {
         double x = gputune__grower_x(g, g->rows[i], node->feature);
-        g->right[g->rows[i]] = (uint8_t)(gputune__node_next(g->tree, node, x) - node->left);
+        g->right[g->rows[i]] = (uint8_t)(gputune__node_next(tree, node, x) - left);
     }
-    for (f = -1; f + 1 < g->orders; f++) { // -1: the table's order
+    for (f = 0; f < g->orders; f++) {
         uint32_t *rows = gputune__bud_rows(g, bud, f), rights = 0;
-        if (f >= 0 && gputune__bud_flat(g, bud, f)) continue;
-        if (f == node->feature && node->group < 0) continue; // it is sorted by what it is split by
         for (i = lefts = 0; i < n; i++) {
             uint32_t row = rows[i], right = g->right[row];
             rows[lefts] = row;
@@ -6255,70 +6214,31 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
             rights += right;
         }
         memcpy(rows + lefts, g->spare, rights * sizeof *rows);
-        if (gputune__grow_ends(g, lefts) && gputune__grow_ends(g, rights)) break;
     }
-    return lefts;
+    return gputune__bud_begin(g, left, bud->begin, bud->begin + lefts) &&
+           gputune__bud_begin(g, left + 1, bud->begin + lefts, bud->end);
 }
 
-// Begins a node of the rows that stand from begin to end, a leaf until it is split. If it can be it
-// waits for that among .buds. False when out of memory.
-static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end)
-{
-    gputune__tree_node *node = &g->tree->nodes[at];
-    gputune__bud bud;
-    int f;
-    memset(&bud, 0, sizeof bud);
-    bud.node = at;
-    bud.begin = begin;
-    bud.end = end;
-    bud.split.feature = -1;
-    node->samples = end - begin;
-    node->value = g->table.y[g->rows[begin]];
-    if (end - begin == 1 || !gputune__bud_measure(g, &bud)) return true;
-    if (gputune__grow_ends(g, end - begin)) return true;
-    for (f = 0; f < g->tree->column_count; f++) gputune__column_try(g, &bud, f, &bud.split);
-    if (bud.split.feature < 0) return true;
-    node->gain = bud.split.gain / bud.unit / bud.unit * (end - begin);
-    return gputune__push(&g->tree->base, g->buds, bud);
-}
-
-// Makes a node's children and begins them. False when out of memory.
-static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
-{
-    gputune_tree *tree = g->tree;
-    const gputune__split *split = &bud->split;
-    uint32_t left = (uint32_t)stbds_arrlen(tree->nodes), middle;
-    gputune__tree_node *node;
-    int32_t group = -1;
-    if (tree->columns[split->feature].names) {
-        group = gputune__split_group(g, bud, split);
-        if (group < 0) return false;
-    }
-    if (!gputune__tree_add(tree, 2)) return false;
-    node = &tree->nodes[bud->node];
-    node->feature = split->feature;
-    node->group = group;
-    node->left = left;
-    node->at = group < 0 ? split->threshold : 0.0;
-    middle = bud->begin + gputune__bud_part(g, bud);
-    return gputune__bud_begin(g, left, bud->begin, middle) &&
-           gputune__bud_begin(g, left + 1, middle, bud->end);
-}
-
-// Grows one tree more from the rows that are in it, of which there must be one; its nodes follow
-// those that there are, children behind parents. False when out of memory.
+// Grows one tree more; its nodes follow those that there are, children behind parents. A forest's
+// trees see nine tenths of the rows each, drawn ones all. False when out of memory.
 static bool gputune__grow(gputune__grower *g)
 {
     gputune_tree *tree = g->tree;
     uint32_t root = (uint32_t)stbds_arrlen(tree->nodes), rows = 0;
-    size_t i, n = g->table.count;
+    const bool all = tree->desc.trees <= 1 || tree->drawn;
+    size_t i, n = g->table.count, wanted = n - n / 10;
     int f, leaves = 1, most = tree->desc.leaves, next;
-    if (!gputune__tree_add(tree, 1)) return false;
+    if (!gputune__push(&tree->base, tree->roots, root) || !gputune__tree_add(tree, 1)) return false;
+    for (i = 0; i < n; i++) {
+        const bool in = all || gputune__random_below(&g->random, n - i) < wanted;
+        g->right[g->sorted[i]] = in;
+        wanted -= in;
+    }
     for (f = 0; f < g->orders; f++) {
         const uint32_t *from = g->sorted + (size_t)f * n;
         uint32_t *to = g->rows + (size_t)f * n;
         for (i = rows = 0; i < n; i++)
-            if (g->in[from[i]]) to[rows++] = from[i];
+            if (g->right[from[i]]) to[rows++] = from[i];
     }
     stbds_arrsetlen(g->buds, 0);
     if (!gputune__bud_begin(g, root, 0, rows)) return false;
@@ -6333,13 +6253,12 @@ static bool gputune__grow(gputune__grower *g)
     return true;
 }
 
-// --- learning: samples in canonical order ---
+// --- public ---
 
 // Names what cannot be learned from. Rows are counted from 0.
 static gputune_result gputune__table_check(gputune_error *error, const gputune_tree *tree,
                                            const gputune_table *s)
 {
-    double largest = 0.0;
     gputune_error why;
     size_t i;
     for (i = 0; i < s->count; i++) {
@@ -6351,74 +6270,24 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
         if (gputune__row_check(&why, tree->columns, tree->column_count,
                                s->x + i * (size_t)tree->column_count))
             return gputune__error(error, why.result, "row %zu, %.1000s", i, why.text);
-        largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
+        if (!tree->desc.log && fabs(y) > 1e140)
+            return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
+                                  "row %zu: the metric, %g, is beyond 1e140", i, y);
     }
-    if (largest > 1e150 || largest * largest > DBL_MAX / (double)s->count / 8.0)
-        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
-                              "the sum of the metric's squares is infinite");
     return GPUTUNE_OK;
 }
 
-// Reads the rows, sorted by their columns, the first one first, then by metric, so that nothing
-// depends on how they came. x, which is to be freed, gets them and their metrics (its logarithms).
-// False when out of memory.
-static bool gputune__grower_load(gputune__grower *g, const gputune_table *s, double **x)
-{
-    const gputune__base *b = &g->tree->base;
-    int columns = g->tree->column_count, level;
-    double *y;
-    size_t i, n = s->count, width = (size_t)columns;
-    gputune__key_row *items = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *items);
-    g->keys = items;
-    *x = (double *)gputune__alloc(b, n, (width + 1) * sizeof **x);
-    if (!items || !*x) return false;
-    y = *x + n * width;
-    for (i = 0; i < n; i++) items[i].row = i;
-    for (level = columns; level >= 0; level--) { // sorting keeps the order that there is
-        for (i = 0; i < n; i++)
-            items[i].key = gputune__number_key(
-                level < columns ? s->x[items[i].row * width + (size_t)level] : s->y[items[i].row]);
-        gputune__sort_keys(items, items + n, n);
-    }
-    for (i = 0; i < n; i++) {
-        size_t row = (size_t)items[i].row;
-        memcpy(*x + i * width, s->x + row * width, width * sizeof **x);
-        y[i] = g->tree->desc.log ? log(s->y[row]) : s->y[row];
-    }
-    g->table.x = *x;
-    g->table.y = y;
-    g->table.count = n;
-    return true;
-}
-
-static bool gputune__grow_all(gputune__grower *g)
-{
-    gputune_tree *tree = g->tree;
-    size_t i, count = g->table.count;
-    int t;
-    for (t = 0; t < tree->desc.trees; t++) {
-        uint32_t root = (uint32_t)gputune__len(tree->nodes);
-        size_t left = count, wanted = count - count / 10;
-        for (i = 0; i < count; i++) {
-            g->in[i] = true;
-            if (tree->desc.trees > 1 && !tree->drawn)
-                wanted -= g->in[i] = gputune__random_below(&g->random, left--) < wanted;
-        }
-        if (!gputune__push(&tree->base, tree->roots, root) || !gputune__grow(g)) return false;
-    }
-    return true;
-}
-
-// --- public ---
-
+// drawn: see gputune__grower.
 static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn)
 {
     gputune__base base;
     gputune__grower g;
     gputune_tree *tree;
-    double *x = NULL;
+    double *logs = NULL;
     gputune_error *error;
-    gputune_result result;
+    bool ok = true;
+    size_t i;
+    int t;
     assert(desc);
     gputune__base_init(&base, &desc->options);
     tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
@@ -6429,24 +6298,26 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     error = &tree->base.error;
     if (desc->min_leaf == 0) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
-    if (gputune__least0(error, desc, min_leaf) && gputune__least0(error, desc, leaves))
-        gputune__within(error, desc, trees, 0, 100000);
-    result = error->result;
-    if (!result)
-        result = gputune__columns_read(&base, desc->table.columns, &tree->columns,
-                                       &tree->column_count, error);
-    if (!result && !gputune__within(error, desc, table.count, 1, INT32_MAX)) result = error->result;
-    if (!result) result = gputune__table_check(error, tree, &desc->table);
-    if (!result) {
-        memset(&g, 0, sizeof g);
-        g.tree = tree;
-        if (!gputune__grower_load(&g, &desc->table, &x) || !gputune__grower_init(&g) ||
-            !gputune__grow_all(&g))
-            result = gputune__oom(error);
-        gputune__free(&tree->base, x);
-        gputune__grower_free(&g);
+    if (!gputune__least0(error, desc, min_leaf) || !gputune__least0(error, desc, leaves) ||
+        !gputune__within(error, desc, trees, 0, 100000) ||
+        gputune__columns_read(&base, desc->table.columns, &tree->columns, &tree->column_count,
+                              error) ||
+        !gputune__within(error, desc, table.count, 1, INT32_MAX) ||
+        gputune__table_check(error, tree, &desc->table))
+        return tree;
+    memset(&g, 0, sizeof g);
+    g.tree = tree;
+    g.table = desc->table;
+    if (desc->log) {
+        g.table.y = logs = (double *)gputune__alloc(&base, g.table.count, sizeof *logs);
+        for (i = 0; logs && i < g.table.count; i++) logs[i] = log(desc->table.y[i]);
     }
-    if (result) gputune__arr_free(&tree->base, tree->roots);
+    ok = g.table.y && gputune__grower_init(&g) && gputune__grower_sort(&g);
+    for (t = 0; ok && t < tree->desc.trees; t++) ok = gputune__grow(&g);
+    if (!ok) gputune__oom(error);
+    if (!ok) gputune__arr_free(&base, tree->roots);
+    gputune__free(&base, logs);
+    gputune__grower_free(&g);
     return tree;
 }
 
@@ -6549,8 +6420,8 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune_table *rows,
                                                int column, gputune_effect *effect)
 {
-    double x[GPUTUNE_MAX_COLUMNS], *values;
-    size_t i, k, next, width = (size_t)tree->column_count, count = rows->count;
+    double x[GPUTUNE_MAX_COLUMNS], *values, mean = 0.0;
+    size_t i, k, width = (size_t)tree->column_count, count = rows->count;
     memset(effect, 0, sizeof *effect);
     if (!gputune__len(tree->roots) || column < 0 || column >= tree->column_count || count == 0 ||
         gputune__columns_count(rows->columns) != tree->column_count)
@@ -6561,17 +6432,17 @@ GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune
     if (!values) return gputune__oom(&tree->base.error);
     for (i = 0; i < count; i++) values[i] = rows->x[i * width + (size_t)column];
     qsort(values, count, sizeof *values, gputune__compare_doubles);
-    for (i = 0; i < count; i = next) {
-        double mean = 0.0;
-        for (next = i + 1; next < count && !(values[next] > values[i]);) next++;
-        for (k = 0; k < count; k++) {
-            memcpy(x, rows->x + k * width, width * sizeof *x);
-            x[column] = values[i];
-            mean += (gputune_tree_predict(tree, x, NULL) - mean) / (double)(k + 1);
+    for (i = 0; i < count; i++) {
+        if (i == 0 || values[i] > values[i - 1]) {
+            for (k = 0, mean = 0.0; k < count; k++) {
+                memcpy(x, rows->x + k * width, width * sizeof *x);
+                x[column] = values[i];
+                mean += (gputune_tree_predict(tree, x, NULL) - mean) / (double)(k + 1);
+            }
+            if (i == 0 || mean < effect->least) effect->least = mean;
+            if (i == 0 || mean > effect->most) effect->most = mean;
         }
-        if (i == 0 || mean < effect->least) effect->least = mean;
-        if (i == 0 || mean > effect->most) effect->most = mean;
-        effect->mean += mean * (double)(next - i) / (double)count;
+        effect->mean += mean / (double)count;
     }
     gputune__free(&tree->base, values);
     return GPUTUNE_OK;
@@ -6589,19 +6460,20 @@ GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune
 // The text in work: what is appended after memory lacked is lost, and the whole then.
 typedef struct gputune__writer {
     gputune_tree *tree; // .text
-    const char *bad;    // characters that become spaces in names
-    bool ok;
+    gputune_tree_form form;
+    bool source, ok; // source: in C
 } gputune__writer;
 
 #define gputune__write(w, ...)                                                                    \
     ((w)->ok = (w)->ok && gputune__text_add(&(w)->tree->base, &(w)->tree->text, __VA_ARGS__))
 
 // Begins the text that a tree keeps; not ok without trees.
-static gputune__writer gputune__writer_of(gputune_tree *tree)
+static gputune__writer gputune__writer_of(gputune_tree *tree, gputune_tree_form form)
 {
     gputune__writer w;
     w.tree = tree;
-    w.bad = "";
+    w.form = form;
+    w.source = form == GPUTUNE_TREE_C || form == GPUTUNE_TREE_C_INDEX;
     w.ok = gputune__len(tree->roots) > 0;
     gputune__arr_free(&tree->base, tree->text);
     gputune__write(&w, "%s", "");
@@ -6622,26 +6494,50 @@ static void gputune__write_number(gputune__writer *w, const char *before, double
     gputune__write(w, "%s%s%s", before, text, after);
 }
 
+// Without what would end a comment or a label.
 static void gputune__write_name(gputune__writer *w, const char *name)
 {
+    const char *bad = w->source ? "*\\?" : w->form == GPUTUNE_TREE_DOT ? "\"\\" : "";
     for (; *name; name++)
-        gputune__write(w, "%c", (unsigned char)*name < ' ' || strchr(w->bad, *name) ? ' ' : *name);
+        gputune__write(w, "%c", (unsigned char)*name < ' ' || strchr(bad, *name) ? ' ' : *name);
 }
 
-// "TILE <= 12", "METHOD is naive, tiled".
+// A column as people call it; as C does, "METHOD_1": no keyword, no macro, no other column's.
+static void gputune__write_column(gputune__writer *w, int f)
+{
+    const char *p = w->tree->columns[f].name;
+    if (!w->source) {
+        gputune__write_name(w, p);
+        return;
+    }
+    if (!((*p | 32) >= 'a' && (*p | 32) <= 'z')) gputune__write(w, "x");
+    for (; *p; p++) {
+        bool good = ((*p | 32) >= 'a' && (*p | 32) <= 'z') || gputune__is_digit(*p);
+        gputune__write(w, "%c", good ? *p : '_');
+    }
+    gputune__write(w, "_%d", f);
+}
+
+// "TILE <= 12", "METHOD is naive, tiled"; in C "METHOD_1 == 0 || METHOD_1 == 2".
 static void gputune__write_condition(gputune__writer *w, uint32_t parent, bool left)
 {
     const gputune__tree_node *node = &w->tree->nodes[parent];
-    const gputune__column *c = &w->tree->columns[node->feature];
-    const char *before = " is ";
+    const char *before = "";
     int i;
-    gputune__write_name(w, c->name);
-    if (node->group < 0) gputune__write_number(w, left ? " <= " : " > ", node->at, 6, "");
-    for (i = 0; node->group >= 0 && i < c->name_count; i++) {
+    if (!w->source || node->group < 0) gputune__write_column(w, node->feature);
+    if (node->group < 0)
+        gputune__write_number(w, left ? " <= " : " > ", node->at, w->source ? 17 : 6, "");
+    else if (!w->source)
+        before = " is ";
+    for (i = 0; node->group >= 0 && i < w->tree->columns[node->feature].name_count; i++) {
         if (gputune__name_left(w->tree, node, i) != left) continue;
         gputune__write(w, "%s", before);
-        gputune__write_name(w, c->names[i]);
-        before = ", ";
+        before = w->source ? " || " : ", ";
+        if (w->source)
+            gputune__write_column(w, node->feature);
+        else
+            gputune__write_name(w, w->tree->columns[node->feature].names[i]);
+        if (w->source) gputune__write(w, " == %d", i);
     }
 }
 
@@ -6656,7 +6552,7 @@ static void gputune__write_node(gputune__writer *w, uint32_t node, uint32_t root
 
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node)
 {
-    gputune__writer w = gputune__writer_of(tree);
+    gputune__writer w = gputune__writer_of(tree, GPUTUNE_TREE_TEXT);
     uint32_t at, begin, up;
     if (!w.ok) return NULL;
     assert(which >= 0 && which < gputune__len(tree->roots) && node >= 0);
@@ -6675,114 +6571,85 @@ GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int no
 
 // --- for people, for Graphviz, as C ---
 
-// A feature as C calls it, "METHOD_1": no keyword, no macro, no other feature's.
-static void gputune__write_id(gputune__writer *w, int f)
-{
-    const char *p = w->tree->columns[f].name;
-    if (!((*p | 32) >= 'a' && (*p | 32) <= 'z')) gputune__write(w, "x");
-    for (; *p; p++) {
-        bool good = ((*p | 32) >= 'a' && (*p | 32) <= 'z') || gputune__is_digit(*p);
-        gputune__write(w, "%c", good ? *p : '_');
-    }
-    gputune__write(w, "_%d", f);
-}
-
-// "(METHOD_1, N_2", with a word before each.
-static void gputune__write_ids(gputune__writer *w, const char *before)
-{
-    int f;
-    for (f = 0; f < w->tree->column_count; f++) {
-        gputune__write(w, "%s%s", f ? ", " : "(", before);
-        gputune__write_id(w, f);
-    }
-}
-
 // A node on a walk over a tree: parents first, then what is left of them, then what is right.
 typedef struct gputune__stop {
     uint32_t node, parent;
-    int depth, lefts; // steps from the root, and those to the left among them
+    int indent;
 } gputune__stop;
 
-// If and return. What is on the right stands behind the closed left branch, not within an else, so
-// that nesting is as deep as the tree goes left.
-static void gputune__write_source_node(gputune__writer *w, const gputune__stop *stop)
+static void gputune__write_tree(gputune__writer *w, uint32_t root)
 {
     const gputune_tree *tree = w->tree;
-    const gputune__tree_node *node = &tree->nodes[stop->node];
-    const char *or_ = "";
-    int depth = 4 + 4 * stop->lefts, i;
-    if (stop->depth && stop->node != tree->nodes[stop->parent].left)
-        gputune__write(w, "%*s}\n", depth, "");
-    gputune__write(w, "%*s", depth, "");
-    if (node->feature < 0) {
-        gputune__write_number(w, "return ", node->value, 17, ";\n");
-        return;
-    }
-    gputune__write(w, "if (");
-    if (node->group < 0) {
-        gputune__write_id(w, node->feature);
-        gputune__write_number(w, " <= ", node->at, 17, "");
-    }
-    for (i = 0; node->group >= 0 && i < tree->columns[node->feature].name_count; i++) {
-        if (!gputune__name_left(tree, node, i)) continue;
-        gputune__write(w, "%s", or_);
-        gputune__write_id(w, node->feature);
-        gputune__write(w, " == %d", i);
-        or_ = " || ";
-    }
-    gputune__write(w, ") {\n");
-}
-
-static void gputune__write_tree(gputune__writer *w, gputune_tree_form form, uint32_t root)
-{
-    const gputune_tree *tree = w->tree;
-    gputune__stop *stops = NULL, stop = { root, root, 0, 0 };
+    gputune__stop *stops = NULL, stop = { root, root, w->source ? 4 : 0 };
     w->ok = w->ok && gputune__push(&tree->base, stops, stop);
     while (w->ok && gputune__len(stops) > 0) {
-        uint32_t left;
+        const gputune__tree_node *node;
+        bool leaf, left;
         stop = stbds_arrpop(stops);
-        if (form == GPUTUNE_TREE_TEXT) {
-            gputune__write(w, "%*s%s", 2 * stop.depth, "", stop.depth ? "" : "all");
-            left = tree->nodes[stop.parent].left;
-            if (stop.depth) gputune__write_condition(w, stop.parent, stop.node == left);
+        node = &tree->nodes[stop.node];
+        leaf = node->feature < 0;
+        left = stop.node == tree->nodes[stop.parent].left;
+        if (w->form == GPUTUNE_TREE_TEXT) {
+            gputune__write(w, "%*s%s", stop.indent, "", stop.node == root ? "all" : "");
+            if (stop.node != root) gputune__write_condition(w, stop.parent, left);
             gputune__write(w, ": ");
             gputune__write_node(w, stop.node, root);
             gputune__write(w, "\n");
-        } else if (form == GPUTUNE_TREE_DOT) {
-            const bool leaf = tree->nodes[stop.node].feature < 0;
+        } else if (w->form == GPUTUNE_TREE_DOT) {
             gputune__write(w, "    n%u [label=\"", stop.node);
             if (!leaf) gputune__write_condition(w, stop.node, true);
             gputune__write(w, "%s", leaf ? "" : "\\n");
             gputune__write_node(w, stop.node, root);
             gputune__write(w, "\"%s];\n", leaf ? ", style=rounded" : "");
-            if (stop.depth)
+            if (stop.node != root)
                 gputune__write(w, "    n%u -> n%u [label=\"%s\"];\n", stop.parent, stop.node,
-                               stop.node == tree->nodes[stop.parent].left ? "yes" : "no");
+                               left ? "yes" : "no");
         } else {
-            gputune__write_source_node(w, &stop);
+            // What is on the right stands behind the closed left branch, not within an else, so
+            // that nesting is as deep as the tree goes left.
+            if (stop.node != root && !left) gputune__write(w, "%*s}\n", stop.indent, "");
+            gputune__write(w, "%*s%s", stop.indent, "", leaf ? "" : "if (");
+            if (leaf)
+                gputune__write_number(w, "return ", node->value, 17, ";\n");
+            else
+                gputune__write_condition(w, stop.node, true);
+            gputune__write(w, "%s", leaf ? "" : ") {\n");
         }
-        if (tree->nodes[stop.node].feature < 0) continue;
+        if (leaf) continue;
         stop.parent = stop.node;
-        stop.node = tree->nodes[stop.node].left + 1;
-        stop.depth++;
+        stop.node = node->left + 1;
+        stop.indent += w->source ? 0 : 2;
         w->ok = w->ok && gputune__push(&tree->base, stops, stop);
         stop.node--;
-        stop.lefts++;
+        stop.indent += w->source ? 4 : 0;
         w->ok = w->ok && gputune__push(&tree->base, stops, stop);
     }
     gputune__arr_free(&tree->base, stops);
 }
 
+// All columns, with these texts between, before and behind each.
+static void gputune__write_columns(gputune__writer *w, const char *between, const char *before,
+                                   const char *behind)
+{
+    int f;
+    for (f = 0; f < w->tree->column_count; f++) {
+        gputune__write(w, "%s%s", f ? between : "", before);
+        gputune__write_column(w, f);
+        gputune__write(w, "%s", behind);
+    }
+}
+
 // A function a tree, and one that takes their mean.
-static void gputune__write_source(gputune__writer *w, const char *name, bool index)
+static void gputune__write_source(gputune__writer *w, const char *name)
 {
     const gputune_tree *tree = w->tree;
+    const bool index = w->form == GPUTUNE_TREE_C_INDEX;
     int t, f, i, count = gputune__len(tree->roots);
     if (tree->desc.log) gputune__write(w, "#include <math.h>\n\n");
     for (f = 0; f < tree->column_count; f++) {
-        if (!tree->columns[f].names) continue;
+        if (!tree->columns[f].name_count) continue;
         gputune__write(w, "/* ");
-        gputune__write_id(w, f);
+        gputune__write_column(w, f);
         for (i = 0; i < tree->columns[f].name_count; i++) {
             gputune__write(w, "%s%d ", i ? ", " : ": ", i);
             gputune__write_name(w, tree->columns[f].names[i]);
@@ -6790,23 +6657,19 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
         gputune__write(w, " */\n");
     }
     for (t = 0; t < count; t++) {
-        gputune__write(w, "static double %s_tree%d", name, t);
-        gputune__write_ids(w, "double ");
+        gputune__write(w, "static double %s_tree%d(", name, t);
+        gputune__write_columns(w, ", ", "double ", "");
         gputune__write(w, ")\n{\n");
-        for (f = 0; f < tree->column_count; f++) {
-            gputune__write(w, "    (void)");
-            gputune__write_id(w, f);
-            gputune__write(w, ";\n");
-        }
-        gputune__write_tree(w, GPUTUNE_TREE_C, tree->roots[t]);
+        gputune__write_columns(w, "", "    (void)", ";\n");
+        gputune__write_tree(w, tree->roots[t]);
         gputune__write(w, "}\n\n");
     }
-    gputune__write(w, "static %s %s", index ? "int" : "double", name);
-    gputune__write_ids(w, "double ");
+    gputune__write(w, "static %s %s(", index ? "int" : "double", name);
+    gputune__write_columns(w, ", ", "double ", "");
     gputune__write(w, ")\n{\n    double value = 0;\n");
     for (t = 0; t < count; t++) {
-        gputune__write(w, "    value += %s_tree%d", name, t);
-        gputune__write_ids(w, "");
+        gputune__write(w, "    value += %s_tree%d(", name, t);
+        gputune__write_columns(w, ", ", "", "");
         gputune__write(w, ");\n");
     }
     if (count > 1) gputune__write(w, "    value /= %d;\n", count);
@@ -6829,23 +6692,27 @@ static void gputune__write_source(gputune__writer *w, const char *name, bool ind
 #define GPUTUNE__TREE_VERSION 3
 
 typedef struct gputune__tree_line {
-    int features, nodes, log, samples, feature, left;
-    double value, error, gain, at;
+    int features, nodes, log;
+    gputune__tree_node node;
     const char *name, *values, *group;
 } gputune__tree_line;
 
-#define GPUTUNE__X(name, kind, member)                                                            \
-    { name, GPUTUNE__FIELD_##kind, offsetof(gputune__tree_line, member) }
 static const gputune__field gputune__tree_fields[] = {
-    GPUTUNE__X("features", COUNT, features), GPUTUNE__X("nodes", COUNT, nodes),
-    GPUTUNE__X("log", COUNT, log),           GPUTUNE__X("name", TEXT, name),
-    GPUTUNE__X("values", TEXT, values),      GPUTUNE__X("value", NUMBER, value),
-    GPUTUNE__X("error", NUMBER, error),      GPUTUNE__X("samples", COUNT, samples),
-    GPUTUNE__X("gain", NUMBER, gain),        GPUTUNE__X("at", NUMBER, at),
-    GPUTUNE__X("feature", COUNT, feature),   GPUTUNE__X("left", COUNT, left),
-    GPUTUNE__X("group", TEXT, group),        { NULL, GPUTUNE__FIELD_TEXT, 0 }
+    GPUTUNE__FIELD(tree_line, "features", COUNT, features),
+    GPUTUNE__FIELD(tree_line, "nodes", COUNT, nodes),
+    GPUTUNE__FIELD(tree_line, "log", COUNT, log),
+    GPUTUNE__FIELD(tree_line, "name", TEXT, name),
+    GPUTUNE__FIELD(tree_line, "values", TEXT, values),
+    GPUTUNE__FIELD(tree_line, "value", NUMBER, node.value),
+    GPUTUNE__FIELD(tree_line, "error", NUMBER, node.error),
+    GPUTUNE__FIELD(tree_line, "samples", COUNT, node.samples),
+    GPUTUNE__FIELD(tree_line, "gain", NUMBER, node.gain),
+    GPUTUNE__FIELD(tree_line, "at", NUMBER, node.at),
+    GPUTUNE__FIELD(tree_line, "feature", COUNT, node.feature),
+    GPUTUNE__FIELD(tree_line, "left", COUNT, node.left),
+    GPUTUNE__FIELD(tree_line, "group", TEXT, group),
+    { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
-#undef GPUTUNE__X
 
 // Which fields each kind of line has; a split has a leaf's, too.
 enum {
@@ -6869,33 +6736,26 @@ static void gputune__write_saved(gputune__writer *w)
     gputune__tree_line line;
     char *text = NULL;
     int i, n;
-    memset(&line, 0, sizeof line);
     line.features = tree->column_count;
     line.nodes = gputune__len(tree->nodes);
     line.log = tree->desc.log;
     gputune__write(w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
     gputune__write_line(w, "tree", GPUTUNE__TREE_HEAD, &line);
     for (i = 0; i < tree->column_count; i++) {
-        const gputune__column *c = &tree->columns[i];
-        line.name = c->name;
-        line.values = c->values;
+        line.name = tree->columns[i].name;
+        line.values = tree->columns[i].values;
         gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
     }
-    for (i = 0; i < gputune__len(tree->nodes); i++) {
-        const gputune__tree_node *node = &tree->nodes[i];
-        uint32_t which = GPUTUNE__TREE_LEAF | (node->feature < 0 ? 0 : GPUTUNE__TREE_SPLIT);
-        line.value = node->value;
-        line.error = node->error;
-        line.gain = node->gain;
-        line.samples = (int)node->samples;
-        line.at = node->at;
-        line.feature = node->feature;
-        line.left = (int)node->left;
-        if (node->group >= 0) {
+    for (i = 0; i < line.nodes; i++) {
+        uint32_t which = GPUTUNE__TREE_LEAF;
+        line.node = tree->nodes[i];
+        if (line.node.feature >= 0) which |= GPUTUNE__TREE_SPLIT;
+        if (line.node.group >= 0) {
             gputune__line_clear(text);
-            for (n = 0; n < tree->columns[node->feature].name_count; n++)
-                w->ok = w->ok && gputune__text_add(&tree->base, &text, "%d",
-                                                   gputune__name_left(tree, node, n));
+            for (n = 0; n < tree->columns[line.node.feature].name_count; n++)
+                w->ok = w->ok &&
+                        gputune__text_put(&tree->base, &text,
+                                          gputune__name_left(tree, &line.node, n) ? "1" : "0", 1);
             line.group = text;
             which |= GPUTUNE__TREE_GROUP;
         }
@@ -6907,157 +6767,130 @@ static void gputune__write_saved(gputune__writer *w)
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
                                           const char *name)
 {
-    gputune__writer w = gputune__writer_of(tree);
+    gputune__writer w = gputune__writer_of(tree, form);
     int t;
     if (!w.ok || !gputune__within_("form", (int)form, 0, GPUTUNE_TREE_FILE, &tree->base.error))
         return NULL;
     if (form == GPUTUNE_TREE_FILE) {
         gputune__write_saved(&w);
-    } else if (form == GPUTUNE_TREE_C || form == GPUTUNE_TREE_C_INDEX) {
-        w.bad = "*\\?"; // what ends comments
-        gputune__write_source(&w, name, form == GPUTUNE_TREE_C_INDEX);
+    } else if (w.source) {
+        gputune__write_source(&w, name);
     } else {
-        bool dot = form == GPUTUNE_TREE_DOT;
-        w.bad = dot ? "\"\\" : "";
+        const bool dot = form == GPUTUNE_TREE_DOT;
         if (dot)
             gputune__write(&w, "digraph tree {\n    node [shape=box, fontname=\"sans-serif\"];\n");
-        for (t = 0; t < gputune__len(tree->roots); t++)
-            gputune__write_tree(&w, form, tree->roots[t]);
+        for (t = 0; t < gputune__len(tree->roots); t++) gputune__write_tree(&w, tree->roots[t]);
         gputune__write(&w, "%s", dot ? "}\n" : "");
     }
     return w.ok ? tree->text : NULL;
 }
 
-// A text in reading.
-typedef struct gputune__reader {
-    gputune_tree *tree;
-    char *text; // a copy: fields are cut out of it
-    size_t size, at;
-    int number; // of the line in hand
-    gputune__tree_line line;
-    uint32_t seen; // which fields it has
-    int pending;   // children that have not come yet: those have a sample
-} gputune__reader;
-
-// Goes to the next line. False: it is damaged, another, or lacks a field.
-static bool gputune__read_line(gputune__reader *r, const char *word, uint32_t which)
+// Takes a node from its line. Every one is a root or the child of one node before it in the same
+// tree, so that walking them ends. pending: children that have not come yet: those have a sample.
+// False: it is damaged; or memory lacks, then that is the error.
+static bool gputune__read_node(gputune_tree *tree, uint32_t at, gputune__tree_line *line,
+                               uint32_t seen, int *pending)
 {
-    gputune__line line;
-    r->number++;
-    if (r->at >= r->size) return false;
-    line = gputune__line_at(r->text, r->at, r->size);
-    r->at = line.end;
-    memset(&r->line, 0, sizeof r->line);
-    r->seen = gputune__line_is(r->text, &line, word)
-                  ? gputune__get_line(r->text, &line, gputune__tree_fields, &r->line)
-                  : 0;
-    return (r->seen & which) == which;
-}
-
-// Every node is a root or the child of one node before it in the same tree, so that walking them
-// ends.
-static bool gputune__read_node(gputune__reader *r, uint32_t at, uint32_t nodes)
-{
-    gputune_tree *tree = r->tree;
-    const gputune__tree_line *l = &r->line;
     gputune__tree_node *node = &tree->nodes[at], *children;
     const bool child = node->samples > 0;
-    uint32_t left;
     int i, count;
-    if (!gputune__read_line(r, "node", GPUTUNE__TREE_LEAF) || l->samples < 1) return false;
-    if (!child && r->pending > 0) return false;
+    if ((seen & GPUTUNE__TREE_LEAF) != GPUTUNE__TREE_LEAF || line->node.samples < 1 ||
+        (!child && *pending > 0))
+        return false;
     if (!child && !gputune__push(&tree->base, tree->roots, at))
         return !gputune__oom(&tree->base.error);
-    r->pending -= child;
-    node->value = l->value;
-    node->error = l->error;
-    node->samples = (uint32_t)l->samples;
-    if (!(r->seen & (GPUTUNE__TREE_SPLIT | GPUTUNE__TREE_GROUP))) return true;
-    left = (uint32_t)l->left;
-    if ((r->seen & GPUTUNE__TREE_SPLIT) != GPUTUNE__TREE_SPLIT || left <= at || left + 1 >= nodes ||
-        l->feature >= tree->column_count)
+    *pending -= child;
+    line->node.group = -1;
+    if (!(seen & (GPUTUNE__TREE_SPLIT | GPUTUNE__TREE_GROUP))) line->node.feature = -1;
+    *node = line->node;
+    if (node->feature < 0) return true;
+    if ((seen & GPUTUNE__TREE_SPLIT) != GPUTUNE__TREE_SPLIT || node->left <= at ||
+        node->left + 1 >= (uint32_t)gputune__len(tree->nodes) ||
+        node->feature >= tree->column_count)
         return false;
-    children = &tree->nodes[left];
+    children = &tree->nodes[node->left];
     if (children[0].samples || children[1].samples) return false;
     children[0].samples = children[1].samples = 1;
-    r->pending += 2;
-    node->gain = l->gain;
-    node->at = l->at;
-    node->feature = l->feature;
-    node->left = left;
+    *pending += 2;
     count = tree->columns[node->feature].name_count;
-    if (!l->group || !count) return !l->group && !count;
-    if ((int)strlen(l->group) != count || (int)strspn(l->group, "01") != count) return false;
+    if (!line->group || !count) return !line->group && !count;
+    if ((int)strlen(line->group) != count || (int)strspn(line->group, "01") != count) return false;
     node->group = gputune__len(tree->groups);
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count))
         return !gputune__oom(&tree->base.error);
     for (i = 0; i < count; i++) {
         if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
-        if (l->group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
+        if (line->group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
     }
-    return true;
-}
-
-// False: the line in hand is damaged, or memory lacks; then that is the error.
-static bool gputune__read_tree(gputune__reader *r)
-{
-    gputune_tree *tree = r->tree;
-    const gputune__base *b = &tree->base;
-    gputune__line line;
-    gputune_param column;
-    uint32_t nodes, i;
-    int f;
-    r->number = 1;
-    if (r->size == 0) return false;
-    line = gputune__line_at(r->text, 0, r->size);
-    r->at = line.end;
-    if (gputune__line_version(r->text, &line, GPUTUNE__TREE_HEADER) != GPUTUNE__TREE_VERSION ||
-        !gputune__read_line(r, "tree", GPUTUNE__TREE_HEAD))
-        return false;
-    nodes = (uint32_t)r->line.nodes;
-    if (nodes < 1 || nodes > r->size || r->line.features < 1 ||
-        r->line.features > GPUTUNE_MAX_COLUMNS)
-        return false;
-    tree->column_count = r->line.features;
-    tree->desc.log = r->line.log > 0;
-    tree->columns = (gputune__column *)gputune__alloc(b, (size_t)r->line.features,
-                                                      sizeof *tree->columns);
-    if (!tree->columns || !gputune__tree_add(tree, nodes)) return !gputune__oom(&tree->base.error);
-    memset(&column, 0, sizeof column);
-    for (f = 0; f < tree->column_count; f++) {
-        if (!gputune__read_line(r, "feature", GPUTUNE__TREE_FEATURE)) return false;
-        column.name = r->line.name;
-        column.values = r->line.values;
-        if (!gputune__column_read(b, &column, &tree->columns[f]))
-            return !gputune__oom(&tree->base.error);
-    }
-    for (i = 0; i < nodes; i++)
-        if (!gputune__read_node(r, i, nodes)) return false;
     return true;
 }
 
 GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options)
 {
+    static const char *const words[] = { "tree", "feature", "node" };
+    static const uint32_t needed[] = { GPUTUNE__TREE_HEAD, GPUTUNE__TREE_FEATURE, 0 };
     gputune__base base;
-    gputune__reader r;
+    gputune_tree *tree;
+    gputune__tree_line l;
+    gputune__line line;
+    gputune_param column;
+    char *copy; // fields are cut out of it
+    size_t size, at = 0;
+    uint32_t seen;
+    int number = 0, kind, pending = 0; // number: of the line in hand
+    bool ok = true;
     assert(text);
     gputune__base_init(&base, options);
-    memset(&r, 0, sizeof r);
-    r.tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *r.tree);
-    if (!r.tree) return NULL;
-    r.tree->base = base;
-    r.size = strlen(text);
-    r.text = gputune__strdup(&base, text);
-    if (!r.text) gputune__oom(&r.tree->base.error);
-    if (!r.text || !gputune__read_tree(&r)) {
-        if (!r.tree->base.error.result)
-            gputune__error(&r.tree->base.error, GPUTUNE_ERROR_FORMAT,
-                           "a tree's text, line %d is damaged, or not what belongs there",
-                           r.number);
-        gputune__tree_clear(r.tree);
+    tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
+    if (!tree) return NULL;
+    tree->base = base;
+    size = strlen(text);
+    copy = gputune__strdup(&base, text);
+    if (!copy) ok = !gputune__oom(&tree->base.error);
+    while (ok && (number < 2 || number < 2 + tree->column_count + gputune__len(tree->nodes))) {
+        number++;
+        ok = at < size;
+        if (!ok) break;
+        line = gputune__line_at(copy, at, size);
+        at = line.end;
+        if (number == 1) {
+            ok = gputune__line_version(copy, &line, GPUTUNE__TREE_HEADER) == GPUTUNE__TREE_VERSION;
+            continue;
+        }
+        kind = number == 2 ? 0 : number <= 2 + tree->column_count ? 1 : 2;
+        memset(&l, 0, sizeof l);
+        ok = gputune__line_is(copy, &line, words[kind]);
+        seen = ok ? gputune__get_line(copy, &line, gputune__tree_fields, &l) : 0;
+        ok = ok && (seen & needed[kind]) == needed[kind];
+        if (ok && kind == 0) {
+            ok = l.nodes > 0 && (size_t)l.nodes <= size && l.features > 0 &&
+                 l.features <= GPUTUNE_MAX_COLUMNS;
+            if (!ok) break;
+            tree->column_count = l.features;
+            tree->desc.log = l.log > 0;
+            tree->columns = (gputune__column *)gputune__alloc(&base, (size_t)l.features,
+                                                              sizeof *tree->columns);
+            if (!tree->columns || !gputune__tree_add(tree, (size_t)l.nodes))
+                ok = !gputune__oom(&tree->base.error);
+        } else if (ok && kind == 1) {
+            memset(&column, 0, sizeof column);
+            column.name = l.name;
+            column.values = l.values;
+            if (!gputune__column_read(&base, &column, &tree->columns[number - 3]))
+                ok = !gputune__oom(&tree->base.error);
+        } else {
+            ok = ok && gputune__read_node(tree, (uint32_t)(number - 3 - tree->column_count), &l,
+                                          seen, &pending);
+        }
     }
-    gputune__free(&base, r.text);
-    return r.tree;
+    if (!ok) {
+        if (!tree->base.error.result)
+            gputune__error(&tree->base.error, GPUTUNE_ERROR_FORMAT,
+                           "a tree's text, line %d is damaged, or not what belongs there", number);
+        gputune__tree_clear(tree);
+    }
+    gputune__free(&base, copy);
+    return tree;
 }
 
 #endif // GPUTUNE__TREETEXT
@@ -7084,22 +6917,6 @@ typedef struct gputune__reading {
                  // one's throughput; the same as msp where the curve saturates
     double peak; // highest throughput
 } gputune__reading;
-
-// The points of a curve that have a throughput.
-typedef struct gputune__points {
-    int count, place[GPUTUNE_CURVE_POINTS]; // in the curve
-    double throughput[GPUTUNE_CURVE_POINTS];
-    double spread[GPUTUNE_CURVE_POINTS]; // interquartile range over the median
-} gputune__points;
-
-// 0 if it was not measured or makes no sense.
-static double gputune__throughput(double work, double seconds)
-{
-    double throughput;
-    if (!gputune__is_finite(work) || !gputune__is_finite(seconds)) return 0;
-    throughput = work > 0 && seconds > 0 ? work / seconds : 0;
-    return gputune__is_finite(throughput) ? throughput : 0;
-}
 
 // Is a lower throughput still within the threshold of a higher one? The other way round it always
 // is.
@@ -7142,29 +6959,6 @@ static bool gputune__curve_contradicts(const double *throughput, int count, doub
     return turns >= 3;
 }
 
-// The verdict; msp and settled are places among the points.
-static gputune_verdict gputune__curve_judge(const gputune__points *points, double threshold,
-                                            int *msp, gputune__reading *r)
-{
-    const double *throughput = points->throughput;
-    const int count = points->count;
-    int i, *settled = &r->settled;
-    bool noisy = gputune__curve_contradicts(throughput, count, threshold), declines = false;
-    for (*msp = 0; !gputune__near(throughput[*msp], r->peak, threshold);) ++*msp;
-    for (*settled = count - 1; *settled > 0; --*settled)
-        if (!gputune__alike(throughput[*settled - 1], throughput[count - 1], threshold)) break;
-    for (i = *msp ? *msp - 1 : 0; i < count; i++) {
-        noisy = noisy || points->spread[i] > threshold;
-        declines = declines || (i > *msp && !gputune__near(throughput[i], r->peak, threshold));
-    }
-    // Within the threshold of the peak is not always within it of the last point.
-    if (!declines) *settled = *msp;
-    // With a threshold of 0 every spread and every wiggle would be too much.
-    if (noisy && threshold > 0) return GPUTUNE_VERDICT_TOO_NOISY;
-    if (declines) return GPUTUNE_VERDICT_DECLINES;
-    return *msp == count - 1 ? GPUTUNE_VERDICT_NOT_REACHED : GPUTUNE_VERDICT_SATURATED;
-}
-
 static double gputune__threshold(double threshold)
 {
     return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
@@ -7182,30 +6976,43 @@ static void gputune__curve_read(const double *size, const double *work, const do
         "%s",
     };
     gputune_saturation *s = &r->said;
-    gputune__points points;
-    double steady;
-    int i, n;
+    double throughput[GPUTUNE_CURVE_POINTS];
+    int place[GPUTUNE_CURVE_POINTS], points = 0, msp = 0, settled, i, n; // those with a throughput
+    bool noisy, declines = false;
     memset(r, 0, sizeof *r);
-    memset(&points, 0, sizeof points);
     s->verdict = GPUTUNE_VERDICT_NOT_REACHED;
     s->msp = r->settled = -1;
     snprintf(s->text, sizeof s->text, "no point was measured");
+    threshold = gputune__threshold(threshold);
     for (i = 0; i < count; i++) {
-        double throughput = gputune__throughput(work[i], seconds[i]);
-        if (!(throughput > 0)) continue;
-        if (throughput > r->peak) r->peak = throughput;
-        points.throughput[points.count] = throughput;
-        points.spread[points.count] = spread ? spread[i] : 0;
-        points.place[points.count++] = i;
+        const double t = work[i] / seconds[i];
+        if (!(work[i] > 0 && seconds[i] > 0 && t > 0) || !gputune__is_finite(t)) continue;
+        r->peak = fmax(r->peak, t);
+        throughput[points] = t;
+        place[points++] = i;
     }
-    if (points.count == 0) return;
-    s->verdict = gputune__curve_judge(&points, gputune__threshold(threshold), &s->msp, r);
-    steady = points.throughput[r->settled];
-    s->msp = points.place[s->msp];
-    r->settled = points.place[r->settled];
+    if (points == 0) return;
+    while (!gputune__near(throughput[msp], r->peak, threshold)) msp++;
+    for (settled = points - 1; settled > 0; settled--)
+        if (!gputune__alike(throughput[settled - 1], throughput[points - 1], threshold)) break;
+    noisy = gputune__curve_contradicts(throughput, points, threshold);
+    for (i = msp ? msp - 1 : 0; i < points; i++) {
+        noisy = noisy || (spread && spread[place[i]] > threshold);
+        declines = declines || (i > msp && !gputune__near(throughput[i], r->peak, threshold));
+    }
+    // Within the threshold of the peak is not always within it of the last point.
+    if (!declines) settled = msp;
+    // With a threshold of 0 every spread and every wiggle would be too much.
+    s->verdict = noisy && threshold > 0 ? GPUTUNE_VERDICT_TOO_NOISY
+                 : declines             ? GPUTUNE_VERDICT_DECLINES
+                 : msp == points - 1    ? GPUTUNE_VERDICT_NOT_REACHED
+                                        : GPUTUNE_VERDICT_SATURATED;
+    s->msp = place[msp];
+    r->settled = place[settled];
     n = snprintf(s->text, sizeof s->text, forms[s->verdict], gputune__verdicts[s->verdict],
                  size[s->msp], size[r->settled]);
-    snprintf(s->text + n, sizeof s->text - (size_t)n, ": %.3g of %.3g a second", steady, r->peak);
+    snprintf(s->text + n, sizeof s->text - (size_t)n, ": %.3g of %.3g a second",
+             throughput[settled], r->peak);
 }
 
 GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const double *work,
@@ -7408,37 +7215,37 @@ static bool gputune__bounds_text(const gputune_bounds *b, const gputune__base *b
     const double moves = percent * b->memory_seconds, computes = percent * b->flops_seconds;
     const double left = b->least > 0 ? b->seconds / b->least : 0;
     const char *of = strcmp(b->by, "cache") == 0 ? " in the cache" : "";
-    char amount[32], rate[32];
-    bool ok = true;
+    char said[640] = "", amount[32], rate[32];
+    const size_t size = sizeof said;
     if (!b->stated && b->bytes > 0)
-        ok = gputune__text_add(base, text, "if it touches all of its arguments once: ");
+        gputune__append(said, size, "if it touches all of its arguments once: ");
     if (moves > 0)
-        ok = ok && gputune__text_add(
-                       base, text, "moves at least %sB: %sB/s, %.0f %% of a copy's rate%s here. ",
-                       gputune__si(b->bytes, amount), gputune__si(b->bytes / b->seconds, rate),
-                       moves, of);
+        gputune__append(said, size,
+                        "moves at least %sB: %sB/s, %.0f %% of a copy's rate%s here. ",
+                        gputune__si(b->bytes, amount), gputune__si(b->bytes / b->seconds, rate),
+                        moves, of);
     if (computes > 0)
-        ok = ok && gputune__text_add(
-                       base, text, "%s at least %sflop: %sflop/s, %.0f %% of what multiply-adds "
-                       "reach here. ", moves > 0 ? "Computes" : "computes",
-                       gputune__si(b->flops, amount), gputune__si(b->flops / b->seconds, rate),
-                       computes);
-    if (!*b->by) return ok && gputune__text_add(base, text, "What bounds it is not known.");
-    if (left < 0.9)
-        return ok && gputune__text_add(
-                         base, text, "That is %.2f x what was measured: %s.", 1 / left,
-                         b->stated ? ".work says too much, it has units that are not measured "
-                                     "(tensor cores), or the figures are of a busy machine"
-                                   : "it does not touch all of them");
-    if (left > 1 / 0.6)
-        return ok && gputune__text_add(base, text, "Reaches %.0f %% of %s limit: %s.",
-                                       fmax(moves, computes),
-                                       moves > 0 && computes > 0 ? "either" : "its",
-                                       *b->by == 'l' ? "latency, for want of warps"
-                                                     : "busy with more than it needs");
-    return ok && gputune__text_add(base, text, "Bound by %s%s: at most %.2f x is left for any "
-                                   "configuration.", *of || *b->by == 'l' ? "the " : "", b->by,
-                                   fmax(left, 1));
+        gputune__append(said, size, "%s at least %sflop: %sflop/s, %.0f %% of what multiply-adds "
+                        "reach here. ", moves > 0 ? "Computes" : "computes",
+                        gputune__si(b->flops, amount), gputune__si(b->flops / b->seconds, rate),
+                        computes);
+    if (!*b->by)
+        gputune__append(said, size, "What bounds it is not known.");
+    else if (left < 0.9)
+        gputune__append(said, size, "That is %.2f x what was measured: %s.", 1 / left,
+                        b->stated ? ".work says too much, it has units that are not measured "
+                                    "(tensor cores), or the figures are of a busy machine"
+                                  : "it does not touch all of them");
+    else if (left > 1 / 0.6)
+        gputune__append(said, size, "Reaches %.0f %% of %s limit: %s.", fmax(moves, computes),
+                        moves > 0 && computes > 0 ? "either" : "its",
+                        *b->by == 'l' ? "latency, for want of warps"
+                                      : "busy with more than it needs");
+    else
+        gputune__append(said, size, "Bound by %s%s: at most %.2f x is left for any "
+                        "configuration.", *of || *b->by == 'l' ? "the " : "", b->by,
+                        fmax(left, 1));
+    return gputune__text_add(base, text, "%s", said);
 }
 
 #endif // GPUTUNE__MODEL
@@ -15012,42 +14819,32 @@ static int gputune__column_name(const gputune__column *column, const char *name)
     return n < column->name_count ? n : -1;
 }
 
-// There is room.
-static gputune_result gputune__samples_take(gputune_samples *d, const gputune_param *from)
-{
-    gputune__column *to = &d->columns[d->count];
-    bool ok;
-    if (gputune__column_find(d->columns, d->count, from->name) >= 0)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "column %s comes twice",
-                              from->name);
-    ok = gputune__column_read(&d->base, from, to);
-    d->shown[d->count].name = to->name;
-    d->shown[d->count++].values = to->names ? to->values : NULL;
-    return ok ? GPUTUNE_OK : gputune__oom(&d->base.error);
-}
-
 GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *desc)
 {
-    int params = desc->space ? gputune__space_params(desc->space) : 0, i;
-    int count = gputune__columns_count(desc->columns);
+    const int own = gputune__columns_count(desc->columns);
+    const int params = desc->space ? gputune__space_params(desc->space) : 0;
+    gputune_param from[GPUTUNE_MAX_COLUMNS + 2]; // one too many suffices to be refused
     gputune__base base;
     gputune_samples *d;
+    int i;
     gputune__base_init(&base, &desc->options);
     d = (gputune_samples *)gputune__alloc(&base, 1, sizeof *d);
     if (!d) return NULL;
     d->base = base;
-    gputune__within_("columns", params + count, 1, GPUTUNE_MAX_COLUMNS, &d->base.error);
-    d->broken = d->base.error.result;
-    if (!d->broken)
-        d->columns = (gputune__column *)gputune__alloc(&base, (size_t)(params + count),
-                                                       sizeof *d->columns);
-    if (!d->broken && !d->columns) d->broken = gputune__oom(&d->base.error);
-    for (i = 0; i < count && !d->broken; i++)
-        d->broken = gputune__samples_take(d, &desc->columns[i]);
-    for (i = 0; i < params && !d->broken; i++) {
-        gputune_param from = *gputune_space_param(desc->space, i);
-        if (gputune__space_value(desc->space, i, 0).kind != GPUTUNE__NAME) from.values = NULL;
-        d->broken = gputune__samples_take(d, &from);
+    for (i = 0; i < own + params && i <= GPUTUNE_MAX_COLUMNS; i++) {
+        from[i] = i < own ? desc->columns[i] : *gputune_space_param(desc->space, i - own);
+        if (i >= own && gputune__space_value(desc->space, i - own, 0).kind != GPUTUNE__NAME)
+            from[i].values = NULL;
+    }
+    from[i].name = NULL;
+    d->broken = gputune__columns_read(&base, from, &d->columns, &d->count, &d->base.error);
+    for (i = 0; i < d->count && !d->broken; i++) {
+        const gputune__column *c = &d->columns[i];
+        if (gputune__column_find(d->columns, i, c->name) >= 0)
+            d->broken = gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                       "column %s comes twice", c->name);
+        d->shown[i].name = c->name;
+        d->shown[i].values = c->name_count ? c->values : NULL;
     }
     return d;
 }
@@ -15078,7 +14875,7 @@ static gputune_result gputune__samples_column(gputune_samples *d, const char *na
 {
     int f = gputune__column_find(d->columns, d->count, name);
     *column = f;
-    if (f >= 0 && named == (d->columns[f].names != NULL)) return GPUTUNE_OK;
+    if (f >= 0 && named == (d->columns[f].name_count > 0)) return GPUTUNE_OK;
     return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no column%s", name,
                           f < 0 ? "" : named ? " of names" : " of numbers");
 }
@@ -15174,7 +14971,7 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
     if (result) return result;
     result = gputune__columns_read(&samples->base, table->columns, &from, &width, error);
     for (f = 0; f < width && !result; f++) {
-        result = gputune__samples_column(samples, from[f].name, from[f].names != NULL, &at[f]);
+        result = gputune__samples_column(samples, from[f].name, from[f].name_count > 0, &at[f]);
         if (!result) set[at[f]] = true;
     }
     if (!result) result = gputune__samples_own(samples, own, set, row);
@@ -15184,9 +14981,9 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
         result = gputune__row_check(error, from, width, x);
         for (f = 0; f < width && !result; f++) {
             row[at[f]] = x[f];
-            if (from[f].names)
+            if (from[f].name_count)
                 row[at[f]] = gputune__samples_name(samples, at[f], from[f].names[(int)x[f]]);
-            if (from[f].names && row[at[f]] < 0.0) result = error->result;
+            if (from[f].name_count && row[at[f]] < 0.0) result = error->result;
         }
         if (!result) result = gputune__row_check(error, samples->columns, samples->count, row);
         if (!result && i >= table->count)
@@ -15211,40 +15008,32 @@ GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *sample
     return table;
 }
 
-// How far such a tree is off what it has not seen: the median of |predicted - y| / |y| over every
-// fifth sample, learned from the others. Samples in a random order are enough once that is 0.1
-// (jia-starchart VI.A). NaN: fewer than 10 samples, or no tree.
+// How far such a tree is off what it has not seen: the median of |predicted - y| / |y| over the
+// last fifth of the samples, learned from the others. Samples in a random order are enough once
+// that is 0.1 (jia-starchart VI.A). NaN: fewer than 10 samples, or no tree.
 static double gputune__tree_validate(const gputune_tree_desc *desc)
 {
-    const gputune_table *s = &desc->table;
     gputune_tree_desc most = *desc;
+    const gputune_table *s = &desc->table;
+    const size_t held = s->count / 5, width = (size_t)gputune__columns_count(s->columns);
     gputune__base base;
     gputune_tree *tree = NULL;
-    const size_t width = (size_t)gputune__columns_count(s->columns), held = s->count / 5;
-    double *x, *y, error = (double)NAN;
-    size_t i;
+    double *off, error = (double)NAN;
+    size_t i, row;
     gputune__base_init(&base, &desc->options);
-    x = (double *)gputune__alloc(&base, s->count + 1, (width + 1) * sizeof *x);
-    if (!x) return error;
-    y = x + s->count * width;
-    for (i = 0; i < s->count; i++) { // those held back stand first
-        const size_t to = i % 5 == 4 ? i / 5 : held + i - i / 5;
-        memcpy(x + to * width, s->x + i * width, width * sizeof *x);
-        y[to] = s->y[i];
-    }
-    most.table.x = x + held * width;
-    most.table.y = y + held;
-    most.table.count = s->count - held;
-    if (s->count >= 10) tree = gputune_tree_create(&most);
+    off = (double *)gputune__alloc(&base, held, sizeof *off);
+    most.table.count -= held;
+    if (off && held >= 2) tree = gputune_tree_create(&most);
     if (tree && !gputune_tree_error(tree)->result) {
         for (i = 0; i < held; i++) {
-            double off = fabs(gputune_tree_predict(tree, x + i * width, NULL) - y[i]);
-            y[i] = off > 0.0 ? off / fabs(y[i]) : 0.0; // infinite where y is 0
+            row = most.table.count + i;
+            off[i] = fabs(gputune_tree_predict(tree, s->x + row * width, NULL) - s->y[row]);
+            if (off[i] > 0.0) off[i] /= fabs(s->y[row]); // infinite where y is 0
         }
-        error = gputune_stats_of(y, (int)held).median;
+        error = gputune_stats_of(off, (int)held).median;
     }
     gputune_tree_destroy(tree);
-    gputune__free(&base, x);
+    gputune__free(&base, off);
     return error;
 }
 
@@ -15260,13 +15049,12 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
 
 GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const char *path)
 {
-    gputune_error *error = &data->base.error;
+    const gputune__place place = gputune__place_here(path);
     gputune_result result = data->broken;
-    gputune__place place;
-    char *text = NULL, *to = NULL;
+    char *text = NULL;
     size_t i;
     bool ok;
-    int code, f;
+    int f;
     if (result) return result;
     ok = gputune__text_add(&data->base, &text, GPUTUNE__SAMPLES_HEADER "%d\n",
                            GPUTUNE__SAMPLES_VERSION);
@@ -15276,20 +15064,17 @@ GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const ch
         for (f = 0; f < data->count && ok; f++) {
             const gputune__column *c = &data->columns[f];
             const double x = data->x[i * (size_t)data->count + (size_t)f];
-            ok = c->names ? gputune__put_text(&data->base, &text, c->name, c->names[(int)x])
+            ok = c->name_count ? gputune__put_text(&data->base, &text, c->name, c->names[(int)x])
                           : gputune__put_number(&data->base, &text, c->name, x);
         }
         ok = ok && gputune__put_number(&data->base, &text, "y", data->y[i]) &&
              gputune__put_check(&data->base, &text, begin);
     }
-    if (ok) gputune__text_add(&data->base, &to, "%s", path);
-    code = gputune__place_open(&place, to, false, false);
-    if (code)
-        result = gputune__file_fail(error, "open the folder of", path, code);
-    else
+    if (ok)
         result = gputune__file_replace(&data->base, &place, false, text, stbds_arrlenu(text),
-                                       error);
-    gputune__place_close(&data->base, &place);
+                                       &data->base.error);
+    else
+        result = gputune__oom(&data->base.error);
     gputune__arr_free(&data->base, text);
     return result;
 }
@@ -15320,7 +15105,7 @@ GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const cha
             const gputune__column *c = f < data->count ? &data->columns[f] : NULL;
             ok = gputune__field_next(&fields, &name, &value) &&
                  strcmp(name, c ? c->name : "y") == 0;
-            if (ok && c && c->names)
+            if (ok && c && c->name_count)
                 row[f] = gputune__column_name(c, value);
             else
                 ok = ok && gputune__number_parse(value, &row[f]);
@@ -15428,7 +15213,7 @@ static bool gputune__box_join(const gputune_subspaces *r, bool *a, const bool *b
     if (at < 0 || !gputune__box_ends(r, a, at, &a_first, &a_last) ||
         !gputune__box_ends(r, b, at, &b_first, &b_last))
         return false;
-    if (!r->columns[at].names && a_last + 1 != b_first && b_last + 1 != a_first) return false;
+    if (!r->columns[at].name_count && a_last + 1 != b_first && b_last + 1 != a_first) return false;
     for (v = r->first[at]; v < r->first[at + 1]; v++) a[v] = a[v] || b[v];
     return true;
 }
@@ -15466,7 +15251,7 @@ static gputune_subspace gputune__box_value(const gputune_subspaces *r,
         const double *row = s->x + i * (size_t)r->features;
         for (f = 0; f < r->features; f++) // of a column of numbers a box has all between two values
             if (!(row[f] >= r->seen[first[f]] && row[f] <= r->seen[last[f]]) ||
-                (r->columns[f].names && !box[r->first[f] + (int)row[f]]))
+                (r->columns[f].name_count && !box[r->first[f] + (int)row[f]]))
                 break;
         if (f < r->features) continue;
         value.count++;
@@ -15486,38 +15271,33 @@ static gputune_subspace gputune__box_value(const gputune_subspaces *r,
 // The leaves of a goal's tree that meet it, as far as they lie in .within.
 static bool gputune__goal_leaves(gputune_subspaces *r, const gputune__asked *asked, bool **leaves)
 {
-    const gputune_tree *tree = asked->goal.tree;
-    int *nodes = NULL, side, v;
-    bool *open = NULL, *at;
-    bool ok = gputune__box_add(r, &open, r->within) && gputune__push(&r->base, nodes, 0);
-    while (ok && gputune__len(nodes) > 0) {
-        gputune_tree_node node;
-        (void)gputune_tree_at(tree, 0, stbds_arrpop(nodes), &node);
-        stbds_arrsetlen(open, stbds_arrlenu(open) - (size_t)r->width);
-        memcpy(r->box, open + stbds_arrlenu(open), (size_t)r->width);
-        if (gputune__box_empty(r, r->box)) continue;
-        if (node.column < 0) {
-            const gputune_subspace of = gputune__box_value(r, asked, r->box);
+    const size_t width = (size_t)r->width;
+    gputune_tree_node node;
+    int i, v;
+    bool *nodes = (bool *)gputune__alloc(&r->base, stbds_arrlenu(asked->goal.tree->nodes), width);
+    bool ok = nodes != NULL;
+    if (ok) memcpy(nodes, r->within, width);
+    for (i = 0; ok && gputune_tree_at(asked->goal.tree, 0, i, &node); i++) {
+        const bool *box = nodes + (size_t)i * width;
+        if (node.column >= 0) {
+            bool *left = nodes + (size_t)node.left * width, *right = left + width;
+            memcpy(left, box, width);
+            memcpy(right, box, width);
+            for (v = r->first[node.column]; v < r->first[node.column + 1]; v++) {
+                const int name = v - r->first[node.column];
+                const bool goes = node.group ? (node.group[name / 32] >> name % 32 & 1u) != 0
+                                             : r->seen[v] <= node.threshold;
+                (goes ? right : left)[v] = false;
+            }
+        } else if (!gputune__box_empty(r, box)) {
+            const gputune_subspace of = gputune__box_value(r, asked, box);
             const double value = !asked->goal.worst ? of.value : asked->large ? of.least : of.most;
             if (!asked->bounded || (!gputune__is_nan(value) && (asked->large ? value >= asked->bound
                                                                        : value <= asked->bound)))
-                ok = gputune__box_add(r, leaves, r->box);
-            continue;
-        }
-        for (side = 0; side < 2 && ok; side++) {
-            ok = gputune__box_add(r, &open, r->box) &&
-                 gputune__push(&r->base, nodes, side ? node.left : node.right);
-            at = open + stbds_arrlen(open) - r->width;
-            for (v = r->first[node.column]; v < r->first[node.column + 1] && ok; v++) {
-                const int name = v - r->first[node.column];
-                bool there = node.group ? (node.group[name / 32] >> name % 32 & 1u) != 0
-                                        : r->seen[v] <= node.threshold;
-                at[v] = at[v] && there == (side > 0);
-            }
+                ok = gputune__box_add(r, leaves, box);
         }
     }
-    gputune__arr_free(&r->base, nodes);
-    gputune__arr_free(&r->base, open);
+    gputune__free(&r->base, nodes);
     return ok;
 }
 
@@ -15556,7 +15336,7 @@ static bool gputune__box_text_feature(const gputune_subspaces *r, const bool *bo
     bool ok;
     gputune__box_ends(r, box, f, &first, &last);
     if (!memchr(box + begin, 0, (size_t)(end - begin))) return true;
-    if (names) {
+    if (r->columns[f].name_count) {
         ok = gputune__text_add(&r->base, text, "%s%s %s", and_, name, first < last ? "in {" : "= ");
         for (v = first; v <= last && ok; v++)
             if (box[v])
@@ -15642,49 +15422,49 @@ static bool gputune__subspaces_see(gputune_subspaces *r, int f)
 // "B in {x, y}".
 static gputune_result gputune__subspaces_condition(gputune_subspaces *r, char *text)
 {
-    char *part[3] = { text, NULL, NULL }, *at, *word, sign = 0;
-    double low = -HUGE_VAL, high = HUGE_VAL;
+    static const char *const signs[] = { " in {", "<=", ">=", "=" };
+    char *at = NULL, *lower = NULL, *next, *name, *word;
+    double low = -HUGE_VAL, high = HUGE_VAL, number;
     bool ok = true, names;
-    int n, i, f, v;
-    for (n = 0; n < 2 && (at = strpbrk(part[n], "<>={")) != NULL; n++) {
-        ok = ok && (!n || (sign == '<' && *at == '<')) && (strchr("={", *at) || at[1] == '=');
-        sign = *at;
-        part[n + 1] = at + strspn(at, "<>={");
-        *at = 0;
-    }
-    for (i = 0; i <= n; i++) {
-        part[i] += strspn(part[i], " ");
-        for (at = part[i] + strlen(part[i]); at > part[i] && at[-1] == ' ';) *--at = 0;
-        if (sign != '{') continue; // of "B in" and "x, y}"
-        at -= i ? 1 : 3;
-        ok = ok && at >= part[i] && strcmp(at, i ? "}" : " in") == 0;
-        if (ok) *at = 0;
-    }
-    ok = ok && n > 0;
-    at = part[n / 2];
-    f = gputune__column_find(r->columns, r->features, at);
-    if (!ok)
+    int kind, f, v;
+    for (kind = 0; kind < 4 && !(at = strstr(text, signs[kind])); kind++) continue;
+    next = kind == 1 ? strstr(at + 2, signs[1]) : kind == 0 ? strchr(at, '}') : NULL;
+    if (kind == 4 || (kind == 0 && (!next || next[1 + strspn(next + 1, " ")])))
         return gputune__error(&r->base.error, GPUTUNE_ERROR_SYNTAX,
-                              "%s is no condition: \"n <= 9\", \"device = new\"", at);
+                              "%s is no condition: \"n <= 9\", \"device = new\"", text);
+    if (kind == 1 && next) {
+        lower = text;
+        text = at + 2;
+        *at = 0;
+        at = next;
+    } else if (next) {
+        *next = 0;
+    }
+    *at = 0;
+    at += strlen(signs[kind]);
+    name = gputune__next_word(&text);
+    f = gputune__column_find(r->columns, r->features, name);
     if (f < 0)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no column", at);
-    names = r->columns[f].names != NULL;
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no column", name);
+    names = r->columns[f].name_count > 0;
+    ok = names == (kind == 0) || kind == 3;
     memset(r->box, 0, (size_t)r->width);
-    if (names) {
-        ok = sign == '=' || sign == '{';
-        while (ok && (word = gputune__next_word(&part[1])) != NULL) {
-            v = gputune__column_name(&r->columns[f], word);
-            ok = v >= 0;
-            if (ok) r->box[r->first[f] + v] = true;
-        }
-    } else {
-        ok = sign != '{' && (sign == '>' || gputune__number_parse(part[n], &high)) &&
-             ((sign == '<' && n == 1) || gputune__number_parse(part[2 - n], &low)) && low <= high;
+    while (ok && names && (word = gputune__next_word(&at)) != NULL) {
+        v = gputune__column_name(&r->columns[f], word);
+        ok = v >= 0;
+        if (ok) r->box[r->first[f] + v] = true;
+    }
+    if (ok && !names) {
+        ok = gputune__number_parse(gputune__next_word(&at), &number) && !at;
+        if (kind != 1) low = number;
+        if (kind != 2) high = number;
+        if (lower)
+            ok = ok && gputune__number_parse(gputune__next_word(&lower), &low) && low <= high;
         for (v = r->first[f]; v < r->first[f + 1]; v++)
             r->box[v] = r->seen[v] >= low && r->seen[v] <= high;
     }
     if (!ok)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %s", at,
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %s", name,
                               names ? "one of its names: = name, in {some of them}"
                                     : "a number: <=, >=, = a number");
     for (v = r->first[f]; v < r->first[f + 1]; v++) r->within[v] = r->within[v] && r->box[v];
@@ -15707,17 +15487,15 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
     r->columns = desc->goals[0].tree->columns;
     for (g = 0; g < r->asked_count; g++) {
         gputune__asked *a = &r->asked[g];
-        const char *want;
+        const char *want = desc->goals[g].want ? desc->goals[g].want : "least";
         a->goal = desc->goals[g];
         result = gputune__goal_check(r, &desc->goals[g], g);
         if (result) return result;
-        want = desc->goals[g].want ? desc->goals[g].want : "least";
         want += strspn(want, " ");
+        a->bounded = *want == '<' || *want == '>';
         a->large = *want == '>' || strcmp(want, "most") == 0;
-        if (a->large ? *want == 'm' : strcmp(want, "least") == 0) continue;
-        a->bounded = true;
-        if ((*want == '<' || *want == '>') && want[1] == '=' &&
-            gputune__number_parse(want + 2 + strspn(want + 2, " "), &a->bound))
+        if (a->bounded ? want[1] == '=' && gputune__number_parse(want + 2, &a->bound)
+                       : a->large || strcmp(want, "least") == 0)
             continue;
         return gputune__error(&r->base.error, GPUTUNE_ERROR_SYNTAX,
                               "goal %d: \"%.100s\" is none of \"least\", \"most\", \"<= 150\", "
@@ -15875,7 +15653,6 @@ typedef struct gputune__predictor_input {
     double *values;  // by configuration; 0: not measured, infinite: failed
     double center;   // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
-    int fold;        // with which others it is left out
 } gputune__predictor_input;
 
 typedef struct gputune__score {
@@ -15883,6 +15660,7 @@ typedef struct gputune__score {
     double fraction, worst;
     double worst_to_default; // the least performance over the default's (below 1: a prediction
                              // would have lost to the default); 1 where that was not measured
+    double gain;             // mean logarithm of the performance over the default's
 } gputune__score;
 
 typedef struct gputune__scores {
@@ -15905,13 +15683,15 @@ struct gputune_predictor {
     int row_count;
     gputune__predictor_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
     gputune_config *configs;        // which samples came does not matter
-    double *x, *values;          // of all inputs
+    double *x;                   // of all samples
     int standard;                // the default's place in configs
     int fold, folds;             // inputs of this fold are left out; -1: none
     gputune_tree **forests;      // that tell which inputs are alike; stb_ds array
+    double *values;              // of all inputs; all arrays to .chosen stand behind it
     double *costs;               // of all configurations, input by input
     double *columns;             // of the inputs: their features as models see them
     double *mean, *weights;      // of each configuration; of each input: for the one looked at
+    double *chosen;              // of each input: what is judged, its value; 0: nothing
     gputune__scores report;
     char why[512], *source;
 };
@@ -15927,20 +15707,19 @@ static double gputune__predictor_scale(double x)
 
 // A tree asks about one column at a time: how large a matrix is, is one of its own. Without
 // products, predictions for inputs left out on an H200 have 0.964 of the best performance instead
-// of 0.971; ratios beside them add nothing. columns may be NULL. Returns how many there are.
-static int gputune__predictor_columns(const gputune_predictor *a, const double *x, double *columns)
+// of 0.971; ratios beside them add nothing. Returns how many columns there are.
+static int gputune__predictor_columns(const gputune_predictor *a, const double *x,
+                                      double columns[GPUTUNE_MAX_COLUMNS])
 {
     int i, j, numbers = 0, count = a->feature_count;
-    for (i = 0; i < count; i++) {
-        numbers += !a->features[i].names;
-        if (columns) columns[i] = a->features[i].names ? x[i] : gputune__predictor_scale(x[i]);
+    for (i = 0; i < a->feature_count; i++) {
+        numbers += !a->features[i].name_count;
+        columns[i] = a->features[i].name_count ? x[i] : gputune__predictor_scale(x[i]);
     }
     for (i = 0; i < a->feature_count && numbers <= GPUTUNE__PREDICTOR_NUMBERS; i++)
-        for (j = i + 1; j < a->feature_count && count < GPUTUNE_MAX_COLUMNS; j++) {
-            if (a->features[i].names || a->features[j].names) continue;
-            if (columns) columns[count] = columns[i] + columns[j];
-            count++;
-        }
+        for (j = i + 1; j < a->feature_count && count < GPUTUNE_MAX_COLUMNS; j++)
+            if (!a->features[i].name_count && !a->features[j].name_count)
+                columns[count++] = columns[i] + columns[j];
     return count;
 }
 
@@ -15988,12 +15767,13 @@ static bool gputune__predictor_config(const gputune_predictor *a, const double *
     config->space = a->space;
     for (i = 0; i < gputune__space_params(a->space); i++) {
         const double x = row[a->params[i]];
-        char *const *names = a->samples->columns[a->params[i]].names;
+        const gputune__column *c = &a->samples->columns[a->params[i]];
         count = gputune__space_values(a->space, i);
         for (v = 0; v < count; v++) {
             gputune__num value = gputune__space_value(a->space, i, v);
-            if (value.kind == GPUTUNE__NAME ? names && !strcmp(names[(int)x], value.u.s)
-                                            : !names && gputune__num_double(value) == x)
+            if (value.kind == GPUTUNE__NAME
+                    ? c->name_count && !strcmp(c->names[(int)x], value.u.s)
+                    : !c->name_count && gputune__num_double(value) == x)
                 break;
         }
         if (v == count) return false;
@@ -16003,11 +15783,14 @@ static bool gputune__predictor_config(const gputune_predictor *a, const double *
 }
 
 // Which columns are what. Trees ask for parameters by the position of their value.
-static gputune_result gputune__predictor_set_up(gputune_predictor *a, const gputune_samples *data)
+static gputune_result gputune__predictor_set_up(gputune_predictor *a)
 {
+    const gputune_samples *data = a->samples;
+    const double nothing[GPUTUNE_MAX_COLUMNS] = { 0 };
+    double columns[GPUTUNE_MAX_COLUMNS];
     bool taken[GPUTUNE_MAX_COLUMNS] = { false };
-    int i;
-    for (i = 0; i < gputune__space_params(a->space); i++) {
+    int i, params = gputune__space_params(a->space);
+    for (i = 0; i < params; i++) {
         const char *name = gputune_space_param(a->space, i)->name;
         a->params[i] = gputune__column_find(data->columns, data->count, name);
         if (a->params[i] < 0)
@@ -16017,34 +15800,35 @@ static gputune_result gputune__predictor_set_up(gputune_predictor *a, const gput
     }
     for (i = 0; i < data->count; i++) {
         if (taken[i]) continue;
+        a->rows[a->feature_count] = data->shown[i];
         a->features[a->feature_count] = data->columns[i];
         a->sources[a->feature_count++] = i;
     }
     if (!a->feature_count)
         return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "the samples have no column beside the space's parameters");
-    a->row_count = a->column_count = gputune__predictor_columns(a, NULL, NULL);
-    for (i = 0; i < a->column_count; i++) {
-        a->rows[i].name = "product";
-        if (i < a->feature_count) a->rows[i] = data->shown[a->sources[i]];
-    }
-    for (i = 0; i < gputune__space_params(a->space) && a->row_count < GPUTUNE_MAX_COLUMNS; i++)
-        a->rows[a->row_count++].name = gputune_space_param(a->space, i)->name;
+    a->column_count = gputune__predictor_columns(a, nothing, columns);
+    for (i = a->feature_count; i < a->column_count; i++) a->rows[i].name = "product";
+    for (; i < GPUTUNE_MAX_COLUMNS && i - a->column_count < params; i++)
+        a->rows[i].name = gputune_space_param(a->space, i - a->column_count)->name;
+    a->row_count = i;
     return GPUTUNE_OK;
 }
 
 // All distinct inputs and configurations, the default among them, and what was measured.
-static gputune_result gputune__predictor_take(gputune_predictor *a, const gputune_samples *data)
+static gputune_result gputune__predictor_take(gputune_predictor *a)
 {
-    const size_t count = stbds_arrlenu(data->y), width = (size_t)a->feature_count;
-    size_t i, f;
-    gputune_config config = gputune_space_default(a->space);
-    gputune__predictor_input input;
+    const gputune_samples *data = a->samples;
+    const size_t rows = stbds_arrlenu(data->y), width = (size_t)a->feature_count;
+    const gputune_config standard = gputune_space_default(a->space);
+    size_t i, f, count, configs;
+    gputune_config config = standard;
+    gputune__predictor_input input, *found;
     bool ok = gputune__push(&a->base, a->configs, config);
     memset(&input, 0, sizeof input);
     input.width = a->feature_count;
-    a->x = (double *)gputune__alloc(&a->base, count * width + 1, sizeof *a->x);
-    for (i = 0; i < count && ok && a->x; i++) {
+    a->x = (double *)gputune__alloc(&a->base, rows * width + 1, sizeof *a->x);
+    for (i = 0; i < rows && ok && a->x; i++) {
         double *x = a->x + i * width;
         const double *row = data->x + i * (size_t)data->count;
         if (gputune__is_finite(data->y[i]) && data->y[i] <= 0)
@@ -16059,23 +15843,27 @@ static gputune_result gputune__predictor_take(gputune_predictor *a, const gputun
     }
     if (!ok || !a->x) return gputune__oom(&a->base.error);
     gputune__predictor_sort(a->configs, gputune__compare_configs);
-    config = gputune_space_default(a->space);
-    a->standard = gputune__predictor_find(a, &config);
-    if (!a->inputs) return GPUTUNE_OK;
-    gputune__predictor_sort(a->inputs, gputune__compare_inputs);
-    a->values = (double *)gputune__alloc(&a->base, stbds_arrlenu(a->inputs),
-                                         stbds_arrlenu(a->configs) * sizeof *a->values);
+    if (a->inputs) gputune__predictor_sort(a->inputs, gputune__compare_inputs);
+    a->standard = gputune__predictor_find(a, &standard);
+    configs = stbds_arrlenu(a->configs);
+    count = stbds_arrlenu(a->inputs);
+    a->values = (double *)gputune__alloc(&a->base,
+                                         count * (2 * configs + (size_t)a->column_count + 2) +
+                                             configs,
+                                         sizeof *a->values);
     if (!a->values) return gputune__oom(&a->base.error);
-    for (i = 0; i < stbds_arrlenu(a->inputs); i++)
-        a->inputs[i].values = a->values + i * stbds_arrlenu(a->configs);
-    for (i = 0; i < count; i++) { // failures first: what ran once counts, and of that the last
-        const size_t at = (i + data->works) % count;
-        const gputune__predictor_input *found;
+    a->costs = a->values + count * configs;
+    a->mean = a->costs + count * configs;
+    a->weights = a->mean + configs;
+    a->chosen = a->weights + count;
+    a->columns = a->chosen + count;
+    for (i = 0; i < count; i++) a->inputs[i].values = a->values + i * configs;
+    for (i = 0; i < rows; i++) { // failures first: what ran once counts, and of that the last
+        const size_t at = (i + data->works) % rows;
         if (!gputune__predictor_config(a, data->x + at * (size_t)data->count, &config)) continue;
         input.x = a->x + at * width;
-        found = (const gputune__predictor_input *)bsearch(&input, a->inputs,
-                                                          stbds_arrlenu(a->inputs), sizeof input,
-                                                          gputune__compare_inputs);
+        found = (gputune__predictor_input *)bsearch(&input, a->inputs, count, sizeof input,
+                                                    gputune__compare_inputs);
         found->values[gputune__predictor_find(a, &config)] =
             at < data->works ? data->y[at] : HUGE_VAL;
     }
@@ -16087,26 +15875,23 @@ static bool gputune__predictor_usable(const gputune_predictor *a, int i)
     return gputune__is_finite(a->inputs[i].best);
 }
 
-// Usable, and not left out at the moment.
+// Usable, and not left out at the moment: inputs are dealt out to folds.
 static bool gputune__predictor_taught(const gputune_predictor *a, int i)
 {
-    return gputune__predictor_usable(a, i) && a->inputs[i].fold != a->fold;
+    return gputune__predictor_usable(a, i) && i % a->folds != a->fold;
 }
 
-// Looks all inputs over, and deals them out to folds. There is room for their columns.
+// Looks all inputs over.
 static void gputune__predictor_survey(gputune_predictor *a)
 {
     int i, c, count = gputune__len(a->inputs);
-    memset(&a->report, 0, sizeof a->report);
     a->folds = count < GPUTUNE__PREDICTOR_FOLDS ? count : GPUTUNE__PREDICTOR_FOLDS;
     for (i = 0; i < count; i++) {
         int good = 0;
         gputune__predictor_input *input = &a->inputs[i];
-        double sum = 0, standard;
+        double sum = 0, standard = input->values[a->standard];
         gputune__predictor_columns(a, input->x, a->columns + (ptrdiff_t)i * a->column_count);
-        input->fold = i % a->folds;
         input->best = HUGE_VAL;
-        input->worst = 0;
         for (c = 0; c < gputune__len(a->configs); c++) {
             double value = input->values[c];
             if (!(value > 0 && gputune__is_finite(value))) continue;
@@ -16115,7 +15900,6 @@ static void gputune__predictor_survey(gputune_predictor *a)
             sum += log(value);
             good++;
         }
-        standard = input->values[a->standard];
         input->standard = standard > 0 ? standard : HUGE_VAL;
         input->center = gputune__is_finite(input->standard) ? log(standard) : good ? sum / good : 0;
         a->report.inputs += gputune__predictor_usable(a, i);
@@ -16132,22 +15916,33 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
                                              uint64_t seed)
 {
     gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
-    const gputune_table table = { seen, x, y, count };
     gputune_tree_desc desc;
     gputune_tree *forest;
     memset(&desc, 0, sizeof desc);
     memcpy(seen, a->rows, (size_t)columns * sizeof *seen);
     seen[columns].name = NULL;
     desc.options = gputune__quiet_options(&a->base);
-    desc.table = table;
+    desc.table.columns = seen;
+    desc.table.x = x;
+    desc.table.y = y;
+    desc.table.count = count;
     desc.trees = trees;
     desc.seed = seed;
     forest = gputune__tree_create(&desc, trees > 0);
-    if (!forest) gputune__oom(&a->base.error);
-    if (!forest || !gputune_tree_error(forest)->result) return forest;
+    if (!gputune_tree_error(forest)->result) return forest;
     a->base.error = *gputune_tree_error(forest);
     gputune_tree_destroy(forest);
     return NULL;
+}
+
+// What trees see of a configuration on an input.
+static void gputune__predictor_row(const gputune_predictor *a, int i, int c, double *row)
+{
+    int k;
+    memcpy(row, a->columns + (ptrdiff_t)i * a->column_count,
+           (size_t)a->column_count * sizeof *row);
+    for (k = a->column_count; k < a->row_count; k++)
+        row[k] = a->configs[c].choice[k - a->column_count];
 }
 
 // How much longer than the default configurations take for each input, as logarithms; a failure is
@@ -16157,44 +15952,39 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
 // the best performance, 0.88 without filling in.
 static gputune_result gputune__predictor_fill(gputune_predictor *a)
 {
-    int i, c, k, pass, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
+    int i, c, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
     size_t width = (size_t)a->row_count, known = 0, holes = 0, n = 0;
-    gputune_tree *forest = NULL; // over features and parameters
-    double *x, *y, *row;
+    double row[GPUTUNE_MAX_COLUMNS], *x, *y, *cost = a->costs;
+    gputune_tree *forest; // over features and parameters, of costs relative to the best
     for (i = 0; i < count; i++)
-        for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
+        for (c = 0; c < configs; c++, cost++) {
             const gputune__predictor_input *input = &a->inputs[i];
             double value = input->values[c];
+            if (!gputune__predictor_taught(a, i)) continue;
             if (!gputune__is_finite(value)) value = 2 * input->worst;
             known += value > 0;
             holes += !(value > 0);
-            a->costs[(ptrdiff_t)i * configs + c] = value > 0 ? log(value) - input->center : 0;
+            *cost = value > 0 ? log(value) - input->center : 0;
         }
     if (!holes || configs > GPUTUNE__PREDICTOR_FILLED / count) return GPUTUNE_OK;
     x = (double *)gputune__alloc(&a->base, known * (width + 1), sizeof *x);
     if (!x) return gputune__oom(&a->base.error);
     y = x + known * width;
-    for (pass = 0; pass < 2; pass++) { // learns from what was measured, predicts the rest
-        if (pass)
-            forest = gputune__predictor_forest(a, a->row_count, n, x, y, GPUTUNE__PREDICTOR_FILLING,
-                                             0);
-        for (i = 0; i < count && (forest || !pass); i++)
-            for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
-                const gputune__predictor_input *input = &a->inputs[i];
-                double *cost = &a->costs[(ptrdiff_t)i * configs + c];
-                double shift = input->center - log(input->best); // learned relative to the best
-                if ((input->values[c] > 0) == (pass > 0)) continue;
-                row = pass ? x : x + n * width; // what trees see of a configuration on an input
-                memcpy(row, a->columns + (ptrdiff_t)i * a->column_count,
-                       (size_t)a->column_count * sizeof *row);
-                for (k = a->column_count; k < a->row_count; k++)
-                    row[k] = a->configs[c].choice[k - a->column_count];
-                if (pass)
-                    *cost = gputune_tree_predict(forest, x, NULL) - shift;
-                else
-                    y[n++] = *cost + shift;
-            }
-    }
+    for (i = 0, cost = a->costs; i < count; i++)
+        for (c = 0; c < configs; c++, cost++) {
+            const gputune__predictor_input *input = &a->inputs[i];
+            if (!gputune__predictor_taught(a, i) || !(input->values[c] > 0)) continue;
+            gputune__predictor_row(a, i, c, x + n * width);
+            y[n++] = *cost + input->center - log(input->best);
+        }
+    forest = gputune__predictor_forest(a, a->row_count, n, x, y, GPUTUNE__PREDICTOR_FILLING, 0);
+    for (i = 0, cost = a->costs; i < count && forest; i++)
+        for (c = 0; c < configs; c++, cost++) {
+            const gputune__predictor_input *input = &a->inputs[i];
+            if (!gputune__predictor_taught(a, i) || input->values[c] > 0) continue;
+            gputune__predictor_row(a, i, c, row);
+            *cost = gputune_tree_predict(forest, row, NULL) - input->center + log(input->best);
+        }
     gputune__free(&a->base, x);
     gputune_tree_destroy(forest);
     return a->base.error.result;
@@ -16222,64 +16012,57 @@ static void gputune__predictor_forget(gputune_predictor *a)
     gputune__arr_free(&a->base, a->forests);
 }
 
-// Grows a forest for each center. inputs: all that are taught, in their order; x: room for their
-// columns and distances.
-static gputune_result gputune__predictor_grow(gputune_predictor *a, const int *inputs, int count,
-                                            double *x)
+// How far two inputs are: the root of the mean squared difference of the fractions that
+// configurations measured for both come to. Nothing in common: unlike.
+static double gputune__predictor_distance(const gputune_predictor *a,
+                                          const gputune__predictor_input *from,
+                                          const gputune__predictor_input *to)
 {
-    int wanted = a->fold < 0 ? GPUTUNE__PREDICTOR_TREES : GPUTUNE__PREDICTOR_FOLD_TREES;
-    int step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
-    int centers = (count + step - 1) / step, i, k;
-    size_t columns = (size_t)a->column_count;
-    double *distances = x + (size_t)count * columns;
-    uint64_t random = 0;
-    for (i = 0; i < count; i++)
-        memcpy(x + (size_t)i * columns, a->columns + (size_t)inputs[i] * columns,
-               columns * sizeof *x);
-    while (gputune__len(a->forests) < centers) {
-        const int center = inputs[gputune__len(a->forests) * step];
-        gputune_tree *forest;
-        // How far inputs are from it: the root of the mean squared difference of the fractions that
-        // configurations measured for both come to. Nothing in common: unlike.
-        for (i = 0; i < count; i++) {
-            const gputune__predictor_input *from = &a->inputs[center], *to = &a->inputs[inputs[i]];
-            double sum = 0;
-            int common = 0;
-            for (k = 0; k < gputune__len(a->configs); k++) {
-                double one = from->values[k], other = to->values[k], d;
-                if (!(one > 0 && other > 0)) continue;
-                d = gputune__predictor_fraction(from->best, one) -
-                    gputune__predictor_fraction(to->best, other);
-                sum += d * d;
-                common++;
-            }
-            distances[i] = common ? sqrt(sum / common) : 1;
-        }
-        forest = gputune__predictor_forest(a, a->column_count, (size_t)count, x, distances,
-                                           (wanted + centers - 1) / centers,
-                                           gputune__random(&random));
-        if (!forest) return a->base.error.result;
-        if (!gputune__push(&a->base, a->forests, forest)) {
-            gputune_tree_destroy(forest);
-            return gputune__oom(&a->base.error);
-        }
+    double sum = 0;
+    int c, common = 0;
+    for (c = 0; c < gputune__len(a->configs); c++) {
+        double one = from->values[c], other = to->values[c], d;
+        if (!(one > 0 && other > 0)) continue;
+        d = gputune__predictor_fraction(from->best, one) -
+            gputune__predictor_fraction(to->best, other);
+        sum += d * d;
+        common++;
     }
-    return GPUTUNE_OK;
+    return common ? sqrt(sum / common) : 1;
 }
 
-// Learns from the inputs that are taught at the moment.
+// Learns from the inputs that are taught at the moment: a forest for each center.
 static gputune_result gputune__predictor_fit(gputune_predictor *a)
 {
-    size_t all = (size_t)gputune__len(a->inputs);
-    int i, count = 0, *inputs = (int *)gputune__alloc(&a->base, all, sizeof *inputs);
-    double *x = (double *)gputune__alloc(&a->base, all * ((size_t)a->column_count + 1), sizeof *x);
-    gputune_result result = inputs && x ? GPUTUNE_OK : gputune__oom(&a->base.error);
+    const int wanted = a->fold < 0 ? GPUTUNE__PREDICTOR_TREES : GPUTUNE__PREDICTOR_FOLD_TREES;
+    const size_t columns = (size_t)a->column_count;
+    int i, all = gputune__len(a->inputs), center, count = 0, step, centers, seen = 0;
+    double *x = (double *)gputune__alloc(&a->base, (size_t)all, (columns + 1) * sizeof *x), *y;
+    gputune_result result = x ? GPUTUNE_OK : gputune__oom(&a->base.error);
+    uint64_t random = 0;
     gputune__predictor_forget(a);
-    for (i = 0; i < (int)all && !result; i++)
-        if (gputune__predictor_taught(a, i)) inputs[count++] = i;
-    if (!result && count) result = gputune__predictor_fill(a);
-    if (!result && count) result = gputune__predictor_grow(a, inputs, count, x);
-    gputune__free(&a->base, inputs);
+    for (i = 0; i < all && x; i++)
+        if (gputune__predictor_taught(a, i))
+            memcpy(x + (size_t)count++ * columns, a->columns + (size_t)i * columns,
+                   columns * sizeof *x);
+    step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
+    centers = count ? (count + step - 1) / step : 0;
+    if (count) result = gputune__predictor_fill(a);
+    for (center = 0; center < all && count && !result; center++) {
+        gputune_tree *forest;
+        if (!gputune__predictor_taught(a, center) || seen++ % step) continue;
+        for (i = 0, y = x + (size_t)count * columns; i < all; i++)
+            if (gputune__predictor_taught(a, i))
+                *y++ = gputune__predictor_distance(a, &a->inputs[center], &a->inputs[i]);
+        forest = gputune__predictor_forest(a, a->column_count, (size_t)count, x, y - count,
+                                           (wanted + centers - 1) / centers,
+                                           gputune__random(&random));
+        if (forest && !gputune__push(&a->base, a->forests, forest)) {
+            gputune_tree_destroy(forest);
+            gputune__oom(&a->base.error);
+        }
+        result = a->base.error.result;
+    }
     gputune__free(&a->base, x);
     return result;
 }
@@ -16315,11 +16098,9 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
     int i, c, best = standard, configs = gputune__len(a->configs);
     gputune__predictor_weigh(a, columns);
     memset(a->mean, 0, (size_t)configs * sizeof *a->mean);
-    for (i = 0; i < gputune__len(a->inputs); i++) {
-        const double *costs = a->costs + (ptrdiff_t)i * configs;
-        double w = a->weights[i];
-        for (c = 0; c < configs && w > 0; c++) a->mean[c] += w * costs[c];
-    }
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        for (c = 0; c < configs && a->weights[i] > 0; c++)
+            a->mean[c] += a->weights[i] * a->costs[(ptrdiff_t)i * configs + c];
     for (c = 0; c < configs; c++)
         if ((best < 0 || a->mean[c] < a->mean[best]) &&
             (allowed ? allowed[c] > 0 : gputune_space_index(a->space, &a->configs[c], NULL)))
@@ -16331,32 +16112,28 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// chosen: of each input what its choice takes, 0: there is none; NULL: the defaults. *gain: mean
-// logarithm of the performance over the default's.
-static gputune__score gputune__predictor_judge(const gputune_predictor *a, const double *chosen,
-                                               double *gain)
+// Judges what is chosen for each input.
+static gputune__score gputune__predictor_judge(const gputune_predictor *a)
 {
     gputune__score s;
     int i, compared = 0;
     memset(&s, 0, sizeof s);
     s.worst = s.worst_to_default = HUGE_VAL;
-    *gain = 0;
     for (i = 0; i < gputune__len(a->inputs); i++) {
         const gputune__predictor_input *input = &a->inputs[i];
-        double standard = gputune__is_finite(input->standard) ? input->standard : 0, fraction;
-        double value = chosen ? chosen[i] : standard;
-        if (!gputune__predictor_usable(a, i) || !(value > 0)) continue;
-        fraction = gputune__predictor_fraction(input->best, value);
+        double fraction;
+        if (!gputune__predictor_usable(a, i) || !(a->chosen[i] > 0)) continue;
+        fraction = gputune__predictor_fraction(input->best, a->chosen[i]);
         s.inputs++;
         s.fraction += log(fraction);
-        if (fraction < s.worst) s.worst = fraction;
-        if (!(standard > 0)) continue;
+        s.worst = fmin(s.worst, fraction);
+        if (!gputune__is_finite(input->standard)) continue;
         compared++;
-        fraction *= standard / input->best;
-        *gain += log(fraction);
-        if (fraction < s.worst_to_default) s.worst_to_default = fraction;
+        fraction *= input->standard / input->best;
+        s.gain += log(fraction);
+        s.worst_to_default = fmin(s.worst_to_default, fraction);
     }
-    if (compared) *gain /= compared;
+    if (compared) s.gain /= compared;
     if (!compared) s.worst_to_default = 1;
     if (!s.inputs) s.worst = 0;
     if (s.inputs) s.fraction = exp(s.fraction / s.inputs);
@@ -16366,53 +16143,44 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a, const
 // Judges the model and learns it from all inputs.
 static gputune_result gputune__predictor_learn(gputune_predictor *a)
 {
-    size_t configs = (size_t)gputune__len(a->configs), count = (size_t)gputune__len(a->inputs);
-    size_t width = (size_t)a->column_count + 2;
     gputune__scores *r = &a->report;
-    size_t i;
-    double *chosen, gain;
+    gputune_result result = GPUTUNE_OK;
+    int i, c, known, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
     char plain[32] = "unknown";
-    a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
-                                        sizeof *a->costs);
-    if (!a->costs) return gputune__oom(&a->base.error);
-    a->mean = a->costs + count * configs;
-    a->weights = a->mean + configs;
-    chosen = a->weights + count;
-    a->columns = chosen + count;
     gputune__predictor_survey(a);
-    memset(chosen, 0, count * sizeof *chosen);
-    for (a->fold = 0; a->fold < a->folds; a->fold++) { // costs are filled in without it, too
-        gputune_result result = gputune__predictor_fit(a);
-        if (result) return result;
-        for (i = 0; i < count && gputune__len(a->forests); i++) {
+    for (i = 0; i < count; i++)
+        a->chosen[i] = gputune__is_finite(a->inputs[i].standard) ? a->inputs[i].standard : 0;
+    r->standard = gputune__predictor_judge(a);
+    memset(a->chosen, 0, (size_t)count * sizeof *a->chosen);
+    for (a->fold = 0; a->fold < a->folds && !result; a->fold++) { // costs are filled in without it,
+        result = gputune__predictor_fit(a);                       // too
+        for (i = a->fold; i < count && !result && gputune__len(a->forests); i += a->folds) {
             const gputune__predictor_input *input = &a->inputs[i];
-            int c, known = 0, standard = gputune__is_finite(input->standard) ? a->standard : -1;
-            if (input->fold != a->fold) continue;
-            for (c = 0; c < (int)configs; c++) known += input->values[c] > 0;
+            for (c = known = 0; c < configs; c++) known += input->values[c] > 0;
             if (known < 2) continue; // there is no choice among what was measured
-            c = gputune__predictor_choose(a, a->columns + i * (size_t)a->column_count,
-                                          input->values, standard);
-            chosen[i] = input->values[c];
+            c = gputune__predictor_choose(a, a->columns + (ptrdiff_t)i * a->column_count,
+                                          input->values,
+                                          gputune__is_finite(input->standard) ? a->standard : -1);
+            a->chosen[i] = input->values[c];
         }
     }
     a->fold = -1;
-    r->standard = gputune__predictor_judge(a, NULL, &gain);
-    r->score = gputune__predictor_judge(a, chosen, &gain);
-    r->model = r->score.inputs && (!r->standard.inputs || gain >= log(GPUTUNE__PREDICTOR_GAIN));
+    if (result) return result;
+    r->score = gputune__predictor_judge(a);
+    r->model = r->score.inputs &&
+               (!r->standard.inputs || r->score.gain >= log(GPUTUNE__PREDICTOR_GAIN));
     if (r->standard.inputs) snprintf(plain, sizeof plain, "%.3f", r->standard.fraction);
     if (!r->score.inputs)
         snprintf(a->why, sizeof a->why,
                  "the default: of inputs left out nothing can be said (%d inputs; two must have "
                  "been measured, each with two configurations)",
                  r->inputs);
-    else if (!r->model)
-        snprintf(a->why, sizeof a->why,
-                 "the default: no model is better on inputs left out (%.3f of the best "
-                 "performance, the default %s)",
-                 r->score.fraction, plain);
     else
         snprintf(a->why, sizeof a->why,
-                 "neighbours: %.3f of the best performance on %d inputs left out, the default %s",
+                 r->model ? "neighbours: %.3f of the best performance on %d inputs left out, the "
+                            "default %s"
+                          : "the default: no model is better (%.3f of the best performance on %d "
+                            "inputs left out, the default %s)",
                  r->score.fraction, r->score.inputs, plain);
     return r->model ? gputune__predictor_fit(a) : GPUTUNE_OK;
 }
@@ -16427,7 +16195,6 @@ static void gputune__predictor_clear(gputune_predictor *a)
     gputune__arr_free(&a->base, a->source);
     gputune__free(&a->base, a->x);
     gputune__free(&a->base, a->values);
-    gputune__free(&a->base, a->costs);
 }
 
 // Learns from the samples; again only where some were added.
@@ -16442,11 +16209,11 @@ static gputune_result gputune__predictor_renew(gputune_predictor *a)
     a->samples = old.samples;
     a->fold = -1;
     a->learned = stbds_arrlenu(a->samples->y);
-    memset(&a->base.error, 0, sizeof a->base.error);
+    a->base.error = a->samples->base.error;
     a->broken = a->samples->broken;
-    if (a->broken) a->base.error = a->samples->base.error;
-    if (!a->broken) a->broken = gputune__predictor_set_up(a, a->samples);
-    if (!a->broken) a->broken = gputune__predictor_take(a, a->samples);
+    if (!a->broken) gputune__no_error(&a->base.error);
+    if (!a->broken) a->broken = gputune__predictor_set_up(a);
+    if (!a->broken) a->broken = gputune__predictor_take(a);
     if (!a->broken) a->broken = gputune__predictor_learn(a);
     if (a->broken) gputune__log(&a->base, GPUTUNE_LOG_ERROR, "%s", a->base.error.text);
     return a->broken;
@@ -16457,30 +16224,29 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
 {
     double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS];
     gputune_result result = gputune__predictor_renew(a);
-    int i, f, best;
+    int i, f, best = a->standard;
     if (!result) result = gputune__row_check(&a->base.error, a->features, a->feature_count, input);
     if (result) return result;
-    for (i = 0; i < a->feature_count; i++) x[i] = input[i] + 0.0;
     memset(p, 0, sizeof *p);
-    p->config = a->configs[a->standard];
     p->speedup = 1;
     for (f = 0; f < a->feature_count; f++) { // is it outside of what was learned from?
         bool below = false, above = false;
+        x[f] = input[f] + 0.0;
         for (i = 0; i < gputune__len(a->inputs); i++) {
             double y = a->inputs[i].x[f];
             if (!gputune__predictor_usable(a, i)) continue;
-            if (a->features[f].names && (y < x[f] || y > x[f])) continue;
+            if (a->features[f].name_count && (y < x[f] || y > x[f])) continue;
             below = below || y <= x[f];
             above = above || y >= x[f];
         }
         if (!below || !above) p->extrapolated = true;
     }
-    if (!a->report.model) return GPUTUNE_OK;
-    // Among known configurations: weighing inputs says nothing of others.
-    gputune__predictor_columns(a, x, columns);
-    best = gputune__predictor_choose(a, columns, NULL, a->standard);
+    if (a->report.model) { // among known configurations: weighing inputs says nothing of others
+        gputune__predictor_columns(a, x, columns);
+        best = gputune__predictor_choose(a, columns, NULL, a->standard);
+        p->speedup = exp(a->mean[a->standard] - a->mean[best]);
+    }
     p->config = a->configs[best];
-    p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     return GPUTUNE_OK;
 }
 
@@ -16509,7 +16275,7 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
             int to = (int)gputune__random_below(&random, (uint64_t)inputs);
             double t = gputune__random_unit(&random), low, high;
             x[f] = a->inputs[i < inputs ? i : from].x[f];
-            if (i < inputs || a->features[f].names) continue;
+            if (i < inputs || a->features[f].name_count) continue;
             low = gputune__predictor_scale(x[f]);
             high = gputune__predictor_scale(a->inputs[to].x[f]);
             low += t * (high - low);
