@@ -17725,9 +17725,8 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, gpu
     const gputune_type type = w->type[arg];
     size_t count = w->piece[arg].bytes / gputune__type_bytes(type), first = count, i, wrong = 0;
     gputune_comparison c;
-    bool unsure;
     fenv_t env;
-    char a[40], b[40];
+    char a[40], b[40], advice[200] = "";
     memset(&c, 0, sizeof c);
     c.type = type;
     c.got = w->scratch;
@@ -17741,16 +17740,15 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, gpu
     }
     fesetenv(&env);
     if (!wrong) return GPUTUNE_OK;
-    unsure = gputune__type_is_real(type) &&
-             gputune__is_nan(gputune__real_at(type, c.expected, first));
+    if (gputune__type_is_real(type) && gputune__is_nan(gputune__real_at(type, c.expected, first)))
+        snprintf(advice, sizeof advice, "; a NaN of type %s equals the same bits alone: %s",
+                 gputune__type_name(type), GPUTUNE__NAN_ADVICE);
     gputune__element_text(type, c.got, first, a, sizeof a);
     gputune__element_text(type, c.expected, first, b, sizeof b);
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ%s%s%s",
-                          w->name[arg], w->before / gputune__type_bytes(type) + first, a, b,
-                          wrong, count, unsure ? "; a NaN of type " : "",
-                          unsure ? gputune__type_name(type) : "",
-                          unsure ? " equals the same bits alone: " GPUTUNE__NAN_ADVICE : "");
+                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ%s", w->name[arg],
+                          w->before / gputune__type_bytes(type) + first, a, b, wrong, count,
+                          advice);
 }
 
 // Typical magnitude of the finite elements that were written, -1 if there are none, 0 for integers:
@@ -18232,30 +18230,19 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
     launch->arg_count = count + 1;
 }
 
-// The device is lost by a launch. If what hangs ends in time, the launch only took too long. A
-// minute is waited, of the budget's rest half, so that there is one left for a run that resumes.
-static gputune_result gputune__work_regain(gputune__work *w, double begin, gputune_error *error)
-{
-    gputune_device *device = w->device;
-    const double left = fmin(0.5 * (w->until - gputune__device_now(device)), 60);
-    gputune_error why;
-    if (!device->driver.recover || left <= 0) return GPUTUNE_ERROR_DEVICE_LOST;
-    gputune__log(&device->base, GPUTUNE_LOG_WARN, "%s; waiting for it up to %.3g s", error->text,
-                 left);
-    if (device->driver.recover(device->self, left, false, &why))
-        return GPUTUNE_ERROR_DEVICE_LOST;
-    w->hung = true;
-    return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
-                          gputune__device_now(device) - begin, w->hang_limit);
-}
-
-// Seconds of one batch on the private copies, as they are.
+// Seconds of one batch on the private copies, as they are. Where it loses the device and what hangs
+// ends in time, it only took too long. A minute is waited, of the budget's rest half, so that there
+// is one left for a run that resumes.
 static gputune_result gputune__work_time(gputune__work *w, const gputune__variant *v, int batch,
                                          double *seconds, gputune_error *error)
 {
+    const gputune_driver *d = &w->device->driver;
+    void *self = w->device->self;
     const double begin = gputune__device_now(w->device);
     gputune_driver_launch launch;
+    gputune_error why;
     gputune_result result;
+    double left;
     int i;
     gputune__variant_launch(v, w->trial, w->count, &launch);
     for (i = 0; i < w->count; i++) {
@@ -18264,10 +18251,16 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
         w->trial[i].bytes = v->scalar_bytes[i];
     }
     w->hung = false;
-    result = w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
-                                    w->hang_limit, seconds, error);
+    result = d->time(self, v->code, &launch, batch, w->time_limit, w->hang_limit, seconds, error);
     if (!result) w->launched += *seconds;
-    return result == GPUTUNE_ERROR_DEVICE_LOST ? gputune__work_regain(w, begin, error) : result;
+    left = fmin(0.5 * (w->until - gputune__device_now(w->device)), 60);
+    if (result != GPUTUNE_ERROR_DEVICE_LOST || !d->recover || left <= 0) return result;
+    gputune__log(&w->device->base, GPUTUNE_LOG_WARN, "%s; waiting for it up to %.3g s", error->text,
+                 left);
+    if (d->recover(self, left, false, &why)) return result;
+    w->hung = true;
+    return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
+                          gputune__device_now(w->device) - begin, w->hang_limit);
 }
 
 // What goes before every timed sample: restores what the kernel changes, wipes the cache.
@@ -18337,50 +18330,34 @@ static gputune_result gputune__work_spin_up(gputune__work *w, const gputune__var
 
 // --- energy ---
 
-// What the energy counter showed between two of its movements.
-typedef struct gputune__meter {
-    double joules, seconds;
-    double launches;
-} gputune__meter;
-
-// About 10 ms of launches: reading the counter takes time (3 ms on an H200), in which the device
-// idles. v NULL: only what goes before each launch.
-static gputune_result gputune__work_burst(gputune__work *w, const gputune__variant *v,
-                                          double launch_seconds, double *launches,
-                                          gputune_error *error)
-{
-    double wanted = ceil(10e-3 / (launch_seconds > 1e-6 ? launch_seconds : 1e-6)), seconds;
-    int count = wanted > 512 ? 512 : (int)wanted, i; // more would fill the driver's queue
-    gputune_result result = GPUTUNE_OK;
-    if (!w->renews) {
-        *launches += count;
-        return gputune__work_time(w, v, count, &seconds, error);
-    }
-    for (i = 0; i < count && !result; i++) {
-        result = gputune__work_renew(w, error);
-        if (!result && v) result = gputune__work_time(w, v, 1, &seconds, error);
-        if (!result && !v) result = w->device->driver.wait(w->device->self, error);
-    }
-    *launches += count;
-    return result;
-}
-
-// Runs bursts from one movement of the counter to another, for at least the driver's
-// energy_seconds. As launches run on for a while after either movement is seen, the two errors
-// cancel on average.
+// Joules of one launch, and watts (v NULL: of what goes before it): launches from one movement of
+// the counter to another, for at least the driver's energy_seconds, and looks every 10 ms: that
+// takes time (3 ms on an H200), in which the device idles. As launches run on for a while after
+// either movement is seen, the two errors cancel on average.
 static gputune_result gputune__work_meter(gputune__work *w, const gputune__variant *v,
-                                          double launch_seconds, gputune__meter *m,
+                                          double launch_seconds, double *energy, double *power,
                                           gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
-    double least = d->energy_seconds, begin = gputune__device_now(w->device), now, start = -1;
+    const double wanted = ceil(10e-3 / fmax(launch_seconds, 1e-6)), least = d->energy_seconds;
+    const int burst = wanted > 512 ? 512 : (int)wanted; // more would fill the driver's queue
+    double begin = gputune__device_now(w->device), now, start = -1, seconds;
     double joules = 0, last = 0, launches = 0;
     gputune_result result = d->energy(w->device->self, &last, error);
+    int i;
     while (!result) {
-        result = gputune__work_burst(w, v, launch_seconds, &launches, error);
+        for (i = 0; i < (w->renews ? burst : 1) && !result; i++) {
+            result = gputune__work_renew(w, error);
+            if (result) return result;
+            result = v ? gputune__work_time(w, v, w->renews ? 1 : burst, &seconds, error)
+                       : d->wait(w->device->self, error);
+        }
+        launches += burst;
         now = gputune__device_now(w->device);
-        m->launches = launches;
-        if (!v && now == begin) return result; // a virtual clock: renewing takes nothing
+        if (!v && now == begin) { // a virtual clock: renewing takes nothing
+            *energy = 0;
+            return result;
+        }
         if (result || (start >= 0 && now - start < 0.8 * least)) continue;
         result = d->energy(w->device->self, &joules, error);
         now = gputune__device_now(w->device);
@@ -18389,14 +18366,11 @@ static gputune_result gputune__work_meter(gputune__work *w, const gputune__varia
                                   "the energy counter did not move for %.3g s", now - begin);
         if (result || joules == last) continue;
         if (start >= 0) {
-            m->joules = joules - m->joules;
-            m->seconds = now - start;
-            m->launches = launches;
-            if (m->seconds >= 0.8 * least && m->joules >= 0) return GPUTUNE_OK;
-            return gputune__error(error, GPUTUNE_ERROR_DRIVER, "%s",
-                                  "the energy counter went backwards");
+            *energy = (joules - last) / launches;
+            *power = (joules - last) / (now - start);
+            return GPUTUNE_OK;
         }
-        m->joules = last = joules;
+        last = joules;
         start = now;
         launches = 0;
     }
@@ -18409,20 +18383,13 @@ static gputune_result gputune__work_energy(gputune__work *w, const gputune__vari
                                            double launch_seconds, double *renewing, double *energy,
                                            double *power, gputune_error *error)
 {
-    gputune__meter m;
     gputune_result result = GPUTUNE_OK;
-    memset(&m, 0, sizeof m);
-    if (w->renews && *renewing < 0) {
-        result = gputune__work_meter(w, NULL, launch_seconds, &m, error);
-        if (result) return result;
-        *renewing = m.joules / m.launches;
-        memset(&m, 0, sizeof m);
-    }
-    result = gputune__work_meter(w, v, launch_seconds, &m, error);
-    if (result) return result;
-    *energy = m.joules / m.launches - (w->renews ? *renewing : 0);
-    if (*energy < 0) *energy = 0;
-    *power = w->renews ? *energy / launch_seconds : m.joules / m.seconds;
+    if (w->renews && *renewing < 0)
+        result = gputune__work_meter(w, NULL, launch_seconds, renewing, power, error);
+    if (!result) result = gputune__work_meter(w, v, launch_seconds, energy, power, error);
+    if (result || !w->renews) return result;
+    *energy = fmax(*energy - *renewing, 0);
+    *power = *energy / launch_seconds;
     return GPUTUNE_OK;
 }
 
@@ -18471,6 +18438,18 @@ typedef struct gputune__racer {
     gputune_result result;
 } gputune__racer;
 
+// The least and the most of a racer's first rounds.
+static void gputune__racer_ends(const gputune__racer *r, int rounds, double ends[2])
+{
+    int i;
+    ends[0] = HUGE_VAL;
+    ends[1] = -HUGE_VAL;
+    for (i = 0; i < rounds; i++) {
+        ends[0] = fmin(ends[0], r->samples[i]);
+        ends[1] = fmax(ends[1], r->samples[i]);
+    }
+}
+
 // Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
 // difference, below which nobody would notice. Where three launches of one are all under all of
 // the other's and the medians differ by half, or five and by 5 %, more rounds say nothing new; slow
@@ -18478,15 +18457,16 @@ typedef struct gputune__racer {
 static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *b, double chance)
 {
     const double gain = (b->median - a->median) / fabs(a->median);
-    double most = 0, least = HUGE_VAL;
-    int rounds = a->rounds < b->rounds ? a->rounds : b->rounds, i, lost = 0, unequal = 0;
+    const int rounds = a->rounds < b->rounds ? a->rounds : b->rounds;
+    double fast[2], slow[2];
+    int i, lost = 0, unequal = 0;
     for (i = 0; i < rounds; i++) {
-        if (a->samples[i] > b->samples[i]) lost++;
-        if (a->samples[i] != b->samples[i]) unequal++;
-        if (a->samples[i] > most) most = a->samples[i];
-        if (b->samples[i] < least) least = b->samples[i];
+        lost += a->samples[i] > b->samples[i];
+        unequal += a->samples[i] != b->samples[i];
     }
-    if (most < least && ((rounds >= 3 && gain > 0.5) || (rounds >= 5 && gain > 0.05))) return true;
+    gputune__racer_ends(a, rounds, fast);
+    gputune__racer_ends(b, rounds, slow);
+    if (fast[1] < slow[0] && rounds >= (gain > 0.5 ? 3 : 5) && gain > 0.05) return true;
     return gain > 0.003 && gputune__sign_test(lost, unequal) < chance;
 }
 
@@ -18496,17 +18476,13 @@ static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *
 // are equal by chance.
 static bool gputune__racer_apart(const gputune__racer *a, const gputune__racer *b, bool standard)
 {
-    double ends[4] = { HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL };
     const double gain = b->median - a->median, size = fabs(a->median);
-    int rounds = a->rounds < b->rounds ? a->rounds : b->rounds, i;
-    for (i = 0; i < rounds; i++) {
-        ends[0] = fmin(ends[0], a->samples[i]);
-        ends[1] = fmax(ends[1], a->samples[i]);
-        ends[2] = fmin(ends[2], b->samples[i]);
-        ends[3] = fmax(ends[3], b->samples[i]);
-    }
+    const int rounds = a->rounds < b->rounds ? a->rounds : b->rounds;
+    double fast[2], slow[2];
+    gputune__racer_ends(a, rounds, fast);
+    gputune__racer_ends(b, rounds, slow);
     return rounds >= (standard && gain < 0.2 * size ? 5 : 3) && gain > 0.01 * size &&
-           ends[2] - ends[1] > 4 * (ends[1] - ends[0] + ends[3] - ends[2]);
+           slow[0] - fast[1] > 4 * (fast[1] - fast[0] + slow[1] - slow[0]);
 }
 
 // What chance may explain and a racer still leaves. It is looked at after every round and for
@@ -18537,12 +18513,9 @@ static gputune_result gputune__race_round(const gputune__rules *rules, gputune__
         if (r->out) continue;
         r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
         if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
-        // A default that stumbles loses the round, not its place.
-        if (r == racers && r->result) r->samples[round] = HUGE_VAL;
-        if (r == racers || !r->result)
-            r->rounds = round + 1;
-        else
-            r->out = true;
+        r->out = r->result && r != racers;
+        if (r->result) r->samples[round] = HUGE_VAL; // the default loses the round, not its place
+        if (!r->out) r->rounds = round + 1;
     }
     return GPUTUNE_OK;
 }
@@ -19775,13 +19748,13 @@ typedef struct gputune__target {
     const gputune__signature *signature; // NULL: unknown
     bool codeless;                       // the replay driver's: nothing reads the arguments
     size_t part_align;                   // the driver's
-    const char *arg_names[GPUTUNE__MAX_ARGS]; // these and the next texts are the kernel's copies
+    const char *arg_names[GPUTUNE__MAX_ARGS]; // "": it has none
+    const char *texts[GPUTUNE__MAX_ARGS]; // they came with: gputune__arg_text; the kernel's copies
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     int arg_count;
     gputune__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
     gputune__expr *locals[GPUTUNE__MAX_ARGS]; // sizes of local-memory arguments, else NULL
-    const char *local_texts[GPUTUNE__MAX_ARGS];
 } gputune__target;
 
 // The arguments of one call in the kernel's own types.
@@ -19809,8 +19782,7 @@ typedef struct gputune__explained {
 typedef struct gputune__problem {
     uint64_t hash;
     char *text;
-    gputune_space *space;
-    bool owns_space; // restrictions mention the arguments: a space of its own
+    gputune_space *space; // the kernel's, or its own: restrictions mention the arguments
     bool settled, tuned_again;
     double again; // when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
@@ -19844,7 +19816,6 @@ struct gputune_kernel {
     const char **require, **command;
     gputune_function *functions;
     gputune_select_fn select;      // kernels compiled ahead; NULL: none
-    void *select_user;
     int selector;                  // parameter that names the function, -1: none
     gputune_space *space;
     uint64_t hash;                 // of the source and what else changes the code
@@ -19960,15 +19931,6 @@ static void gputune__target_free(const gputune__base *b, gputune__target *target
     gputune__free(b, target);
 }
 
-// The name an argument has in expressions; "" when it has none.
-static const char *gputune__arg_name(const gputune__signature *signature, const gputune_arg *args,
-                                     int i)
-{
-    const gputune__signature_arg *takes = gputune__signature_takes(signature, args, i);
-    if (args[i].kind == GPUTUNE_ARG_NUMBER) return (const char *)args[i].pointer;
-    return takes && takes->name ? takes->name : "";
-}
-
 // Buffers, structs and vectors have no value for an expression.
 static bool gputune__arg_is_number(const gputune_arg *args, int i)
 {
@@ -19976,10 +19938,11 @@ static bool gputune__arg_is_number(const gputune_arg *args, int i)
            (args[i].kind == GPUTUNE_ARG_SCALAR && args[i].type != GPUTUNE_BYTES);
 }
 
-// The size of local memory as it is given; NULL: it is none.
-static const char *gputune__arg_bytes(const gputune_arg *args, int i)
+// A number's name, the size of local memory; else NULL.
+static const char *gputune__arg_text(const gputune_arg *args, int i)
 {
-    return args[i].kind == GPUTUNE_ARG_LOCAL ? (const char *)args[i].pointer : NULL;
+    const bool has = args[i].kind == GPUTUNE_ARG_NUMBER || args[i].kind == GPUTUNE_ARG_LOCAL;
+    return has ? (const char *)args[i].pointer : NULL;
 }
 
 // Fills names with the symbols that expressions of this target may use; returns how many.
@@ -20000,11 +19963,9 @@ static bool gputune__target_fits(const gputune__target *target, const gputune_ar
     int i;
     if (target->arg_count != count) return false;
     for (i = 0; i < count; i++) {
-        const char *bytes = gputune__arg_bytes(args, i), *had = target->local_texts[i];
-        const char *name = gputune__arg_name(target->signature, args, i);
-        if (strcmp(name, target->arg_names[i]) != 0) return false;
+        const char *text = gputune__arg_text(args, i), *had = target->texts[i];
         if (target->scalar[i] != gputune__arg_is_number(args, i)) return false;
-        if (!bytes != !had || (bytes && strcmp(bytes, had) != 0)) return false;
+        if (!text != !had || (text && strcmp(text, had) != 0)) return false;
     }
     return true;
 }
@@ -20025,11 +19986,12 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     t->part_align = k->device->driver.part_align;
     t->codeless = !k->has_source && !k->select && !gputune__kernel_find_function(k, function);
     for (i = 0; i < count && !result; i++) {
-        t->arg_names[i] = gputune__arg_name(t->signature, args, i);
-        t->local_texts[i] = gputune__arg_bytes(args, i);
-        if (!gputune__kernel_keep(k, &t->arg_names[i]) ||
-            !gputune__kernel_keep(k, &t->local_texts[i]))
-            result = gputune__oom(error);
+        const gputune__signature_arg *takes = gputune__signature_takes(t->signature, args, i);
+        t->texts[i] = gputune__arg_text(args, i);
+        if (!gputune__kernel_keep(k, &t->texts[i])) result = gputune__oom(error);
+        t->arg_names[i] = args[i].kind == GPUTUNE_ARG_NUMBER ? t->texts[i]
+                          : takes && takes->name             ? takes->name
+                                                             : "";
         t->scalar[i] = gputune__arg_is_number(args, i);
         t->arg_count++;
     }
@@ -20050,9 +20012,9 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
                                 "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
                                 function, global, t->dimensions, local, t->local_dimensions);
     for (i = 0; i < t->arg_count && !result; i++)
-        if (t->local_texts[i])
-            result = gputune__expr_compile(&k->base, t->local_texts[i], names, symbols,
-                                           &t->locals[i], error);
+        if (args[i].kind == GPUTUNE_ARG_LOCAL)
+            result = gputune__expr_compile(&k->base, t->texts[i], names, symbols, &t->locals[i],
+                                           error);
     if (!result) return t;
     gputune__target_free(&k->base, t);
     return NULL;
@@ -20096,21 +20058,18 @@ static gputune__target *gputune__kernel_target(gputune_kernel *k, const gputune_
 {
     const char *function = gputune__kernel_function(k, config);
     gputune__target *target;
-    int i;
-    for (i = 0; i < gputune__len(k->targets); i++)
-        if (strcmp(k->targets[i]->function, function) == 0) {
-            if (gputune__target_fits(k->targets[i], args, count)) return k->targets[i];
-            gputune__target_free(&k->base, k->targets[i]);
-            (void)stbds_arrdelswap(k->targets, i);
-            break;
-        }
-    target = gputune__target_new(k, function, args, count);
-    if (target && !gputune__push(&k->base, k->targets, target)) {
-        gputune__target_free(&k->base, target);
-        gputune__oom(&k->base.error);
-        return NULL;
+    int i = 0;
+    while (i < gputune__len(k->targets) && strcmp(k->targets[i]->function, function) != 0) i++;
+    if (i < gputune__len(k->targets)) {
+        if (gputune__target_fits(k->targets[i], args, count)) return k->targets[i];
+        gputune__target_free(&k->base, k->targets[i]);
+        (void)stbds_arrdelswap(k->targets, i);
     }
-    return target;
+    target = gputune__target_new(k, function, args, count);
+    if (!target || gputune__push(&k->base, k->targets, target)) return target;
+    gputune__target_free(&k->base, target);
+    gputune__oom(&k->base.error);
+    return NULL;
 }
 
 // --- binding arguments ---
@@ -20179,9 +20138,7 @@ static gputune_result gputune__bind_error(gputune_error *error, const gputune__t
                                           int i, const gputune__signature_arg *takes,
                                           const gputune_arg *given)
 {
-    const gputune_type type = gputune__type_is_real(given->type)    ? GPUTUNE_DOUBLE
-                              : given->type == GPUTUNE_UINT64 ? GPUTUNE_UINT64
-                                                              : GPUTUNE_INT64;
+    const gputune_type type = gputune__type_is_real(given->type) ? GPUTUNE_DOUBLE : given->type;
     const bool buffer = gputune__is_buffer(given->kind), bytes = given->type == GPUTUNE_BYTES;
     const char *taken = "of a type that cannot be read: a struct, an image (give gputune_bytes, or "
                         "gputune_kernel_desc.signature, \"int n, float *x\")";
@@ -20337,28 +20294,29 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                                             gputune__coarse_function *of, gputune_error *error)
 {
     gputune_options options = gputune__quiet_options(&k->base);
+    const int count = gputune__len(k->forms);
     gputune__function_forms looked;
     gputune_result result;
-    int i;
-    looked.of = gputune__source_find(&k->source, function);
-    of->name = function;
-    of->local = gputune__kernel_local(k, looked.of) != NULL;
-    for (i = 0; i < gputune__len(k->forms); i++) {
-        of->forms = &k->forms[i].forms;
-        if (looked.of && k->forms[i].of == looked.of) return GPUTUNE_OK;
-    }
+    int i = 0;
     if (!k->has_source)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: coarsening rewrites the source: give .source or .file",
                               function);
-    if (!k->forms && // they shall not move
-        !gputune__arr_room(&k->base, k->forms, (size_t)gputune__len(k->source.kernels)))
-        return gputune__oom(error);
-    result = gputune__coarsen_analyse(k->source.text, looked.of ? looked.of->name : function,
-                                     k->options, &options, &looked.forms, error);
-    if (result) return result;
-    if (!gputune__push(&k->base, k->forms, looked)) return gputune__oom(error);
-    of->forms = &k->forms[gputune__len(k->forms) - 1].forms;
+    looked.of = gputune__source_find(&k->source, function);
+    of->name = function;
+    of->local = gputune__kernel_local(k, looked.of) != NULL;
+    while (i < count && (!looked.of || k->forms[i].of != looked.of)) i++;
+    if (i == count) {
+        result = gputune__coarsen_analyse(k->source.text, looked.of ? looked.of->name : function,
+                                          k->options, &options, &looked.forms, error);
+        if (result) return result;
+        // Room for all of them: they shall not move.
+        if ((!count && !gputune__arr_room(&k->base, k->forms,
+                                          (size_t)gputune__len(k->source.kernels))) ||
+            !gputune__push(&k->base, k->forms, looked))
+            return gputune__oom(error);
+    }
+    of->forms = &k->forms[i].forms;
     return GPUTUNE_OK;
 }
 
@@ -20625,7 +20583,7 @@ static gputune_result gputune__kernel_build(gputune_kernel *k, const char *funct
     gputune_result result = GPUTUNE_OK;
     memset(build, 0, sizeof *build);
     *text = NULL;
-    if (k->select && !(build->selected = k->select(k->select_user, config)))
+    if (k->select && !(build->selected = k->select(k->tune.user, config)))
         return gputune__error(error, GPUTUNE_ERROR_COMPILE,
                               "kernel %s: the program has none for this configuration", function);
     if (k->has_source)
@@ -20755,30 +20713,28 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
 {
     gputune_config config = gputune__kernel_text_config(k, &v->config);
     gputune_result result = GPUTUNE_OK;
-    gputune__code *code, *made = NULL;
+    gputune__code *code;
     gputune_build build;
     char *text = NULL;
     gputune__variant_discard(k, v); // may take codes away
     code = gputune__code_find(k, function, &config);
     k->compile_seconds = 0;
     if (!code) {
-        code = made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
-        if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
+        code = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *code);
+        if (!code || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
         if (!result) result = gputune__kernel_build(k, function, &config, &build, &text, error);
-        if (!result) result = gputune__code_load(k, &build, made, error);
+        if (!result) result = gputune__code_load(k, &build, code, error);
         gputune__arr_free(&k->base, text);
-    }
-    if (result) {
-        gputune__free(&k->base, made ? made->binary.data : NULL);
-        gputune__free(&k->base, made);
-        return result;
-    }
-    if (made) {
-        made->function = function;
-        made->config = config;
-        made->value = HUGE_VAL;
-        made->ranged = k->ranged;
-        stbds_arrput(k->codes, made);
+        if (result) {
+            gputune__free(&k->base, code ? code->binary.data : NULL);
+            gputune__free(&k->base, code);
+            return result;
+        }
+        code->function = function;
+        code->config = config;
+        code->value = HUGE_VAL;
+        code->ranged = k->ranged;
+        stbds_arrput(k->codes, code);
     }
     code->users++;
     v->shared = code;
@@ -20857,21 +20813,22 @@ static int gputune__bucket(int64_t n)
     return exponent;
 }
 
-// name: up to `end`. exact: not rounded up to a power of two.
-static void gputune__key_add(gputune__problem_key *key, const char *name, const char *end,
-                             gputune__num value, bool exact)
+// name: up to its end or a comma. exact: not rounded up to a power of two.
+static void gputune__key_add(gputune__problem_key *key, const char *name, gputune__num value,
+                             bool exact)
 {
     const bool first = !key->count;
     const bool real = value.kind == GPUTUNE__REAL;
     const bool rounded = !exact && !real && value.u.i > 1;
     const int64_t integer = rounded ? gputune__bucket(value.u.i) : value.u.i;
     uint64_t bits = (uint64_t)integer;
+    const char *end;
     if (real) memcpy(&bits, &value.u.r, sizeof bits);
     key->hash = gputune__mix(key->hash ^
                              gputune__mix(bits * 2 + !rounded + (uint64_t)key->count++));
     if (!key->text || !key->ok) return;
     key->ok = first || gputune__text_put(key->base, key->text, " ", 1);
-    for (; name < end && key->ok; name++) // words have no blanks
+    for (end = gputune__expression_end(name); name < end && key->ok; name++) // without blanks
         if (*name > ' ') key->ok = gputune__text_put(key->base, key->text, name, 1);
     if (real)
         key->ok = key->ok && gputune__text_add(key->base, key->text, "=%.17g", value.u.r);
@@ -20894,8 +20851,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
 {
     const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
-    const char *at = k->problem, *end;
-    const bool exact = k->exact;
+    const char *at = k->problem;
     int i;
     key->base = &k->base;
     key->count = 0;
@@ -20907,22 +20863,19 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
             gputune__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
         if (result) return result;
         if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
-        end = gputune__expression_end(at);
-        gputune__key_add(key, at, end, value, exact);
-        at = end + 1;
+        gputune__key_add(key, at, value, k->exact);
+        at = gputune__expression_end(at) + 1;
     }
     for (i = 0; i < call->count; i++) {
         const bool mentioned = gputune__kernel_mentions(k, call, i);
-        at = target->arg_names[i];
-        if (!target->scalar[i] || !*at) continue;
+        if (!target->scalar[i] || !*target->arg_names[i]) continue;
         if (mentioned || (!k->problem && call->scalars[i].kind != GPUTUNE__REAL))
-            gputune__key_add(key, at, at + strlen(at), call->scalars[i], exact || mentioned);
+            gputune__key_add(key, target->arg_names[i], call->scalars[i], k->exact || mentioned);
     }
-    at = "bytes";
     for (i = key->count ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
-            gputune__key_add(key, at, at + 5,
-                             gputune__num_int((int64_t)call->bound[i].bytes), exact);
+            gputune__key_add(key, "bytes", gputune__num_int((int64_t)call->bound[i].bytes),
+                             k->exact);
     return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
@@ -20952,27 +20905,17 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 
 #ifdef GPUTUNE__HAS_COARSEN
 
-// Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
-// two, as the problem's key rounds them; where that cannot be, as they are.
-static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune__num *rounded,
-                                       const gputune__num *exact)
-{
-    gputune_error error;
-    size_t size = 1;
-    if (expr && gputune__size_of_expr(expr, rounded, "", 1, &size, &error))
-        gputune__size_of_expr(expr, exact, "", 1, &size, &error);
-    return (int64_t)size;
-}
-
-// Gives a coarsened kernel's space the sizes of the default's launch. All problems of one key shall
-// have the same.
+// Gives a coarsened kernel's space the sizes of the default's launch, for arguments rounded up to
+// powers of two, as the problem's key rounds them: all problems of one key shall have the same.
+// Where that cannot be, as they are.
 static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem *p,
                                              const gputune__call *call)
 {
     gputune__num exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
     gputune_config standard = gputune__space_defaults(k->space);
-    int params = gputune__space_params(k->space), i, d;
-    int64_t size[3], group[3];
+    int params = gputune__space_params(k->space), i;
+    int64_t sizes[6] = { 1, 1, 1, 1, 1, 1 }; // and groups
+    gputune_error error;
     gputune__call_values(k, &standard, call, exact);
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
@@ -20980,11 +20923,14 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
             !gputune__kernel_mentions(k, call, i - params))
             rounded[i] =
                 gputune__num_int((int64_t)1 << (gputune__bucket(rounded[i].u.i) % 63));
-    for (d = 0; d < k->coarsened.dimensions; d++) {
-        size[d] = gputune__problem_extent(call->target->global[d], rounded, exact);
-        group[d] = gputune__problem_extent(call->target->local[d], rounded, exact);
+    for (i = 0; i < 6; i++) {
+        const gputune__expr *e = i < 3 ? call->target->global[i] : call->target->local[i - 3];
+        size_t size = 1;
+        if (e && gputune__size_of_expr(e, rounded, "", 1, &size, &error))
+            gputune__size_of_expr(e, exact, "", 1, &size, &error);
+        sizes[i] = (int64_t)size;
     }
-    return gputune__coarse_sizes(&k->coarsened, p->space, size, group);
+    return gputune__coarse_sizes(&k->coarsened, p->space, sizes, sizes + 3);
 }
 
 #endif
@@ -20994,11 +20940,10 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
                                              const gputune__call *call)
 {
     gputune_result result = GPUTUNE_OK;
+    bool own = k->coarsened.form != GPUTUNE_COARSEN_OFF;
     int i;
-    p->owns_space = k->coarsened.form != GPUTUNE_COARSEN_OFF;
-    for (i = 0; i < call->count && !p->owns_space; i++)
-        p->owns_space = gputune__kernel_mentions(k, call, i);
-    p->space = p->owns_space ? gputune__kernel_make_space(k) : k->space;
+    for (i = 0; i < call->count && !own; i++) own = gputune__kernel_mentions(k, call, i);
+    p->space = own ? gputune__kernel_make_space(k) : k->space;
     if (!p->space) return k->base.error.result;
     for (i = 0; i < call->count && !result; i++)
         if (gputune__kernel_mentions(k, call, i))
@@ -21016,7 +20961,7 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__variant_discard(k, &p->ready);
     gputune_tuner_destroy(p->tuner);
     gputune__arr_free(&k->base, p->bounds.text);
-    if (p->owns_space) gputune_space_destroy(p->space);
+    if (p->space != k->space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
     gputune__free(&k->base, p);
 }
@@ -21220,20 +21165,6 @@ static void gputune__amounts_free(gputune__amounts *w)
 
 // --- a problem's tuner ---
 
-// Trials at another size have a trial log of their own, and so has every way of finding that size.
-static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d,
-                               const char *work)
-{
-    char text[256], hash[17];
-    uint64_t all;
-    snprintf(text, sizeof text, "%.17g %.17g %.17g", d->smallest, d->largest, d->threshold);
-    all = gputune__hash_text(text, 0);
-    all = gputune__hash_text(d->resize ? d->resize : "", all);
-    all = gputune__hash_text(work ? work : "", all);
-    return gputune__text_add(&t->base, &t->log_problem, "%s msp=%s", t->problem,
-                             gputune__hex_text(all, 16, hash));
-}
-
 // "device" and a hash that no other has; only that where it is unknown (NULL), and may be any.
 static void gputune__device_board(const gputune_device *device, char text[32])
 {
@@ -21249,8 +21180,11 @@ static void gputune__device_board(const gputune_device *device, char text[32])
 
 static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem *p)
 {
+    const gputune_saturation_desc *msp = k->tune.msp;
     gputune_tuner *t = gputune__tuner_new(&k->base);
     gputune__isolated self;
+    char text[256], hash[17];
+    bool ok;
     if (!t) return NULL;
     t->now = k->device->driver.now;
     t->clock = k->device->self;
@@ -21264,13 +21198,24 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->progress_user = k->tune.user;
     t->name = gputune__strdup(&k->base, k->name);
     t->problem = gputune__strdup(&k->base, p->text);
-    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, k->tune.msp, k->work))) {
+    ok = t->name && t->problem;
+    if (ok && msp) { // another size, and every way of finding that, has a trial log of its own
+        uint64_t all;
+        snprintf(text, sizeof text, "%.17g %.17g %.17g", msp->smallest, msp->largest,
+                 msp->threshold);
+        all = gputune__hash_text(text, 0);
+        all = gputune__hash_text(msp->resize ? msp->resize : "", all);
+        all = gputune__hash_text(k->work ? k->work : "", all);
+        ok = gputune__text_add(&k->base, &t->log_problem, "%s msp=%s", t->problem,
+                               gputune__hex_text(all, 16, hash));
+    }
+    if (!ok) {
         gputune_tuner_destroy(t);
         return NULL;
     }
     // What an MSP-tuning's or a child's numbers mean is its own.
-    gputune__device_board(
-        k->tune.msp || gputune__isolated_find(&k->base, &self) ? NULL : k->device, t->board);
+    gputune__device_board(msp || gputune__isolated_find(&k->base, &self) ? NULL : k->device,
+                          t->board);
     t->key.name = t->name;
     t->key.api = k->device->driver.api;
     t->key.device = k->device->limits.name;
@@ -21303,7 +21248,6 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     k->signature = desc->signature;
     k->work = desc->work;
     k->select = desc->select;
-    k->select_user = desc->tune.user;
     k->tune = desc->tune;
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
@@ -21417,27 +21361,6 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
                           "there is no kernel \"%s\"; there are: %s", function, known);
 }
 
-// The signature of the description, which then is every function's.
-static gputune_result gputune__kernel_read_signature(gputune_kernel *k)
-{
-    gputune_error *error = &k->base.error;
-    gputune_result result;
-    char *text = NULL;
-    if (!k->signature) return GPUTUNE_OK;
-    if (!gputune__text_add(&k->base, &text, "__kernel void f(%s) {}", k->signature))
-        return gputune__oom(error);
-    result = gputune__source_parse(&k->base, text, &k->head, error);
-    gputune__arr_free(&k->base, text);
-    if (result == GPUTUNE_ERROR_MEMORY) return result;
-    if (result || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
-        return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
-                              "gputune_kernel_desc.signature \"%s\": write \"int n, float *x\"",
-                              k->signature);
-    k->head.kernels[0].cuda =
-        k->device->driver.prelude && !gputune__source_is_opencl(&k->source);
-    return GPUTUNE_OK;
-}
-
 static int gputune__list_length(const char *list)
 {
     int n = 0;
@@ -21482,22 +21405,37 @@ static bool gputune__kernel_read_groups(gputune_kernel *k)
     return ok;
 }
 
-// The name is a kernel function or a parameter whose values are kernel functions.
+// The name is a kernel function or a parameter whose values are kernel functions. The description's
+// signature is every function's.
 static gputune_result gputune__kernel_check_names(gputune_kernel *k)
 {
+    gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
+    char *text = NULL;
     int i;
     k->selector = gputune__space_find(k->space, k->name);
     for (i = 0; i < gputune__kernel_function_count(k) && !result; i++) {
         const char *function = gputune__kernel_function_at(k, i);
         if (!function)
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "parameter %s selects the kernel: its values must be names",
                                   k->name);
         result = gputune__kernel_check_function(k, function);
     }
     if (!result && k->tune.reference) result = gputune__kernel_check_function(k, k->tune.reference);
-    if (!result) result = gputune__kernel_read_signature(k);
+    if (!result && k->signature) {
+        if (!gputune__text_add(&k->base, &text, "__kernel void f(%s) {}", k->signature))
+            return gputune__oom(error);
+        result = gputune__source_parse(&k->base, text, &k->head, error);
+        gputune__arr_free(&k->base, text);
+        if (result == GPUTUNE_ERROR_MEMORY) return result;
+        if (result || gputune__len(k->head.kernels) != 1 || !k->head.kernels[0].known)
+            return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
+                                  "gputune_kernel_desc.signature \"%s\": write \"int n, float *x\"",
+                                  k->signature);
+        k->head.kernels[0].cuda =
+            k->device->driver.prelude && !gputune__source_is_opencl(&k->source);
+    }
     return !result ? gputune__source_defaults(k->space, k->options, k->options) : result;
 }
 
@@ -21529,11 +21467,9 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
         if (k->select) snprintf(why, sizeof why, "what `select` gives is of one device");
         for (j = -1; j < i && !*why; j++) {
             const gputune_device *d = j < 0 ? k->device : list[j];
-            if (list[i] != d && (!*board || strcmp(d->limits.board, board) != 0)) continue;
-            if (j < 0)
-                snprintf(why, sizeof why, "it is the kernel's own");
-            else
-                snprintf(why, sizeof why, "it is device %d, too", j);
+            if (list[i] == d || (*board && strcmp(d->limits.board, board) == 0))
+                snprintf(why, sizeof why, j < 0 ? "it is the kernel's own" : "it is device %d, too",
+                         j);
         }
         if (*why)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -21567,11 +21503,10 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
         result = gputune__kernel_forms(k, name, &functions[i], error);
         if (!result && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
             result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                    "kernel %s: coarsening needs to know its dimensions, 1 to 3: "
-                                    "gputune_kernel_desc.global or `#pragma gputune global` is "
-                                    "%s%s",
-                                    name, global ? global : "missing",
-                                    i && n && n < 4 ? ", other functions' differs" : "");
+                                    "kernel %s: coarsening needs to know its dimensions, 1 to 3 "
+                                    "and the same for all functions: gputune_kernel_desc.global or "
+                                    "`#pragma gputune global` is %s",
+                                    name, global ? global : "missing");
         k->coarsened.dimensions = n;
     }
     k->coarsened.form = k->coarsen.form;
@@ -27338,48 +27273,40 @@ static bool gputune__predict_trusted(const gputune_predictor *a, const gputune_p
     return good > 0;
 }
 
-// Samples with the words of the problem as columns, which x becomes; NULL: there are none.
-static gputune_samples *gputune__predict_samples(const gputune_tuner *t, double *x)
-{
-    char names[GPUTUNE_MAX_COLUMNS][16];
-    gputune_param columns[GPUTUNE_MAX_COLUMNS + 1];
-    gputune_samples_desc desc;
-    int i, count = gputune__predict_words(t->key.problem, x);
-    if (count < 1) return NULL;
-    memset(columns, 0, sizeof columns);
-    memset(&desc, 0, sizeof desc);
-    for (i = 0; i < count; i++) {
-        snprintf(names[i], sizeof names[i], "#%d", i); // none of a parameter, and no two alike
-        columns[i].name = names[i];
-    }
-    desc.options = gputune__quiet_options(&t->base);
-    desc.space = t->space;
-    desc.columns = columns;
-    return gputune_samples_create(&desc);
-}
-
 // Where the answers to two or more other problems are known a model of them says where the search
 // begins, instead of the nearest one's answer. Without memory there is none.
 static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
     const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES];
+    char names[GPUTUNE_MAX_COLUMNS][16];
+    gputune_param columns[GPUTUNE_MAX_COLUMNS + 1]; // the words of the problem
     double x[GPUTUNE_MAX_COLUMNS];
+    gputune_samples_desc samples;
     gputune_predictor_desc desc;
     gputune_predictor *a = NULL;
     gputune_prediction p;
-    gputune_samples *data = NULL;
+    gputune_samples *data;
     char text[4096];
-    int count, i;
+    int count, words, i;
     bool ok;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
     if (gputune__space_build(t->space)) return;
     count = gputune__predict_siblings(t, nearest);
-    if (count > 1) data = gputune__predict_samples(t, x);
+    words = gputune__predict_words(t->key.problem, x);
+    if (count < 2 || words < 1) return;
+    memset(columns, 0, sizeof columns);
+    memset(&samples, 0, sizeof samples);
+    for (i = 0; i < words; i++) {
+        snprintf(names[i], sizeof names[i], "#%d", i); // none of a parameter, and no two alike
+        columns[i].name = names[i];
+    }
+    samples.options = gputune__quiet_options(&t->base);
+    samples.space = desc.space = t->space;
+    samples.columns = columns;
+    desc.samples = data = gputune_samples_create(&samples);
     ok = data != NULL;
     for (i = 0; i < count && ok; i++)
         ok = gputune__predict_teach(t, data, nearest[i], GPUTUNE__PREDICT_RECORDS / count);
-    desc.space = t->space;
-    desc.samples = data;
     if (ok) a = gputune_predictor_create(&desc);
     if (a && !gputune_predictor_predict(a, x, &p)) {
         gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
@@ -27401,41 +27328,9 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
 
 // --- tuning a problem ---
 
-// The seconds that no configuration beats by what the program states; 0: it states nothing, or the
-// device's figures are not to be had.
-static gputune_result gputune__kernel_bound(gputune_kernel *k, const gputune__call *call,
-                                            double *seconds)
-{
-    gputune_bounds b;
-    gputune_result result;
-    memset(&b, 0, sizeof b);
-    result = gputune__explain_bounds(k, call, 1, &b);
-    *seconds = !result && b.stated ? b.least : 0;
-    if (!result || result == GPUTUNE_ERROR_SYNTAX || result == GPUTUNE_ERROR_SYMBOL) return result;
-    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
-                 k->base.error.text);
-    gputune__no_error(&k->base.error);
-    return GPUTUNE_OK;
-}
-
 static bool gputune__kernel_bounded(const gputune_kernel *k)
 {
     return k->work && !k->tune.msp && !k->tune.objective;
-}
-
-// Bounds of what a tuning left, for its outcome.
-static void gputune__kernel_keep_bounds(gputune_kernel *k, gputune__problem *p,
-                                        const gputune__call *call)
-{
-    gputune_outcome *o = &p->outcome;
-    const gputune_result result =
-        gputune__explain(k, p, &o->config, call->args, call->count, &p->bounds);
-    o->bounds = !result && p->bounds.bounds.stated ? &p->bounds.bounds : NULL;
-    gputune__no_error(&k->base.error);
-    if (!gputune__tuner_at_bound(p->tuner)) return;
-    snprintf(p->note, sizeof p->note, "%.150s%swithin 3 %% of what bounds it", o->note,
-             *o->note ? "; " : "");
-    o->note = p->note;
 }
 
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
@@ -27446,6 +27341,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     gputune__session *s = gputune__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
+    gputune_bounds bounds;
     bool output = k->tune.check != NULL;
     int i;
     if (!s) return gputune__oom(error);
@@ -27457,8 +27353,17 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                 "kernel %s: no argument is an output, so nothing could be "
                                 "verified: pass what it writes by gputune_out or gputune_inout",
                                 k->name);
-    if (!result && gputune__kernel_bounded(k)) // before the budget begins
-        result = gputune__kernel_bound(k, call, &tuner->bound);
+    if (!result && gputune__kernel_bounded(k)) { // before the budget begins
+        memset(&bounds, 0, sizeof bounds);
+        result = gputune__explain_bounds(k, call, 1, &bounds);
+        if (!result && bounds.stated) tuner->bound = bounds.least;
+        if (result && result != GPUTUNE_ERROR_SYNTAX && result != GPUTUNE_ERROR_SYMBOL) {
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
+                         error->text); // the device's figures are not to be had
+            gputune__no_error(error);
+            result = GPUTUNE_OK;
+        }
+    }
     // scalars live in the call: it is bound anew
     if (!result)
         result = gputune__session_bind(s, call->target, call->args, call->count, 0, error);
@@ -27525,6 +27430,7 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
                                             const gputune__call *call, const gputune_config *hint)
 {
     const char *text = getenv("GPUTUNE_ISOLATE");
+    gputune_outcome *o = &p->outcome;
     bool isolate = k->tune.isolate;
     gputune_result result;
     if (text && (strcmp(text, "0") == 0 || strcmp(text, "1") == 0))
@@ -27546,7 +27452,14 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
         result = gputune__kernel_tune(k, p, call, hint);
     if (result) return result;
     p->tuned_for = gputune__args_hash(call->args, call->count);
-    if (gputune__kernel_bounded(k)) gputune__kernel_keep_bounds(k, p, call);
+    if (!gputune__kernel_bounded(k)) return GPUTUNE_OK;
+    result = gputune__explain(k, p, &o->config, call->args, call->count, &p->bounds);
+    o->bounds = !result && p->bounds.bounds.stated ? &p->bounds.bounds : NULL;
+    gputune__no_error(&k->base.error);
+    if (!gputune__tuner_at_bound(p->tuner)) return GPUTUNE_OK;
+    snprintf(p->note, sizeof p->note, "%.150s%swithin 3 %% of what bounds it", o->note,
+             *o->note ? "; " : "");
+    o->note = p->note;
     return GPUTUNE_OK;
 }
 
@@ -27705,6 +27618,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
 {
     gputune__problem *p;
     gputune_config standard;
+    bool predicted;
     gputune_result result = gputune__kernel_settle(k, args, arg_count, &p);
     // Mistakes in the annotations are the program's to mend: launching would hide them.
     if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
@@ -27714,29 +27628,26 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
     result = gputune__kernel_launch(k, &p->ready, args, arg_count, true);
-    if (!result || result == GPUTUNE_ERROR_DEVICE_LOST ||
-        result == GPUTUNE_ERROR_ARGUMENT)
+    if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT)
         return result;
-    if (p->outcome.origin == GPUTUNE_FROM_MODEL) { // never was right here: the default from now on
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the prediction does not run here: %s",
-                     k->name, k->base.error.text);
-        gputune__problem_use_default(k, p, "the prediction could not be launched");
-        return gputune__kernel_launch(k, &p->ready, args, arg_count, true);
+    if (p->outcome.origin == GPUTUNE_FROM_STORE && !p->tuned_again) {
+        // A stored winner that no longer fits the device: forget it and tune again, once.
+        gputune__kernel_evict(k, p->tuner);
+        p->tuned_again = true;
+        p->settled = false;
+        result = gputune__kernel_settle(k, args, arg_count, &p);
+        return p ? gputune__kernel_launch(k, &p->ready, args, arg_count, true) : result;
     }
-    if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
-        // A winner may not fit another size of its bucket: this once the default does the work.
-        standard = gputune__space_standard(p->space);
-        if (gputune__same_choice(&standard, &p->ready.config)) return result;
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
-                     k->base.error.text);
-        return gputune_kernel_launch(k, &standard, args, arg_count);
-    }
-    // A stored winner that no longer fits the device: forget it and tune again, once.
-    gputune__kernel_evict(k, p->tuner);
-    p->tuned_again = true;
-    p->settled = false;
-    result = gputune__kernel_settle(k, args, arg_count, &p);
-    return p ? gputune__kernel_launch(k, &p->ready, args, arg_count, true) : result;
+    // A winner may not fit another size of its bucket: this once the default does the work. A
+    // prediction never was right here: the default from now on.
+    predicted = p->outcome.origin == GPUTUNE_FROM_MODEL;
+    standard = gputune__space_standard(p->space);
+    if (gputune__same_choice(&standard, &p->ready.config)) return result;
+    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: %s", k->name,
+                 predicted ? "the prediction does not run here" : "launching the default this once",
+                 k->base.error.text);
+    if (predicted) gputune__problem_use_default(k, p, "the prediction could not be launched");
+    return gputune_kernel_launch(k, &standard, args, arg_count);
 }
 
 GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputune_config *config,
@@ -27788,9 +27699,8 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     if (result) return result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     t = gputune__session_tuner(k, p); // its progress and budget; of no tuning
-    if (!z || !t) {
-        result = gputune__oom(&k->base.error);
-    } else {
+    if (!z || !t) result = gputune__oom(&k->base.error);
+    if (!result) {
         t->begin = gputune__tuner_now(t);
         result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
         if (!result) result = gputune__curve_of(z, p, t, &standard, curve);
@@ -27805,38 +27715,36 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
 
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
 {
-    static const char *const units[] = { " s", " ms", " us", " ns" };
+    static const char *const units[] = { " s", " ms", " us", " ns", "" };
     gputune_outcome *o = k->last ? &k->last->outcome : &k->none;
     double scale = 1;
-    char lead[32] = "", config[600], values[96] = "", trials[64] = "";
-    int unit = 0;
-    o->text = k->sentence;
+    char config[600], *text = k->sentence;
+    const size_t size = sizeof k->sentence;
+    int unit = k->tune.objective ? 4 : 0;
+    o->text = text;
     if (!k->last) {
-        snprintf(k->sentence, sizeof k->sentence, "%.1000s",
+        snprintf(text, size, "%.1000s",
                  k->base.error.result != GPUTUNE_OK ? k->base.error.text : o->note);
         return o;
     }
-    while (!k->tune.objective && unit < 3 && o->best_stats.median * scale < 0.9995) {
-        scale *= 1e3;
-        unit++;
-    }
+    for (; unit < 3 && o->best_stats.median * scale < 0.9995; unit++) scale *= 1e3;
+    *text = 0;
     if (o->origin == GPUTUNE_FROM_DEFAULT || o->origin == GPUTUNE_FROM_MODEL)
-        snprintf(lead, sizeof lead, "%s: ",
-                 o->origin == GPUTUNE_FROM_MODEL ? "predicted" : "the default");
+        gputune__append(text, size, "%s: ",
+                        o->origin == GPUTUNE_FROM_MODEL ? "predicted" : "the default");
     else if (o->speedup > 0)
-        snprintf(lead, sizeof lead, "%.2f x: ", o->speedup);
+        gputune__append(text, size, "%.2f x: ", o->speedup);
+    gputune__append(text, size, "%s", gputune_config_text(&o->config, config, sizeof config));
     if (o->best_stats.median > 0)
-        snprintf(values, sizeof values, o->default_stats.median > 0 ? " (%.3g%s, default %.3g)"
-                                                                    : " (%.3g%s)",
-                 o->best_stats.median * scale, k->tune.objective ? "" : units[unit],
-                 o->default_stats.median * scale);
+        gputune__append(text, size, o->default_stats.median > 0 ? " (%.3g%s, default %.3g)"
+                                                                : " (%.3g%s)",
+                        o->best_stats.median * scale, units[unit],
+                        o->default_stats.median * scale);
     if (o->origin == GPUTUNE_FROM_STORE)
-        snprintf(trials, sizeof trials, ", from the store");
+        gputune__append(text, size, ", from the store");
     else if (o->trials > 0)
-        snprintf(trials, sizeof trials, ", %d trials in %.1f s", o->trials, o->seconds);
-    snprintf(k->sentence, sizeof k->sentence, "%s%s%s%s%s%s", lead,
-             gputune_config_text(&o->config, config, sizeof config), values, trials,
-             *o->note ? "; " : "", o->note);
+        gputune__append(text, size, ", %d trials in %.1f s", o->trials, o->seconds);
+    gputune__append(text, size, "%s%s", *o->note ? "; " : "", o->note);
     return o;
 }
 
@@ -27877,19 +27785,15 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
 
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
 {
-    const char *function;
+    gputune_error *error = k ? &k->base.error : NULL;
     bool converted;
     if (gputune__kernel_enter(k)) return NULL;
     gputune__arr_free(&k->base, k->text);
-    if (!k->has_source) {
-        gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source",
-                       k->name);
-        return NULL;
-    }
-    if (!gputune__config_given(config, &k->base.error)) return NULL;
-    function = gputune__kernel_function(k, config);
-    if (gputune__kernel_text(k, function, config, &k->text, &converted, &k->base.error) ==
-        GPUTUNE_OK)
+    if (!k->has_source)
+        gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source", k->name);
+    else if (gputune__config_given(config, error) &&
+             !gputune__kernel_text(k, gputune__kernel_function(k, config), config, &k->text,
+                                   &converted, error))
         return k->text;
     gputune__arr_free(&k->base, k->text);
     return NULL;
