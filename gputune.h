@@ -758,14 +758,14 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // - in every form: groups that wait for each other (loops that poll memory, cooperative groups'
 //   grids, clusters), kernels that launch kernels or are called as functions, pipes, methods and
 //   closed lambdas that use ids, assembler that reads group ids, two heads with one body,
-//   parameters that cannot be read (macros with arguments among them), names of local memory that
-//   mean something else as well;
+//   parameters that cannot be read (macros with arguments among them) or have a default, names of
+//   local memory that mean something else as well;
 // - at thread level: barriers, local memory, what a warp or sub-group does together, and an
 //   #include "..." that is not found;
 // - at group level: a return that a barrier may follow, unless it is a guard, `if (...) return;` or
-//   `if (...) { ...; return; }` among the body's own statements; in CUDA, if only a part of the
-//   block may take it, two of them with a barrier between them, one before barriers other than
-//   __syncthreads(), and one before a function of the warp.
+//   `if (...) { ...; return; }` among the body's own statements; one before barriers other than
+//   the plain ones; in CUDA two of them with a barrier between them, and one before a function of
+//   the warp.
 //
 // What remains risky: a kernel whose groups wait for each other in a way that does not show in its
 // text; one that counts the work-items launched; order among work-items, which was never promised;
@@ -4917,7 +4917,6 @@ typedef struct gputune__source {
     gputune__source_param *params; // stb_ds arrays, all of them
     char **require;
     gputune__signature *kernels;
-    gputune__lookup find_param, find_kernel; // by their names
     gputune__token *tokens;
     gputune__define *defines;
     int *pragmas;  // first tokens of our pragmas
@@ -4949,20 +4948,6 @@ static size_t gputune__continuation(const char *p)
     return p[length] == '\n' ? length + 1 : 0;
 }
 
-static void gputune__lexer_comment(gputune__lexer *x)
-{
-    const char *p = x->text + x->at, *end = p[1] == '*' ? strstr(p + 2, "*/") : NULL;
-    if (p[1] == '*') {
-        x->at = end ? (size_t)(end + 2 - x->text) : strlen(x->text);
-        return;
-    }
-    for (p += 2; *p && *p != '\n';) {
-        const size_t more = gputune__continuation(p);
-        p += more ? more : 1;
-    }
-    x->at = (size_t)(p - x->text);
-}
-
 // Skips blanks, comments and continuations; notes whether a line begins.
 static void gputune__lexer_skip(gputune__lexer *x)
 {
@@ -4976,8 +4961,14 @@ static void gputune__lexer_skip(gputune__lexer *x)
             x->first = true;
         } else if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\v' || *p == '\f') {
             x->at++;
-        } else if (p[0] == '/' && (p[1] == '/' || p[1] == '*')) {
-            gputune__lexer_comment(x);
+        } else if (p[0] == '/' && p[1] == '/') {
+            while (x->text[x->at] && x->text[x->at] != '\n') {
+                more = gputune__continuation(x->text + x->at);
+                x->at += more ? more : 1;
+            }
+        } else if (p[0] == '/' && p[1] == '*') {
+            p = strstr(p + 2, "*/");
+            x->at = p ? (size_t)(p + 2 - x->text) : strlen(x->text);
         } else {
             return;
         }
@@ -5128,17 +5119,6 @@ static size_t gputune__byte_order_mark(const char *text)
     return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-// `#line 12`: what follows, a line break first, has these numbers.
-static void gputune__source_line(const gputune__source *s, gputune__lexer *x)
-{
-    int last = gputune__len(s->tokens) - 1;
-    if (last < 2 || !s->tokens[last - 2].first || !s->tokens[last].directive ||
-        !gputune__token_is(s, last - 1, "line") ||
-        s->tokens[last].kind != GPUTUNE__TOKEN_NUMBER)
-        return;
-    x->line = atoi(s->text + s->tokens[last].begin) - 1;
-}
-
 // Gives each word its symbol.
 static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
 {
@@ -5168,6 +5148,7 @@ static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
     gputune__lexer x;
     gputune__token token;
     bool directive = false;
+    int i;
     x.text = s->text;
     x.at = x.seen = gputune__byte_order_mark(s->text);
     x.line = 1;
@@ -5177,7 +5158,10 @@ static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
         token.directive = directive;
         token.live = true;
         if (!gputune__push(b, s->tokens, token)) return false;
-        gputune__source_line(s, &x);
+        i = gputune__len(s->tokens) - 1; // `#line 12`: what follows, a line break first, is that
+        if (directive && i > 1 && s->tokens[i - 2].first && gputune__token_is(s, i - 1, "line") &&
+            token.kind == GPUTUNE__TOKEN_NUMBER)
+            x.line = atoi(s->text + token.begin) - 1;
     }
     return gputune__source_intern(b, s);
 }
@@ -5198,6 +5182,9 @@ static int gputune__macro(const gputune__source *s, int i, int d)
     return -1;
 }
 
+#define GPUTUNE__EACH_MACRO(s, i, d)                                                              \
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+
 // The first token from i on that is code: of no directive, and under no #if 0.
 static int gputune__skip_directives(const gputune__source *s, int i)
 {
@@ -5209,6 +5196,7 @@ static int gputune__skip_directives(const gputune__source *s, int i)
 static int gputune__token_after(const gputune__source *s, int i)
 {
     int count = gputune__len(s->tokens), next = i + 1;
+    if (i < 0) return -1;
     if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
     next = gputune__skip_directives(s, next);
     return next < count ? next : -1;
@@ -5216,6 +5204,7 @@ static int gputune__token_after(const gputune__source *s, int i)
 
 static int gputune__token_before(const gputune__source *s, int i)
 {
+    if (i < 0) return -1;
     if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
     for (i--; i >= 0 && (!gputune__is_code(s, i));) i--;
     return i;
@@ -5241,8 +5230,6 @@ static int gputune__bracket_end(const gputune__source *s, int i)
     return close > i ? close + 1 : gputune__len(s->tokens);
 }
 
-// --- tokens ---
-
 // What pragmas wait for.
 typedef struct gputune__pending {
     int param;         // first token of the pragma whose #define must follow; -1: none
@@ -5264,7 +5251,6 @@ static bool gputune__builtin_type(const char *word, size_t length, gputune_type 
                                   int *elements)
 {
     static const char *const widths[] = { "", "2", "3", "4", "8", "16" };
-    static const int counts[] = { 1, 2, 3, 4, 8, 16 };
     const char *name;
     int t, w;
     for (t = GPUTUNE_BYTES + 1; t < GPUTUNE_TYPE_COUNT; t++)
@@ -5272,11 +5258,10 @@ static bool gputune__builtin_type(const char *word, size_t length, gputune_type 
             const size_t base = strlen(name);
             if (length < base || memcmp(word, name, base) != 0) continue;
             for (w = 0; w < 6; w++) {
-                if (length - base != strlen(widths[w]) ||
-                    memcmp(word + base, widths[w], length - base) != 0)
+                if (!gputune__same_word(word + base, length - base, widths[w], strlen(widths[w])))
                     continue;
                 *type = (gputune_type)t;
-                *elements = counts[w];
+                *elements = w ? atoi(widths[w]) : 1;
                 return true;
             }
         }
@@ -5297,6 +5282,14 @@ typedef enum gputune__address {
 static const char *const gputune__address_words[] = { "__global", "__constant", "__local",
                                                       "__private", "__generic" };
 
+// Does token i stand behind . or ->?
+static bool gputune__is_member(const gputune__source *s, int i)
+{
+    const int before = gputune__token_before(s, i);
+    return gputune__token_is(s, before, ".") ||
+           (gputune__token_is(s, before, ">") && gputune__token_is(s, before - 1, "-"));
+}
+
 // global, local and so on without underscores may be names, too: they are qualifiers before
 // another word, between a type and its star, and at the end of a macro.
 static bool gputune__is_declarative(const gputune__source *s, int i)
@@ -5304,9 +5297,7 @@ static bool gputune__is_declarative(const gputune__source *s, int i)
     bool before = gputune__is_word(s, i - 1) && !s->tokens[i].first &&
                   s->tokens[i - 1].directive == s->tokens[i].directive &&
                   !gputune__token_any(s, i - 1, "return case sizeof else do");
-    if (gputune__token_is(s, i - 1, ".") ||
-        (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
-        return false;
+    if (gputune__is_member(s, i)) return false;
     if (s->tokens[i].directive && gputune__line_end(s, i) == i + 1) return true;
     if (i + 1 < gputune__len(s->tokens) && gputune__is_word(s, i + 1)) return true;
     return before && gputune__token_is(s, i + 1, "*");
@@ -5347,9 +5338,10 @@ static gputune__address gputune__address_space(const gputune__source *s, int i, 
 {
     gputune__address address = gputune__address_word(s, i);
     int d;
-    for (d = s->cuda ? -1 : gputune__macro(s, i, 0); d >= 0 && address == GPUTUNE__ADDRESS_NONE;
-         d = gputune__macro(s, i, d + 1))
-        address = gputune__address_macro(s, &s->defines[d], depth);
+    if (!s->cuda && address == GPUTUNE__ADDRESS_NONE)
+        GPUTUNE__EACH_MACRO(s, i, d)
+            if (address == GPUTUNE__ADDRESS_NONE)
+                address = gputune__address_macro(s, &s->defines[d], depth);
     return address;
 }
 
@@ -5379,44 +5371,35 @@ static int gputune__type_part(const gputune__source *s, int i)
 static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
                                  gputune_type *type, int *elements);
 
-static const char gputune__opaque_types[] =
-    "image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t "
-    "image3d_t sampler_t event_t queue_t reserve_id_t";
-
 // A name that the file defines: `#define REAL float`, `typedef float real;`. Where several
-// branches define it, what they agree on is known.
+// branches define it, what they agree on is known. Each alternative counts as a level, so that a
+// file cannot make this long.
 static bool gputune__source_named_type(const gputune__source *s, int name, int depth,
                                        gputune_type *type, int *elements)
 {
-    int i, t, found = 0, last;
-    if (depth > 6 || gputune__token_any(s, name, gputune__opaque_types)) return false;
+    const int macros = gputune__len(s->defines), count = macros + gputune__len(s->typedefs);
+    int i, begin, end, found = 0, width;
+    gputune_type one;
+    if (depth > 6) return false;
     *type = GPUTUNE_BYTES;
     *elements = 0;
-    for (i = gputune__macro(s, name, 0); i >= 0; i = gputune__macro(s, name, i + 1)) {
-        const gputune__define *d = &s->defines[i];
-        if (d->param >= 0 || d->function || d->value == d->value_end ||
-            !gputune__source_type(s, d->value, d->value_end, depth + 1, type, elements))
-            return false;
-        found++;
-    }
-    for (t = 0; t < gputune__len(s->typedefs) && !found; t++) {
-        gputune_type one;
-        int width;
-        i = s->typedefs[t];
-        for (last = i; last < gputune__len(s->tokens) && !gputune__token_is(s, last, ";"); last++)
-            if (gputune__token_is(s, last, "{")) last = gputune__bracket_end(s, last) - 1;
-        if (last - 1 <= i || !gputune__token_same(s, last - 1, name)) continue;
-        if (!gputune__source_type(s, i + 1, last - 1, depth + 1, &one, &width)) return false;
-        if (*elements == 0 && *type == GPUTUNE_BYTES) {
-            *type = one;
-            *elements = width;
+    for (i = 0; i < count && !(i == macros && found); i++) {
+        if (i < macros) {
+            const gputune__define *d = &s->defines[i];
+            if (d->name == name || !gputune__token_same(s, d->name, name)) continue;
+            if (d->param >= 0 || d->function || d->value == d->value_end) return false;
+            begin = d->value;
+            end = d->value_end;
         } else {
-            if (*type != one) *type = GPUTUNE_BYTES;
-            if (*elements != width) *elements = 0;
-            if (*type == GPUTUNE_BYTES) return true;
+            begin = s->typedefs[i - macros] + 1;
+            for (end = begin; end < gputune__len(s->tokens) && !gputune__token_is(s, end, ";");
+                 end++)
+                if (gputune__token_is(s, end, "{")) end = gputune__bracket_end(s, end) - 1;
+            if (--end < begin || !gputune__token_same(s, end, name)) continue;
         }
-        depth++; // each alternative counts, so that a file cannot make this long
-        if (depth > 6) return true;
+        if (!gputune__source_type(s, begin, end, depth + ++found, &one, &width)) return false;
+        *type = found == 1 || *type == one ? one : GPUTUNE_BYTES;
+        *elements = found == 1 || *elements == width ? width : 0;
     }
     return true;
 }
@@ -5459,12 +5442,13 @@ static bool gputune__is_type_word(const gputune__source *s, int i)
            gputune__builtin_type(s->text + t->begin, t->end - t->begin, &type, &elements);
 }
 
-// Reads one parameter, tokens [begin, end). False: it cannot be read (a macro, a directive).
-static bool gputune__source_read_arg(const gputune__base *b, const gputune__source *s, int begin,
-                                     int end, gputune__signature_arg *arg, bool *memory)
+// Reads one parameter, tokens [begin, end), but for its name, which is token *name or -1. False: it
+// cannot be read (a macro, a directive).
+static bool gputune__source_read_arg(const gputune__source *s, int begin, int end,
+                                     gputune__signature_arg *arg, int *name)
 {
-    int i, words = 0, name = -1, star = -1, type_end = end;
-    bool other_words = false;
+    int i, words = 0, star = -1, type_end = end;
+    *name = -1;
     memset(arg, 0, sizeof *arg);
     for (i = begin; i < end; i++) {
         if (!gputune__is_code(s, i)) return false;
@@ -5472,39 +5456,33 @@ static bool gputune__source_read_arg(const gputune__base *b, const gputune__sour
             i = gputune__bracket_end(s, i + 1) - 1;
         } else if (gputune__is_sign(s, i, "*[")) {
             if (star < 0) star = i;
-            arg->pointer = true;
             if (gputune__token_is(s, i, "[")) i = gputune__bracket_end(s, i) - 1;
         } else if (gputune__token_is(s, i, "(")) {
             return false;
         } else if (gputune__is_word(s, i)) {
             gputune__address address = gputune__address_space(s, i, 0);
-            bool is_const = gputune__token_is(s, i, "const") || gputune__token_is(s, i, "__const");
             arg->local = arg->local || address == GPUTUNE__ADDRESS_LOCAL;
             if (address == GPUTUNE__ADDRESS_CONSTANT ||
-                (is_const && (star < 0 || gputune__token_is(s, star, "["))))
+                (gputune__token_any(s, i, "const __const") &&
+                 (star < 0 || gputune__token_is(s, star, "["))))
                 arg->constant = true;
             if (gputune__is_qualifier(s, i)) continue;
             words++;
-            if (!gputune__is_type_word(s, i)) {
-                other_words = true;
-                name = i;
-            }
+            if (!gputune__is_type_word(s, i)) *name = i;
         }
     }
-    if (!words) return false;
-    if (words == 1 && other_words && !arg->pointer)
+    arg->pointer = star >= 0;
+    if (!words || (words == 1 && *name >= 0 && !arg->pointer))
         return false; // a macro that supplies parameters
-    if (words == 1) name = -1;
+    if (words == 1) *name = -1;
     if (star >= 0) type_end = star;
-    if (name >= 0 && name < type_end) type_end = name;
+    if (*name >= 0 && *name < type_end) type_end = *name;
     if (!gputune__source_type(s, begin, type_end, 0, &arg->type, &arg->elements)) {
         arg->type = GPUTUNE_BYTES;
         arg->elements = 0;
     }
-    if (arg->local && !arg->pointer) arg->local = false;
-    arg->name = name < 0 ? gputune__strdup(b, "") : gputune__tokens_text(b, s, name, name + 1);
-    *memory = arg->name != NULL;
-    return *memory;
+    arg->local = arg->local && arg->pointer;
+    return true;
 }
 
 static void gputune__signature_clear(const gputune__base *b, gputune__signature *k)
@@ -5533,17 +5511,18 @@ static bool gputune__source_read_args(const gputune__base *b, const gputune__sou
         return true;
     for (i = open + 1; i <= close; i++) {
         gputune__signature_arg arg;
-        bool memory = true;
+        int name;
         if (i < close) {
             if (gputune__is_sign(s, i, "(<")) depth++;
             if (gputune__is_sign(s, i, ")>")) depth--;
             if (depth || !gputune__token_is(s, i, ",")) continue;
         }
-        if (!gputune__source_read_arg(b, s, begin, i, &arg, &memory)) {
+        if (!gputune__source_read_arg(s, begin, i, &arg, &name)) {
             gputune__signature_clear(b, k);
-            return memory;
+            return true;
         }
-        if (!gputune__push(b, k->args, arg)) {
+        arg.name = gputune__tokens_text(b, s, name, name < 0 ? name : name + 1);
+        if (!arg.name || !gputune__push(b, k->args, arg)) {
             gputune__free(b, arg.name);
             return false;
         }
@@ -5569,11 +5548,10 @@ static bool gputune__signature_same(const gputune__signature *a, const gputune__
 static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
                                        gputune__signature *k)
 {
-    const uint64_t hash = gputune__hash_text(k->name, 0);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&s->find_kernel, hash, at)) != NULL) {
-        gputune__signature *old = &s->kernels[at->item];
-        if (strcmp(old->name, k->name) != 0) continue;
+    int i = 0;
+    while (i < gputune__len(s->kernels) && strcmp(s->kernels[i].name, k->name) != 0) i++;
+    if (i < gputune__len(s->kernels)) {
+        gputune__signature *old = &s->kernels[i];
         if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
         if (!old->global && k->global) {
             old->global = k->global;
@@ -5583,15 +5561,11 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
             old->local = k->local;
             k->local = NULL;
         }
-        gputune__signature_free(b, k);
-        return true;
-    }
-    if (gputune__lookup_room(b, &s->find_kernel, 1) && gputune__push(b, s->kernels, *k)) {
-        gputune__lookup_put(&s->find_kernel, hash, (uint32_t)gputune__len(s->kernels) - 1);
+    } else if (gputune__push(b, s->kernels, *k)) {
         return true;
     }
     gputune__signature_free(b, k);
-    return false;
+    return i < gputune__len(s->kernels);
 }
 
 static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
@@ -5606,7 +5580,7 @@ static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
     if (gputune__token_is(s, i, "kernel"))
         return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
     if (gputune__token_any(s, i, gputune__kernel_words)) return true;
-    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+    GPUTUNE__EACH_MACRO(s, i, d)
         for (v = s->defines[d].value; v < s->defines[d].value_end && !s->defines[d].function; v++)
             if (gputune__token_any(s, v, gputune__kernel_words)) return true;
     return false;
@@ -5676,8 +5650,6 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     return gputune__source_add_kernel(b, s, &k) ? GPUTUNE_OK : gputune__oom(error);
 }
 
-// --- tokens ---
-
 static void gputune__source_free(const gputune__base *b, gputune__source *s)
 {
     int i;
@@ -5687,8 +5659,6 @@ static void gputune__source_free(const gputune__base *b, gputune__source *s)
     gputune__arr_free(b, s->params);
     gputune__arr_free(b, s->require);
     gputune__arr_free(b, s->kernels);
-    gputune__free(b, s->find_param.slots);
-    gputune__free(b, s->find_kernel.slots);
     gputune__arr_free(b, s->tokens);
     gputune__arr_free(b, s->defines);
     gputune__arr_free(b, s->pragmas);
@@ -5715,7 +5685,7 @@ static int gputune__attribute_end(const gputune__source *s, int i)
     if (!gputune__is_word(s, i)) return -1;
     if (gputune__token_any(s, i, gputune__attribute_words))
         return brackets ? gputune__token_match(s, open) : -1;
-    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1)) {
+    GPUTUNE__EACH_MACRO(s, i, d) {
         int body = gputune__define_body(s, &s->defines[d]);
         if (body >= s->defines[d].value_end ||
             !gputune__token_any(s, body, gputune__attribute_words))
@@ -8821,38 +8791,33 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
 
 static int gputune__source_param_find(const gputune__source *s, int name)
 {
-    const gputune__token *t = &s->tokens[name];
-    const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&s->find_param, hash, at)) != NULL)
-        if (gputune__token_is(s, name, s->params[at->item].name)) return (int)at->item;
-    return -1;
+    int i = gputune__len(s->params) - 1;
+    while (i >= 0 && !gputune__token_is(s, name, s->params[i].name)) i--;
+    return i;
 }
 
 // A #define under a pragma becomes a parameter.
 static gputune_result gputune__source_add_param(const gputune__base *b, gputune__source *s,
-                                                int pragma, bool conditional,
-                                                gputune__define *define, gputune_error *error)
+                                                int pragma, gputune__define *define,
+                                                gputune_error *error)
 {
     gputune__source_param p;
     int known = gputune__source_param_find(s, define->name);
     int value = define->value, value_end = define->value_end, bare;
-    const char *text;
-    bool same;
-    if (define->function)
-        return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
-                                     error);
+    const char *text, *what = NULL;
     for (; value_end - value > 2 && gputune__token_is(s, value, "(") &&
            gputune__token_is(s, value_end - 1, ")"); value_end--)
         value++;
     bare = value + (value_end - value == 2 && gputune__is_sign(s, value, "-+"));
-    if (value_end - bare != 1 || (s->tokens[bare].kind != GPUTUNE__TOKEN_NUMBER &&
-                                  !gputune__is_word(s, bare)))
-        return gputune__source_error(s, define->name, "the default must be one number or one name",
-                                     error);
-    text = s->text + s->tokens[bare].begin;
-    if (text[0] == '0' && gputune__is_digit(text[1]))
-        return gputune__source_error(s, define->name, "octal numbers are not supported", error);
+    text = value_end > bare ? s->text + s->tokens[bare].begin : "";
+    if (define->function)
+        what = "a macro with arguments cannot be tuned";
+    else if (value_end - bare != 1 ||
+             (s->tokens[bare].kind != GPUTUNE__TOKEN_NUMBER && !gputune__is_word(s, bare)))
+        what = "the default must be one number or one name";
+    else if (text[0] == '0' && gputune__is_digit(text[1]))
+        what = "octal numbers are not supported";
+    if (what) return gputune__source_error(s, define->name, what, error);
     memset(&p, 0, sizeof p);
     p.name = gputune__tokens_text(b, s, define->name, define->name + 1);
     p.values = gputune__tokens_text(b, s, pragma + 3, gputune__line_end(s, pragma));
@@ -8862,25 +8827,17 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         return gputune__oom(error);
     }
     if (known >= 0) {
-        same = strcmp(s->params[known].values, p.values) == 0 &&
-               strcmp(s->params[known].value_default, p.value_default) == 0;
+        if (!s->tokens[define->name].level)
+            what = "this parameter is declared twice";
+        else if (strcmp(s->params[known].values, p.values) != 0 ||
+                 strcmp(s->params[known].value_default, p.value_default) != 0)
+            what = "this parameter has other values or another default in another branch";
         gputune__source_param_free(b, &p);
-        if (!conditional) // not under any #if
-            return gputune__source_error(s, define->name, "this parameter is declared twice",
-                                         error);
-        if (!same)
-            return gputune__source_error(
-                s, define->name,
-                "this parameter has other values or another default in another branch", error);
         define->param = known;
-        return GPUTUNE_OK;
+        return what ? gputune__source_error(s, define->name, what, error) : GPUTUNE_OK;
     }
     define->param = gputune__len(s->params);
-    if (gputune__lookup_room(b, &s->find_param, 1) && gputune__push(b, s->params, p)) {
-        gputune__lookup_put(&s->find_param, gputune__hash_text(p.name, 0),
-                            (uint32_t)define->param);
-        return GPUTUNE_OK;
-    }
+    if (gputune__push(b, s->params, p)) return GPUTUNE_OK;
     gputune__source_param_free(b, &p);
     return gputune__oom(error);
 }
@@ -8901,7 +8858,7 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     if (pragma >= 0) {
         if (pending->guard >= 0 && !gputune__token_same(s, pending->guard, define.name))
             return gputune__source_error(s, define.name, "the guard above has another name", error);
-        result = gputune__source_add_param(b, s, pragma, s->tokens[i].level > 0, &define, error);
+        result = gputune__source_add_param(b, s, pragma, &define, error);
     }
     pending->param = pending->guard = -1;
     if (!result && !gputune__push(b, s->defines, define)) return gputune__oom(error);
@@ -8988,17 +8945,10 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
         s, i, pending->param < 0 ? "no kernel follows this pragma" : gputune__undefined, error);
 }
 
-// How much of a function's name is the template's: of "saxpy<float, 4>" and of "saxpy" 5.
-static size_t gputune__instance_length(const char *kernel)
-{
-    size_t length = strcspn(kernel, "<");
-    while (length && kernel[length] && kernel[length - 1] == ' ') length--;
-    return length;
-}
-
+// Of "saxpy<float, 4>", too.
 static const gputune__signature *gputune__source_find(const gputune__source *s, const char *kernel)
 {
-    const size_t length = gputune__instance_length(kernel);
+    const size_t length = strcspn(kernel, " <");
     int i;
     for (i = 0; i < gputune__len(s->kernels); i++) {
         const char *name = s->kernels[i].name;
@@ -9072,184 +9022,6 @@ static gputune_result gputune__source_describe(const gputune__source *s,
     return result;
 }
 
-// --- values into the text ---
-
-// A change to the text: bytes [begin, end) become the parameter's value and the line breaks that
-// were there, or, for a pragma, blanks.
-typedef struct gputune__edit {
-    size_t begin, end;
-    int param;                   // of the space; -1: blank out
-    const gputune__define *like; // whose value's spelling it takes
-} gputune__edit;
-
-static int gputune__compare_edits(const void *a, const void *b)
-{
-    size_t x = ((const gputune__edit *)a)->begin, y = ((const gputune__edit *)b)->begin;
-    return (x > y) - (x < y);
-}
-
-// Parameter of the space that has the name of a #define, -1: none.
-static int gputune__define_param(const gputune__source *s, const gputune__define *d,
-                                 const gputune_space *space)
-{
-    int i, count = gputune__space_params(space);
-    for (i = 0; i < count && !d->function; i++)
-        if (!space->params[i].hidden &&
-            gputune__token_is(s, d->name, gputune_space_param(space, i)->name))
-            return i;
-    return -1;
-}
-
-// Is the #define reached whatever macros say: under no #if but its own #ifndef?
-static bool gputune__define_always(const gputune__source *s, const gputune__define *d)
-{
-    int i = d->name - 2, level = s->tokens[i].level;
-    if (level != 1) return !level;
-    for (i--; i >= 0; i--) {
-        const gputune__token *t = &s->tokens[i];
-        if (!t->first || !t->directive || t->level != 1) continue;
-        if (gputune__token_any(s, i + 1, gputune__else_words)) return false;
-        if (gputune__token_any(s, i + 1, gputune__if_words)) break;
-    }
-    i = i < 0 ? -1 : gputune__source_guard(s, i);
-    return i >= 0 && gputune__token_same(s, i, d->name);
-}
-
-// Bytes of a #define's value, [begin, end).
-static void gputune__define_bytes(const gputune__source *s, const gputune__define *d, size_t *begin,
-                                  size_t *end)
-{
-    *begin = *end = s->tokens[d->name].end;
-    if (d->value == d->value_end) return;
-    *begin = s->tokens[d->value].begin;
-    *end = s->tokens[d->value_end - 1].end;
-}
-
-// like: the first #define of each parameter; settled: one is always reached, or not annotated.
-static bool gputune__source_edits(const gputune__base *b, const gputune__source *s,
-                                  const gputune_space *space, gputune__edit **edits,
-                                  const gputune__define **like, bool *settled)
-{
-    gputune__edit edit;
-    int i;
-    for (i = 0; i < gputune__len(s->pragmas); i++) {
-        edit.begin = s->tokens[s->pragmas[i]].begin;
-        edit.end = s->tokens[gputune__line_end(s, s->pragmas[i]) - 1].end;
-        edit.param = -1;
-        edit.like = NULL;
-        if (!gputune__push(b, *edits, edit)) return false;
-    }
-    for (i = 0; i < gputune__len(s->defines); i++) {
-        const gputune__define *d = &s->defines[i];
-        const int param = edit.param = gputune__define_param(s, d, space);
-        const bool plain = d->param < 0 && gputune__source_param_find(s, d->name) >= 0;
-        if (param < 0) continue;
-        settled[param] = settled[param] || plain || gputune__define_always(s, d);
-        if (plain) continue;
-        if (!like[param]) like[param] = d;
-        edit.like = like[param];
-        gputune__define_bytes(s, d, &edit.begin, &edit.end);
-        if (!gputune__push(b, *edits, edit)) return false;
-    }
-    if (*edits)
-        qsort(*edits, (size_t)gputune__len(*edits), sizeof **edits, gputune__compare_edits);
-    return true;
-}
-
-// The suffix of the literal [begin, end) that a value replaces (2u, 0.5f), so that the type stays
-// what it was.
-static const char *gputune__source_suffix(const char *begin, const char *end, const char *value,
-                                          char *suffix, size_t size)
-{
-    const char *at;
-    bool hex, real = strpbrk(value, ".eE") != NULL;
-    while (begin < end && strchr("(+- \t", *begin)) begin++;
-    while (end > begin && strchr(") \t", end[-1])) end--;
-    suffix[0] = 0;
-    if (begin == end || (!gputune__is_digit(*begin) && *begin != '.')) return suffix;
-    if (!gputune__is_digit(value[0]) && value[0] != '-' && value[0] != '.') return suffix;
-    hex = begin + 1 < end && (begin[1] == 'x' || begin[1] == 'X');
-    for (at = end; at > begin && strchr(hex ? "uUlL" : "uUlLfFhH", at[-1]);) at--;
-    snprintf(suffix, size, "%.*s", (int)(end - at), at);
-    if (real != (strpbrk(suffix, "fFhH") != NULL)) suffix[0] = 0;
-    return suffix;
-}
-
-// A parameter's value, spelled as that #define's (NULL: none).
-static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
-                                      const gputune_config *config, int param,
-                                      const gputune__define *like, char **out)
-{
-    const gputune__num value =
-        gputune__space_value(config->space, param, config->choice[param]);
-    char room[GPUTUNE__VALUE_TEXT], suffix[8] = "";
-    const char *text = gputune__value_text(&value, room);
-    size_t begin, end;
-    if (like) {
-        gputune__define_bytes(s, like, &begin, &end);
-        gputune__source_suffix(s->text + begin, s->text + end, text, suffix, sizeof suffix);
-    }
-    return gputune__text_add(b, out, "%s%s", text, suffix);
-}
-
-static bool gputune__source_put_edit(const gputune__base *b, const gputune__source *s,
-                                     const gputune_config *config, const gputune__edit *edit,
-                                     char **out)
-{
-    bool ok = true;
-    size_t at;
-    if (edit->param >= 0) {
-        if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
-            ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
-        ok = ok && gputune__source_put_value(b, s, config, edit->param, edit->like, out);
-        for (at = edit->begin; at < edit->end && ok;) {
-            size_t more = gputune__continuation(s->text + at);
-            if (more) ok = gputune__text_put(b, out, s->text + at, more);
-            else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
-            at += more ? more : 1;
-        }
-        return ok;
-    }
-    for (at = edit->begin; at < edit->end && ok; at++) {
-        char c = s->text[at];
-        ok = gputune__text_put(b, out, c == '\n' || c == '\r' ? &s->text[at] : " ", 1);
-    }
-    return ok;
-}
-
-// The text for the compiler: each parameter's value in its #define, and in front, spelled the same,
-// where an #if may leave that out; our pragmas blanked out; every line where it was. *out is an
-// array of the text_put kind, freed by the caller also on failure.
-static gputune_result gputune__source_inject(const gputune__base *b, const gputune__source *s,
-                                             const gputune_config *config, char **out,
-                                             gputune_error *error)
-{
-    gputune__edit *edits = NULL;
-    const gputune__define *like[GPUTUNE_MAX_PARAMETERS];
-    bool settled[GPUTUNE_MAX_PARAMETERS], ok;
-    size_t at = gputune__byte_order_mark(s->text); // of no use to a compiler
-    int i;
-    memset(settled, 0, sizeof settled);
-    memset(like, 0, sizeof like);
-    ok = gputune__text_put(b, out, "", 0) &&
-         gputune__source_edits(b, s, config->space, &edits, like, settled);
-    for (i = 0; i < gputune__space_params(config->space) && ok; i++)
-        if (!settled[i] && !config->space->params[i].hidden)
-            ok = gputune__text_add(b, out, "#define %s ",
-                                   gputune_space_param(config->space, i)->name) &&
-                 gputune__source_put_value(b, s, config, i, like[i], out) &&
-                 gputune__text_put(b, out, "\n", 1);
-    if (ok && gputune__len(*out)) ok = gputune__text_put(b, out, "#line 1\n", 8);
-    for (i = 0; i < gputune__len(edits) && ok; i++) {
-        ok = gputune__text_put(b, out, s->text + at, edits[i].begin - at) &&
-             gputune__source_put_edit(b, s, config, &edits[i], out);
-        at = edits[i].end;
-    }
-    ok = ok && gputune__text_put(b, out, s->text + at, strlen(s->text + at));
-    gputune__arr_free(b, edits);
-    return ok ? GPUTUNE_OK : gputune__oom(error);
-}
-
 // --- the compiler's options ---
 
 // One word of build options, quotes and backslashes taken away; false: none is left.
@@ -9296,24 +9068,25 @@ static gputune_result gputune__source_defaults(gputune_space *space, const char 
                                                char *take)
 {
     const char *at = options ? options : "", *begin, *name;
+    gputune_result result = GPUTUNE_OK;
     char *word = NULL;
     bool ok = true;
-    while (gputune__coarsen_value(&space->base, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+    while (!result &&
+           gputune__coarsen_value(&space->base, &at, "-D", "-D", &begin, &word, &name, &ok)) {
         const size_t length = strcspn(name, "=");
         const char *value = name[length] ? name + length + 1 : "1";
         const int i = gputune__param_index(space, name, length);
         if (i >= 0 && take) memset(take + (begin - options), ' ', (size_t)(at - begin));
         if (i < 0 || take) continue;
         space->params[i].initial = gputune__param_find(&space->params[i], value, strlen(value));
-        if (space->params[i].initial >= 0) continue;
-        gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                       "parameter '%.*s': the compiler's option -D%.200s: none of its values",
-                       (int)length, name, name);
-        gputune__arr_free(&space->base, word);
-        return GPUTUNE_ERROR_ARGUMENT;
+        if (space->params[i].initial < 0)
+            result = gputune__error(
+                &space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                "parameter '%.*s': the compiler's option -D%.200s: none of its values",
+                (int)length, name, name);
     }
     gputune__arr_free(&space->base, word);
-    return ok ? GPUTUNE_OK : gputune__oom(&space->base.error);
+    return ok ? result : gputune__oom(&space->base.error);
 }
 
 // --- rewriting ---
@@ -9329,6 +9102,27 @@ typedef struct gputune__rewrite {
     gputune_result result;
     gputune_error *error;
 } gputune__rewrite;
+
+// False: out of memory.
+static bool gputune__rewrite_begin(gputune__rewrite *r, const gputune__base *b,
+                                   const gputune__source *s, gputune_error *error)
+{
+    int i, count = gputune__len(s->tokens);
+    memset(r, 0, sizeof *r);
+    r->b = b;
+    r->s = s;
+    r->error = error;
+    if (!gputune__arr_room(b, r->to, (size_t)count)) r->result = gputune__oom(error);
+    for (i = 0; i < count && !r->result; i++) stbds_arrput(r->to, NULL);
+    return !r->result;
+}
+
+static void gputune__rewrite_end(gputune__rewrite *r)
+{
+    int i;
+    for (i = 0; i < gputune__len(r->to); i++) gputune__arr_free(r->b, r->to[i]);
+    gputune__arr_free(r->b, r->to);
+}
 
 // Is the source OpenCL C?
 static bool gputune__source_is_opencl(const gputune__source *s)
@@ -9370,10 +9164,8 @@ static void gputune__rewrite_set(gputune__rewrite *r, int i, const char *text)
 static bool gputune__hides_local(const gputune__source *s, int i, bool pointers, int depth)
 {
     int d, v, next;
-    if (depth > 4 || gputune__macro(s, i, 0) < 0 ||
-        gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE)
-        return false;
-    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+    if (depth > 4 || gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
+    GPUTUNE__EACH_MACRO(s, i, d)
         for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
             if (gputune__hides_local(s, v, pointers, depth + 1)) return true;
             if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
@@ -9392,13 +9184,12 @@ static bool gputune__rewrite_put_gap(const gputune__rewrite *r, size_t at, size_
     const char *text = r->s->text;
     size_t from = at, more;
     bool ok = true;
-    for (; at < end && ok; at++) {
+    for (; at < end && ok; at += more ? more : 1) {
         more = gputune__continuation(text + at);
         if (more <= 2 || more > end - at) continue;
         ok = gputune__text_put(r->b, out, text + from, at - from) &&
              gputune__text_put(r->b, out, "\\\n", 2);
         from = at + more;
-        at = from - 1;
     }
     return ok && gputune__text_put(r->b, out, text + from, end - from);
 }
@@ -9430,6 +9221,100 @@ static bool gputune__rewrite_text(const gputune__rewrite *r, char **out)
            gputune__rewrite_put_gap(r, end, strlen(s->text), out);
 }
 
+// --- values into the text ---
+
+// Parameter of the space that has the name of a #define, -1: none.
+static int gputune__define_param(const gputune__source *s, const gputune__define *d,
+                                 const gputune_space *space)
+{
+    int i, count = gputune__space_params(space);
+    for (i = 0; i < count && !d->function; i++)
+        if (!space->params[i].hidden &&
+            gputune__token_is(s, d->name, gputune_space_param(space, i)->name))
+            return i;
+    return -1;
+}
+
+// The suffix of the literal [begin, end) that a value replaces (2u, 0.5f), so that the type stays
+// what it was.
+static const char *gputune__source_suffix(const char *begin, const char *end, const char *value,
+                                          char *suffix, size_t size)
+{
+    const char *at;
+    bool hex, real = strpbrk(value, ".eE") != NULL;
+    while (begin < end && strchr("(+- \t", *begin)) begin++;
+    while (end > begin && strchr(") \t", end[-1])) end--;
+    suffix[0] = 0;
+    if (begin == end || (!gputune__is_digit(*begin) && *begin != '.')) return suffix;
+    if (!gputune__is_digit(value[0]) && value[0] != '-' && value[0] != '.') return suffix;
+    hex = begin + 1 < end && (begin[1] == 'x' || begin[1] == 'X');
+    for (at = end; at > begin && strchr(hex ? "uUlL" : "uUlLfFhH", at[-1]);) at--;
+    snprintf(suffix, size, "%.*s", (int)(end - at), at);
+    if (real != (strpbrk(suffix, "fFhH") != NULL)) suffix[0] = 0;
+    return suffix;
+}
+
+// A parameter's value, spelled as that #define's (NULL: none).
+static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
+                                      const gputune_config *config, int param,
+                                      const gputune__define *like, char **out)
+{
+    const gputune__num value =
+        gputune__space_value(config->space, param, config->choice[param]);
+    char room[GPUTUNE__VALUE_TEXT], suffix[8] = "";
+    const char *text = gputune__value_text(&value, room);
+    if (like && like->value < like->value_end)
+        gputune__source_suffix(s->text + s->tokens[like->value].begin,
+                               s->text + s->tokens[like->value_end - 1].end, text, suffix,
+                               sizeof suffix);
+    return gputune__text_add(b, out, "%s%s", text, suffix);
+}
+
+// The text for the compiler: each parameter's value in its #define, and in front, spelled the same,
+// where an #if may leave that out; our pragmas blanked out; every line where it was. *out is an
+// array of the text_put kind, freed by the caller also on failure.
+static gputune_result gputune__source_inject(const gputune__base *b, const gputune__source *s,
+                                             const gputune_config *config, char **out,
+                                             gputune_error *error)
+{
+    gputune__rewrite r;
+    const gputune__define *like[GPUTUNE_MAX_PARAMETERS]; // the first of each
+    bool settled[GPUTUNE_MAX_PARAMETERS];                // reached whatever macros say, or not ours
+    bool ok = gputune__rewrite_begin(&r, b, s, error);
+    int i, t;
+    memset(settled, 0, sizeof settled);
+    memset(like, 0, sizeof like);
+    for (i = 0; i < gputune__len(s->pragmas) && ok; i++)
+        for (t = s->pragmas[i]; t < gputune__line_end(s, s->pragmas[i]); t++)
+            gputune__rewrite_set(&r, t, "");
+    for (i = 0; i < gputune__len(s->defines) && ok; i++) {
+        const gputune__define *d = &s->defines[i];
+        const int param = gputune__define_param(s, d, config->space);
+        const bool plain = d->param < 0 && gputune__source_param_find(s, d->name) >= 0;
+        const int at = d->value < d->value_end ? d->value : d->name;
+        if (param < 0) continue;
+        settled[param] = settled[param] || plain || !s->tokens[d->name].level;
+        if (plain) continue;
+        if (!like[param]) like[param] = d;
+        if (at == d->name) gputune__rewrite_add_word(&r, at, at);
+        for (t = d->value; t < d->value_end; t++) gputune__rewrite_set(&r, t, "");
+        if (at == d->name || s->tokens[at].begin == s->tokens[d->name].end)
+            gputune__rewrite_add(&r, at, " "); // `#define B` and `#define B-1`
+        ok = gputune__source_put_value(b, s, config, param, like[param], &r.to[at]);
+    }
+    ok = ok && !r.result && gputune__text_put(b, out, "", 0);
+    for (i = 0; i < gputune__space_params(config->space) && ok; i++)
+        if (!settled[i] && !config->space->params[i].hidden)
+            ok = gputune__text_add(b, out, "#define %s ",
+                                   gputune_space_param(config->space, i)->name) &&
+                 gputune__source_put_value(b, s, config, i, like[i], out) &&
+                 gputune__text_put(b, out, "\n", 1);
+    if (ok && gputune__len(*out)) ok = gputune__text_put(b, out, "#line 1\n", 8);
+    ok = ok && gputune__rewrite_text(&r, out);
+    gputune__rewrite_end(&r);
+    return ok ? GPUTUNE_OK : gputune__oom(error);
+}
+
 // --- coarsening in a configuration ---
 
 // The coarsening parameters of one dimension.
@@ -9444,12 +9329,10 @@ typedef struct gputune__coarsened {
 
 // What a kernel function allows.
 typedef struct gputune__coarsen_forms {
-    bool thread, group, range;
-    bool reads_group;      // reads local or group ids or sizes: at thread level the original
-                           // work-group must be known
-    char thread_why[256];  // what forbids the form, with its line; "" where it is allowed
-    char group_why[256];
-    char range_why[256];
+    bool allowed[3];  // THREAD, GROUP, RANGE
+    char why[3][256]; // what forbids the form, with its line; "" where it is allowed
+    bool reads_group; // reads local or group ids or sizes: at thread level the original work-group
+                      // must be known
 } gputune__coarsen_forms;
 
 // How to rewrite. Dimensions that the launch does not have: factor and stride 1. At thread level
@@ -9495,34 +9378,10 @@ enum {
 
 typedef struct gputune__includer {
     const gputune__base *b;
-    char **folders; // of -I, an stb_ds array
+    const char *options; // of the compiler, with -I, or NULL
     int count;
     bool cuda;
 } gputune__includer;
-
-static void gputune__includer_free(gputune__includer *n)
-{
-    int i;
-    for (i = 0; i < gputune__len(n->folders); i++) gputune__arr_free(n->b, n->folders[i]);
-    gputune__arr_free(n->b, n->folders);
-}
-
-// The folders of -I in the build options.
-static bool gputune__include_folders(gputune__includer *n, const char *options)
-{
-    const char *at = options ? options : "", *folder, *begin;
-    char *word = NULL, *copy;
-    bool ok = true;
-    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &begin, &word, &folder,
-                                  &ok)) {
-        copy = NULL;
-        ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
-             gputune__push(n->b, n->folders, copy);
-        if (!ok) gputune__arr_free(n->b, copy);
-    }
-    gputune__arr_free(n->b, word);
-    return ok;
-}
 
 // Reads folder/name, a path of its own if it is absolute. False: out of memory. *text stays NULL if
 // it cannot be read.
@@ -9559,25 +9418,26 @@ static bool gputune__include_system(gputune__includer *n, const char *folder, bo
 static bool gputune__include_find(gputune__includer *n, const gputune__source *s, int i,
                                   const char *from, char **path, char **text)
 {
-    const gputune__token *first = &s->tokens[i + 2],
-                         *last = &s->tokens[gputune__line_end(s, i) - 1];
-    bool quoted = first->kind == GPUTUNE__TOKEN_TEXT, ok = true;
-    const char *name = s->text + first->begin + 1, *slash = from ? strrchr(from, '/') : NULL;
-    const char *close = quoted ? NULL : (const char *)memchr(name, '>', last->end - first->begin);
-    size_t length = quoted ? first->end - first->begin - 1 : close ? (size_t)(close - name) : 0;
-    int k;
-    if (quoted && length) length--; // the second quote
-    if (!length || (quoted && s->text[first->begin] != '"') ||
-        (!quoted && (n->cuda || s->text[first->begin] != '<')))
+    const char *name = s->text + s->tokens[i + 2].begin + 1;
+    const char *slash = from ? strrchr(from, '/') : NULL;
+    const bool quoted = name[-1] == '"';
+    const size_t length = strcspn(name, quoted ? "\"\n" : ">\n");
+    const char *at = n->options ? n->options : "", *begin, *folder;
+    char *word = NULL;
+    bool ok = true;
+    if (!length || !name[length] || name[length] == '\n' ||
+        (!quoted && (n->cuda || name[-1] != '<')))
         return true;
     if (*name == '/') return gputune__include_read(n, "", 0, name, length, path, text);
     if (quoted && from)
         ok = gputune__include_read(n, from, slash ? (size_t)(slash - from) + 1 : 0, name, length,
                                    path, text);
-    for (k = 0; k < gputune__len(n->folders) && ok && !*text; k++)
-        if (!n->cuda || !gputune__include_system(n, n->folders[k], &ok))
-            ok = ok && gputune__include_read(n, n->folders[k], strlen(n->folders[k]), name, length,
-                                             path, text);
+    while (!*text &&
+           gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &begin, &word, &folder, &ok))
+        if (!n->cuda || !gputune__include_system(n, folder, &ok))
+            ok = ok &&
+                 gputune__include_read(n, folder, strlen(folder), name, length, path, text);
+    gputune__arr_free(n->b, word);
     return ok;
 }
 
@@ -9635,21 +9495,19 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
     ok = s.text && gputune__source_lex(n->b, &s) && gputune__source_find_dead(n->b, &s);
     if (!depth) n->cuda = s.cuda;
     for (i = 0; i < gputune__len(s.tokens) && ok; i++) {
-        bool include = gputune__token_is(&s, i + 1, "include"), found = false;
-        int end = gputune__line_end(&s, i);
+        const bool once = depth && gputune__token_is(&s, i + 1, "pragma") &&
+                          gputune__token_is(&s, i + 2, "once");
         char *path = NULL, *more = NULL;
         if (!gputune__starts_directive(&s, i)) continue;
-        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES) {
+        if (gputune__token_is(&s, i + 1, "include") && depth < GPUTUNE__MAX_INCLUDE_DEPTH &&
+            n->count < GPUTUNE__MAX_INCLUDES)
             ok = gputune__include_find(n, &s, i, from, &path, &more);
-            found = ok && more;
-        }
-        if (found || (depth && gputune__token_is(&s, i + 1, "pragma") &&
-                      gputune__token_is(&s, i + 2, "once"))) {
+        if (ok && (more || once)) {
             ok = gputune__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
-            done = s.tokens[end - 1].end;
+            done = s.tokens[gputune__line_end(&s, i) - 1].end;
         }
-        n->count += found;
-        if (found && ok) ok = gputune__include_file(n, &s, i, from, path, more, depth, out);
+        n->count += more != NULL;
+        if (ok && more) ok = gputune__include_file(n, &s, i, from, path, more, depth, out);
         gputune__arr_free(n->b, path);
         gputune__arr_free(n->b, more);
     }
@@ -9664,11 +9522,9 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
                                   char **out)
 {
     const char *at = options ? options : "", *name, *begin;
-    gputune__includer includer;
+    gputune__includer includer = { b, options, 0, false };
     char *word = NULL;
     bool ok = gputune__text_put(b, out, "", 0);
-    memset(&includer, 0, sizeof includer);
-    includer.b = b;
     while (gputune__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
         const size_t length = strcspn(name, "=\n");
         const char *value = name[length] ? name + length + 1 : "1";
@@ -9677,11 +9533,8 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
     }
     gputune__arr_free(b, word);
     source += gputune__byte_order_mark(source);
-    ok = ok && gputune__text_add(b, out, "#line 1\n") &&
-         gputune__include_folders(&includer, options) &&
-         gputune__include_expand(&includer, source, NULL, 0, out);
-    gputune__includer_free(&includer);
-    return ok;
+    return ok && gputune__text_add(b, out, "#line 1\n") &&
+           gputune__include_expand(&includer, source, NULL, 0, out);
 }
 
 #endif // GPUTUNE__SOURCE
@@ -9763,12 +9616,9 @@ static bool gputune__rewrite_mixes(const gputune__source *s, int i, bool pointer
 // Is one of the words round i, up to a star, this one?
 static bool gputune__rewrite_run_has(const gputune__source *s, int i, const char *word)
 {
-    int at;
-    for (at = i; gputune__is_word(s, at); at = gputune__token_before(s, at))
-        if (gputune__token_is(s, at, word)) return true;
-    for (at = gputune__token_after(s, i); gputune__is_word(s, at); at = gputune__token_after(s, at))
-        if (gputune__token_is(s, at, word)) return true;
-    return false;
+    while (gputune__is_word(s, gputune__token_before(s, i))) i = gputune__token_before(s, i);
+    while (gputune__is_word(s, i) && !gputune__token_is(s, i, word)) i = gputune__token_after(s, i);
+    return gputune__is_word(s, i);
 }
 
 // Is the declaration that i belongs to a typedef?
@@ -9886,14 +9736,13 @@ static int gputune__rewrite_body(const gputune__source *s, int close)
 static void gputune__rewrite_params(gputune__rewrite *r, int kernel)
 {
     const gputune__source *s = r->s;
-    int open = -1, close = -1, begin, i, depth = 0, body;
+    int open = -1, close = -1, begin, i, body;
     gputune__source_kernel_name(s, kernel, &open, &close);
     if (open < 0 || gputune__token_any(s, open - 1, gputune__attribute_words)) return;
     body = gputune__rewrite_body(s, close);
     for (begin = i = open + 1; i <= close; i++) {
-        if (gputune__token_is(s, i, "(")) depth++;
-        if (gputune__token_is(s, i, ")")) depth--;
-        if (i < close && (depth || !gputune__token_is(s, i, ","))) continue;
+        if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i) - 1;
+        if (i < close && !gputune__token_is(s, i, ",")) continue;
         gputune__rewrite_param(r, begin, i, body);
         if (body == -2 && begin < i && r->to[begin] && strncmp(r->to[begin], "unsigned", 8) == 0)
             gputune__rewrite_fail(r, begin, "CUDA: two heads share a body: no local memory here");
@@ -9907,8 +9756,7 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
     const gputune__source *s = r->s;
     int start = i, at = gputune__token_before(s, i);
     while (gputune__token_is(s, at, ")")) {
-        at = gputune__token_match(s, at);
-        at = at < 0 ? -1 : gputune__token_before(s, at);
+        at = gputune__token_before(s, gputune__token_match(s, at));
         if (!gputune__token_any(s, at, gputune__attribute_words)) break;
         start = at;
         at = gputune__token_before(s, at);
@@ -9921,40 +9769,28 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
 
 // --- structs and includes ---
 
-// The tokens from begin to end move behind what token i becomes.
-static void gputune__rewrite_move(gputune__rewrite *r, int i, int begin, int end)
-{
-    const gputune__source *s = r->s;
-    int t;
-    if (!r->to[i]) gputune__rewrite_add_tokens(r, i, i, i + 1);
-    for (t = begin; t <= end; t++) {
-        if (!s->tokens[i].directive && (!gputune__is_code(s, t))) {
-            gputune__rewrite_fail(r, t, "CUDA: a directive among a struct's attributes");
-            return;
-        }
-        if (t == begin) gputune__rewrite_add(r, i, " ");
-        gputune__rewrite_add_tokens(r, i, t, t + 1);
-        gputune__rewrite_set(r, t, "");
-    }
-}
-
 // `struct { ... } __attribute__((packed))`: NVRTC ignores what stands there, and obeys it before
 // the brace.
 static void gputune__rewrite_struct(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
-    int at = gputune__token_after(s, i), end, last;
+    int at = gputune__token_after(s, i), end, last, t;
     while (at >= 0 && !gputune__token_is(s, at, "{")) {
         end = gputune__attribute_end(s, at);
         if (end < 0 && !gputune__is_word(s, at)) return;
         at = gputune__token_after(s, end < 0 ? at : end);
     }
-    last = at < 0 ? -1 : gputune__token_match(s, at);
-    at = last < 0 ? -1 : gputune__token_after(s, last);
-    while (at >= 0 && (end = gputune__attribute_end(s, at)) >= 0) {
-        gputune__rewrite_move(r, i, last + 1, end);
+    last = gputune__token_match(s, at);
+    for (at = gputune__token_after(s, last); (end = gputune__attribute_end(s, at)) >= 0;
+         at = gputune__token_after(s, end)) {
+        if (!r->to[i]) gputune__rewrite_add_word(r, i, i);
+        for (t = last + 1; t <= end; t++) {
+            if (!s->tokens[i].directive && !gputune__is_code(s, t))
+                gputune__rewrite_fail(r, t, "CUDA: a directive among a struct's attributes");
+            gputune__rewrite_add_tokens(r, i, t, t + 1);
+            gputune__rewrite_set(r, t, "");
+        }
         last = end;
-        at = gputune__token_after(s, end);
     }
 }
 
@@ -10004,14 +9840,11 @@ static bool gputune__rewrite_is_member(const gputune__source *s, int i)
 // Is the token after i an assignment: = += <<= and so on?
 static bool gputune__rewrite_assigned(const gputune__source *s, int i)
 {
-    int a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
-    bool joined = b >= 0 && s->tokens[b].begin == s->tokens[a].end && gputune__token_is(s, b, "=");
-    if (a < 0 || s->tokens[a].kind != GPUTUNE__TOKEN_SIGN) return false;
-    if (gputune__token_is(s, a, "=")) return !joined;
-    if (joined) return strchr("+-*/%&|^", s->text[s->tokens[a].begin]) != NULL;
-    return b >= 0 && gputune__token_same(s, a, b) && strchr("<>", s->text[s->tokens[a].begin]) &&
-           s->tokens[b].begin == s->tokens[a].end && b + 1 < gputune__len(s->tokens) &&
-           s->tokens[b + 1].begin == s->tokens[b].end && gputune__token_is(s, b + 1, "=");
+    const int next = gputune__token_after(s, i);
+    const char *at = next < 0 ? "" : s->text + s->tokens[next].begin;
+    if (*at == '=') return at[1] != '=';
+    if (*at == '<' || *at == '>') return at[1] == *at && at[2] == '=';
+    return *at && strchr("+-*/%&|^", *at) && at[1] == '=';
 }
 
 // A word behind . or ->
@@ -10033,29 +9866,26 @@ static void gputune__rewrite_member(gputune__rewrite *r, int i)
 // convert_uchar4_sat_rte, as_float: a template of the prelude and its type.
 static void gputune__rewrite_conversion(gputune__rewrite *r, int i)
 {
-    static const char *const modes[] = { "_rte", "_rtz", "_rtp", "_rtn" };
-    const gputune__token *t = &r->s->tokens[i];
-    const char *word = r->s->text + t->begin, *mode = "";
-    size_t length = t->end - t->begin, skip, m;
-    bool convert = length > 8 && memcmp(word, "convert_", 8) == 0, sat = false;
+    const char *name = r->s->text + r->s->tokens[i].begin, *end = r->s->text + r->s->tokens[i].end;
+    const char *rest, *mode;
+    bool convert = gputune__token_any(r->s, i, "convert_*"), sat;
     char text[128];
     gputune_type type;
     int elements;
-    skip = convert ? 8 : 3;
-    if (!convert && (length <= 3 || memcmp(word, "as_", 3) != 0)) return;
-    for (m = 0; convert && m < 4; m++)
-        if (length > 12 && memcmp(word + length - 4, modes[m], 4) == 0) mode = modes[m];
-    length -= strlen(mode);
-    if (convert && length > 12 && memcmp(word + length - 4, "_sat", 4) == 0) sat = true;
-    if (sat) length -= 4;
-    if (length <= skip || length - skip > 32 ||
-        !gputune__builtin_type(word + skip, length - skip, &type, &elements))
+    if (!convert && !gputune__token_any(r->s, i, "as_*")) return;
+    name += convert ? 8 : 3;
+    for (rest = name; rest < end && *rest != '_';) rest++;
+    sat = end - rest >= 4 && memcmp(rest, "_sat", 4) == 0;
+    mode = sat ? rest + 4 : rest;
+    if (rest - name > 32 || (!convert && rest < end) ||
+        (mode < end && (end - mode != 4 || memcmp(mode, "_rt", 3) || !strchr("ezpn", mode[3]))) ||
+        !gputune__builtin_type(name, (size_t)(rest - name), &type, &elements))
         return;
     if (convert)
-        snprintf(text, sizeof text, "gputune_convert<%.*s, gputune%s, %s>", (int)(length - skip),
-                 word + skip, *mode ? mode : "_any", sat ? "true" : "false");
+        snprintf(text, sizeof text, "gputune_convert<%.*s, gputune%.4s, %s>", (int)(rest - name),
+                 name, mode < end ? mode : "_any", sat ? "true" : "false");
     else
-        snprintf(text, sizeof text, "gputune_as<%.*s>", (int)(length - skip), word + skip);
+        snprintf(text, sizeof text, "gputune_as<%.*s>", (int)(rest - name), name);
     gputune__rewrite_set(r, i, text);
 }
 
@@ -10068,41 +9898,27 @@ static bool gputune__rewrite_is_macro_name(const gputune__source *s, int i)
     return false;
 }
 
-// The macro of the file, not an empty one, that token i names, -1: none. Of several, one.
+// The macro of the file, neither empty nor with arguments, that token i names, -1: none. Of
+// several, one.
 static int gputune__rewrite_macro(const gputune__source *s, int i)
 {
     int d = gputune__macro(s, i, 0);
-    while (d >= 0 && s->defines[d].value >= s->defines[d].value_end)
+    while (d >= 0 && (s->defines[d].value >= s->defines[d].value_end || s->defines[d].function))
         d = gputune__macro(s, i, d + 1);
     return d;
 }
 
-// Is there a comma in tokens [i, end), outside of brackets or in a macro that stands there?
-static bool gputune__rewrite_commas(const gputune__source *s, int i, int end, int level)
+// Is there a comma in the brackets at open, outside of brackets in them, or a macro that may hold
+// one?
+static bool gputune__rewrite_has_comma(const gputune__source *s, int open)
 {
-    int d;
-    for (; i >= 0 && i < end; i = gputune__token_after(s, i)) {
-        char c = s->text[s->tokens[i].begin];
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) {
-            if (gputune__token_is(s, i, "__VA_ARGS__")) return true;
-            d = level < 4 ? gputune__rewrite_macro(s, i) : -1;
-            if (d >= 0 && !s->defines[d].function &&
-                gputune__rewrite_commas(s, s->defines[d].value, s->defines[d].value_end, level + 1))
-                return true;
-            continue;
-        }
-        if (strchr("([{", c)) i = gputune__token_match(s, i);
-        if (i < 0) return false;
-        if (c == ',') return true;
+    int i = gputune__token_after(s, open), close = gputune__token_match(s, open);
+    for (; i >= 0 && i < close; i = gputune__token_after(s, i)) {
+        if (gputune__token_any(s, i, ", __VA_ARGS__") || gputune__rewrite_macro(s, i) >= 0)
+            return true;
+        if (gputune__is_sign(s, i, "([{")) i = gputune__token_match(s, i);
     }
     return false;
-}
-
-// The same between the brackets open and close.
-static bool gputune__rewrite_has_comma(const gputune__source *s, int open, int close)
-{
-    int first = gputune__token_after(s, open);
-    return first >= 0 && gputune__rewrite_commas(s, first, close, 0);
 }
 
 // Is the word of token i a parameter of the macro in whose text it stands?
@@ -10122,21 +9938,17 @@ static bool gputune__rewrite_is_parameter(const gputune__source *s, int i)
 // `(float4)ARGS`: do the brackets of a literal come from the macro or its parameter at i?
 static bool gputune__rewrite_hides_list(const gputune__source *s, int i, bool vector)
 {
-    int d = gputune__rewrite_macro(s, i), open;
-    if (!gputune__is_word(s, i)) return false;
-    if (vector && s->tokens[i].directive && gputune__rewrite_is_parameter(s, i)) return true;
-    if (d < 0 || s->defines[d].function) return false;
-    open = s->defines[d].value;
-    return gputune__token_is(s, open, "(") &&
-           (vector || gputune__rewrite_has_comma(s, open, gputune__token_match(s, open)));
+    int d = gputune__rewrite_macro(s, i), open = d < 0 ? -1 : s->defines[d].value;
+    if (vector && gputune__is_word(s, i) && gputune__rewrite_is_parameter(s, i)) return true;
+    return gputune__token_is(s, open, "(") && (vector || gputune__rewrite_has_comma(s, open));
 }
 
 // The last token of `a##4`, if that begins at i; else i.
 static int gputune__rewrite_pasted(const gputune__source *s, int i)
 {
     for (;;) {
-        int a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
-        int c = b < 0 ? -1 : gputune__token_after(s, b);
+        int a = gputune__token_after(s, i), b = gputune__token_after(s, a);
+        int c = gputune__token_after(s, b);
         if (c < 0 || !gputune__token_is(s, a, "#") || !gputune__token_is(s, b, "#")) return i;
         if (!gputune__is_word(s, c) && s->tokens[c].kind != GPUTUNE__TOKEN_NUMBER) return i;
         i = c;
@@ -10156,8 +9968,7 @@ static int gputune__rewrite_literal_type(const gputune__source *s, int open, int
     *from = last;
     close = gputune__token_after(s, gputune__rewrite_pasted(s, last));
     if (gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
-        close = gputune__token_match(s, close);
-        close = close < 0 ? -1 : gputune__token_after(s, close);
+        close = gputune__token_after(s, gputune__token_match(s, close));
     } else if (gputune__token_after(s, last) == close &&
                gputune__source_type(s, first, last + 1, 0, &type, &elements)) {
         if (elements == 1 && type != GPUTUNE_BYTES) return -1;
@@ -10186,7 +9997,7 @@ static void gputune__rewrite_literal(gputune__rewrite *r, int open)
             !gputune__rewrite_is_macro_name(s, before))
             return; // else #define V (float4)
     } else if (gputune__token_is(s, next, "(")) {
-        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_match(s, next))) return;
+        if (!vector && !gputune__rewrite_has_comma(s, next)) return;
     } else if (!gputune__token_is(s, next, "{") && !gputune__rewrite_hides_list(s, next, vector)) {
         return;
     }
@@ -10216,29 +10027,14 @@ static const char gputune__cpp_words[] =
     "new not not_eq operator or or_eq protected public this throw try typeid using virtual xor "
     "xor_eq constexpr decltype noexcept nullptr template typename";
 
-// Words that mean nothing in CUDA C, and calls of what is no function there.
-static void gputune__rewrite_check_word(gputune__rewrite *r, int i)
-{
-    const gputune__source *s = r->s;
-    int next = gputune__token_after(s, i), k, a;
-    if (gputune__token_any(s, i, gputune__opaque_types))
-        gputune__rewrite_fail(r, i, "CUDA: images, samplers, events and pipes are not converted");
-    if (!gputune__token_is(s, next, "(") || r->depth == 0 || s->tokens[i].directive) return;
-    for (k = 0; k < gputune__len(s->kernels); k++) {
-        if (!gputune__token_is(s, i, s->kernels[k].name)) continue;
-        for (a = 0; a < gputune__len(s->kernels[k].args); a++)
-            if (s->kernels[k].args[a].local)
-                gputune__rewrite_fail(r, i, "CUDA: this kernel has local memory: no one calls it");
-    }
-}
+static const char gputune__opaque_types[] =
+    "image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t "
+    "image3d_t sampler_t event_t queue_t reserve_id_t";
 
 static void gputune__rewrite_word(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
-    int before = gputune__token_before(s, i);
-    if (before >= 0 &&
-        (gputune__token_is(s, before, ".") || (gputune__token_is(s, before, ">") && before > 0 &&
-                                               gputune__token_is(s, before - 1, "-")))) {
+    if (gputune__is_member(s, i)) {
         gputune__rewrite_member(r, i);
         if (!r->to[i] && gputune__token_any(s, i, gputune__cpp_words)) {
             gputune__rewrite_add(r, i, "gputune_");
@@ -10257,10 +10053,11 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         gputune__rewrite_add_word(r, i, i);
     } else if (gputune__token_is(s, i, "__attribute__")) {
         gputune__rewrite_unroll(r, i);
-    } else if (gputune__token_is(s, i, "struct") || gputune__token_is(s, i, "union")) {
+    } else if (gputune__token_any(s, i, "struct union")) {
         gputune__rewrite_struct(r, i);
+    } else if (gputune__token_any(s, i, gputune__opaque_types)) {
+        gputune__rewrite_fail(r, i, "CUDA: images, samplers, events and pipes are not converted");
     } else {
-        gputune__rewrite_check_word(r, i);
         gputune__rewrite_conversion(r, i);
     }
     if (!s->tokens[i].directive && gputune__source_is_kernel_word(s, i))
@@ -10347,19 +10144,12 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 {
     gputune__source source;
     gputune__rewrite r;
-    int i, count;
+    int i;
     bool ok;
     gputune_result result = gputune__source_parse(b, text, &source, error);
     if (result) return result;
-    memset(&r, 0, sizeof r);
-    r.b = b;
-    r.s = &source;
-    r.error = error;
-    count = gputune__len(source.tokens);
-    ok = gputune__arr_room(b, r.to, (size_t)count);
-    for (i = 0; i < count && ok; i++) stbds_arrput(r.to, NULL);
-    if (ok) gputune__rewrite_all(&r);
-    result = ok ? r.result : gputune__oom(error);
+    if (gputune__rewrite_begin(&r, b, &source, error)) gputune__rewrite_all(&r);
+    result = r.result;
     if (!result) {
         ok = gputune__text_put(b, out, prelude, strlen(prelude)); // long: not through printf
         for (i = 0; i < gputune__len(source.kernels) && ok; i++)
@@ -10370,8 +10160,7 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
              gputune__rewrite_text(&r, out);
         if (!ok) result = gputune__oom(error);
     }
-    for (i = 0; i < gputune__len(r.to); i++) gputune__arr_free(b, r.to[i]);
-    gputune__arr_free(b, r.to);
+    gputune__rewrite_end(&r);
     gputune__source_free(b, &source);
     return result;
 }
@@ -10415,9 +10204,9 @@ enum {
 
 // A function at file scope; all members but kernel are tokens.
 typedef struct gputune__routine {
-    int start, name, name_end; // the head's first token; the name, of several tokens if a macro
-    int open, close;           // the parameters' brackets
-    int body, end;             // braces; -1: a prototype
+    int start, name; // the head's first token; the name
+    int open, close; // the parameters' brackets
+    int body, end;   // braces; -1: a prototype
     bool kernel;
     bool shared; // another head follows, and then the body of both
 } gputune__routine;
@@ -10427,16 +10216,14 @@ typedef struct gputune__coarsener {
     gputune__source source;
     gputune__base base;
     gputune_coarsening form; // THREAD, GROUP or RANGE
-    int factor[3], stride[3];
+    const int *factor, *stride;
     const char *kernel;
-    unsigned short *flags; // by symbol
+    int *flags; // by symbol
     gputune__routine *functions;    // stb_ds arrays
-    bool made; // the kernel's name is made by a macro
     bool reads_group;
     bool wide;       // CUDA C: ids are cast to 64 bits
     bool waits;      // needs a barrier between groups
     bool exits;      // items may end before a barrier that others come to
-    bool leaves;     // there are returns before a barrier, uniform or not
     int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
@@ -10505,41 +10292,20 @@ static void gputune__coarsen_wrap(gputune__coarsener *c, int i, const char *befo
     gputune__arr_free(&c->base, old);
 }
 
-// Tokens [begin, end) as they stand, comments made blanks; directives on lines of their own.
+// Tokens [begin, end) on lines of their own.
 static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, char **out)
 {
-    const gputune__source *s = &c->source;
-    int i;
-    for (i = begin; i < end; i++) {
-        const gputune__token *t = &s->tokens[i];
-        if (t->first && (t->directive || (i > 0 && s->tokens[i - 1].directive)))
-            gputune__coarsen_code(c, out, "\n");
-        else if (i > begin && t->begin > s->tokens[i - 1].end)
-            gputune__coarsen_code(c, out, " ");
-        gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
-        if (t->directive && (i + 1 == gputune__len(s->tokens) || s->tokens[i + 1].first))
-            gputune__coarsen_code(c, out, "\n");
-    }
+    gputune__coarsen_code(c, out, "\n");
+    gputune__coarsen_check(
+        c, gputune__rewrite_span(&c->r, c->source.tokens[begin].begin, begin, end, out));
+    gputune__coarsen_code(c, out, "\n");
 }
 
 // --- tables: words, depths, functions ---
 
-static unsigned short gputune__coarsen_flags(const gputune__coarsener *c, int i)
+static int gputune__coarsen_flags(const gputune__coarsener *c, int i)
 {
     return i >= 0 && c->source.tokens[i].symbol >= 0 ? c->flags[c->source.tokens[i].symbol] : 0;
-}
-
-// The < that belongs to the > at i; -1: none.
-static int gputune__angle_begin(const gputune__source *s, int i)
-{
-    int depth = 0;
-    for (; i >= 0; i = gputune__token_before(s, i)) {
-        if (gputune__token_is(s, i, ">")) depth++;
-        if (gputune__token_is(s, i, "<") && --depth == 0) return i;
-        if (gputune__token_is(s, i, ")")) i = gputune__token_match(s, i); // = (N > 1)
-        if (i < 0 || gputune__is_sign(s, i, ";{}")) return -1;
-    }
-    return -1;
 }
 
 // The > that belongs to the < at i, before `end`; -1: none.
@@ -10554,52 +10320,30 @@ static int gputune__angle_end(const gputune__source *s, int i, int end)
     return -1;
 }
 
-// One step back in a function's head: the first token of what stands before `at`, or -1.
-static int gputune__head_before(const gputune__source *s, int at)
-{
-    int p = gputune__token_before(s, at), open;
-    bool crossed = p >= 0 && p != at - 1;
-    if (p < 0) return -1;
-    if (gputune__token_is(s, p, ")")) {
-        open = gputune__token_match(s, p);
-        open = open < 0 ? -1 : gputune__token_before(s, open);
-        return open >= 0 && gputune__attribute_end(s, open) == p ? open : -1;
-    }
-    if (gputune__token_is(s, p, ">")) return s->cuda ? gputune__angle_begin(s, p) : -1;
-    if (gputune__is_word(s, p))
-        return crossed && !gputune__source_is_kernel_word(s, p) &&
-                       !gputune__token_any(s, p, "static extern inline template void") &&
-                       gputune__attribute_end(s, p) < 0
-                   ? -1
-                   : p;
-    if (s->tokens[p].kind == GPUTUNE__TOKEN_TEXT) return gputune__token_before(s, p) >= 0 ? p : -1;
-    return !crossed && gputune__is_sign(s, p, "*&:") ? p : -1;
-}
-
 // A function whose name may be token i. False: it is none.
 static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__routine *f)
 {
     const gputune__source *s = &c->source;
     int at, next, attribute;
     memset(f, 0, sizeof *f);
-    f->name = f->name_end = i;
+    f->name = i;
     f->open = gputune__token_after(s, i);
     f->body = f->end = -1;
     if (f->open < 0 || !gputune__token_is(s, f->open, "(")) return false;
     f->close = gputune__bracket_end(s, f->open) - 1;
     next = gputune__skip_directives(s, f->close + 1);
-    if (gputune__token_is(s, next, "(")) { // NAME(sum)(float *x)
-        f->name_end = f->close;
-        f->open = next;
-        f->close = gputune__bracket_end(s, next) - 1;
-        next = gputune__skip_directives(s, f->close + 1);
-    }
     while ((attribute = gputune__attribute_end(s, next)) >= 0 ||
            gputune__token_is(s, next, "const"))
         next = gputune__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
-    for (f->start = i; (at = gputune__head_before(s, f->start)) >= 0;) f->start = at;
-    for (at = f->start; at < i; at++)
-        if (gputune__is_code(s, at) && gputune__source_is_kernel_word(s, at)) f->kernel = true;
+    for (at = i; at >= 0 && !gputune__is_sign(s, at, ";{}%"); at = gputune__token_before(s, at)) {
+        if (gputune__token_is(s, at, ")")) {
+            const int word = gputune__token_before(s, gputune__token_match(s, at));
+            if (gputune__attribute_end(s, word) != at) break; // a macro that ends like this
+            at = word;
+        }
+        f->start = at;
+        if (gputune__source_is_kernel_word(s, at)) f->kernel = true;
+    }
     if (next >= gputune__len(s->tokens)) return false;
     if (gputune__token_is(s, next, "{")) {
         f->body = next;
@@ -10610,13 +10354,14 @@ static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__rou
                 f->end = at; // what closes it in another branch of an #if
         return true;
     }
-    if (f->kernel && next > f->close + 1 && s->tokens[f->close + 1].directive &&
-        gputune__is_word(s, next))
+    if (f->kernel && ((next > f->close + 1 && s->tokens[f->close + 1].directive &&
+                       gputune__is_word(s, next)) ||
+                      gputune__token_is(s, next, "("))) // or NAME(sum)(float *x)
         return f->shared = true;
     return f->start < i && gputune__is_sign(s, next, ";,");
 }
 
-static bool gputune__coarsen_find_functions(gputune__coarsener *c)
+static void gputune__coarsen_find_functions(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     int i;
@@ -10626,68 +10371,58 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
             !gputune__is_word(s, i) || gputune__attribute_end(s, i) >= 0 ||
             !gputune__coarsen_function(c, i, &f))
             continue;
-        if (!gputune__push(&c->base, c->functions, f)) return false;
+        gputune__coarsen_check(c, gputune__push(&c->base, c->functions, f));
         c->flags[s->tokens[i].symbol] |= GPUTUNE__IS_FUNCTION;
         if (f.kernel) c->flags[s->tokens[i].symbol] |= GPUTUNE__IS_KERNEL;
         i = f.close; // parameters hold no functions
     }
-    return true;
 }
 
 // --- words that see the launch ---
 
+static const char *const gputune__coarsen_ids[2][2] = {
+    { "get_global_id get_global_size get_group_id get_num_groups get_global_linear_id get_work_dim",
+      "get_local_id get_local_size get_enqueued_local_size get_local_linear_id" },
+    { "blockIdx gridDim", "threadIdx blockDim" }
+};
+
 // Of a RANGE the others are the device's own.
-static const char *gputune__coarsen_words(const gputune__coarsener *c)
+static bool gputune__coarsen_is_id(const gputune__coarsener *c, int i)
 {
-    if (c->source.cuda)
-        return c->form == GPUTUNE_COARSEN_RANGE ? "blockIdx gridDim"
-                                                : "blockIdx gridDim threadIdx blockDim";
-    return c->form == GPUTUNE_COARSEN_RANGE
-               ? "get_global_id get_global_size get_group_id get_num_groups get_global_linear_id "
-                 "get_work_dim"
-               : "get_global_id get_global_size get_group_id get_num_groups get_global_linear_id "
-                 "get_work_dim get_local_id get_local_size get_enqueued_local_size "
-                 "get_local_linear_id";
+    const char *const *words = gputune__coarsen_ids[c->source.cuda];
+    return gputune__token_any(&c->source, i, words[0]) ||
+           (c->form != GPUTUNE_COARSEN_RANGE && gputune__token_any(&c->source, i, words[1]));
 }
 
-static bool gputune__coarsen_span_uses(const gputune__coarsener *c, int begin, int end, bool macro,
-                                       int flag)
+// Which of the flags the tokens have, of a macro's value or of code.
+static int gputune__coarsen_uses(const gputune__coarsener *c, int begin, int end, int flags)
 {
-    int i;
+    const gputune__token *tokens = c->source.tokens;
+    int i, found = 0;
     for (i = begin; i < end; i++)
-        if (c->source.tokens[i].directive == macro && c->source.tokens[i].live &&
-            (gputune__coarsen_flags(c, i) & flag))
-            return true;
-    return false;
+        if (tokens[i].directive == tokens[begin].directive && tokens[i].live)
+            found |= gputune__coarsen_flags(c, i) & flags;
+    return found;
 }
 
-// Spreads a flag from words to the macros and functions that contain them.
-static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
+// Spreads flags from words to the macros and functions that contain them.
+static void gputune__coarsen_spread(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    bool more = true;
-    int i;
-    while (more) {
-        more = false;
-        for (i = 0; i < gputune__len(s->defines); i++) {
-            const gputune__define *d = &s->defines[i];
-            unsigned short *flags = &c->flags[s->tokens[d->name].symbol];
-            if ((*flags & flag) ||
-                !gputune__coarsen_span_uses(c, d->value, d->value_end, true, flag))
-                continue;
-            *flags = (unsigned short)(*flags | flag);
-            more = true;
+    const int macros = gputune__len(s->defines), count = macros + gputune__len(c->functions);
+    int i, more = 1;
+    while (more)
+        for (more = i = 0; i < count; i++) {
+            const gputune__routine *f = i < macros ? NULL : &c->functions[i - macros];
+            const gputune__define *d = f ? NULL : &s->defines[i];
+            const int all = GPUTUNE__USES_IDS | GPUTUNE__BARS | GPUTUNE__MEETS;
+            int *flags = &c->flags[s->tokens[f ? f->name : d->name].symbol];
+            int gained = f ? gputune__coarsen_uses(c, f->body, f->end, all)
+                           : gputune__coarsen_uses(c, d->value, d->value_end,
+                                                   all | GPUTUNE__RETURNS);
+            more |= gained & ~*flags;
+            *flags |= gained;
         }
-        for (i = 0; i < gputune__len(c->functions); i++) {
-            const gputune__routine *f = &c->functions[i];
-            unsigned short *flags = &c->flags[s->tokens[f->name].symbol];
-            if ((*flags & flag) || f->body < 0 || flag == GPUTUNE__RETURNS ||
-                !gputune__coarsen_span_uses(c, f->body, f->end, false, flag))
-                continue;
-            *flags = (unsigned short)(*flags | flag);
-            more = true;
-        }
-    }
 }
 
 static void gputune__coarsen_flag_words(gputune__coarsener *c)
@@ -10696,19 +10431,22 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
     int i, k;
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        unsigned short *flags = &c->flags[s->tokens[d->name].symbol];
+        int *flags = &c->flags[s->tokens[d->name].symbol];
         *flags |= GPUTUNE__IS_MACRO;
         if (!s->tokens[d->name].level) *flags |= GPUTUNE__IS_SURE;
-        for (k = d->value; k < d->value_end; k++)
-            if (gputune__token_is(s, k, "return")) *flags |= GPUTUNE__RETURNS;
+        for (k = d->value; k < d->value_end; k++) {
+            if (!gputune__token_is(s, k, "return")) continue;
+            *flags |= GPUTUNE__RETURNS; // by a word that means something else within the kernel
+            gputune__rewrite_set(&c->r, k, "gputune__return");
+        }
     }
     for (i = 0; i < gputune__len(s->tokens); i++)
-        if (s->tokens[i].symbol == i && gputune__token_any(s, i, gputune__coarsen_words(c)))
+        if (s->tokens[i].symbol == i && gputune__coarsen_is_id(c, i))
             c->flags[i] |= GPUTUNE__USES_IDS;
 }
 
-// Is the token at i in a lambda? closed: in one that captures only what it names; what ids are
-// worked out from is not among that.
+// Is the token at i in a lambda? closed: in one whose captures are not just [=] or [&]; what ids
+// are worked out from may not be among them.
 static bool gputune__coarsen_in_lambda(const gputune__source *s, int i, bool closed)
 {
     int open, close, first;
@@ -10718,10 +10456,7 @@ static bool gputune__coarsen_in_lambda(const gputune__source *s, int i, bool clo
         first = gputune__token_is(s, close, "]") ? gputune__token_match(s, close) : -1;
         if (first < 1 || gputune__is_word(s, first - 1) || gputune__is_sign(s, first - 1, ")]"))
             continue; // an element
-        if (!closed || first + 1 == close || (!gputune__token_is(s, first + 1, "=") &&
-                                   (!gputune__token_is(s, first + 1, "&") ||
-                                    gputune__is_word(s, first + 2))))
-            return true;
+        if (!closed || first + 2 != close || !gputune__is_sign(s, first + 1, "=&")) return true;
     }
     return false;
 }
@@ -10731,16 +10466,13 @@ static bool gputune__coarsen_in_lambda(const gputune__source *s, int i, bool clo
 static void gputune__coarsen_check_ids(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, p, before, end = 0;
-    bool value = false;
+    int i, p, before, first;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         const gputune__token *t = &s->tokens[i];
         if (!t->live || t->kind != GPUTUNE__TOKEN_WORD) continue;
-        if (t->end - t->begin > 9 && memcmp(s->text + t->begin, "gputune__", 9) == 0)
-            gputune__coarsen_fail(c, i, "names that begin with gputune__ are taken");
-        if (gputune__token_is(s, i, "gputune_grid"))
+        if (gputune__token_any(s, i, "gputune__* gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
-        if (!gputune__token_any(s, i, gputune__coarsen_words(c))) continue;
+        if (!gputune__coarsen_is_id(c, i)) continue;
         before = gputune__token_before(s, i);
         // (size_t)blockIdx.x, static_cast<size_t>(blockIdx.x)
         p = gputune__token_is(s, before, "(") ? gputune__token_before(s, before) : before;
@@ -10753,10 +10485,10 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
         if (s->cuda && !t->directive && gputune__coarsen_in_lambda(s, i, true))
             gputune__coarsen_fail(c, i, "ids in a lambda that does not capture all");
         if (!t->directive) continue;
-        for (end = i; !s->tokens[end].first;) end--;
-        value = gputune__token_is(s, end + 1, "pragma") ||
-                (gputune__token_is(s, end + 1, "define") && i > end + 2);
-        if (!value) gputune__coarsen_fail(c, i, "the source itself redefines this word");
+        for (first = i; !s->tokens[first].first;) first--;
+        if (!gputune__token_is(s, first + 1, "pragma") &&
+            (!gputune__token_is(s, first + 1, "define") || i == first + 2))
+            gputune__coarsen_fail(c, i, "the source itself redefines this word");
     }
 }
 
@@ -10764,67 +10496,63 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
 
 typedef struct gputune__coarsen_rule {
     const char *words; // those that end in * are prefixes
-    int level;         // sum of 1: forbidden at thread level, 2: at group level, 4: as a RANGE
-    bool bars;         // a barrier
+    int level;         // sum of 1: forbidden at thread level, 2: at group level, 4: as a RANGE,
+                       // GPUTUNE__BARS and GPUTUNE__MEETS
     const char *what;
 } gputune__coarsen_rule;
 
 // The first that fits counts.
 static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
-    { "barrier work_group_barrier", 1, true, "a barrier" },
-    { "sub_group_barrier", 1, false, "a barrier" },
-    { "work_group_size_hint", 0, false, "" },
-    { "work_group_* async_work_group_* wait_group_events", 1, true,
+    { "barrier work_group_barrier", 1 + GPUTUNE__BARS, "a barrier" },
+    { "sub_group_barrier", 1, "a barrier" },
+    { "work_group_size_hint", 0, "" },
+    { "work_group_* async_work_group_* wait_group_events", 1 + GPUTUNE__BARS,
       "a function of the whole work-group" },
-    { "sub_group_* intel_sub_group_*", 1, false, "a function of the whole sub-group" },
+    { "sub_group_* intel_sub_group_*", 1, "a function of the whole sub-group" },
     { "get_sub_group_* get_num_sub_groups get_max_sub_group_size get_enqueued_num_sub_groups", 1,
-      false, "sub-groups" },
-    { "enqueue_kernel", 7, false, "a kernel that launches kernels" },
-    { "read_pipe write_pipe", 7, false, "pipes" },
-    { NULL, 0, false, NULL }
+      "sub-groups" },
+    { "enqueue_kernel", 7, "a kernel that launches kernels" },
+    { "read_pipe write_pipe", 7, "pipes" },
+    { NULL, 0, NULL }
 };
 
 static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
-    { "__shared__", 1, false, "shared memory" },
-    { "__syncthreads*", 1, true, "a barrier" },
-    { "__syncwarp", 1, false, "a barrier" },
-    { "__barrier_sync* __named_barrier*", 3, false, "a named barrier" },
-    { "__shfl*", 1, false, "an exchange within the warp" },
-    { "__ballot* __any __all __any_sync __all_sync __match_* __activemask", 1, false,
+    { "__shared__", 1, "shared memory" },
+    { "__syncthreads*", 1 + GPUTUNE__BARS, "a barrier" },
+    { "__syncwarp", 1 + GPUTUNE__MEETS, "a barrier" },
+    { "__barrier_sync* __named_barrier*", 3, "a named barrier" },
+    { "__shfl*", 1 + GPUTUNE__MEETS, "an exchange within the warp" },
+    { "__ballot* __any __all __any_sync __all_sync __match_* __activemask", 1 + GPUTUNE__MEETS,
       "a vote of the warp" },
-    { "__reduce_*", 1, false, "a reduction of the warp" },
-    { "__pipeline_* memcpy_async", 1, false, "asynchronous copies" },
-    { "this_thread_block thread_block", 1, true, "cooperative groups" },
-    { "cooperative_groups tiled_partition coalesced_threads", 1, false, "cooperative groups" },
-    { "this_grid this_multi_grid grid_group multi_grid_group", 7, false,
+    { "__reduce_*", 1 + GPUTUNE__MEETS, "a reduction of the warp" },
+    { "__pipeline_* memcpy_async", 1, "asynchronous copies" },
+    { "this_thread_block thread_block", 1 + GPUTUNE__BARS, "cooperative groups" },
+    { "cooperative_groups tiled_partition coalesced_threads", 1, "cooperative groups" },
+    { "this_grid this_multi_grid grid_group multi_grid_group", 7,
       "all groups of the grid together" },
-    { "group_index dim_blocks", 7, false, "group ids of cooperative groups" },
-    { "block_rank this_cluster cluster_group __cluster_dims__", 7, false, "clusters" },
-    { "mbarrier*", 3, false, "barriers in memory" },
-    { "__nvvm_read_ptx_sreg_ctaid* __nvvm_read_ptx_sreg_nctaid*", 7, false,
+    { "group_index dim_blocks", 7, "group ids of cooperative groups" },
+    { "block_rank this_cluster cluster_group __cluster_dims__", 7, "clusters" },
+    { "mbarrier*", 3, "barriers in memory" },
+    { "__nvvm_read_ptx_sreg_ctaid* __nvvm_read_ptx_sreg_nctaid*", 7,
       "ids that are read in another way" },
-    { "__nvvm_read_ptx_sreg_*", 1, false, "ids that are read in another way" },
-    { "wmma load_matrix_sync mma_sync", 1, false, "matrices of the whole warp" },
-    { "cub", 1, true, "functions of the whole group" },
-    { "cudaLaunchDevice* cudaDeviceSynchronize", 7, false, "a kernel that launches kernels" },
-    { NULL, 0, false, NULL }
+    { "__nvvm_read_ptx_sreg_*", 1, "ids that are read in another way" },
+    { "wmma load_matrix_sync mma_sync", 1 + GPUTUNE__MEETS, "matrices of the whole warp" },
+    { "cub", 1 + GPUTUNE__BARS, "functions of the whole group" },
+    { "cudaLaunchDevice* cudaDeviceSynchronize", 7, "a kernel that launches kernels" },
+    { NULL, 0, NULL }
 };
 
+// Of a word that is something of the language, not of the file. A macro under an #if may be both.
 static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__coarsener *c, int i)
 {
+    const gputune__source *s = &c->source;
     const gputune__coarsen_rule *rule =
-        c->source.cuda ? gputune__coarsen_cuda_rules : gputune__coarsen_opencl_rules;
-    for (; rule->words; rule++)
-        if (gputune__token_any(&c->source, i, rule->words)) return rule;
-    return NULL;
-}
-
-// Is the word something of the language, not of the file? A macro under an #if may be both.
-static bool gputune__coarsen_builtin(const gputune__coarsener *c, int i)
-{
-    int flags = gputune__coarsen_flags(c, i), before = gputune__token_before(&c->source, i);
-    if (flags & (GPUTUNE__IS_FUNCTION | GPUTUNE__IS_SURE)) return false;
-    return !gputune__token_is(&c->source, before, ".") || c->source.cuda;
+        s->cuda ? gputune__coarsen_cuda_rules : gputune__coarsen_opencl_rules;
+    if ((gputune__coarsen_flags(c, i) & (GPUTUNE__IS_FUNCTION | GPUTUNE__IS_SURE)) ||
+        (!s->cuda && gputune__token_is(s, gputune__token_before(s, i), ".")))
+        return NULL;
+    while (rule->words && !gputune__token_any(s, i, rule->words)) rule++;
+    return rule->words ? rule : NULL;
 }
 
 // Does an asm statement's text at i hold what the form must not have?
@@ -10835,21 +10563,18 @@ static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
     int p = i;
     while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, words)) p--;
     if (!gputune__token_any(s, p, words)) return;
-    if (gputune__token_holds(s, i, "ctaid gridid cluster") ||
+    if (gputune__token_holds(s, i, "ctaid gridid cluster exit") ||
         (c->form == GPUTUNE_COARSEN_THREAD &&
          gputune__token_holds(s, i, "tid laneid lanemask warpid bar. barrier shfl vote match. "
                                     "redux activemask mma cp.async")))
-        gputune__coarsen_fail(c, i, "assembler that sees the launch");
+        gputune__coarsen_fail(c, i, "assembler that sees the launch, or ends items");
 }
-
-static const char gputune__coarsen_barriers[] = "barrier work_group_barrier __syncthreads";
 
 static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 {
     const gputune__source *s = &c->source;
     const gputune__coarsen_rule *rule;
-    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    int level = thread ? 1 : c->form == GPUTUNE_COARSEN_GROUP ? 2 : 4;
+    const int level = 1 << (c->form - GPUTUNE_COARSEN_THREAD);
     if (s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) gputune__coarsen_check_asm(c, i);
     if (s->cuda && gputune__token_is(s, i, "<") && gputune__token_is(s, i + 1, "<") &&
         gputune__token_is(s, i + 2, "<"))
@@ -10857,56 +10582,37 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     if (!gputune__is_word(s, i)) return;
     if (gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL) {
         c->waits = true;
-        if (thread) gputune__coarsen_fail(c, i, "local memory");
+        if (level == 1) gputune__coarsen_fail(c, i, "local memory");
     }
     if ((gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) && gputune__token_is(s, i + 1, "(") &&
         (s->tokens[i].depth || s->tokens[i].directive))
         gputune__coarsen_fail(c, i, "a kernel is called as a function");
-    rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
+    rule = gputune__coarsen_find_rule(c, i);
     if (!rule) return;
-    if (rule->bars || strncmp(rule->words, "__shared__", 10) == 0) c->waits = true;
-    if (rule->bars && !gputune__token_any(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
+    if ((rule->level & GPUTUNE__BARS) || gputune__token_is(s, i, "__shared__")) c->waits = true;
+    if ((rule->level & GPUTUNE__BARS) &&
+        !gputune__token_any(s, i, "barrier work_group_barrier __syncthreads"))
+        c->odd_barrier = i;
     if (rule->level & level) gputune__coarsen_fail(c, i, rule->what);
 }
 
 // Does the `while` at i wait for memory that others write: an empty body, or only fences in it, and
-// a condition that reads memory and changes nothing?
+// a condition that reads memory?
 static bool gputune__coarsen_polls(const gputune__source *s, int i)
 {
     static const char fences[] =
         "mem_fence read_mem_fence write_mem_fence __threadfence __threadfence_block __nanosleep "
         "CLK_GLOBAL_MEM_FENCE CLK_LOCAL_MEM_FENCE";
-    int open = gputune__token_after(s, i), close, next, t, before = gputune__token_before(s, i);
-    bool reads = false, changes = false;
-    if (!gputune__token_is(s, open, "(")) return false;
-    close = gputune__token_match(s, open);
-    next = close < 0 ? -1 : gputune__token_after(s, close);
-    if (next < 0) return false;
-    if (gputune__token_is(s, before, "}") && // do { ... } while (...);
-        gputune__token_match(s, before) < before - 1 &&
-        gputune__token_is(s, gputune__token_match(s, before) - 1, "do"))
-        return false;
-    if (gputune__token_is(s, next, "{")) {
-        for (t = next + 1; t < gputune__bracket_end(s, next) - 1; t++)
-            if (gputune__token_is(s, t, "{") ||
-                (s->tokens[t].directive == s->tokens[i].directive && gputune__is_word(s, t) &&
-                 !gputune__token_any(s, t, fences)))
-                return false;
-    } else if (!gputune__token_is(s, next, ";")) {
-        return false;
-    }
-    for (t = open; t < close; t++) {
-        if (gputune__token_any(s, t, "atom*")) return true;
-        reads = reads || gputune__is_sign(s, t, "[*>");
-        changes = changes || (t + 1 < close && gputune__token_same(s, t, t + 1) &&
-                              gputune__is_sign(s, t, "+-"));
-    }
-    return reads && !changes;
+    const int close = gputune__token_match(s, i + 1), before = gputune__token_match(s, i - 1);
+    int t;
+    if (close < i || (before < i - 2 && gputune__token_is(s, before - 1, "do"))) return false;
+    if (!gputune__is_sign(s, close + 1, ";{")) return false;
+    for (t = close + 1; t < gputune__token_match(s, close + 1); t++)
+        if (gputune__is_word(s, t) && !gputune__token_any(s, t, fences)) return false;
+    for (t = i; t < close; t++)
+        if (gputune__is_sign(s, t, "[*>") || gputune__token_any(s, t, "atom*")) return true;
+    return false;
 }
-
-static const char gputune__coarsen_group_words[] =
-    "get_local_id get_local_size get_group_id get_num_groups get_enqueued_local_size "
-    "get_local_linear_id threadIdx blockIdx blockDim gridDim";
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
 static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
@@ -10920,11 +10626,12 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
         gputune__coarsen_check_word(c, i);
         if (gputune__token_is(s, i, "while") && gputune__coarsen_polls(s, i))
             gputune__coarsen_fail(c, i, "a loop that waits for others");
-        if (gputune__token_any(s, i, gputune__coarsen_group_words)) c->reads_group = true;
+        if (gputune__coarsen_is_id(c, i) && !gputune__token_any(s, i, "get_global_* get_work_dim"))
+            c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
             continue;
         c->flags[s->tokens[i].symbol] |= GPUTUNE__REACHED;
-        for (k = gputune__macro(s, i, 0); k >= 0; k = gputune__macro(s, i, k + 1))
+        GPUTUNE__EACH_MACRO(s, i, k)
             gputune__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
         for (k = 0; k < gputune__len(c->functions); k++)
             if (gputune__token_same(s, c->functions[k].name, i) && !c->functions[k].kernel &&
@@ -10953,7 +10660,7 @@ static int gputune__coarsen_call(const gputune__source *s, int i)
     int at = gputune__token_after(s, i);
     if (at >= 0 && s->cuda && gputune__token_is(s, at, "<")) { // helper<4>(x)
         at = gputune__angle_end(s, at, gputune__len(s->tokens));
-        at = at < 0 ? -1 : gputune__token_after(s, at);
+        at = gputune__token_after(s, at);
     }
     return gputune__token_is(s, at, "(") ? at : -1;
 }
@@ -10961,24 +10668,26 @@ static int gputune__coarsen_call(const gputune__source *s, int i)
 static void gputune__coarsen_calls(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, before, open, next;
+    int i, before, open;
     for (i = 0; i < gputune__len(s->tokens); i++) {
-        int flags = gputune__coarsen_flags(c, i);
-        if (!(flags & GPUTUNE__USES_IDS) || !(flags & GPUTUNE__IS_FUNCTION) ||
-            (flags & GPUTUNE__IS_KERNEL) || !s->tokens[i].live ||
+        const int flags = gputune__coarsen_flags(c, i);
+        bool declared;
+        if (!(flags & GPUTUNE__IS_FUNCTION) || !s->tokens[i].live ||
             (!s->tokens[i].directive && !s->tokens[i].depth))
             continue;
         before = gputune__token_before(s, i);
         open = gputune__coarsen_call(s, i);
-        if (open < 0 || gputune__token_is(s, before, ".")) continue;
-        next = gputune__token_after(s, open);
-        if (s->tokens[i].directive && gputune__token_is(s, before, "define")) continue;
-        if (gputune__is_word(s, before) &&
-            !gputune__token_any(s, before, "return else do case goto") && !s->tokens[i].directive)
-            gputune__coarsen_wrap(c, open, "", "gputune__p, "); // a declaration
-        else
-            gputune__coarsen_wrap(c, open, "", gputune__token_is(s, next, ")") ? "gputune__a"
-                                                                               : "gputune__a, ");
+        if (open < 0 || gputune__token_any(s, before, ". define")) continue;
+        declared = gputune__is_word(s, before) && !s->tokens[i].directive &&
+                   !gputune__token_any(s, before, "return else do case goto");
+        if (flags & GPUTUNE__IS_KERNEL) {
+            if (!declared && open == i + 1 && gputune__token_is(s, i, c->kernel))
+                gputune__coarsen_fail(c, i, "the kernel is called as a function");
+        } else if (flags & GPUTUNE__USES_IDS) {
+            const bool none = gputune__token_is(s, gputune__token_after(s, open), ")");
+            gputune__coarsen_wrap(c, open, "",
+                                  declared ? "gputune__p, " : none ? "gputune__a" : "gputune__a, ");
+        }
     }
 }
 
@@ -10995,22 +10704,23 @@ static const gputune__routine *gputune__coarsen_inside(const gputune__coarsener 
 static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    if (!f->kernel) return false;
-    if (c->made)
-        return f->name_end > f->name || (gputune__coarsen_flags(c, f->name) & GPUTUNE__IS_MACRO);
-    return f->name_end == f->name && gputune__token_is(s, f->name, c->kernel);
+    bool named = gputune__token_is(s, f->name, c->kernel);
+    int d;
+    GPUTUNE__EACH_MACRO(s, f->name, d)
+        named = named || gputune__token_is(s, s->defines[d].value, c->kernel);
+    return named && f->kernel;
 }
 
 static void gputune__coarsen_functions(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, macros;
+    int i;
     for (i = 0; i < gputune__len(c->functions); i++) {
         const gputune__routine *f = &c->functions[i];
         if (gputune__coarsen_is_target(c, f)) continue;
         if (f->kernel) {
             if (f->body >= 0 &&
-                gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
+                gputune__coarsen_uses(c, f->body, f->end, GPUTUNE__USES_IDS))
                 gputune__coarsen_wrap(c, f->body, "", " gputune__here ");
         } else if (gputune__coarsen_flags(c, f->name) & GPUTUNE__USES_IDS) {
             bool none = gputune__coarsen_no_params(c, f);
@@ -11019,92 +10729,35 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
                 gputune__coarsen_fail(c, f->name, "a method uses ids");
         }
     }
-    for (macros = 0; macros < 2; macros++)
-        for (i = 0; i < gputune__len(s->tokens); i++) {
-            int flags = gputune__coarsen_flags(c, i);
-            if (!(flags & GPUTUNE__USES_IDS) || !gputune__is_code(s, i) ||
-                gputune__coarsen_inside(c, i))
-                continue;
-            if (macros && (flags & GPUTUNE__IS_MACRO))
-                gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
-            if (!macros && gputune__token_any(s, i, gputune__coarsen_words(c)) &&
-                gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
-                gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
-        }
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        int flags = gputune__coarsen_flags(c, i);
+        if ((flags & GPUTUNE__USES_IDS) && gputune__is_code(s, i) &&
+            !gputune__coarsen_inside(c, i) &&
+            ((flags & GPUTUNE__IS_MACRO) ||
+             (gputune__coarsen_is_id(c, i) &&
+              gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))))
+            gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
+    }
 }
 
 // --- the kernel's head ---
 
-// Behind the default argument whose = is token i: they go, as the grid, which has none, is last.
-static int gputune__coarsen_default_end(const gputune__source *s, int i, int close)
-{
-    for (; i < close && !gputune__token_is(s, i, ",") && !s->tokens[i].directive; i++)
-        if (gputune__is_sign(s, i, "({")) i = gputune__bracket_end(s, i) - 1;
-    return i;
-}
-
-// May a macro make all parameters, so that nothing can be put behind the last?
-static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gputune__routine *f)
+// Takes what fixes the work-group from a head.
+static void gputune__coarsen_free_group(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    int first = gputune__skip_directives(s, f->open + 1), d;
-    bool alone = first < f->close && gputune__skip_directives(s, first + 1) == f->close;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        int symbol = s->tokens[define->name].symbol;
-        if (alone && symbol == s->tokens[first].symbol && define->value_end <= define->value + 1)
-            return true; // nothing, or void
-        if (f->name == f->name_end && symbol == s->tokens[f->name].symbol && define->function)
-            return true; // HEAD(sum, float *x)
-    }
-    return false;
-}
-
-// Takes what fixes the work-group from tokens [begin, end) of a head. A macro that makes a kernel
-// may hold that, too: what else it says.
-static void gputune__coarsen_free_group(gputune__coarsener *c, int begin, int end)
-{
-    static const char *const words[] = { "extern", "static", "void", NULL };
-    const gputune__source *s = &c->source;
-    const char *const *word;
     int i, d, v, last;
-    bool found;
-    for (i = begin; i < end; i++) {
+    for (i = f->start; i < f->body; i++) {
+        if (i == f->open) i = f->close + 1;
         if (!gputune__is_code(s, i)) continue;
         for (last = gputune__attribute_end(s, i); last >= i; last--)
             gputune__rewrite_set(&c->r, last, "");
-        if (!gputune__source_is_kernel_word(s, i) || gputune__macro(s, i, 0) < 0) continue;
-        gputune__rewrite_set(&c->r, i, "");
-        for (word = words; *word; word++)
-            for (found = false, d = gputune__macro(s, i, 0); d >= 0 && !found;
-                 d = gputune__macro(s, i, d + 1))
-                for (v = s->defines[d].value; v < s->defines[d].value_end && !found; v++) {
-                    found = gputune__token_is(s, v, *word);
-                    if (found) gputune__rewrite_add(&c->r, i, *word);
-                    if (found)
-                        gputune__rewrite_add(&c->r, i, strcmp(*word, "extern") ? " " : " \"C\" ");
-                }
-        gputune__rewrite_add(&c->r, i, s->cuda ? "__global__ " : "__kernel ");
+        if (c->r.to[i]) continue;
+        GPUTUNE__EACH_MACRO(s, i, d)
+            for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
+                if (gputune__token_any(s, v, gputune__attribute_words))
+                    gputune__coarsen_fail(c, i, "a macro that may fix the work-group");
     }
-}
-
-// The grid behind the parameters.
-static void gputune__coarsen_head(gputune__coarsener *c, const gputune__routine *f)
-{
-    const gputune__source *s = &c->source;
-    bool none = gputune__coarsen_no_params(c, f);
-    int i, end;
-    if (gputune__coarsen_hides_params(c, f))
-        gputune__coarsen_fail(c, f->open + 1, "a macro in a parameter list that cannot be read");
-    for (i = f->open + 1; i < f->close; i++)
-        if (!s->tokens[i].directive && gputune__token_is(s, i, "="))
-            for (end = gputune__coarsen_default_end(s, i, f->close); i < end; i++)
-                gputune__rewrite_set(&c->r, i, "");
-    gputune__coarsen_wrap(c, f->close,
-                          none ? "gputune_grid gputune__grid" : ", gputune_grid gputune__grid", "");
-    if (c->form != GPUTUNE_COARSEN_THREAD) return;
-    gputune__coarsen_free_group(c, f->start, f->open);
-    gputune__coarsen_free_group(c, f->close + 1, f->body);
 }
 
 // --- parameters of each item's own ---
@@ -11118,47 +10771,29 @@ static bool gputune__coarsen_opaque(const gputune__source *s, int begin, int end
         if (gputune__token_any(s, i, "image* sampler_t read_only write_only read_write __read_only "
                                      "__write_only __read_write"))
             return true;
-        for (d = gputune__macro(s, i, 0); d >= 0 && depth < 4; d = gputune__macro(s, i, d + 1))
-            if (gputune__coarsen_opaque(s, s->defines[d].value, s->defines[d].value_end, depth + 1))
+        GPUTUNE__EACH_MACRO(s, i, d)
+            if (depth < 4 && gputune__coarsen_opaque(s, s->defines[d].value,
+                                                     s->defines[d].value_end, depth + 1))
                 return true;
     }
     return false;
-}
-
-static bool gputune__coarsen_names(const gputune__source *s, int begin, int end, int name)
-{
-    for (; begin < end; begin++)
-        if (gputune__token_same(s, begin, name)) return true;
-    return false;
-}
-
-// A variable that keeps the parameter whose name is token i, or the item's own that begins as that.
-static void gputune__coarsen_keep(gputune__coarsener *c, int i, bool own, char **out)
-{
-    static const char *const texts[2][3] = { { " @typeof(", ") @o_", " = " },
-                                             { " @typeof(", ") ", " = @o_" } };
-    int k;
-    for (k = 0; k < 3; k++) {
-        gputune__coarsen_code(c, out, texts[own][k]);
-        gputune__coarsen_check(c, gputune__token_put(&c->base, &c->source, i, out));
-    }
-    gputune__coarsen_code(c, out, ";");
 }
 
 // Is the word at i a macro that holds whole parameters: one with commas, or all that there is?
 static bool gputune__coarsen_is_list(const gputune__source *s, int i, bool alone)
 {
     int d, k;
-    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+    GPUTUNE__EACH_MACRO(s, i, d)
         for (k = s->defines[d].value; k < s->defines[d].value_end && !s->defines[d].function; k++)
             if (alone || gputune__token_is(s, k, ",")) return true;
     return false;
 }
 
-// The parameters of f among tokens [begin, end): parameters are variables, and what one item
-// changes the next must find as it was. Directives between them are repeated.
-static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routine *f, int begin,
-                                    int end, bool own, int level, char **out)
+// Parameters, tokens [begin, end), are variables, and what one item changes the next must find as
+// it was: variables that keep them, or the item's own that begin as those. Directives between them
+// are repeated.
+static void gputune__coarsen_params(gputune__coarsener *c, int begin, int end, bool own, int level,
+                                    char **out)
 {
     const gputune__source *s = &c->source;
     int i, d, from = begin, name = -1;
@@ -11171,10 +10806,8 @@ static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routin
             i = gputune__line_end(s, i) - 1;
             continue;
         }
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "["))
-            last = gputune__bracket_end(s, i) - 1;
+        if (gputune__is_sign(s, i, "([")) last = gputune__bracket_end(s, i) - 1;
         if (s->cuda && gputune__token_is(s, i, "<")) last = gputune__angle_end(s, i, end);
-        if (gputune__token_is(s, i, "=")) last = gputune__coarsen_default_end(s, i, end) - 1;
         if (gputune__token_is(s, i, "(") && gputune__token_is(s, next, "*") && last > next) {
             name = last - 1; // (*f)(int)
             named = true;
@@ -11185,23 +10818,23 @@ static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routin
                 if (level > 4 || gputune__macro(s, i, d + 1) >= 0)
                     gputune__coarsen_fail(c, i, "a macro of two meanings in a parameter list");
                 else
-                    gputune__coarsen_params(c, f, s->defines[d].value, s->defines[d].value_end,
-                                            own, level + 1, out);
+                    gputune__coarsen_params(c, s->defines[d].value, s->defines[d].value_end, own,
+                                            level + 1, out);
                 name = i;
                 continue;
             }
             named = i > from && !gputune__is_type_word(s, i) && !gputune__is_qualifier(s, i) &&
                     (next >= end || (s->tokens[next].directive && !level) ||
                      gputune__attribute_end(s, next) >= 0 ||
-                     gputune__is_sign(s, next, ",[="));
+                     gputune__is_sign(s, next, ",["));
             if (named) name = i;
         }
         if (named && !gputune__coarsen_opaque(s, from, name, 0)) {
-            bool used = gputune__coarsen_names(s, f->body, f->end, name);
-            for (d = 0; d < gputune__len(s->defines) && !used; d++)
-                used = gputune__coarsen_names(s, s->defines[d].value, s->defines[d].value_end,
-                                              name);
-            if (used) gputune__coarsen_keep(c, name, own, out);
+            const char *word = s->text + s->tokens[name].begin;
+            const int length = (int)(s->tokens[name].end - s->tokens[name].begin);
+            gputune__coarsen_line(c, out, own ? " @typeof(%.*s) %.*s = @o_%.*s;"
+                                              : " @typeof(%.*s) @o_%.*s = %.*s;",
+                                  length, word, length, word, length, word);
         }
         if (last > i) i = last;
         if (gputune__token_is(s, i, ",") || i + 1 >= end) {
@@ -11219,7 +10852,7 @@ static void gputune__coarsen_params(gputune__coarsener *c, const gputune__routin
 static bool gputune__coarsen_statements(const gputune__source *s, int i)
 {
     int d;
-    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+    GPUTUNE__EACH_MACRO(s, i, d)
         if (s->defines[d].value < s->defines[d].value_end &&
             gputune__is_sign(s, s->defines[d].value_end - 1, "};"))
             return true;
@@ -11229,23 +10862,15 @@ static bool gputune__coarsen_statements(const gputune__source *s, int i)
 // First token of the declaration that the address space at i belongs to; -1: a cast and the like.
 static int gputune__coarsen_declaration(const gputune__source *s, int i)
 {
-    int p = gputune__token_before(s, i), open;
-    while (p >= 0) {
-        if (gputune__is_word(s, p)) {
-            if (gputune__coarsen_statements(s, p)) return i;
-            i = p;
-        } else if (gputune__token_is(s, p, ")")) {
-            open = gputune__token_match(s, p);
-            open = open < 0 ? -1 : gputune__token_before(s, open);
-            if (open >= 0 && gputune__coarsen_statements(s, open)) return i;
-            if (open < 0 || gputune__attribute_end(s, open) != p) return -1;
-            i = open;
-        } else {
-            break;
-        }
-        p = gputune__token_before(s, i);
+    for (;;) {
+        const int p = gputune__token_before(s, i);
+        const bool call = gputune__token_is(s, p, ")");
+        const int word = call ? gputune__token_before(s, gputune__token_match(s, p)) : p;
+        if (gputune__coarsen_statements(s, word)) return i;
+        if (call ? gputune__attribute_end(s, word) != p : !gputune__is_word(s, p))
+            return gputune__is_sign(s, p, ";{}:") ? i : -1;
+        i = word;
     }
-    return gputune__is_sign(s, p, ";{}:") ? i : -1;
 }
 
 // Moves the declaration at token i, if it is one of variables in such memory, whose names must mean
@@ -11274,8 +10899,7 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, const gputune__routine 
                 (outer != f->body || s->tokens[k].level <= s->tokens[f->body].level))
                 gputune__coarsen_fail(c, k, "a name that means local memory elsewhere");
     }
-    gputune__coarsen_span(c, start, t, out);
-    gputune__coarsen_code(c, out, ";\n");
+    gputune__coarsen_span(c, start, t + 1, out);
     for (k = start; k <= t; k++) gputune__rewrite_set(&c->r, k, "");
     return t;
 }
@@ -11287,7 +10911,7 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
     const gputune__source *s = &c->source;
     char *text = NULL;
     bool found = false;
-    int i, end;
+    int i, end, type = -1;
     for (i = f->body + 1; i < f->end && !s->cuda; i++) {
         gputune__address address;
         if (s->tokens[i].directive && s->tokens[i].first) {
@@ -11298,6 +10922,7 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
             continue;
         }
         if (!gputune__is_code(s, i) || !gputune__is_word(s, i)) continue;
+        if (gputune__token_any(s, i, "enum typedef")) type = i;
         address = gputune__address_space(s, i, 0);
         if (address == GPUTUNE__ADDRESS_LOCAL || address == GPUTUNE__ADDRESS_CONSTANT) {
             end = gputune__coarsen_hoist(c, f, i, &text);
@@ -11307,55 +10932,34 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
             gputune__coarsen_fail(c, i, "a macro that may declare local memory");
         }
     }
+    if (found && type >= 0)
+        gputune__coarsen_fail(c, type, "local memory may be of a type that the body declares");
     if (found && text)
         gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
     gputune__arr_free(&c->base, text);
 }
 
-
 // --- items that end before a barrier ---
 
-static const char gputune__coarsen_uniform[] =
-    "if get_group_id get_num_groups get_local_size get_global_size blockIdx gridDim blockDim NULL";
-
-// The `if` that is a statement of the body's own and ends with the return at i, `if (...) return;`
-// or `if (...) { ...; return; }`. -1: it stands elsewhere, or in an #if.
-static int gputune__coarsen_guard(const gputune__coarsener *c, const gputune__routine *f, int i)
+// Does the return at i end an `if` that is a statement of the body's own, `if (...) return;` or
+// `if (...) { ...; return; }`, and in no #if?
+static bool gputune__coarsen_guard(const gputune__coarsener *c, const gputune__routine *f, int i)
 {
     const gputune__source *s = &c->source;
     int at = i, end = gputune__token_after(s, i), brace = s->tokens[i].outer;
-    if (!gputune__token_is(s, i, "return") || !gputune__token_is(s, end, ";")) return -1;
+    if (!gputune__token_is(s, i, "return") || !gputune__token_is(s, end, ";")) return false;
     if (brace != f->body) {
         at = brace;
         end = gputune__token_after(s, end);
-        if (!gputune__token_is(s, at, "{") || gputune__token_match(s, at) != end) return -1;
+        if (!gputune__token_is(s, at, "{") || gputune__token_match(s, at) != end) return false;
     }
     at = gputune__token_before(s, at);
     if (!gputune__token_is(s, at, ")") || s->tokens[i].level != s->tokens[f->body].level ||
         gputune__token_is(s, gputune__token_after(s, end), "else"))
-        return -1;
+        return false;
     at = gputune__token_before(s, gputune__token_match(s, at));
     return gputune__token_is(s, at, "if") && s->tokens[at].outer == f->body &&
-                   gputune__is_sign(s, gputune__token_before(s, at), ";{}")
-               ? at
-               : -1;
-}
-
-// Is the condition of the guard at `at` the same for the whole group: made of numbers and group ids
-// only?
-static bool gputune__coarsen_is_uniform(const gputune__source *s, int at)
-{
-    int t, end = at < 0 ? -1 : gputune__bracket_end(s, gputune__token_after(s, at));
-    for (t = at; t < end; t++)
-        if (gputune__is_word(s, t) && !gputune__token_any(s, t, gputune__coarsen_uniform) &&
-            !(gputune__token_any(s, t, "x y z") && gputune__token_is(s, t - 1, ".")))
-            return false;
-    return at >= 0;
-}
-
-static bool gputune__coarsen_bars(const gputune__coarsener *c, int begin, int end)
-{
-    return gputune__coarsen_span_uses(c, begin, end, false, GPUTUNE__BARS);
+           gputune__is_sign(s, gputune__token_before(s, at), ";{}");
 }
 
 // Is token i a return, its own or a macro's?
@@ -11366,19 +10970,16 @@ static bool gputune__coarsen_returns(const gputune__coarsener *c, int i)
             (gputune__coarsen_flags(c, i) & GPUTUNE__RETURNS));
 }
 
-// May those who do not return at i come to a barrier: one that follows, or one before it in the
-// same statement of the body's own, which may be a loop?
-static bool gputune__coarsen_early(const gputune__coarsener *c, const gputune__routine *f, int i)
+// What stands before the statement of the body's own that holds i. It may be a loop: who does not
+// return at i may come to a barrier in front of it again.
+static int gputune__coarsen_statement(const gputune__source *s, const gputune__routine *f, int i)
 {
-    const gputune__source *s = &c->source;
-    int at = i;
-    if (gputune__coarsen_bars(c, i, f->end)) return true;
-    while (s->tokens[at].outer > f->body) at = s->tokens[at].outer;
-    for (; at > f->body; at--)
-        if (gputune__is_code(s, at) && s->tokens[at].outer == f->body &&
-            gputune__is_sign(s, at, ";}") && !gputune__token_is(s, at + 1, "else"))
-            break;
-    return gputune__coarsen_bars(c, at, i);
+    while (s->tokens[i].outer > f->body) i = s->tokens[i].outer;
+    while (i > f->body &&
+           !(gputune__is_code(s, i) && s->tokens[i].outer == f->body &&
+             gputune__is_sign(s, i, ";}") && !gputune__token_is(s, i + 1, "else")))
+        i--;
+    return i;
 }
 
 // Items that return while others go on to a barrier would come early to the one between groups, and
@@ -11391,24 +10992,19 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
 {
     const gputune__source *s = &c->source;
     bool jumps = false;
-    int i, guard, first = -1;
+    int i, at, first = -1;
     for (i = f->body; i < f->end; i++)
         jumps = jumps || (gputune__is_code(s, i) && gputune__token_is(s, i, "goto"));
     for (i = f->body; i < f->end; i++) {
         if (!gputune__coarsen_returns(c, i) || gputune__coarsen_in_lambda(s, i, false)) continue;
-        guard = gputune__coarsen_guard(c, f, i);
-        if (s->cuda && !gputune__coarsen_is_uniform(s, guard) &&
-            gputune__coarsen_span_uses(c, i, f->end, false, GPUTUNE__MEETS))
+        if (s->cuda && gputune__coarsen_uses(c, i, f->end, GPUTUNE__MEETS))
             gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
-        if (!gputune__coarsen_bars(c, f->body, f->end) ||
-            (!jumps && !gputune__coarsen_early(c, f, i)))
-            continue;
-        c->leaves = true;
-        if (guard < 0 || jumps)
+        at = jumps ? f->body : gputune__coarsen_statement(s, f, i);
+        if (!gputune__coarsen_uses(c, at, f->end, GPUTUNE__BARS)) continue;
+        if (jumps || !gputune__coarsen_guard(c, f, i))
             gputune__coarsen_fail(
                 c, i, "a return in a macro, loop, branch or #if, or a goto, and a barrier");
-        if (gputune__coarsen_is_uniform(s, guard)) continue;
-        if (s->cuda && first >= 0 && gputune__coarsen_bars(c, first, i))
+        if (s->cuda && first >= 0 && gputune__coarsen_uses(c, first, i, GPUTUNE__BARS))
             gputune__coarsen_fail(c, i,
                                   "items may end here before a barrier, others before another");
         c->exits = true;
@@ -11420,15 +11016,15 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
 
 // OpenCL lets items return before a barrier if the whole group does. PoCL 3.1 hangs if that is in
 // a loop, even so, but not if what follows stands in a loop of its own that is done once or never.
-// Puts behind the body what closes these; false: there are none.
-static bool gputune__coarsen_guards(gputune__coarsener *c, const gputune__routine *f, char **end)
+// Puts behind the body what closes these.
+static void gputune__coarsen_guards(gputune__coarsener *c, const gputune__routine *f, char **end)
 {
     const gputune__source *s = &c->source;
     int i, at, count = 0;
     for (i = f->body + 1; i < f->end; i++) {
         if (!gputune__coarsen_returns(c, i)) continue;
         at = gputune__token_after(s, i);
-        if (gputune__coarsen_bars(c, i, f->end)) {
+        if (gputune__coarsen_uses(c, i, f->end, GPUTUNE__BARS)) {
             gputune__rewrite_set(&c->r, i, "gputune__leave");
             if (s->tokens[i].outer != f->body) at = gputune__token_match(s, s->tokens[i].outer);
             gputune__coarsen_wrap(c, at, "", " gputune__rest");
@@ -11439,11 +11035,9 @@ static bool gputune__coarsen_guards(gputune__coarsener *c, const gputune__routin
             gputune__coarsen_fail(c, i, "a return in a macro, and a barrier");
         }
     }
-    if (!count) return false;
     gputune__coarsen_code(c, end, " @mark");
     for (; count > 0; count--) gputune__coarsen_code(c, end, " @over");
     gputune__coarsen_code(c, end, " @finish ");
-    return true;
 }
 
 // Every way out of the body leads to where the next item begins. CUDA: where items may end before a
@@ -11487,10 +11081,7 @@ static void gputune__coarsen_loops(gputune__coarsener *c, const gputune__routine
     // than a minute (16 groups of a tree reduction) instead of 2 s.
     bool unroll = !group && !guarded && (double)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
     int d;
-    for (d = 2; d >= 0; d--)
-        if (!group && c->factor[d] == 1) gputune__coarsen_line(c, out, " const int @k%d = 0;", d);
     for (d = 2; d >= 0; d--) {
-        if (!group && c->factor[d] == 1) continue;
         gputune__coarsen_line(c, out, "%sfor (@big @k%d = 0; @k%d < %d",
                               unroll ? "\n#pragma unroll\n" : "\n", d, d, c->factor[d]);
         if (group)
@@ -11505,7 +11096,7 @@ static void gputune__coarsen_loops(gputune__coarsener *c, const gputune__routine
     if (guarded)
         gputune__coarsen_code(c, out, "if (@n0 < @at.@e0 && @n1 < @at.@e1 && @n2 < @at.@e2) ");
     gputune__coarsen_code(c, out, "{ @set ");
-    gputune__coarsen_params(c, f, f->open + 1, f->close, true, 0, out);
+    gputune__coarsen_params(c, f->open + 1, f->close, true, 0, out);
     gputune__coarsen_set_line(c, f->body, out);
 }
 
@@ -11522,7 +11113,7 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     for (i = f->body; i < f->end; i++) // labels and variables that must not be there twice
         if (gputune__is_code(s, i) && gputune__token_any(s, i, "goto static")) twice = false;
     gputune__coarsen_code(c, begin, "const @start @at = @begin(@grid);\n");
-    gputune__coarsen_params(c, f, f->open + 1, f->close, false, 0, begin);
+    gputune__coarsen_params(c, f->open + 1, f->close, false, 0, begin);
     if (twice)
         gputune__coarsen_line(c, begin,
                               "if (@at.@i0 + %lldu < @at.@e0 && @at.@i1 + %lldu < @at.@e1 && "
@@ -11547,26 +11138,25 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
 
 static void gputune__coarsen_body(gputune__coarsener *c, const gputune__routine *f)
 {
-    char *begin = NULL, *end = NULL;
-    bool parted = c->leaves && !c->source.cuda && gputune__coarsen_guards(c, f, &end);
+    char *begin = NULL, *end = NULL, *behind = NULL;
+    const bool parted = c->exits && !c->source.cuda;
     bool leaves = !parted && gputune__coarsen_ways_out(c, f);
+    if (parted) gputune__coarsen_guards(c, f, &end);
     gputune__coarsen_code(c, &begin, "\n");
     gputune__coarsen_hoists(c, f, &begin);
     if (leaves)
         gputune__coarsen_line(c, &begin, "#undef @return\n#define @return %s\n",
                               c->exits ? "do { @gone(); goto @end; } while (0)" : "goto @end");
     gputune__coarsen_put_loops(c, f, parted, leaves, &begin, &end);
-    if (begin) gputune__coarsen_wrap(c, f->body, "", begin);
-    if (end)
-        gputune__coarsen_wrap(c, f->end, end,
-                              leaves ? "\n#undef gputune__return\n#define gputune__return return"
-                                     : "");
+    if (leaves) gputune__coarsen_code(c, &behind, "\n#undef @return\n#define @return return");
+    gputune__coarsen_set_line(c, f->end, &behind);
+    if (!c->r.result) {
+        gputune__coarsen_wrap(c, f->body, "", begin);
+        gputune__coarsen_wrap(c, f->end, end, behind);
+    }
     gputune__arr_free(&c->base, begin);
     gputune__arr_free(&c->base, end);
-    begin = NULL;
-    gputune__coarsen_set_line(c, f->end, &begin);
-    if (begin) gputune__coarsen_wrap(c, f->end, "", begin);
-    gputune__arr_free(&c->base, begin);
+    gputune__arr_free(&c->base, behind);
 }
 
 // The kernel stays where it is and gets one more parameter, a head without a body, too: of two, or
@@ -11575,7 +11165,8 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
 {
     const gputune__source *s = &c->source;
     const gputune__routine *f = &c->functions[index];
-    bool loops = c->form != GPUTUNE_COARSEN_RANGE;
+    bool loops = c->form != GPUTUNE_COARSEN_RANGE, none = gputune__coarsen_no_params(c, f);
+    int i;
     if ((f->body >= 0 && f->end < 0) ||
         (loops && f->body >= 0 && s->tokens[f->end].level != s->tokens[f->body].level))
         gputune__coarsen_fail(c, f->name, "the end of this kernel is not clear");
@@ -11583,11 +11174,16 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
                   (index > 0 && c->functions[index - 1].shared)))
         gputune__coarsen_fail(c, f->name, "heads in the branches of an #if");
     if (c->form == GPUTUNE_COARSEN_GROUP && f->body >= 0) gputune__coarsen_exits(c, f);
-    gputune__coarsen_head(c, f);
+    for (i = f->open + 1; i < f->close; i++) // the grid, which has none, is last
+        if (!s->tokens[i].directive && gputune__token_is(s, i, "="))
+            gputune__coarsen_fail(c, i, "a default argument");
+    gputune__coarsen_wrap(c, f->close,
+                          none ? "gputune_grid gputune__grid" : ", gputune_grid gputune__grid", "");
+    if (c->form == GPUTUNE_COARSEN_THREAD) gputune__coarsen_free_group(c, f);
     if (c->r.result || f->body < 0) return;
     if (loops)
         gputune__coarsen_body(c, f);
-    else if (gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
+    else if (gputune__coarsen_uses(c, f->body, f->end, GPUTUNE__USES_IDS))
         gputune__coarsen_wrap(c, f->body, "", " gputune__set ");
 }
 
@@ -11601,7 +11197,7 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
             !gputune__token_is(s, i, c->kernel) || !gputune__token_is(s, i + 1, "<"))
             continue;
         open = gputune__coarsen_call(s, i);
-        close = open < 0 ? -1 : gputune__token_match(s, open);
+        close = gputune__token_match(s, open);
         if (close < 0) continue;
         if (gputune__token_is(s, close + 1, "{"))
             gputune__coarsen_fail(c, i, "a specialisation of the kernel");
@@ -11615,6 +11211,7 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
 // are functions of a struct that is passed by value; those of CUDA are parameters of their names.
 // Macros made of words only, so that members and variables of these names stay what they are.
 
+// Behind gputune__real_id.
 static const char gputune__coarsen_opencl_types[] =
     "#ifdef __CUDACC__\n"
     "#define @fn static __forceinline__\n"
@@ -11626,19 +11223,15 @@ static const char gputune__coarsen_opencl_types[] =
     "#define @big size_t\n"
     "typedef struct gputune_grid {\n"
     "    ulong @s[3], @l[3], @b[3], @e[3];\n"
-    "} gputune_grid;\n";
-
-// At thread level the virtual work-item, at group level the virtual group, and the launch.
-static const char gputune__coarsen_opencl_ids[] =
+    "} gputune_grid;\n"
+    // At thread level the virtual work-item, at group level the virtual group, and the launch.
     "typedef struct @ids {\n"
     "    size_t @i0, @i1, @i2, @e0, @e1, @e2;\n"
     "    size_t @s0, @s1, @s2, @l0, @l1, @l2;\n"
     "} @ids;\n"
     "typedef @ids @start;\n"
     "@fn @ids @at_item(@ids @v, size_t @x, size_t @y, size_t @z)\n"
-    "{ @v.@i0 = @x; @v.@i1 = @y; @v.@i2 = @z; return @v; }\n";
-
-static const char gputune__coarsen_opencl_common[] =
+    "{ @v.@i0 = @x; @v.@i1 = @y; @v.@i2 = @z; return @v; }\n"
     "#define @p const @ids @v\n"
     "#define @a @v\n"
     "#define @here const @ids @v = @real();\n"
@@ -11655,6 +11248,15 @@ static const char gputune__coarsen_opencl_common[] =
     "#else\n"
     "    return get_work_dim();\n"
     "#endif\n"
+    "}\n"
+    "@fn @ids @real(void)\n"
+    "{\n"
+    "    @ids @v;\n"
+    "    @v.@i0 = @real_id(0); @v.@i1 = @real_id(1); @v.@i2 = @real_id(2);\n"
+    "    @v.@s0 = get_global_size(0); @v.@s1 = get_global_size(1); @v.@s2 = get_global_size(2);\n"
+    "    @v.@l0 = get_local_size(0); @v.@l1 = get_local_size(1); @v.@l2 = get_local_size(2);\n"
+    "    @v.@e0 = @v.@e1 = @v.@e2 = 0;\n"
+    "    return @v;\n"
     "}\n";
 
 static const char gputune__coarsen_opencl_thread[] =
@@ -11723,7 +11325,8 @@ static const char gputune__coarsen_opencl_range[] =
     "}\n"
 
 // Where items may end before a barrier. By the standard all of the group do or none, and so it is
-// elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
+// elsewhere (see gputune__coarsen_guards); on NVIDIA's devices those who end take part in the
+// others' barriers, and C++ forbids jumps over initial values.
 static const char gputune__coarsen_opencl_exits[] =
     "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
     "@fn int @any(int @x)\n"
@@ -11732,14 +11335,6 @@ static const char gputune__coarsen_opencl_exits[] =
     "#define @next()\n"
     "#define barrier(...) ((void)@any(1))\n"
     "#define work_group_barrier(...) ((void)@any(1))\n"
-    "#else\n"
-    "@fn void @done(void) { }\n"
-    "#endif\n";
-
-// See gputune__coarsen_guards. On NVIDIA's devices nothing is changed: it is faster so, and C++
-// forbids jumps over initial values.
-static const char gputune__coarsen_opencl_leaves[] =
-    "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
     "#define @stay\n"
     "#define @leave { @done(); goto @end; }\n"
     "#define @last @leave\n"
@@ -11756,18 +11351,6 @@ static const char gputune__coarsen_opencl_leaves[] =
     "#define @over }\n"
     "#define @finish\n"
     "#endif\n";
-
-// Behind the types and gputune__real_id.
-static const char gputune__coarsen_opencl_real[] =
-    "@fn @ids @real(void)\n"
-    "{\n"
-    "    @ids @v;\n"
-    "    @v.@i0 = @real_id(0); @v.@i1 = @real_id(1); @v.@i2 = @real_id(2);\n"
-    "    @v.@s0 = get_global_size(0); @v.@s1 = get_global_size(1); @v.@s2 = get_global_size(2);\n"
-    "    @v.@l0 = get_local_size(0); @v.@l1 = get_local_size(1); @v.@l2 = get_local_size(2);\n"
-    "    @v.@e0 = @v.@e1 = @v.@e2 = 0;\n"
-    "    return @v;\n"
-    "}\n";
 
 static const char gputune__coarsen_opencl_end[] =
     "@fn size_t @global_id(@ids @v, uint @d)\n"
@@ -11860,13 +11443,6 @@ static const char gputune__coarsen_cuda_range[] =
     "#define @set const uint3 @blockIdx = @moved((unsigned)@grid.@b[0], (unsigned)@grid.@b[1], "
     "(unsigned)@grid.@b[2]); const dim3 @gridDim = @all(@grid.@s[0], @grid.@s[1], @grid.@s[2]);\n";
 
-static const char gputune__coarsen_thread_ids[] =
-    "#define threadIdx @threadIdx\n"
-    "#define blockDim @blockDim\n";
-static const char gputune__coarsen_group_ids[] =
-    "#define blockIdx @blockIdx\n"
-    "#define gridDim @gridDim\n";
-static const char gputune__coarsen_exit_ids[] = "#define __syncthreads() ((void)@any(1))\n";
 static const char gputune__coarsen_cuda_exits[] =
     "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
     "@fn int @any(int @x)\n"
@@ -11877,8 +11453,15 @@ static const char gputune__coarsen_cuda_exits[] =
     "@fn void @done() { while (@any(0)) { } }\n"
     // For returns; not quite the same, so that no compiler makes one loop of the two.
     "@fn void @gone() { do { } while (@any(0) == 1); }\n"
-    "#define @next()\n"
-    "#define __syncthreads() ((void)@any(1))\n";
+    "#define @next()\n";
+
+static void gputune__coarsen_cuda_ids(gputune__coarsener *c, char **out)
+{
+    if (c->form == GPUTUNE_COARSEN_THREAD)
+        gputune__coarsen_code(c, out, "#define threadIdx @threadIdx\n#define blockDim @blockDim\n");
+    gputune__coarsen_code(c, out, "#define blockIdx @blockIdx\n#define gridDim @gridDim\n");
+    if (c->exits) gputune__coarsen_code(c, out, "#define __syncthreads() ((void)@any(1))\n");
+}
 
 // Where the launch's work-item or work-group begins, the plan's numbers written out so that the
 // compiler makes shifts of the divisions.
@@ -11888,17 +11471,14 @@ static void gputune__coarsen_begin(gputune__coarsener *c, char **out)
     gputune__coarsen_code(c, out, "@fn @start @begin(gputune_grid @g)\n{\n    @start @v;\n    "
                                   "@big @n;\n");
     for (d = 0; d < 3; d++) {
-        gputune__coarsen_line(c, out, "    @n = @real_id(%c);\n    @v.@i%d = @g.@b[%d] + ",
-                              c->source.cuda ? "xyz"[d] : "012"[d], d, d);
-        if (c->factor[d] == 1)
-            gputune__coarsen_code(c, out, "@n;\n");
-        else
-            gputune__coarsen_line(c, out, "@n / %du * %lluu + @n %% %du;\n", c->stride[d],
-                                  (unsigned long long)c->stride[d] *
-                                      (unsigned long long)c->factor[d], c->stride[d]);
+        const unsigned long long stride = (unsigned long long)c->stride[d];
         gputune__coarsen_line(c, out,
+                              "    @n = @real_id(%c);\n"
+                              "    @v.@i%d = @g.@b[%d] + @n / %lluu * %lluu + @n %% %lluu;\n"
                               "    @v.@e%d = @g.@e[%d];\n    @v.@s%d = @g.@s[%d];\n"
-                              "    @v.@l%d = @g.@l[%d];\n", d, d, d, d, d, d);
+                              "    @v.@l%d = @g.@l[%d];\n",
+                              c->source.cuda ? "xyz"[d] : "012"[d], d, d, stride,
+                              stride * (unsigned long long)c->factor[d], stride, d, d, d, d, d, d);
     }
     gputune__coarsen_code(c, out, "    return @v;\n}\n");
 }
@@ -11914,23 +11494,18 @@ static void gputune__coarsen_prefix_cuda(gputune__coarsener *c, char **out)
     if (!range) gputune__coarsen_begin(c, out);
     if (thread) gputune__coarsen_code(c, out, c->wide ? gputune__coarsen_cuda_wide
                                                       : gputune__coarsen_cuda_narrow);
-    if (thread) gputune__coarsen_code(c, out, gputune__coarsen_thread_ids);
-    gputune__coarsen_code(c, out, gputune__coarsen_group_ids);
     if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_cuda_exits);
+    gputune__coarsen_cuda_ids(c, out);
 }
 
 static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
 {
     bool thread = c->form == GPUTUNE_COARSEN_THREAD, range = c->form == GPUTUNE_COARSEN_RANGE;
+    gputune__coarsen_code(
+        c, out, thread  ? "#define @real_id(d) (get_global_id(d) - get_global_offset(d))\n"
+                : range ? "#define @real_id(d) 0\n" // where a range begins
+                        : "#define @real_id(d) get_group_id(d)\n");
     gputune__coarsen_code(c, out, gputune__coarsen_opencl_types);
-    gputune__coarsen_code(c, out, gputune__coarsen_opencl_ids);
-    gputune__coarsen_code(c, out, gputune__coarsen_opencl_common);
-    gputune__coarsen_code(c, out, "@fn size_t @real_id(uint @d)\n");
-    gputune__coarsen_code(c, out,
-                          thread  ? "{ return get_global_id(@d) - get_global_offset(@d); }\n"
-                          : range ? "{ return 0; }\n" // where a range begins
-                                  : "{ return get_group_id(@d); }\n");
-    gputune__coarsen_code(c, out, gputune__coarsen_opencl_real);
     if (!range) gputune__coarsen_begin(c, out);
     if (!range)
         gputune__coarsen_code(c, out, "#define @groups @ceil\n#define @set const @ids @v = "
@@ -11939,8 +11514,6 @@ static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
                                   : thread ? gputune__coarsen_opencl_thread
                                            : gputune__coarsen_opencl_group);
     if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_opencl_exits);
-    if (c->leaves && !c->exits) gputune__coarsen_code(c, out, "#define @done()\n");
-    if (c->leaves) gputune__coarsen_code(c, out, gputune__coarsen_opencl_leaves);
     gputune__coarsen_code(c, out, gputune__coarsen_opencl_end);
 }
 
@@ -11948,31 +11521,23 @@ static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
 static void gputune__coarsen_includes(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    char *ids = NULL;
     int i, end;
-    gputune__coarsen_code(c, &ids, "\n");
-    if (thread) gputune__coarsen_code(c, &ids, gputune__coarsen_thread_ids);
-    gputune__coarsen_code(c, &ids, gputune__coarsen_group_ids);
-    if (c->exits) gputune__coarsen_code(c, &ids, gputune__coarsen_exit_ids);
     for (i = 0; i < gputune__len(s->tokens); i++) {
-        char line[64];
-        if (!s->tokens[i].first || !s->tokens[i].live || !gputune__token_is(s, i, "#") ||
-            !gputune__token_is(s, i + 1, "include"))
+        char *ids = NULL;
+        if (!gputune__starts_directive(s, i) || !gputune__token_is(s, i + 1, "include") ||
+            !gputune__token_is(s, i + 2, "<") || !s->cuda)
             continue;
-        if (!gputune__token_is(s, i + 2, "<") && thread)
-            gputune__coarsen_fail(c, i + 2, "an include that was not found: it may hold barriers");
-        if (!gputune__token_is(s, i + 2, "<") || !s->cuda) continue;
         end = gputune__line_end(s, i) - 1;
-        snprintf(line, sizeof line, "#line %d", s->tokens[end].line + 1);
-        gputune__coarsen_wrap(c, end, "", ids);
-        gputune__rewrite_add(&c->r, end, line);
+        gputune__coarsen_code(c, &ids, "\n");
+        gputune__coarsen_cuda_ids(c, &ids);
+        gputune__coarsen_line(c, &ids, "#line %d", s->tokens[end].line + 1);
+        if (ids) gputune__coarsen_wrap(c, end, "", ids);
+        gputune__arr_free(&c->base, ids);
         gputune__coarsen_wrap(c, i,
                               "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
                               "#undef gridDim\n#undef __syncthreads\n",
                               "");
     }
-    gputune__arr_free(&c->base, ids);
 }
 
 // --- rewriting a kernel ---
@@ -11980,64 +11545,45 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
 static void gputune__coarsen_rewrite(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, k, pass, found = 0;
-    // The kernel by its name, or else those whose names macros make: one of them is meant.
-    for (pass = 0; pass < 2 && !found; pass++) {
-        c->made = pass > 0;
-        for (i = 0; i < gputune__len(c->functions); i++)
-            found += gputune__coarsen_is_target(c, &c->functions[i]) &&
-                     (c->functions[i].body >= 0 || c->functions[i].shared);
+    int i, made = -1;
+    bool found = false;
+    gputune__coarsen_flag_words(c);
+    gputune__coarsen_find_functions(c);
+    for (i = 0; i < gputune__len(c->functions); i++) {
+        const gputune__routine *f = &c->functions[i];
+        found = found || (gputune__coarsen_is_target(c, f) && (f->body >= 0 || f->shared));
+        if (f->kernel && (gputune__coarsen_flags(c, f->name) & GPUTUNE__IS_MACRO)) made = f->name;
     }
-    if (!found)
+    if (!found && made >= 0)
+        gputune__coarsen_fail(c, made, "a macro makes this kernel's name");
+    else if (!found && !c->r.result)
         c->r.result =
             gputune__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
-                           "there is no kernel function %.200s, or a macro makes it", c->kernel);
-    for (i = 0; i + 2 < gputune__len(s->tokens); i++) // an include that was not found
-        if (s->tokens[i].first && s->tokens[i].live && gputune__token_is(s, i, "#") &&
-            gputune__token_is(s, i + 1, "include") && !gputune__token_is(s, i + 2, "<"))
-            c->waits = true;
+                           "there is no kernel function %.200s", c->kernel);
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        const gputune__coarsen_rule *rule =
+            s->tokens[i].symbol == i ? gputune__coarsen_find_rule(c, i) : NULL;
+        if (rule) c->flags[i] |= rule->level & (GPUTUNE__BARS | GPUTUNE__MEETS);
+        if (!gputune__starts_directive(s, i) || !gputune__token_is(s, i + 1, "include") ||
+            gputune__token_is(s, i + 2, "<"))
+            continue;
+        c->waits = true;
+        if (c->form == GPUTUNE_COARSEN_THREAD)
+            gputune__coarsen_fail(c, i + 2, "an include that was not found: it may hold barriers");
+    }
     gputune__coarsen_check_ids(c);
-    gputune__coarsen_spread(c, GPUTUNE__USES_IDS);
+    gputune__coarsen_spread(c);
     for (i = 0; i < gputune__len(c->functions); i++)
         if (gputune__coarsen_is_target(c, &c->functions[i])) {
             const gputune__routine *f = &c->functions[i];
             gputune__coarsen_reach(c, f->start, f->body < 0 ? f->close : f->end);
         }
-    for (i = 0; i < gputune__len(s->tokens); i++) {
-        const gputune__coarsen_rule *rule =
-            s->tokens[i].symbol == i && gputune__coarsen_builtin(c, i)
-                ? gputune__coarsen_find_rule(c, i)
-                : NULL;
-        if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
-        if (rule && (strstr(rule->what, "warp") || gputune__token_is(s, i, "__syncwarp")))
-            c->flags[i] |= GPUTUNE__MEETS;
-    }
-    gputune__coarsen_spread(c, GPUTUNE__BARS);
-    gputune__coarsen_spread(c, GPUTUNE__MEETS);
-    gputune__coarsen_spread(c, GPUTUNE__RETURNS);
-    for (i = 0; i < gputune__len(s->tokens); i++)
-        if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&
-            gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i)) {
-            const gputune__routine *called = NULL;
-            for (k = 0; k < gputune__len(c->functions) && c->functions[k].name != i; k++)
-                if (gputune__token_same(s, c->functions[k].name, i) &&
-                    gputune__coarsen_is_target(c, &c->functions[k]))
-                    called = &c->functions[k];
-            // A head in another branch of an #if may seem to stand in a body.
-            if (called && k == gputune__len(c->functions))
-                gputune__coarsen_fail(c, i, "the kernel is called as a function");
-        }
     gputune__coarsen_instances(c);
     gputune__coarsen_functions(c);
     gputune__coarsen_calls(c);
-    gputune__coarsen_includes(c);
-    // Macros that return do so by a word that means something else within the kernel.
-    for (i = 0; i < gputune__len(s->defines); i++)
-        for (k = s->defines[i].value; k < s->defines[i].value_end; k++)
-            if (gputune__token_is(s, k, "return"))
-                gputune__rewrite_set(&c->r, k, "gputune__return");
     for (i = 0; i < gputune__len(c->functions); i++)
         if (gputune__coarsen_is_target(c, &c->functions[i])) gputune__coarsen_kernel(c, i);
+    gputune__coarsen_includes(c);
 }
 
 // Rewrites the kernel: the function of that name has one more argument at the end, a gputune_grid.
@@ -12054,34 +11600,22 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     gputune__coarsener c;
     char *text = NULL, *made = NULL;
     size_t length = strcspn(kernel, "< ");
-    int i, line;
+    int line;
     memset(&c, 0, sizeof c);
     if (options) c.base.reallocate = options->reallocate, c.base.user = options->user;
-    c.r.b = &c.base;
-    c.r.s = &c.source;
-    c.r.error = error;
     c.odd_barrier = -1;
     c.form = plan->form;
-    for (i = 0; i < 3; i++) {
-        c.factor[i] = plan->factor[i] < 1 ? 1 : plan->factor[i];
-        c.stride[i] = plan->stride[i] < 1 ? 1 : plan->stride[i];
-    }
+    c.factor = plan->factor;
+    c.stride = plan->stride;
     c.kernel = gputune__strndup(&c.base, kernel, length);
-    c.r.result = GPUTUNE_OK;
     if (!c.kernel || !gputune__coarsen_text(&c.base, source, build_options, &text))
         c.r.result = gputune__oom(error);
     if (!c.r.result) c.r.result = gputune__source_parse(&c.base, text, &c.source, error);
-    if (!c.r.result) {
-        const size_t count = (size_t)gputune__len(c.source.tokens);
-        bool ok = gputune__arr_room(&c.base, c.r.to, count);
-        for (i = 0; i < (int)count && ok; i++) stbds_arrput(c.r.to, NULL);
-        c.flags = (unsigned short *)gputune__alloc(&c.base, count, sizeof *c.flags);
-        ok = ok && c.flags;
-        if (ok) gputune__coarsen_flag_words(&c);
-        if (ok && gputune__coarsen_find_functions(&c))
-            gputune__coarsen_rewrite(&c);
-        else
-            c.r.result = gputune__oom(error);
+    if (!c.r.result && gputune__rewrite_begin(&c.r, &c.base, &c.source, error)) {
+        c.flags = (int *)gputune__alloc(&c.base, (size_t)gputune__len(c.source.tokens),
+                                        sizeof *c.flags);
+        gputune__coarsen_check(&c, c.flags != NULL);
+        if (c.flags) gputune__coarsen_rewrite(&c);
     }
     if (c.source.cuda)
         gputune__coarsen_prefix_cuda(&c, &made);
@@ -12099,8 +11633,7 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     if (reads_group) *reads_group = c.reads_group;
     gputune__arr_free(&c.base, text);
     gputune__arr_free(&c.base, made);
-    for (i = 0; i < gputune__len(c.r.to); i++) gputune__arr_free(&c.base, c.r.to[i]);
-    gputune__arr_free(&c.base, c.r.to);
+    gputune__rewrite_end(&c.r);
     gputune__free(&c.base, c.flags);
     gputune__arr_free(&c.base, c.functions);
     gputune__source_free(&c.base, &c.source);
@@ -12114,29 +11647,24 @@ static gputune_result gputune__coarsen_analyse(const char *source, const char *k
                                                const gputune_options *options,
                                                gputune__coarsen_forms *forms, gputune_error *error)
 {
-    static const gputune_coarsening tried[] = { GPUTUNE_COARSEN_THREAD, GPUTUNE_COARSEN_GROUP,
-                                                GPUTUNE_COARSEN_RANGE };
-    bool *const allowed[] = { &forms->thread, &forms->group, &forms->range };
-    char *const whys[] = { forms->thread_why, forms->group_why, forms->range_why };
     int i;
     memset(forms, 0, sizeof *forms);
     for (i = 0; i < 3; i++) {
-        gputune__coarsen_plan plan;
+        const gputune__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
+                                             { 1, 1, 1 }, { 1, 1, 1 } };
         gputune_error why;
         gputune_result result;
         char *text = NULL;
         bool reads_group = false;
-        memset(&plan, 0, sizeof plan);
-        plan.form = tried[i];
         result = gputune__coarsen_source(source, kernel, build_options, &plan, options,
                                          &reads_group, &text, &why);
         gputune_reallocate(options, text, 0);
         if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-            snprintf(whys[i], sizeof forms->range_why, "%.255s", why.text);
+            snprintf(forms->why[i], sizeof forms->why[i], "%.255s", why.text);
             continue;
         }
         if (result) return gputune__error(error, result, "%s", why.text);
-        *allowed[i] = true;
+        forms->allowed[i] = true;
         forms->reads_group = forms->reads_group || (i == 0 && reads_group);
     }
     return GPUTUNE_OK;
@@ -12161,8 +11689,7 @@ static void gputune__coarsen_launch(const gputune__coarsen_plan *plan, const gpu
     for (d = 0; d < 3; d++) {
         bool range = plan->form == GPUTUNE_COARSEN_RANGE;
         uint64_t count = grid->end[d] > grid->begin[d] ? grid->end[d] - grid->begin[d] : !range;
-        uint64_t stride = plan->stride[d] < 1 ? 1 : (uint64_t)plan->stride[d];
-        uint64_t tile = stride * (plan->factor[d] < 1 ? 1 : (uint64_t)plan->factor[d]);
+        uint64_t stride = (uint64_t)plan->stride[d], tile = stride * (uint64_t)plan->factor[d];
         uint64_t local = group[d] ? group[d] : 1;
         if (!range) count = gputune__coarsen_times((count - 1) / tile + 1, stride);
         if (!range && plan->form != GPUTUNE_COARSEN_GROUP) count = (count - 1) / local + 1;
@@ -12181,22 +11708,22 @@ typedef struct gputune__coarse_function {
 } gputune__coarse_function;
 
 // Can the function have that form, which the forms say? Else why not.
-static gputune_result gputune__coarse_allowed(const char *function, bool local,
-                                              const gputune__coarsen_forms *forms,
+static gputune_result gputune__coarse_allowed(const gputune__coarse_function *function,
                                               gputune_coarsening form, gputune_error *error)
 {
-    const bool thread = form == GPUTUNE_COARSEN_THREAD, range = form == GPUTUNE_COARSEN_RANGE;
-    const char *why = thread ? forms->thread_why : range ? forms->range_why : forms->group_why;
-    const char *what = thread  ? "coarsened at thread level"
-                       : range ? "launched in parts"
-                               : "coarsened at group level";
+    const gputune__coarsen_forms *forms = function->forms;
+    static const char *const whats[] = { "coarsened at thread level", "coarsened at group level",
+                                         "launched in parts" };
+    const bool thread = form == GPUTUNE_COARSEN_THREAD;
+    const char *why = forms->why[form - GPUTUNE_COARSEN_THREAD];
+    const char *what = whats[form - GPUTUNE_COARSEN_THREAD];
     if (why[0])
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s cannot be %s: %s",
-                              function, what, why);
-    if ((!thread || forms->reads_group) && !local)
+                              function->name, what, why);
+    if ((!thread || forms->reads_group) && !function->local)
         return gputune__error(
             error, GPUTUNE_ERROR_ARGUMENT,
-            "kernel %s: to be %s its work-group must be known%s: give .local", function, what,
+            "kernel %s: to be %s its work-group must be known%s: give .local", function->name, what,
             thread ? ", because it reads local or group ids" : "");
     return GPUTUNE_OK;
 }
@@ -12217,16 +11744,13 @@ static gputune_result gputune__coarse_settle(const gputune__coarse_function *fun
         if (wished == GPUTUNE_COARSEN_AUTO)
             *form = tried ? GPUTUNE_COARSEN_GROUP : GPUTUNE_COARSEN_THREAD;
         for (i = 0; i < count && !result; i++)
-            result = gputune__coarse_allowed(functions[i].name, functions[i].local,
-                                             functions[i].forms, *form, &whys[tried]);
+            result = gputune__coarse_allowed(&functions[i], *form, &whys[tried]);
         if (!result) return GPUTUNE_OK;
         if (wished != GPUTUNE_COARSEN_AUTO)
             return gputune__error(error, result, "%s", whys[tried].text);
     }
-    tried = whys[0].result == GPUTUNE_ERROR_UNSUPPORTED;
-    if (tried && whys[1].result == GPUTUNE_ERROR_UNSUPPORTED)
-        return gputune__error(error, whys[1].result, "%.700s; %.700s", whys[0].text, whys[1].text);
-    return gputune__error(error, whys[tried].result, "%s", whys[tried].text);
+    return gputune__error(error, whys[whys[0].result == GPUTUNE_ERROR_UNSUPPORTED].result,
+                          "%.700s; %.700s", whys[0].text, whys[1].text);
 }
 
 static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
@@ -12282,37 +11806,33 @@ static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_c
     return GPUTUNE_OK;
 }
 
-// Joins one parameter's names over the dimensions: "GROUP_X * GROUP_Y".
-static void gputune__coarse_join(const gputune__coarsened *c, int what, const char *gap,
-                                 char *text, size_t size)
+// Joins what an expression has for each dimension: "GROUP_X * GROUP_Y".
+static void gputune__coarse_join(const gputune__coarsened *c, const char *name, const char *letters,
+                                 const char *gap, char text[160])
 {
     size_t used = 0;
     int d;
-    for (d = 0; d < c->dimensions && used < size; d++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
-                                 gputune__coarse_words[what], "XYZ"[d]);
+    for (d = 0; d < c->dimensions; d++)
+        used += (size_t)snprintf(text + used, 160 - used, "%s%s%c", d ? gap : "", name, letters[d]);
 }
 
 // All groups given or none; a warp at least where the problem has one, and what the device allows.
 static gputune_result gputune__coarse_require_groups(const gputune__coarsened *c,
                                                      gputune_space *space)
 {
-    char all[96], product[96], none[96], size[160] = "", text[640];
+    char all[160], product[160], none[160], size[160], text[640];
     gputune_result result;
-    size_t used = 0;
     int d;
-    gputune__coarse_join(c, GPUTUNE__GROUP, " && ", all, sizeof all);
-    gputune__coarse_join(c, GPUTUNE__GROUP, " || ", none, sizeof none);
-    gputune__coarse_join(c, GPUTUNE__GROUP, " * ", product, sizeof product);
-    for (d = 0; d < c->dimensions; d++)
-        used += (size_t)snprintf(size + used, sizeof size - used, "%smin(gputune_size_%c, 4096)",
-                                 d ? " * " : "", "xyz"[d]);
+    gputune__coarse_join(c, "GROUP_", "XYZ", " && ", all);
+    gputune__coarse_join(c, "GROUP_", "XYZ", " || ", none);
+    gputune__coarse_join(c, "GROUP_", "XYZ", " * ", product);
+    gputune__coarse_join(c, "gputune_size_", "xyz", ", 4096) * min(", size);
     snprintf(text, sizeof text, "(%s) || !(%s)", all, none);
     result = gputune__space_require(space, text);
     if (result) return result;
     snprintf(text, sizeof text,
-             "GROUP_X == 0 || (%s >= min(warp_size, %s) && (max_group_size == 0 || %s <= "
-             "max_group_size))",
+             "GROUP_X == 0 || (%s >= min(warp_size, min(%s, 4096)) && (max_group_size == 0 || %s "
+             "<= max_group_size))",
              product, size, product);
     result = gputune__space_require(space, text);
     for (d = 0; d < c->dimensions && !result; d++) {
@@ -12330,16 +11850,15 @@ static gputune_result gputune__coarse_describe(gputune__coarsened *c,
                                                gputune_space *space)
 {
     gputune_result result = GPUTUNE_OK;
-    char product[96], text[256];
+    char product[160], text[256];
     int what, d;
-    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
-        for (d = 0; d < 3; d++) c->param[what][d] = -1;
+    memset(c->param, -1, sizeof c->param);
     for (what = 0; what < GPUTUNE__COARSENINGS; what++)
         for (d = 0; d < c->dimensions && !result; d++)
             if (what != GPUTUNE__GROUP || c->form == GPUTUNE_COARSEN_THREAD)
                 result = gputune__coarse_add(c, desc, kernel, space, what, d);
     if (result) return result;
-    gputune__coarse_join(c, GPUTUNE__FACTOR, " * ", product, sizeof product);
+    gputune__coarse_join(c, "FACTOR_", "XYZ", " * ", product);
     snprintf(text, sizeof text, "%s <= 32", product);
     result = gputune__space_require(space, text);
     for (d = 0; d < c->dimensions && !result; d++) {
@@ -12394,18 +11913,16 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
                                            gputune__coarse_space *a, gputune_space *space)
 {
     const gputune__signature *own = gputune__source_find(&a->source, desc->name);
-    const bool range = desc->coarsen.form == GPUTUNE_COARSEN_RANGE;
     const gputune_space_desc *given = &desc->space;
+    const gputune_options options = gputune__quiet_options(&space->base);
     gputune_error *error = &space->base.error;
-    gputune_options options;
     gputune__coarsen_forms forms;
-    gputune__coarse_function function;
+    const gputune__coarse_function function = { desc->name, desc->local[0] > 0, &forms };
     gputune_limits unknown;
     int64_t size[3], group[3];
     gputune_result result;
     int d;
     memset(&unknown, 0, sizeof unknown);
-    options = gputune__quiet_options(&space->base);
     result = gputune__space_numbers(space, given->numbers);
     if (!result)
         result = gputune__source_describe(&a->source, given->limits ? given->limits : &unknown,
@@ -12432,12 +11949,10 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
         result = gputune__coarsen_analyse(desc->source, desc->name, desc->compiler_options,
                                          &options, &forms, error);
     if (result) return result;
-    function.name = desc->name;
-    function.local = desc->local[0] > 0;
-    function.forms = &forms;
     a->c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO
                                                           : desc->coarsen.form;
-    if (range) return gputune__coarse_allowed(desc->name, function.local, &forms, a->c.form, error);
+    if (a->c.form == GPUTUNE_COARSEN_RANGE)
+        return gputune__coarse_allowed(&function, a->c.form, error);
     result = gputune__coarse_settle(&function, 1, &a->c.form, error);
     if (!result) result = gputune__coarse_describe(&a->c, &desc->coarsen, desc->name, space);
     return !result ? gputune__coarse_sizes(&a->c, space, size, group) : result;
@@ -20336,7 +19851,7 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
         if (strcmp(gputune__kernel_function_at(k, i), function) == 0) return GPUTUNE_OK;
     result = gputune__kernel_forms(k, function, &of, error);
     *form = GPUTUNE_COARSEN_RANGE;
-    if (result || !gputune__coarse_allowed(function, of.local, of.forms, *form, error))
+    if (result || !gputune__coarse_allowed(&of, *form, error))
         return result;
     *form = GPUTUNE_COARSEN_AUTO;
     return gputune__coarse_settle(&of, 1, form, error);
@@ -21280,13 +20795,9 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
 static bool gputune__kernel_look_in_includes(gputune_kernel *k)
 {
     const gputune__source *s = &k->source;
-    gputune__includer n;
-    bool ok;
+    gputune__includer n = { &k->base, k->options, 0, s->cuda };
+    bool ok = true;
     int i;
-    memset(&n, 0, sizeof n);
-    n.b = &k->base;
-    n.cuda = s->cuda;
-    ok = gputune__include_folders(&n, k->options);
     for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
         char *path = NULL, *text = NULL;
         if (!gputune__starts_directive(s, i) || !gputune__token_is(s, i + 1, "include")) continue;
@@ -21298,7 +20809,6 @@ static bool gputune__kernel_look_in_includes(gputune_kernel *k)
         gputune__arr_free(n.b, path);
         gputune__arr_free(n.b, text);
     }
-    gputune__includer_free(&n);
     return ok;
 }
 

@@ -57,7 +57,7 @@ static const rewrite_expectation rewrite_made[] = {
       { "{ auto g = [=] { return a; }; if (g()) gputune__return; }", NULL, NULL } },
     { "__kernel void f(read_only image2d_t i, int a) { g(i, a); goto end; end:; }",
       GPUTUNE_COARSEN_THREAD,
-      { "gputune__at = gputune__begin(gputune__grid);\n gputune__typeof(a) gputune__o_a = a; const",
+      { "gputune__at = gputune__begin(gputune__grid);\n gputune__typeof(a) gputune__o_a = a;\nfor",
         "gputune__n2 < gputune__at.gputune__e2) { gputune__set ", "goto end; end:; } } }}" } },
     { "int h(int a) { return a + get_local_id(0); }\n#define H(x) h(x)\n"
       "__kernel void f(__global int *a) { a[0] = h(1) + H(2); }",
@@ -72,7 +72,7 @@ static const rewrite_expectation rewrite_made[] = {
         NULL } },
     { "__kernel void f(int a) { __local float t[4][5], s; s = t[0][1]; q.s = sizeof(t); }",
       GPUTUNE_COARSEN_GROUP,
-      { "{\n__local float t[4][5], s;\n", "s = t[0][1]; q.s = sizeof(t); }", NULL } },
+      { "{\n\n__local float t[4][5], s;\n", "s = t[0][1]; q.s = sizeof(t); }", NULL } },
     { "__kernel void f(int a) {\n#ifdef X\n__local int t[4];\n#else\n__local int t[8];\n#endif\n"
       "t[0] = 1; }",
       GPUTUNE_COARSEN_GROUP,
@@ -82,12 +82,11 @@ static const rewrite_expectation rewrite_made[] = {
       GPUTUNE_COARSEN_GROUP,
       { "{ __local float *q = p; barrier(1); }", "gputune__next();", NULL } },
 
-    { "__global__ void f(int *a) { if (blockIdx.x > 4) return; a[0] = __shfl_sync(~0u, a[1], 1); }",
+    { "#include <x.h>\n__global__ void f(int *a) { if (a[0]) return; __syncthreads(); a[1] = 2; }",
       GPUTUNE_COARSEN_GROUP,
-      { "if (blockIdx.x > 4) gputune__return; a[0] = __shfl", NULL, NULL } },
-    { "__global__ void f(int *a, int n = 4 * (2 + 1), float x = 1) { __syncthreads(); }",
-      GPUTUNE_COARSEN_GROUP,
-      { "void f(int *a, int n      , float x  , gputune_grid gputune__grid)", NULL, NULL } },
+      { "#include <x.h>\n#define blockIdx gputune__blockIdx\n#define gridDim gputune__gridDim\n"
+        "#define __syncthreads() ((void)gputune__any(1))\n#line 2",
+        "if (a[0]) gputune__return; __sync", "gputune__gone(); goto gputune__end;" } },
     { "template <class T, int N = 2> __global__ void f(T *a) { a[0] = N; }\n"
       "template __global__ void f<int, 2>(int *);",
       GPUTUNE_COARSEN_GROUP,
@@ -122,6 +121,12 @@ static const struct rewrite_refusal {
       "line 1:", "warp" },
     { "__global__ void f(int *a) { asm(\"mov.u32 %0, %ctaid.x;\" : \"=r\"(a[0])); }",
       GPUTUNE_COARSEN_GROUP, "line 1:", "assembler" },
+    { "__global__ void f(int *a)\n{ if (a[0]) asm volatile(\"exit;\"); }", GPUTUNE_COARSEN_GROUP,
+      "line 2:", "ends items" },
+    { "__kernel void f(int a)\n{ enum { N = 4 };\n__local int s[N]; }", GPUTUNE_COARSEN_GROUP,
+      "line 2:", "a type that the body declares" },
+    { "#define WAIT while (a[1] == 0) {\n__kernel void f(__global int *a) { WAIT }",
+      GPUTUNE_COARSEN_GROUP, "line 1:", "waits" }, // whose brackets do not close
     { "__kernel void f(__global int *a)\n{ while (a[1] == 0) { } }", GPUTUNE_COARSEN_GROUP,
       "line 2:", "waits" },
     { "__kernel void f(__global int *a)\n{ while (atomic_cmpxchg(a, 0, 1)); }",
@@ -154,6 +159,7 @@ static const struct rewrite_refusal {
       GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
     { "__global__ void f(int *a)\n{ for (;;) { __syncthreads();\nif (threadIdx.x > 4) return; } }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "loop, branch" },
+    { "__global__ void f(int *a,\nint n = 4)\n{ }", GPUTUNE_COARSEN_GROUP, "line 2:", "default" },
     { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP,
       "line 1:", "launches" }
 };
@@ -183,13 +189,13 @@ static void rewrite_errors(void)
     CHECK_INT(gputune__coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
                                       &forms, NULL),
               GPUTUNE_OK);
-    CHECK(!forms.thread && forms.group);
-    CHECK_HAS(forms.thread_why, "barrier");
-    CHECK_TEXT(forms.group_why, "");
+    CHECK(!forms.allowed[0] && forms.allowed[1]);
+    CHECK_HAS(forms.why[0], "barrier");
+    CHECK_TEXT(forms.why[1], "");
     CHECK_INT(gputune__coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
                                       "-O2 -D 'SYNC=barrier(1)'", NULL, &forms, NULL),
               GPUTUNE_OK);
-    CHECK(!forms.thread && forms.group);
+    CHECK(!forms.allowed[0] && forms.allowed[1]);
 }
 
 static void rewrite_reads_group(void)
@@ -197,14 +203,14 @@ static void rewrite_reads_group(void)
     gputune__coarsen_forms forms;
     gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
                             NULL, NULL, &forms, NULL);
-    CHECK(forms.thread && !forms.reads_group);
+    CHECK(forms.allowed[0] && !forms.reads_group);
     gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
                             "get_local_size(0) + get_local_id(0)] = 1; }",
                             "f", NULL, NULL, &forms, NULL);
-    CHECK(forms.thread && forms.reads_group);
+    CHECK(forms.allowed[0] && forms.reads_group);
     gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
                             NULL, NULL, &forms, NULL);
-    CHECK(forms.thread && forms.reads_group);
+    CHECK(forms.allowed[0] && forms.reads_group);
 }
 
 // --- line numbers, memory, launches ---

@@ -84,8 +84,8 @@ static gputune__coarsen_plan corpus_real_plan(const corpus_entry *e, const corpu
 static bool corpus_plan_fits(const corpus_entry *e, const gputune__coarsen_forms *forms, int plan)
 {
     const corpus_plan *p = &corpus_plans[plan];
-    if (p->form == GPUTUNE_COARSEN_RANGE) return forms->range && e->local[0];
-    return p->form == GPUTUNE_COARSEN_THREAD ? forms->thread : forms->group && e->local[0];
+    if (p->form == GPUTUNE_COARSEN_RANGE) return forms->allowed[2] && e->local[0];
+    return p->form == GPUTUNE_COARSEN_THREAD ? forms->allowed[0] : forms->allowed[1] && e->local[0];
 }
 
 // The rewritten text, or NULL and the error. Freed with gputune_reallocate.
@@ -443,8 +443,8 @@ static bool corpus_turn(const corpus_entry *e, const gputune__coarsen_forms *for
                         int plan)
 {
     if (corpus_plans[plan].form == GPUTUNE_COARSEN_RANGE)
-        return entry % 4 == 1 || !(forms->thread || forms->group);
-    return !forms->thread || !forms->group || !e->local[0] ||
+        return entry % 4 == 1 || !(forms->allowed[0] || forms->allowed[1]);
+    return !forms->allowed[0] || !forms->allowed[1] || !e->local[0] ||
            (corpus_plans[plan].form == GPUTUNE_COARSEN_GROUP) == (entry % 2 == 0);
 }
 
@@ -456,7 +456,7 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
     if (corpus_refused(e)) return;
     // What a compiler gets wrong as it stands is as wrong in parts: nothing else of it is changed.
-    if (*e->reference && !c->d.prelude) forms.range = false;
+    if (*e->reference && !c->d.prelude) forms.allowed[2] = false;
     if (corpus_reference(c, e))
         for (int p = 0; p < CORPUS_PLANS; p++)
             if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(index, p, few) &&
@@ -542,12 +542,12 @@ static void test_corpus_analysis(void)
                      "%s: %s", e->label, error.text);
             continue;
         }
-        corpus_check_form(e, "thread", e->thread, e->thread_why, forms.thread, forms.thread_why);
-        corpus_check_form(e, "group", e->group, e->group_why, forms.group, forms.group_why);
-        corpus_check_form(e, "range", e->range, e->range_why, forms.range, forms.range_why);
-        corpus_check_rewrite(e, GPUTUNE_COARSEN_THREAD, forms.thread);
-        corpus_check_rewrite(e, GPUTUNE_COARSEN_RANGE, forms.range);
-        corpus_check_rewrite(e, GPUTUNE_COARSEN_GROUP, forms.group);
+        corpus_check_form(e, "thread", e->thread, e->thread_why, forms.allowed[0], forms.why[0]);
+        corpus_check_form(e, "group", e->group, e->group_why, forms.allowed[1], forms.why[1]);
+        corpus_check_form(e, "range", e->range, e->range_why, forms.allowed[2], forms.why[2]);
+        corpus_check_rewrite(e, GPUTUNE_COARSEN_THREAD, forms.allowed[0]);
+        corpus_check_rewrite(e, GPUTUNE_COARSEN_RANGE, forms.allowed[2]);
+        corpus_check_rewrite(e, GPUTUNE_COARSEN_GROUP, forms.allowed[1]);
         e->cuda ? cuda++ : opencl++;
     }
     CHECK(opencl >= 45 && cuda >= 30);

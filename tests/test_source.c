@@ -361,59 +361,59 @@ static void test_source_inject(void)
 {
     char name[201], text[512], values[256], expected[512];
     source_check_inject("#pragma gputune set 1,256\n#define B 1 // one\nB\n", NULL, "B=256",
-                        "                         \n#define B 256 // one\nB\n");
+                        "   \n#define B 256 // one\nB\n");
     source_check_inject("#pragma gputune set 1,2\r\n#define B 1\r\n", NULL, "B=2",
-                        "                       \r\n#define B 2\r\n");
+                        "   \r\n#define B 2\r\n");
     source_check_inject("a\n#pragma gputune set \\\n 1,2\n#define B \\\n (1)\nb\n", NULL, "B=2",
-                        "a\n                     \n    \n#define B \\\n 2\nb\n");
+                        "a\n   \\\n \n#define B \\\n 2\nb\n");
     source_check_inject("#pragma gputune set 0.5,2\n#define B 0.5f\n", NULL, "B=2",
-                        "                         \n#define B 2.0f\n");
+                        "   \n#define B 2.0f\n");
     // Errors of the compiler keep their lines.
     source_check_inject("#pragma gputune set 1,2\n#define B (\\\n1)\nb\n", NULL, "B=2",
-                        "                       \n#define B 2\\\n\nb\n");
+                        "   \n#define B 2\\\n\nb\n");
     source_check_inject("#pragma gputune set 1,2\n#define B (/*\n*/1)\nb\n", NULL, "B=2",
-                        "                       \n#define B 2\\\n\nb\n");
+                        "   \n#define B 2/*\n*/\nb\n");
     // The literal's type stays.
     source_check_inject("#pragma gputune set 2,3\n#define B 2u\n", NULL, "B=3",
-                        "                       \n#define B 3u\n");
+                        "   \n#define B 3u\n");
     source_check_inject("#pragma gputune set 1,0.5\n#define B 1u\n", NULL, "B=0.5",
-                        "                         \n#define B 0.5\n");
+                        "   \n#define B 0.5\n");
     source_check_inject("#pragma gputune set 16,32\n#define B 0x10UL\n", NULL, "B=16",
-                        "                         \n#define B 16UL\n");
+                        "   \n#define B 16UL\n");
     source_check_inject("#pragma gputune set 16,32\n#define B 0x10UL\n", NULL, "B=32",
-                        "                         \n#define B 32UL\n");
+                        "   \n#define B 32UL\n");
     source_check_inject("#pragma gputune bool\n#ifndef B\n#define B 0\n#endif\n", NULL, "B=1",
-                        "                    \n#ifndef B\n#define B 1\n#endif\n");
+                        "#define B 1\n#line 1\n  \n#ifndef B\n#define B 1\n#endif\n");
     // Both branches, but not what is under #if 0.
     source_check_inject(
         "#if 0\n#define B 3\n#endif\n#ifdef X\n#pragma gputune bool\n#define B 0\n#else\n"
         "#define B 5\n#endif\n",
         NULL, "B=1",
-        "#if 0\n#define B 3\n#endif\n#ifdef X\n                    \n#define B 1\n#else\n"
+        "#if 0\n#define B 3\n#endif\n#ifdef X\n  \n#define B 1\n#else\n"
         "#define B 5\n#endif\n");
     // Where the branch may be switched off the value stands in front, too, spelled the same.
     source_check_inject("#ifdef X\n#pragma gputune set 2,3\n#define B 2u\n#else\n"
                         "#pragma gputune set 2,3\n#define B 2\n#endif\n",
                         NULL, "B=3",
-                        "#define B 3u\n#line 1\n#ifdef X\n                       \n#define B 3u\n"
-                        "#else\n                       \n#define B 3u\n#endif\n");
+                        "#define B 3u\n#line 1\n#ifdef X\n   \n#define B 3u\n"
+                        "#else\n   \n#define B 3u\n#endif\n");
     source_check_inject("#if X\n#pragma gputune set 2,3\n#define B \\\n 2u\n#endif\n", NULL, "B=2",
-                        "#define B 2u\n#line 1\n#if X\n                       \n"
+                        "#define B 2u\n#line 1\n#if X\n   \n"
                         "#define B \\\n 2u\n#endif\n");
     source_check_inject("#ifndef X\n#ifndef T\n#define T 3\n#endif\n#else\n#define T 4\n#endif\n",
                         "T", "T=8",
                         "#define T 8\n#line 1\n#ifndef X\n#ifndef T\n#define T 8\n#endif\n#else\n"
                         "#define T 8\n#endif\n");
     source_check_inject("#ifndef T\n#ifdef X\n#endif\n#define T 3\n#endif\n", "T", "T=8",
-                        "#ifndef T\n#ifdef X\n#endif\n#define T 8\n#endif\n");
+                        "#define T 8\n#line 1\n#ifndef T\n#ifdef X\n#endif\n#define T 8\n#endif\n");
     source_check_inject("#ifndef T\n#else\n#define T 3\n#endif\n", "T", "T=8",
                         "#define T 8\n#line 1\n#ifndef T\n#else\n#define T 8\n#endif\n");
     source_check_inject("#ifdef X\n#define T 3\n#endif\n#define T 3\n", "T", "T=8",
                         "#ifdef X\n#define T 8\n#endif\n#define T 8\n");
     source_check_inject("#pragma gputune range -2,2\n#define B-1\n", NULL, "B=2",
-                        "                          \n#define B 2\n");
+                        "   \n#define B 2\n");
     source_check_inject("#pragma gputune set 8,16\n#define\\\n BLOCK 8\nB\n", NULL, "BLOCK=16",
-                        "                        \n#define\\\n BLOCK 16\nB\n");
+                        "   \n#define\\\n BLOCK 16\nB\n");
     // A parameter of the host: a plain #define, or one in front.
     source_check_inject("#define T 3\nT\n", "T", "T=8", "#define T 8\nT\n");
     source_check_inject("T\n", "T", "T=8", "#define T 8\n#line 1\nT\n");
@@ -424,7 +424,7 @@ static void test_source_inject(void)
     name[200] = 0;
     snprintf(text, sizeof text, "#pragma gputune set a,%s\n#define B a\n", name);
     snprintf(values, sizeof values, "B=%s", name);
-    snprintf(expected, sizeof expected, "%*s\n#define B %s\n", 222, "", name);
+    snprintf(expected, sizeof expected, "   \n#define B %s\n", name);
     source_check_inject(text, NULL, values, expected);
 }
 
@@ -608,6 +608,8 @@ static const struct {
     { "#if X\ntypedef float v;\n#else\ntypedef float4 v;\n#endif\n__kernel void f(__global v *x) "
       "{}",
       "float 0* x" },
+    { "#if X\n#define REAL double\n#else\n#define REAL float\n#endif\n__kernel void f(REAL x) {}",
+      "struct 1 x" },
     { "#pragma gputune set float,double\n#define REAL float\n__kernel void f(__global REAL *x) {}",
       "struct 0* x" },
     { "__kernel void f(int /* how many */ n, // and\n float \\\n a) {}", "int 1 n, float 1 a" },

@@ -3,25 +3,25 @@
 //: launch 60 / 12
 //: thread maybe
 //: group maybe
-//: range no a macro with ids outside of a plain function
+//: range no a macro makes this kernel's name
 //: args int[60] = mod 30; int[60] = 1
 //: kernel add_renamed
 //: launch 60 / 12
 //: thread maybe
 //: group maybe
-//: range no a macro with ids outside of a plain function
+//: range no ids are used outside of a plain function
 //: args int[60] = mod 30; int[60] = 1
 //: kernel mul_int
 //: launch 60 / 12
 //: thread maybe
 //: group maybe
-//: range no a macro with ids outside of a plain function
+//: range no a macro makes this kernel's name
 //: args int[60] = mod 30; int[60] = 1
 //: kernel with_body
 //: launch 60 / 12
 //: thread maybe
 //: group maybe
-//: range no a macro with ids outside of a plain function
+//: range no a macro makes this kernel's name
 //: args int[60] = mod 30; int[60] = 1
 #define CONCAT_(a, b) a##_##b
 #define CONCAT(a, b) CONCAT_(a, b)

@@ -3,7 +3,7 @@
 //: launch 64 / 16
 //: thread maybe
 //: group maybe
-//: range no a macro with ids outside of a plain function
+//: range no ids are used outside of a plain function
 //: args int[64] = 0
 //: kernel scale_int
 //: launch 64 / 16
@@ -14,7 +14,7 @@
 //: launch 64 / 16
 //: thread maybe
 //: group maybe
-//: range no a macro with ids outside of a plain function
+//: range no ids are used outside of a plain function
 //: args int[64] = mod 20
 #define COORD(what, c) what##Idx.c
 #define FULL(c) (COORD(block, c) * block##Dim.c + COORD(thread, c))
