@@ -153,8 +153,8 @@
 //     in it again (in a child process of .isolate: once), it is passed over. A default that lost
 //     the device or ended the process twice is not tried again, either, but with GPUTUNE=force:
 //     the error names its trial log. Where a driver compiles in two
-//     steps (CUDA), store.txt.binaries/ holds the newest 256 binaries of what was launched for
-//     real: a second run does not compile. All of it is for your eyes only; to share a store, make
+//     steps (CUDA), store.txt.binaries/ holds binaries of what was launched for real, up to 1024:
+//     a second run does not compile. All of it is for your eyes only; to share a store, make
 //     an empty one with the rights that it is to keep. The folders beside it are used only if they
 //     are yours, no links, and no other user may write there. A store that is a symbolic link is
 //     read and not written; what does not begin as a store is not read on.
@@ -864,14 +864,11 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //     exhaustive    the only one that proves anything, and gives a report of the whole space
 //     random        what others must beat. Its trials are fair samples for trees
 //     surrogate     the first ten trials (half of a budget of fewer than 20) are as far from each
-//                   other as can be. Then it learns from all: a trend (ranks of numbers, squares,
-//                   products of two; each name) and a random tree of what that leaves, or the tree
-//                   alone, by chance. It asks what that predicts to be best among random
-//                   configurations, neighbours of the best three and what is several changes from
-//                   them; another tree for each question keeps it inquisitive (Thompson sampling).
-//                   After ten trials without a gain, and three a parameter, it looks where the best
-//                   is not: across a cut through one parameter, another one each time; every eighth
-//                   question stays
+//                   other as can be. Then a trend and a random tree, or the tree alone, learn from
+//                   all and predict what is best among random configurations, neighbours of the
+//                   best three and what is several changes from them; another tree for each
+//                   question keeps it inquisitive (Thompson sampling). After ten trials without a
+//                   gain, and three a parameter, it mostly looks where the best is not
 //     iterated      nearly as good after 50 trials, and costs nothing: for objectives that take
 //                   microseconds
 //     hill_climb    for comparison: good where every parameter has one direction
@@ -2224,13 +2221,11 @@ GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *
 #endif
 #include <windows.h>
 #include <direct.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <io.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #else
-#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -2387,24 +2382,21 @@ typedef struct gputune__base {
     gputune_error error;
 } gputune__base;
 
+static const char *const gputune__results[][2] = {
+#define GPUTUNE__X(name, word, text) { word, text },
+    GPUTUNE_RESULTS(GPUTUNE__X)
+#undef GPUTUNE__X
+};
+
 GPUTUNE_API const char *gputune_result_name(gputune_result result)
 {
-    static const char *const names[] = {
-#define GPUTUNE__X(name, word, text) word,
-        GPUTUNE_RESULTS(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
-    return (unsigned)result < GPUTUNE_RESULT_COUNT ? names[result] : "unknown";
+    return (unsigned)result < GPUTUNE_RESULT_COUNT ? gputune__results[result][0] : "unknown";
 }
 
 GPUTUNE_API const char *gputune_result_text(gputune_result result)
 {
-    static const char *const texts[] = {
-#define GPUTUNE__X(name, word, text) text,
-        GPUTUNE_RESULTS(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
-    return (unsigned)result < GPUTUNE_RESULT_COUNT ? texts[result] : "unknown result";
+    return (unsigned)result < GPUTUNE_RESULT_COUNT ? gputune__results[result][1]
+                                                   : "unknown result";
 }
 
 static void *gputune__reallocate(const gputune__base *b, void *memory, size_t bytes)
@@ -2449,26 +2441,22 @@ static char *gputune__strdup(const gputune__base *b, const char *text)
 static bool gputune__arr_room_(const gputune__base *b, void *array, size_t item, size_t add)
 {
     stbds_array_header *header = NULL;
-    size_t length = 0, capacity = 0, wanted;
-    char *items, *block;
+    size_t wanted, capacity;
+    char *items;
     memcpy(&items, array, sizeof items);
-    if (items) {
-        header = (stbds_array_header *)(void *)(items - sizeof *header);
-        length = header->length;
-        capacity = header->capacity;
-    }
-    if (add > (size_t)-1 / 4 - length) return false;
-    wanted = length + add;
-    if (wanted <= capacity && items) return true;
+    if (items) header = stbds_header(items);
+    if (add > (size_t)-1 / 4 - stbds_arrlenu(items)) return false;
+    wanted = stbds_arrlenu(items) + add;
+    capacity = stbds_arrcap(items);
+    if (items && wanted <= capacity) return true;
     if (wanted < 2 * capacity) wanted = 2 * capacity;
     if (wanted < 8) wanted = 8;
     if (wanted > ((size_t)-1 - sizeof *header) / item) return false;
-    block = (char *)gputune__reallocate(b, header, sizeof *header + wanted * item);
-    if (!block) return false;
-    header = (stbds_array_header *)(void *)block;
+    header = (stbds_array_header *)gputune__reallocate(b, header, sizeof *header + wanted * item);
+    if (!header) return false;
     if (!items) memset(header, 0, sizeof *header);
     header->capacity = wanted;
-    items = block + sizeof *header;
+    items = (char *)(header + 1);
     memcpy(array, &items, sizeof items);
     return true;
 }
@@ -2477,9 +2465,8 @@ static void gputune__arr_free_(const gputune__base *b, void *array)
 {
     char *items;
     memcpy(&items, array, sizeof items);
-    if (items) gputune__free(b, items - sizeof(stbds_array_header));
-    items = NULL;
-    memcpy(array, &items, sizeof items);
+    if (items) gputune__free(b, stbds_header(items));
+    memset(array, 0, sizeof items);
 }
 
 #define gputune__arr_room(b, array, add) gputune__arr_room_(b, &(array), sizeof *(array), add)
@@ -2541,7 +2528,7 @@ static void gputune__log(const gputune__base *b, gputune_log_level level, const 
 // count the NUL. false when out of memory.
 static bool gputune__text_put(const gputune__base *b, char **text, const char *add, size_t length)
 {
-    size_t old = *text ? (size_t)stbds_arrlen(*text) : 0;
+    size_t old = stbds_arrlenu(*text);
     if (!gputune__arr_room_(b, text, 1, length + 1)) return false;
     if (length) memcpy(*text + old, add, length);
     (*text)[old + length] = 0;
@@ -2552,7 +2539,7 @@ static bool gputune__text_put(const gputune__base *b, char **text, const char *a
 GPUTUNE__PRINTF(3, 4)
 static bool gputune__text_add(const gputune__base *b, char **text, const char *format, ...)
 {
-    size_t old = *text ? (size_t)stbds_arrlen(*text) : 0;
+    size_t old = stbds_arrlenu(*text);
     va_list args;
     int length;
     va_start(args, format);
@@ -2615,8 +2602,9 @@ static bool gputune__base_log(gputune__base *b, const gputune_options *options)
 
 static void gputune__base_init(gputune__base *b, const gputune_options *options)
 {
-    static const char *const modes[] = { "default", "off", "on", "force", "readonly", NULL };
+    static const char *const modes[] = { "", "off", "on", "force", "readonly", NULL };
     const char *mode = getenv("GPUTUNE");
+    int found;
     memset(b, 0, sizeof *b);
     if (options) {
         b->reallocate = options->reallocate;
@@ -2628,14 +2616,10 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
         gputune__log(b, GPUTUNE_LOG_WARN,
                      "GPUTUNE_LOG=%s is none of none, error, warn, info, debug",
                      getenv("GPUTUNE_LOG"));
-    if (mode && *mode) {
-        int found = gputune__word_find(mode, modes);
-        if (found > 0)
-            b->mode = (gputune_mode)found;
-        else
-            gputune__log(b, GPUTUNE_LOG_WARN, "GPUTUNE=%s is none of off, on, force, readonly",
-                         mode);
-    }
+    found = mode && *mode ? gputune__word_find(mode, modes) : 0;
+    if (found > 0) b->mode = (gputune_mode)found;
+    if (found < 0)
+        gputune__log(b, GPUTUNE_LOG_WARN, "GPUTUNE=%s is none of off, on, force, readonly", mode);
     if ((int)b->mode <= 0 || b->mode > GPUTUNE_MODE_READONLY) b->mode = GPUTUNE_MODE_ON;
 }
 
@@ -2931,16 +2915,17 @@ static char *gputune__next_word(char **rest)
     return word;
 }
 
+static const char gputune__hex_digits[] = "0123456789abcdef";
+
 // The value of count hexadecimal digits; false when there are others.
 static bool gputune__hex_parse(const char *text, int count, uint64_t *value)
 {
     int i;
     *value = 0;
     for (i = 0; i < count; i++) {
-        char c = text[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-        if (digit < 0) return false;
-        *value = *value << 4 | (uint64_t)digit;
+        const char *digit = text[i] ? strchr(gputune__hex_digits, text[i]) : NULL;
+        if (!digit) return false;
+        *value = *value << 4 | (uint64_t)(digit - gputune__hex_digits);
     }
     return true;
 }
@@ -2949,7 +2934,7 @@ static bool gputune__hex_parse(const char *text, int count, uint64_t *value)
 static const char *gputune__hex_text(uint64_t value, int count, char *text)
 {
     text[count] = 0;
-    for (; count > 0; value >>= 4) text[--count] = "0123456789abcdef"[value & 15];
+    for (; count > 0; value >>= 4) text[--count] = gputune__hex_digits[value & 15];
     return text;
 }
 
@@ -3040,20 +3025,19 @@ static gputune__line gputune__line_at(const char *text, size_t begin, size_t siz
 {
     gputune__line line;
     const char *newline = (const char *)memchr(text + begin, '\n', size - begin);
+    size_t body;
     uint64_t check;
     line.begin = begin;
     line.newline = newline != NULL;
     line.end = newline ? (size_t)(newline - text) + 1 : size;
     line.body = newline ? line.end - 1 : size;
     if (line.body > begin && text[line.body - 1] == '\r') line.body--;
-    line.sound = line.body - begin > GPUTUNE__CHECK_LENGTH;
-    if (line.sound) {
-        size_t body = line.body - GPUTUNE__CHECK_LENGTH;
-        line.sound = memcmp(text + body, GPUTUNE__CHECK, sizeof GPUTUNE__CHECK - 1) == 0 &&
-                     gputune__hex_parse(text + line.body - 8, 8, &check) &&
-                     gputune__line_hash(text + begin, body - begin) == check;
-        if (line.sound) line.body = body;
-    }
+    body = line.body - GPUTUNE__CHECK_LENGTH;
+    line.sound = line.body > begin + GPUTUNE__CHECK_LENGTH &&
+                 memcmp(text + body, GPUTUNE__CHECK, sizeof GPUTUNE__CHECK - 1) == 0 &&
+                 gputune__hex_parse(text + line.body - 8, 8, &check) &&
+                 gputune__line_hash(text + begin, body - begin) == check;
+    if (line.sound) line.body = body;
     return line;
 }
 
@@ -3118,16 +3102,6 @@ static bool gputune__field_next(gputune__fields *f, char **name, char **value)
     return true;
 }
 
-static bool gputune__result_parse(const char *word, gputune_result *result)
-{
-    int i;
-    for (i = 0; i < GPUTUNE_RESULT_COUNT; i++) {
-        *result = (gputune_result)i;
-        if (strcmp(word, gputune_result_name(*result)) == 0) return true;
-    }
-    return false;
-}
-
 // A line as a struct: a table of at most 31 fields, the last one's name NULL, says where each
 // stands.
 typedef enum gputune__field_kind {
@@ -3151,7 +3125,7 @@ typedef struct gputune__field {
 static bool gputune__put_line(const gputune__base *b, char **text, const char *word,
                               const gputune__field *fields, uint32_t which, const void *object)
 {
-    size_t begin = *text ? (size_t)stbds_arrlen(*text) : 0;
+    const size_t begin = stbds_arrlenu(*text);
     const gputune__field *f = fields;
     bool ok = gputune__text_put(b, text, word, strlen(word));
     char digits[40];
@@ -3200,9 +3174,12 @@ static uint32_t gputune__get_line(char *text, const gputune__line *line,
             *(int *)place = number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
         } else if (fields[i].kind == GPUTUNE__FIELD_NUMBER)
             good = gputune__number_parse(value, (double *)place);
-        else if (fields[i].kind == GPUTUNE__FIELD_RESULT)
-            good = gputune__result_parse(value, (gputune_result *)place);
-        else
+        else if (fields[i].kind == GPUTUNE__FIELD_RESULT) {
+            for (i = 0; i < GPUTUNE_RESULT_COUNT; i++)
+                if (strcmp(value, gputune__results[i][0]) == 0) break;
+            good = i < GPUTUNE_RESULT_COUNT;
+            *(gputune_result *)place = (gputune_result)i;
+        } else
             good = strlen(value) == 16 && gputune__hex_parse(value, 16, (uint64_t *)place);
     }
     return good ? seen : 0;
@@ -3270,7 +3247,7 @@ static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of 
 #if defined(GPUTUNE__OS) && !defined(GPUTUNE__HAS_OS)
 #define GPUTUNE__HAS_OS
 //
-// On base: files, locks, threads, a queue of jobs for worker threads.
+// On base: files, locks, threads.
 
 // These are hidden by -std=c99, or by an old _POSIX_C_SOURCE.
 #if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) &&                     \
@@ -3337,7 +3314,7 @@ typedef int gputune__file;
 typedef enum gputune__file_use {
     GPUTUNE__FILE_READ,
     GPUTUNE__FILE_NEW, // to write; must not exist
-    GPUTUNE__FILE_LOCK,
+    GPUTUNE__FILE_LOCK,  // made if missing
     GPUTUNE__FILE_APPEND // to read and append; made if missing
 } gputune__file_use;
 
@@ -3381,23 +3358,16 @@ static int gputune__windows_code(BOOL ok)
 static int gputune__file_open(const gputune__place *p, gputune__file_use use, unsigned mode,
                               gputune__file *file)
 {
-    static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_EXISTING, OPEN_ALWAYS };
-    DWORD access = use == GPUTUNE__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
-    DWORD links = p->folder == GPUTUNE__HERE ? 0 : FILE_FLAG_OPEN_REPARSE_POINT;
-    BY_HANDLE_FILE_INFORMATION info;
-    HANDLE handle =
+    static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
+    const DWORD access = use == GPUTUNE__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
+    const HANDLE handle =
         CreateFileA(p->path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                    how[use], FILE_ATTRIBUTE_NORMAL | links, NULL);
+                    how[use], FILE_ATTRIBUTE_NORMAL, NULL);
     (void)mode;
     if (handle == INVALID_HANDLE_VALUE) return gputune__windows_code(FALSE);
-    if (GetFileType(handle) == FILE_TYPE_DISK && GetFileInformationByHandle(handle, &info) &&
-        !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT && links)) {
-        *file = _open_osfhandle((intptr_t)handle,
-                                use == GPUTUNE__FILE_APPEND ? _O_APPEND | _O_BINARY : _O_BINARY);
-        if (*file >= 0) return 0;
-    }
-    CloseHandle(handle);
-    return GPUTUNE__CODE_IRREGULAR;
+    *file = _open_osfhandle((intptr_t)handle,
+                            use == GPUTUNE__FILE_APPEND ? _O_APPEND | _O_BINARY : _O_BINARY);
+    return gputune__file_code(*file >= 0);
 }
 
 static void gputune__file_remove(const gputune__place *p) { unlink(p->path); }
@@ -3436,25 +3406,25 @@ static int gputune__file_rename(const gputune__place *from, const gputune__place
         MoveFileExA(from->path, to->path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
 }
 
+// Others may not write into a profile's folders.
 static int gputune__folder_open(const char *path, bool own, int *folder)
 {
-    const DWORD attributes = GetFileAttributesA(path);
+    struct stat info;
+    (void)own;
     *folder = 0;
-    if (attributes == INVALID_FILE_ATTRIBUTES) return gputune__windows_code(FALSE);
-    if (!(attributes & FILE_ATTRIBUTE_DIRECTORY)) return ENOTDIR;
-    // Others may not write into a profile's folders.
-    return own && (attributes & FILE_ATTRIBUTE_REPARSE_POINT) ? GPUTUNE__CODE_FOREIGN : 0;
+    if (stat(path, &info)) return errno;
+    return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
 }
 
 static void gputune__folder_sync(const gputune__place *p) { (void)p; }
 
 #else
 
-// mode: of a file that is made. A new one has it whatever the umask is: it may stand for another.
+// mode: of a file that is made; whatever the umask is, if it stands for or beside another.
 static int gputune__file_open(const gputune__place *p, gputune__file_use use, unsigned mode,
                               gputune__file *file)
 {
-    static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR,
+    static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR | O_CREAT,
                                  O_RDWR | O_CREAT | O_APPEND };
     const int how = GPUTUNE__FILE | (p->folder == GPUTUNE__HERE ? 0 : GPUTUNE__NO_LINK);
     const char *name = p->path + p->name;
@@ -3466,7 +3436,7 @@ static int gputune__file_open(const gputune__place *p, gputune__file_use use, un
     if (*file < 0 && errno == EACCES && use == GPUTUNE__FILE_LOCK)
         *file = openat(p->folder, name, O_RDONLY | how);
     if (*file < 0) return errno;
-    if (use == GPUTUNE__FILE_NEW) fchmod(*file, (mode_t)mode);
+    if (use == GPUTUNE__FILE_NEW || use == GPUTUNE__FILE_LOCK) fchmod(*file, (mode_t)mode);
     if (fstat(*file, &info) == 0 && S_ISREG(info.st_mode)) return 0;
     close(*file);
     return GPUTUNE__CODE_IRREGULAR;
@@ -3610,38 +3580,6 @@ static int gputune__place_open(gputune__place *p, char *path, bool own, bool mak
     return code;
 }
 
-// Removes the file of a place's folder that was changed the longest time ago, if there are more
-// than `most` whose names begin with 16 hexadecimal digits; never the place's own. Names and times
-// are those of the folder's path, what is removed is in the open one.
-static void gputune__folder_prune(const gputune__base *b, const gputune__place *p, int most)
-{
-    char *path = gputune__strndup(b, p->path, p->name - 1);
-    DIR *list = path ? opendir(path) : NULL;
-    gputune__place file = *p, oldest = *p;
-    const struct dirent *entry;
-    struct stat info;
-    int64_t oldest_time = 0;
-    uint64_t hash;
-    int count = 0;
-    file.path = oldest.path = NULL;
-    while (list && (entry = readdir(list)) != NULL) {
-        if (!gputune__hex_parse(entry->d_name, 16, &hash)) continue;
-        count++;
-        gputune__line_clear(file.path);
-        if (!gputune__text_add(b, &file.path, "%s/%s", path, entry->d_name)) break;
-        if (strcmp(entry->d_name, p->path + p->name) == 0 || stat(file.path, &info)) continue;
-        if (oldest.path && (int64_t)info.st_mtime >= oldest_time) continue;
-        oldest_time = (int64_t)info.st_mtime;
-        gputune__line_clear(oldest.path);
-        if (!gputune__text_put(b, &oldest.path, file.path, strlen(file.path))) break;
-    }
-    if (count > most && oldest.path) gputune__file_remove(&oldest);
-    gputune__arr_free(b, file.path);
-    gputune__arr_free(b, oldest.path);
-    gputune__free(b, path);
-    if (list) closedir(list);
-}
-
 // ERROR_FILE (a lock: LOCKED; ENOMEM: MEMORY) with operation, path and the system's reason.
 static gputune_result gputune__file_fail(gputune_error *error, const char *operation,
                                          const char *path, int code)
@@ -3692,18 +3630,16 @@ static gputune_result gputune__file_load(const gputune__base *b, gputune__file f
     bool foreign = false;
     *data = NULL;
     *size = 0;
-    if (!code && format && bytes >> 30) code = EFBIG; // a store of 10,000 answers has 3 MB
-    if (code) return gputune__file_fail(error, "read", path, code);
-    if (bytes < (size_t)-1 / 2)
-        *data = (char *)gputune__reallocate(b, NULL, (size_t)bytes + 1);
-    if (!*data) return gputune__oom(error);
+    if (!code && bytes >> 30) code = EFBIG; // a store of 10,000 answers has 3 MB
+    if (!code) *data = (char *)gputune__reallocate(b, NULL, (size_t)bytes + 1);
+    if (!code && !*data) code = ENOMEM;
     while (!code && !foreign && got && *size < bytes) {
         const size_t rest = (size_t)bytes - *size;
         code = gputune__file_read(file, *data + *size, *size || rest < 4096 ? rest : 4096, &got);
         foreign = !code && !*size && !from && format && !gputune__file_begins(format, *data, got);
         *size += got;
     }
-    (*data)[*size] = 0;
+    if (*data) (*data)[*size] = 0;
     if (!code && !foreign) return GPUTUNE_OK;
     gputune__free(b, *data);
     *data = NULL;
@@ -3714,7 +3650,7 @@ static gputune_result gputune__file_load(const gputune__base *b, gputune__file f
                                  format->what, format->header);
 }
 
-// Opens and reads a file. optional: one that is missing is empty.
+// Opens and reads a file. optional: one that is missing is empty, *data NULL.
 static gputune_result gputune__file_text(const gputune__base *b, const gputune__place *p,
                                          const gputune__format *format, bool optional,
                                          char **data, size_t *size, gputune_error *error)
@@ -3723,8 +3659,8 @@ static gputune_result gputune__file_text(const gputune__base *b, const gputune__
     gputune__file file;
     const int code = gputune__file_open(p, GPUTUNE__FILE_READ, 0, &file);
     *size = 0;
-    *data = code == ENOENT && optional ? gputune__strdup(b, "") : NULL;
-    if (code == ENOENT && optional) return *data ? GPUTUNE_OK : gputune__oom(error);
+    *data = NULL;
+    if (code == ENOENT && optional) return GPUTUNE_OK;
     if (code) return gputune__file_fail(error, "read", p->path, code);
     result = gputune__file_load(b, file, 0, p->path, format, data, size, error);
     gputune__file_close(file);
@@ -3769,42 +3705,42 @@ static gputune_result gputune__file_replace(const gputune__base *b, const gputun
     if (!code) {
         operation = "write";
         code = gputune__file_write(file, text, size);
-        if (!code) {
-            operation = "flush";
-            code = gputune__file_sync(file);
-        }
+        if (!code) code = gputune__file_sync(file);
         closed = gputune__file_close(file);
         if (!code) code = closed;
-        if (!code) {
-            operation = "replace";
-            code = gputune__file_rename(&temporary, p);
-        }
+        if (!code && (code = gputune__file_rename(&temporary, p)) != 0) operation = "replace";
     }
-    if (code) {
-        if (temporary.path) gputune__file_remove(&temporary);
-        result = gputune__file_fail(error, operation, temporary.path, code);
-    } else {
+    if (!code)
         gputune__folder_sync(p);
-    }
+    else if (temporary.path)
+        gputune__file_remove(&temporary);
+    if (code) result = gputune__file_fail(error, operation, temporary.path, code);
     gputune__arr_free(b, temporary.path);
     return result;
 }
 
 // --- locks and threads: they begin and end inside one call of the program's ---
 
-typedef void (*gputune__thread_fn)(void *user);
-
 #if defined(_WIN32)
-
 typedef CRITICAL_SECTION gputune__lock;
 typedef CONDITION_VARIABLE gputune__signal;
+typedef HANDLE gputune__thread_handle;
+#else
+typedef pthread_mutex_t gputune__lock;
+typedef pthread_cond_t gputune__signal;
+typedef pthread_t gputune__thread_handle;
+#endif
+
+typedef void (*gputune__thread_fn)(void *user);
 
 // Must not move while it runs.
 typedef struct gputune__thread {
     gputune__thread_fn run;
     void *user;
-    HANDLE handle;
+    gputune__thread_handle handle;
 } gputune__thread;
+
+#if defined(_WIN32)
 
 static void gputune__lock_init(gputune__lock *lock) { InitializeCriticalSection(lock); }
 static void gputune__lock_end(gputune__lock *lock) { DeleteCriticalSection(lock); }
@@ -3848,15 +3784,6 @@ static int gputune__processor_count(void)
 }
 
 #else
-
-typedef pthread_mutex_t gputune__lock;
-typedef pthread_cond_t gputune__signal;
-// Must not move while it runs.
-typedef struct gputune__thread {
-    gputune__thread_fn run;
-    void *user;
-    pthread_t handle;
-} gputune__thread;
 
 static void gputune__lock_init(gputune__lock *lock) { pthread_mutex_init(lock, NULL); }
 static void gputune__lock_end(gputune__lock *lock) { pthread_mutex_destroy(lock); }
@@ -3909,120 +3836,7 @@ static int gputune__processor_count(void)
 
 #endif
 
-// --- a queue of jobs ---
-//
-// A fixed number of places for jobs that threads work on, the lowest rank first, and whose results
-// stay until they are fetched. A user's job begins with a gputune__work_item.
-
-enum { GPUTUNE__THREADS_MOST = 64 };
-
-typedef enum gputune__job_state {
-    GPUTUNE__JOB_FREE,
-    GPUTUNE__JOB_WAITING,
-    GPUTUNE__JOB_RUNNING,
-    GPUTUNE__JOB_DONE
-} gputune__job_state;
-
-typedef struct gputune__queued {
-    gputune__job_state state;
-    uint64_t rank;
-} gputune__queued;
-
-typedef struct gputune__queue {
-    gputune__lock lock;
-    gputune__signal work, done;
-    gputune__thread threads[GPUTUNE__THREADS_MOST];
-    int thread_count, limit, running; // at most `limit` threads work
-    bool stop;
-    char *jobs; // the user's array
-    size_t job_size;
-    int job_count;
-    void (*run)(void *user, gputune__queued *job); // without the lock
-    void *user;
-} gputune__queue;
-
-static gputune__queued *gputune__queue_job(const gputune__queue *q, int i)
-{
-    return (gputune__queued *)(void *)(q->jobs + (size_t)i * q->job_size);
-}
-
-// Under the lock: what a thread does next, which is running from now on; NULL: nothing.
-static gputune__queued *gputune__queue_begin(gputune__queue *q)
-{
-    gputune__queued *first = NULL;
-    int i;
-    for (i = 0; i < q->job_count && q->running < q->limit; i++) {
-        gputune__queued *job = gputune__queue_job(q, i);
-        if (job->state == GPUTUNE__JOB_WAITING && (!first || job->rank < first->rank)) first = job;
-    }
-    if (!first) return NULL;
-    first->state = GPUTUNE__JOB_RUNNING;
-    q->running++;
-    return first;
-}
-
-static void gputune__queue_end(gputune__queue *q, gputune__queued *job)
-{
-    job->state = GPUTUNE__JOB_DONE;
-    q->running--;
-    gputune__signal_all(&q->done);
-    gputune__signal_all(&q->work); // the limit may have been raised
-}
-
-static void gputune__queue_work(void *user)
-{
-    gputune__queue *q = (gputune__queue *)user;
-    gputune__lock_enter(&q->lock);
-    while (!q->stop) {
-        gputune__queued *job = gputune__queue_begin(q);
-        if (!job) {
-            gputune__signal_wait(&q->work, &q->lock);
-            continue;
-        }
-        gputune__lock_leave(&q->lock);
-        q->run(q->user, job);
-        gputune__lock_enter(&q->lock);
-        gputune__queue_end(q, job);
-    }
-    gputune__lock_leave(&q->lock);
-}
-
-// Waits for the jobs that run; those that have not begun are not done.
-static void gputune__queue_close(gputune__queue *q)
-{
-    int i;
-    gputune__lock_enter(&q->lock);
-    q->stop = true;
-    gputune__signal_all(&q->work);
-    gputune__lock_leave(&q->lock);
-    for (i = 0; i < q->thread_count; i++) gputune__thread_join(&q->threads[i]);
-    gputune__signal_end(&q->done);
-    gputune__signal_end(&q->work);
-    gputune__lock_end(&q->lock);
-}
-
-// Starts the threads; jobs, run, user and limit are set. False when none of those that were wanted
-// is there: nothing is to close.
-static bool gputune__queue_open(gputune__queue *q, int threads)
-{
-    gputune__lock_init(&q->lock);
-    gputune__signal_init(&q->work);
-    gputune__signal_init(&q->done);
-    while (q->thread_count < threads &&
-           gputune__thread_start(&q->threads[q->thread_count], gputune__queue_work, q))
-        q->thread_count++;
-    if (threads && !q->thread_count) gputune__queue_close(q);
-    return !threads || q->thread_count;
-}
-
-// Under the lock: the place for a new job, or NULL.
-static gputune__queued *gputune__queue_place(const gputune__queue *q)
-{
-    int i;
-    for (i = 0; i < q->job_count; i++)
-        if (gputune__queue_job(q, i)->state == GPUTUNE__JOB_FREE) return gputune__queue_job(q, i);
-    return NULL;
-}
+// --- libraries ---
 
 GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error)
 {
@@ -4326,15 +4140,6 @@ static gputune__num gputune__apply_bits(gputune__op op, int64_t a, int64_t b)
     return gputune__num_checked(true, (uint64_t)a << b, ldexp((double)a, (int)b));
 }
 
-static gputune__num gputune__apply_divide(gputune__op op, int64_t a, int64_t b)
-{
-    bool up = op == GPUTUNE__OP_CEIL_DIV;
-    if (a == INT64_MIN && b == -1) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
-    up = up && a % b != 0 && (a < 0) == (b < 0);
-    return gputune__num_int(a / b + up);
-}
-
 // An operator with two operands, which are numbers; integer: both are.
 static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputune__num b,
                                            bool integer)
@@ -4358,7 +4163,13 @@ static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputu
     case GPUTUNE__OP_MOD:
     case GPUTUNE__OP_CEIL_DIV:
         if (!(y < 0.0) && !(y > 0.0)) return gputune__num_fault("division by zero");
-        if (integer) return gputune__apply_divide(op, a.u.i, b.u.i);
+        if (integer) {
+            const bool up = op == GPUTUNE__OP_CEIL_DIV && (x < 0.0) == (y < 0.0);
+            if (a.u.i == INT64_MIN && b.u.i == -1)
+                return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
+            if (op == GPUTUNE__OP_MOD) return gputune__num_int(a.u.i % b.u.i);
+            return gputune__num_int(a.u.i / b.u.i + (up && a.u.i % b.u.i));
+        }
         if (op == GPUTUNE__OP_MOD) return gputune__num_real(fmod(x, y));
         return gputune__num_real(op == GPUTUNE__OP_DIV ? x / y : ceil(x / y));
     case GPUTUNE__OP_POW: // always real, as in C
@@ -4578,18 +4389,6 @@ static int gputune__parse_number(gputune__parser *p)
                : gputune__parse_constant(p, num, start);
 }
 
-static int gputune__parse_string(gputune__parser *p)
-{
-    const char *start = p->at, *end = strchr(start + 1, '"');
-    gputune__num name;
-    if (!end)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
-    p->at = end + 1;
-    p->expr->words[end - p->expr->text] = 0;
-    name = gputune__num_text(GPUTUNE__NAME, p->expr->words + (start + 1 - p->expr->text));
-    return gputune__parse_constant(p, name, start);
-}
-
 // After the name and "(".
 static int gputune__parse_call(gputune__parser *p, const char *name, const char *start)
 {
@@ -4667,11 +4466,21 @@ static int gputune__parse_operand(gputune__parser *p)
     static const char signs[] = "!~-+";
     static const gputune__op ops[] = { GPUTUNE__OP_NOT, GPUTUNE__OP_FLIP, GPUTUNE__OP_NEG };
     const char next = gputune__parse_next(p), *start = p->at, *sign = strchr(signs, next);
+    gputune__num name;
     int at;
     if (gputune__is_digit(next) || (next == '.' && gputune__is_digit(start[1])))
         return gputune__parse_number(p);
     if (gputune__is_letter(next)) return gputune__parse_word(p);
-    if (next == '"') return gputune__parse_string(p);
+    if (next == '"') {
+        const char *end = strchr(start + 1, '"');
+        if (!end)
+            return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start,
+                                       "text without closing quote");
+        p->at = end + 1;
+        p->expr->words[end - p->expr->text] = 0;
+        name = gputune__num_text(GPUTUNE__NAME, p->expr->words + (start + 1 - p->expr->text));
+        return gputune__parse_constant(p, name, start);
+    }
     if (!next) return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "expected an operand");
     if (!sign && next != '(')
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start,
@@ -7233,7 +7042,6 @@ typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
     gputune__num *values; // stb_ds array
-    gputune__lookup find; // in values, by gputune__value_hash
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
@@ -7256,7 +7064,7 @@ struct gputune_space {
     gputune__constant *constants;
     gputune__expr **requires_;
     gputune__num *values; // stb_ds array: what restrictions' symbols mean; parameters first
-    uint32_t *nodes, size, root; // nodes: stb_ds array of bytes
+    uint32_t *nodes, size, root; // nodes: stb_ds array
     uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: room for
                      // gputune__space_nearest
     uint64_t count;
@@ -7295,18 +7103,13 @@ enum { GPUTUNE__VALUE_TEXT = 48 };
 // In the room of that size, or where a name stands; real: always with a point or an exponent.
 static const char *gputune__value_text(const gputune__num *value, char *room)
 {
-    char *at = room + GPUTUNE__VALUE_TEXT - 1;
-    uint64_t left = (uint64_t)value->u.i;
     if (value->kind == GPUTUNE__NAME) return value->u.s;
-    if (value->kind == GPUTUNE__REAL) {
-        gputune__number_text(value->u.r, room);
-        return strpbrk(room, ".en") ? room : strcat(room, ".0");
+    if (value->kind == GPUTUNE__INTEGER) {
+        snprintf(room, GPUTUNE__VALUE_TEXT, "%lld", (long long)value->u.i);
+        return room;
     }
-    if (value->u.i < 0) left = 0 - left; // every trial writes some: without snprintf
-    for (*at = 0; left > 9; left /= 10) *--at = (char)('0' + left % 10);
-    *--at = (char)('0' + left);
-    if (value->u.i < 0) *--at = '-';
-    return at;
+    gputune__number_text(value->u.r, room);
+    return strpbrk(room, ".en") ? room : strcat(room, ".0");
 }
 
 // The definition changed: what was built no longer fits it.
@@ -7319,7 +7122,7 @@ static void gputune__space_changed(gputune_space *space)
     gputune__no_error(&space->base.error);
 }
 
-// --- byte strings, each once, numbered as they come
+// --- strings of words, each once, numbered as they come
 
 typedef struct gputune__span {
     size_t at, length;
@@ -7327,37 +7130,38 @@ typedef struct gputune__span {
 
 typedef struct gputune__strings {
     gputune__span *spans; // stb_ds arrays
-    unsigned char *bytes;
+    uint32_t *words;
     gputune__lookup lookup;
 } gputune__strings;
 
 static void gputune__strings_free(const gputune__base *b, gputune__strings *table)
 {
     gputune__arr_free(b, table->spans);
-    gputune__arr_free(b, table->bytes);
+    gputune__arr_free(b, table->words);
     gputune__free(b, table->lookup.slots);
     memset(table, 0, sizeof *table);
 }
 
 // The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
 static uint32_t gputune__strings_put(const gputune__base *b, gputune__strings *table,
-                                     const unsigned char *bytes, size_t length)
+                                     const uint32_t *words, size_t length)
 {
-    uint64_t hash = gputune__line_hash((const char *)bytes, length);
-    const gputune__lookup_slot *slot = gputune__lookup_next(&table->lookup, hash, NULL);
+    const size_t bytes = length * sizeof *words;
+    const uint64_t hash = gputune__line_hash((const char *)words, bytes);
+    const gputune__lookup_slot *slot = NULL;
     gputune__span span;
-    for (; slot; slot = gputune__lookup_next(&table->lookup, hash, slot)) {
+    while ((slot = gputune__lookup_next(&table->lookup, hash, slot)) != NULL) {
         span = table->spans[slot->item];
-        if (span.length == length && memcmp(table->bytes + span.at, bytes, length) == 0)
+        if (span.length == length && memcmp(table->words + span.at, words, bytes) == 0)
             return slot->item;
     }
-    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
+    span.at = stbds_arrlenu(table->words);
     span.length = length;
     if (!gputune__lookup_room(b, &table->lookup, 1) ||
-        !gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
+        !gputune__arr_room(b, table->words, length) || !gputune__push(b, table->spans, span))
         return UINT32_MAX;
-    memcpy(table->bytes + span.at, bytes, length);
-    stbds_arrsetlen(table->bytes, span.at + length);
+    memcpy(table->words + span.at, words, bytes);
+    stbds_arrsetlen(table->words, span.at + length);
     gputune__lookup_put(&table->lookup, hash, (uint32_t)gputune__len(table->spans) - 1);
     return (uint32_t)gputune__len(table->spans) - 1;
 }
@@ -7367,20 +7171,16 @@ static uint32_t gputune__strings_put(const gputune__base *b, gputune__strings *t
 // A number as people write it: sign, digits, point, exponent; or "2^20", a power of two.
 static bool gputune__value_parse(const char *text, gputune__num *num)
 {
-    const bool negative = *text == '-';
     const char *digits = text + (*text == '-' || *text == '+');
-    size_t length = strspn(digits, "0123456789");
-    uint64_t size;
+    const bool power = strncmp(text, "2^", 2) == 0;
     double real;
-    if (length && !digits[length]) {
-        size = strtoull(digits, NULL, 10); // the largest if it does not fit
-        *num = gputune__num_int(negative ? (int64_t)(0 - size) : (int64_t)size);
-        return size <= (uint64_t)INT64_MAX + negative;
-    }
-    if (text[0] == '2' && text[1] == '^') {
-        length = strspn(text + 2, "0123456789");
-        if (length < 1 || length > 2 || text[2 + length] || atoi(text + 2) > 62) return false;
-        *num = gputune__num_int((int64_t)1 << atoi(text + 2));
+    char *end;
+    long long whole;
+    errno = 0;
+    whole = strtoll(power ? text + 2 : text, &end, 10);
+    if (gputune__is_digit(power ? text[2] : *digits) && !*end) {
+        if (errno || (power && whole > 62)) return false;
+        *num = gputune__num_int(power ? INT64_C(1) << whole : whole);
         return true;
     }
     if (!*digits || text[strspn(text, "0123456789.eE+-")] ||
@@ -7407,23 +7207,13 @@ static bool gputune__space_symbols(const gputune_space *space, bool params, cons
     return true;
 }
 
-// The same for an integer and an equal real.
-static uint64_t gputune__value_hash(gputune__num num)
-{
-    double number;
-    if (num.kind == GPUTUNE__NAME) return gputune__hash_text(num.u.s, 0);
-    number = gputune__num_double(num);
-    return gputune__hash(&number, sizeof number, 0);
-}
-
 // The position of a value, or -1.
 static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
-    const uint64_t hash = gputune__value_hash(num);
-    const gputune__lookup_slot *at = NULL;
-    while ((at = gputune__lookup_next(&param->find, hash, at)) != NULL) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[at->item], num);
-        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return (int)at->item;
+    int i;
+    for (i = 0; i < gputune__len(param->values); i++) {
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
     }
     return -1;
 }
@@ -7441,23 +7231,22 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     return gputune__value_find(param, num);
 }
 
-// word: what the value was given as.
+// word: what the value was given as. range: only the last one may be the same.
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          gputune__num value, const char *word)
+                                          gputune__num value, const char *word, bool range)
 {
-    if (gputune__value_find(param, value) >= 0)
+    const int count = gputune__len(param->values);
+    const bool known = range ? count && memcmp(&param->values[count - 1], &value, sizeof value) == 0
+                             : gputune__value_find(param, value) >= 0;
+    if (known)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "parameter '%s': the value %s comes twice", param->name, word);
-    if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
+    if (count == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    if (!gputune__lookup_room(&space->base, &param->find, 1) ||
-        !gputune__push(&space->base, param->values, value))
-        return gputune__oom(&space->base.error);
-    gputune__lookup_put(&param->find, gputune__value_hash(value),
-                        (uint32_t)gputune__len(param->values) - 1);
-    return GPUTUNE_OK;
+    return gputune__push(&space->base, param->values, value) ? GPUTUNE_OK
+                                                             : gputune__oom(&space->base.error);
 }
 
 static gputune_result gputune__param_syntax(gputune_space *space, const gputune__param *param,
@@ -7523,7 +7312,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
         if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i) break;
-        result = gputune__param_push(space, param, value, digits);
+        result = gputune__param_push(space, param, value, digits, true);
     }
     return result;
 }
@@ -7557,7 +7346,7 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     for (i = 0; first == GPUTUNE__INTEGER && value.kind == GPUTUNE__REAL &&
                 i < gputune__len(param->values); i++)
         param->values[i] = gputune__num_real((double)param->values[i].u.i);
-    return gputune__param_push(space, param, value, word);
+    return gputune__param_push(space, param, value, word, false);
 }
 
 static gputune_result gputune__param_words(gputune_space *space, gputune__param *param,
@@ -7640,7 +7429,8 @@ static bool gputune__space_valid(gputune_space *space, const gputune_config *con
 // --- building the diagram
 
 typedef struct gputune__row { // a restriction
-    int scope;     // how many parameters it uses; -1: it is left out
+    bool uses[GPUTUNE_MAX_PARAMETERS]; // parameters that have several values
+    int scope;     // how many of them; -1: it is left out
     bool joined;   // another one's diagram holds it
     uint32_t root; // of its diagram
     uint32_t join; // not of this one: of the join_count diagrams that are part of that in hand
@@ -7655,7 +7445,6 @@ typedef struct gputune__solver {
     gputune_space *space;
     const gputune__base *b;
     int params, rows; // parameters, restrictions
-    bool *uses;       // by restriction * params + parameter that has several values
     gputune__row *row;
     int order[GPUTUNE_MAX_PARAMETERS]; // of decision
     gputune__strings rules, whole; // nodes of the restrictions' diagrams, of the space's
@@ -7674,19 +7463,12 @@ typedef struct gputune__solver {
     gputune_result result;
 } gputune__solver;
 
-static bool gputune__solver_uses(const gputune__solver *s, int row, int param)
-{
-    return s->uses[(size_t)row * (size_t)s->params + (size_t)param];
-}
-
 static uint32_t gputune__make_node(gputune__solver *s, gputune__strings *table,
                                    const uint32_t *words, size_t count)
 {
-    uint32_t number = gputune__strings_put(s->b, table, (const unsigned char *)words,
-                                         count * sizeof *words);
+    const uint32_t number = gputune__strings_put(s->b, table, words, count);
     if (number == UINT32_MAX) s->result = GPUTUNE_ERROR_MEMORY;
-    if (s->result) return GPUTUNE__NODE_FALSE;
-    return (uint32_t)(table->spans[number].at / sizeof *words);
+    return s->result ? (uint32_t)GPUTUNE__NODE_FALSE : (uint32_t)table->spans[number].at;
 }
 
 // Keeps the nodes ascending, each once: the order of restrictions makes no difference.
@@ -7698,21 +7480,6 @@ static int gputune__live_add(uint32_t *live, int count, uint32_t node)
     memmove(live + at + 1, live + at, (size_t)(count - at) * sizeof *live);
     live[at] = node;
     return count + 1;
-}
-
-// The values of what a level decides. 1, 0, or -1 where the whole is decided and fails.
-static int gputune__make_values(gputune__solver *s, int level)
-{
-    int i, k, count = gputune__len(s->expr->nodes);
-    gputune__num x[3];
-    for (i = 0; i < count; i++) {
-        const gputune__node *node = &s->expr->nodes[i];
-        if (s->parts[i].last != level && (level || s->parts[i].last >= 0)) continue;
-        for (k = 0; k < gputune__operators[node->op].operands; k++)
-            x[k] = s->parts[node->operands[k]].value;
-        s->parts[i].value = gputune__node_value(s->expr, i, x, s->space->values);
-    }
-    return level + 1 < s->levels ? 1 : gputune__num_truth(s->parts[count - 1].value);
 }
 
 // Tells the first fault that nothing excludes, with the values that lead to it: of restriction r or
@@ -7744,24 +7511,29 @@ static uint32_t gputune__make(gputune__solver *s, int level, uint32_t *live, int
 static uint32_t gputune__make_child(gputune__solver *s, int level, const uint32_t *live, int count,
                                     uint32_t *next)
 {
-    const uint32_t *words = (const uint32_t *)(const void *)s->rules.bytes, *node;
+    const uint32_t *words = s->rules.words;
     const int param = s->param_of[level], digit = s->digits[level];
-    int i, left = 0, truth;
-    uint32_t child;
+    int i, k, left = 0, truth = 1;
+    gputune__num x[3];
     s->work++;
     for (i = 0; i < count; i++) {
-        node = &words[live[i]];
-        child = live[i] != GPUTUNE__NODE_FAULT && *node == (uint32_t)param ? node[1 + digit]
-                                                                          : live[i];
+        const uint32_t *node = &words[live[i]];
+        const bool decides = live[i] != GPUTUNE__NODE_FAULT && *node == (uint32_t)param;
+        const uint32_t child = decides ? node[1 + digit] : live[i];
         if (child == GPUTUNE__NODE_FALSE) return child;
         if (child != GPUTUNE__NODE_TRUE) left = gputune__live_add(next, left, child);
     }
-    if (s->expr) {
-        s->space->values[param] = s->space->params[param].values[digit];
-        truth = gputune__make_values(s, level);
-        if (truth == 0) return GPUTUNE__NODE_FALSE;
-        if (truth < 0) return GPUTUNE__NODE_FAULT;
+    s->space->values[param] = s->space->params[param].values[digit];
+    for (i = 0; s->expr && i < gputune__len(s->expr->nodes); i++) { // what this level decides
+        const gputune__node *of = &s->expr->nodes[i];
+        if (s->parts[i].last != level && (level || s->parts[i].last >= 0)) continue;
+        for (k = 0; k < gputune__operators[of->op].operands; k++)
+            x[k] = s->parts[of->operands[k]].value;
+        s->parts[i].value = gputune__node_value(s->expr, i, x, s->space->values);
+        if (level + 1 == s->levels) truth = gputune__num_truth(s->parts[i].value);
     }
+    if (truth == 0) return GPUTUNE__NODE_FALSE;
+    if (truth < 0) return GPUTUNE__NODE_FAULT;
     if (level + 1 < s->levels) return gputune__make(s, level + 1, next, left);
     if (left && !s->expr) gputune__make_fault(s, 0);
     return (uint32_t)(left ? GPUTUNE__NODE_FAULT : GPUTUNE__NODE_TRUE);
@@ -7773,7 +7545,7 @@ static void gputune__make_large(gputune__solver *s, int param)
     char text[1200] = "";
     int r;
     for (r = 0; r < s->rows; r++)
-        if (s->expr ? s->expr == s->space->requires_[r] : gputune__solver_uses(s, r, param))
+        if (s->expr ? s->expr == s->space->requires_[r] : s->row[r].uses[param])
             gputune__append(text, sizeof text, "%s\"%s\"", *text ? ", " : "",
                             s->space->requires_[r]->text);
     s->result = gputune__error(&s->space->base.error, GPUTUNE_ERROR_TOO_LARGE,
@@ -7784,7 +7556,7 @@ static void gputune__make_large(gputune__solver *s, int param)
 // of subexpressions lead to the same.
 static uint32_t gputune__make(gputune__solver *s, int level, uint32_t *live, int count)
 {
-    const uint32_t *words = (const uint32_t *)(const void *)s->rules.bytes;
+    const uint32_t *words = s->rules.words;
     const int param = s->param_of[level], values = gputune__space_values(s->space, param);
     const uint32_t known = (uint32_t)gputune__len(s->states.spans);
     uint32_t *node, state, result = GPUTUNE__NODE_FALSE;
@@ -7804,8 +7576,7 @@ static uint32_t gputune__make(gputune__solver *s, int level, uint32_t *live, int
         memcpy(s->key + length, &part->value, sizeof part->value);
         length += sizeof part->value / sizeof *s->key;
     }
-    state = gputune__strings_put(s->b, &s->states, (const unsigned char *)s->key,
-                               length * sizeof *s->key);
+    state = gputune__strings_put(s->b, &s->states, s->key, length);
     if (state < known) return s->results[state];
     if (state == UINT32_MAX || !gputune__push(s->b, s->results, result))
         s->result = GPUTUNE_ERROR_MEMORY;
@@ -7828,46 +7599,38 @@ static uint32_t gputune__make(gputune__solver *s, int level, uint32_t *live, int
     return result;
 }
 
-// Which levels decide the expression's nodes, and until when they are wanted.
-static void gputune__make_levels(gputune__solver *s)
-{
-    const gputune__node *nodes = s->expr->nodes;
-    gputune__part *parts = s->parts;
-    int i, k, level;
-    for (i = 0; i < gputune__len(nodes); i++) {
-        const int operands = gputune__operators[nodes[i].op].operands;
-        parts[i].last = parts[i].until = -1;
-        for (level = 0; nodes[i].op == GPUTUNE__OP_SYMBOL && level < s->levels; level++)
-            if (s->param_of[level] == s->expr->symbols[nodes[i].symbol].index)
-                parts[i].last = level;
-        for (k = 0; k < operands; k++)
-            if (parts[i].last < parts[nodes[i].operands[k]].last)
-                parts[i].last = parts[nodes[i].operands[k]].last;
-        for (k = 0; k < operands; k++) parts[nodes[i].operands[k]].until = parts[i].last;
-    }
-}
-
 // The diagram of a restriction together with those about fewer of the same parameters, so that what
 // these exclude is not looked at; for row -1 the space's. Decides one parameter after the other.
 static uint32_t gputune__make_diagram(gputune__solver *s, int row)
 {
+    const gputune__node *nodes = row < 0 ? NULL : s->space->requires_[row]->nodes;
+    gputune__part *parts = s->parts;
     uint32_t root;
-    int r, i, inside;
+    int r, i, k, inside;
     s->expr = row < 0 ? NULL : s->space->requires_[row];
     s->levels = s->join_count = 0;
     for (i = 0; i < s->params; i++)
-        if (row < 0 || gputune__solver_uses(s, row, s->order[i]))
+        if (row < 0 || s->row[row].uses[s->order[i]])
             s->param_of[s->levels++] = s->order[i];
     for (r = 0; r < s->rows; r++) {
         if (s->row[r].root < GPUTUNE__NODE_FIRST) continue;
         if (row < 0 ? s->row[r].joined : s->row[r].scope >= s->row[row].scope) continue;
         for (i = inside = 0; i < s->levels; i++)
-            inside += gputune__solver_uses(s, r, s->param_of[i]);
+            inside += s->row[r].uses[s->param_of[i]];
         if (inside < s->row[r].scope) continue;
         s->row[s->join_count++].join = s->row[r].root;
         s->row[r].joined = true;
     }
-    if (row >= 0) gputune__make_levels(s);
+    for (i = 0; i < gputune__len(nodes); i++) {
+        const int operands = gputune__operators[nodes[i].op].operands;
+        parts[i].last = parts[i].until = -1;
+        for (k = 0; nodes[i].op == GPUTUNE__OP_SYMBOL && k < s->levels; k++)
+            if (s->param_of[k] == s->expr->symbols[nodes[i].symbol].index) parts[i].last = k;
+        for (k = 0; k < operands; k++)
+            if (parts[i].last < parts[nodes[i].operands[k]].last)
+                parts[i].last = parts[nodes[i].operands[k]].last;
+        for (k = 0; k < operands; k++) parts[nodes[i].operands[k]].until = parts[i].last;
+    }
     root = s->levels ? gputune__make(s, 0, s->stack, 0) : (uint32_t)GPUTUNE__NODE_TRUE;
     gputune__strings_free(s->b, &s->states);
     gputune__arr_free(s->b, s->results);
@@ -7882,7 +7645,7 @@ static int gputune__solver_next(const gputune__solver *s, const bool *decided, b
     for (r = 0; r < s->rows; r++) {
         int open = 0, shared = 0;
         for (i = 0; i < s->params; i++) {
-            if (!gputune__solver_uses(s, r, i)) continue;
+            if (!s->row[r].uses[i]) continue;
             open += !decided[i];
             shared += decided[i];
         }
@@ -7903,7 +7666,7 @@ static void gputune__solver_order(gputune__solver *s)
     for (end = s->params; end > 0; end -= count) {
         for (count = 0; (r = gputune__solver_next(s, decided, count > 0)) >= 0;) {
             for (i = 0; i < s->params; i++) {
-                if (decided[i] || !gputune__solver_uses(s, r, i)) continue;
+                if (decided[i] || !s->row[r].uses[i]) continue;
                 decided[i] = true;
                 group[count++] = i;
             }
@@ -7917,49 +7680,10 @@ static void gputune__solver_order(gputune__solver *s)
     }
 }
 
-// idle: restrictions that do not count; NULL: none. False: out of memory.
-static bool gputune__solver_open(gputune__solver *s, gputune_space *space, const bool *idle)
-{
-    static const uint32_t decided[GPUTUNE__NODE_FIRST] = { UINT32_MAX, UINT32_MAX, UINT32_MAX };
-    const gputune__base *b = &space->base;
-    size_t params = (size_t)gputune__len(space->params), nodes = 0, room;
-    size_t rows = (size_t)gputune__len(space->requires_);
-    int r, i;
-    memset(s, 0, sizeof *s);
-    s->space = space;
-    s->b = b;
-    s->params = (int)params;
-    s->rows = (int)rows;
-    room = (params + 1) * (rows + 2);
-    for (i = 0; i < s->params; i++) room += (size_t)gputune__space_values(space, i);
-    for (r = 0; r < s->rows; r++) nodes += (size_t)gputune__len(space->requires_[r]->nodes);
-    s->uses = (bool *)gputune__alloc(b, rows * params, sizeof *s->uses);
-    s->row = (gputune__row *)gputune__alloc(b, rows, sizeof *s->row);
-    s->parts = (gputune__part *)gputune__alloc(b, nodes, sizeof *s->parts);
-    s->stack = (uint32_t *)gputune__alloc(b, room, sizeof *s->stack);
-    s->key = (uint32_t *)gputune__alloc(b, 3 + rows + 4 * nodes, sizeof *s->key); // 4: of a value
-    if (!s->uses || !s->row || !s->parts || !s->stack || !s->key) return false;
-    gputune__make_node(s, &s->rules, decided, GPUTUNE__NODE_FIRST);
-    gputune__make_node(s, &s->whole, decided, GPUTUNE__NODE_FIRST);
-    for (r = 0; r < s->rows; r++) {
-        const gputune__expr *expr = space->requires_[r];
-        if (idle && idle[r]) s->row[r].scope = -1;
-        for (i = 0; s->row[r].scope >= 0 && i < gputune__len(expr->symbols); i++) {
-            int param = expr->symbols[i].index;
-            if (param >= s->params || gputune__space_values(space, param) < 2) continue;
-            s->uses[(size_t)r * params + (size_t)param] = true;
-            s->row[r].scope++;
-        }
-    }
-    gputune__solver_order(s);
-    return !s->result;
-}
-
 static void gputune__solver_close(gputune__solver *s)
 {
     gputune__strings_free(s->b, &s->rules);
     gputune__strings_free(s->b, &s->whole);
-    gputune__free(s->b, s->uses);
     gputune__free(s->b, s->row);
     gputune__free(s->b, s->parts);
     gputune__free(s->b, s->stack);
@@ -7969,20 +7693,48 @@ static void gputune__solver_close(gputune__solver *s)
 // Most states of all diagrams, and of those built only to find out who is to blame.
 enum { GPUTUNE__SPACE_STATES = 1000000, GPUTUNE__BLAME_STATES = 400000 };
 
-// Makes s->whole. Errors but ERROR_EMPTY_SPACE have their text.
+// Makes s->whole; gputune__solver_close is to follow. idle: restrictions that do not count; NULL:
+// none. Errors but ERROR_EMPTY_SPACE have their text.
 static gputune_result gputune__solve(gputune__solver *s, gputune_space *space, const bool *idle,
                                      uint64_t limit)
 {
+    static const uint32_t decided[GPUTUNE__NODE_FIRST] = { UINT32_MAX, UINT32_MAX, UINT32_MAX };
+    const gputune__base *b = &space->base;
+    const size_t params = (size_t)gputune__len(space->params);
+    const size_t rows = (size_t)gputune__len(space->requires_);
+    size_t nodes = 0, room = (params + 1) * (rows + 2);
     uint32_t root = GPUTUNE__NODE_TRUE;
     gputune__num fault;
-    int r, size;
-    if (!gputune__solver_open(s, space, idle)) s->result = GPUTUNE_ERROR_MEMORY;
+    int r, i, size;
+    memset(s, 0, sizeof *s);
+    s->space = space;
+    s->b = b;
+    s->params = (int)params;
+    s->rows = (int)rows;
     s->limit = limit;
-    for (r = 0; r < s->rows && !s->result; r++) {
-        if (s->row[r].scope) continue;
+    for (i = 0; i < s->params; i++) room += (size_t)gputune__space_values(space, i);
+    for (r = 0; r < s->rows; r++) nodes += (size_t)gputune__len(space->requires_[r]->nodes);
+    s->row = (gputune__row *)gputune__alloc(b, rows, sizeof *s->row);
+    s->parts = (gputune__part *)gputune__alloc(b, nodes, sizeof *s->parts);
+    s->stack = (uint32_t *)gputune__alloc(b, room, sizeof *s->stack);
+    s->key = (uint32_t *)gputune__alloc(b, 3 + rows + 4 * nodes, sizeof *s->key); // 4: of a value
+    if (!s->row || !s->parts || !s->stack || !s->key) return gputune__oom(&space->base.error);
+    gputune__make_node(s, &s->rules, decided, GPUTUNE__NODE_FIRST);
+    gputune__make_node(s, &s->whole, decided, GPUTUNE__NODE_FIRST);
+    for (r = 0; r < s->rows; r++) {
+        const gputune__expr *expr = space->requires_[r];
+        if (idle && idle[r]) s->row[r].scope = -1;
+        for (i = 0; s->row[r].scope >= 0 && i < gputune__len(expr->symbols); i++) {
+            const int param = expr->symbols[i].index;
+            if (param >= s->params || gputune__space_values(space, param) < 2) continue;
+            s->row[r].uses[param] = true;
+            s->row[r].scope++;
+        }
+        if (s->row[r].scope || s->result) continue;
         root = root && gputune__space_holds(space, r, &fault) != 0;
         if (fault.kind == GPUTUNE__FAULT) gputune__make_fault(s, r);
     }
+    gputune__solver_order(s);
     for (size = 1; size <= s->params; size++)
         for (r = 0; r < s->rows && root && !s->result; r++)
             if (s->row[r].scope == size) root = s->row[r].root = gputune__make_diagram(s, r);
@@ -8032,9 +7784,9 @@ static gputune_result gputune__space_adopt(gputune_space *space, gputune__solver
     const gputune__base *b = &space->base;
     uint32_t node, child, i, values;
     uint64_t sum = 1, below;
-    space->nodes = (uint32_t *)(void *)s->whole.bytes;
-    space->size = (uint32_t)((size_t)stbds_arrlen(s->whole.bytes) / sizeof *space->nodes);
-    s->whole.bytes = NULL;
+    space->nodes = s->whole.words;
+    space->size = (uint32_t)stbds_arrlenu(space->nodes);
+    s->whole.words = NULL;
     space->upto = (uint64_t *)gputune__alloc(b, space->size, sizeof *space->upto);
     if (!space->upto) return gputune__oom(&space->base.error);
     space->root = GPUTUNE__NODE_TRUE;
@@ -8133,7 +7885,6 @@ static void gputune__param_free(const gputune__base *b, gputune__param *param)
     gputune__free(b, param->name);
     gputune__free(b, param->text);
     gputune__arr_free(b, param->values);
-    gputune__free(b, param->find.slots);
 }
 
 GPUTUNE_API void gputune_space_destroy(gputune_space *space)
@@ -8622,15 +8373,15 @@ static bool gputune__known_room(const gputune__base *b, gputune__known_table *ta
 // There must be room.
 static void gputune__known_put(gputune__known_table *table, uint64_t index, double value)
 {
-    gputune__known *known = gputune__known_find(table, index), added = { 0, 0, false };
-    if (!known) {
-        gputune__lookup_put(&table->lookup, gputune__mix(index),
-                            (uint32_t)gputune__len(table->all));
-        added.index = index;
-        stbds_arrput(table->all, added);
-        known = &stbds_arrlast(table->all);
+    gputune__known *known = gputune__known_find(table, index);
+    const gputune__known added = { index, value, false };
+    const uint32_t place = (uint32_t)gputune__len(table->all);
+    if (known) {
+        known->value = value;
+    } else {
+        gputune__lookup_put(&table->lookup, gputune__mix(index), place);
+        (void)stbds_arrput(table->all, added);
     }
-    known->value = value;
 }
 
 #endif // GPUTUNE__SPACE
@@ -12113,13 +11864,20 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GPUTUNE__STORE_VERSION 1
 #define GPUTUNE__STORE_HEADER "gputune store "
 
-// 0, CODE_BUSY or another code.
-static int gputune__file_lock_within(gputune__file file, double seconds)
+// Opens and locks a file beside another, within so many seconds: 0, CODE_BUSY or another code.
+static int gputune__place_lock(const gputune__base *b, const gputune__place *p, const char *suffix,
+                               gputune__file_use use, unsigned mode, double seconds,
+                               gputune__file *file)
 {
     const double end = gputune_now() + seconds;
-    int code;
-    while ((code = gputune__file_lock(file)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
+    gputune__place beside;
+    int code = gputune__place_beside(b, p, suffix, &beside);
+    if (!code) code = gputune__file_open(&beside, use, mode, file);
+    gputune__arr_free(b, beside.path);
+    if (code) return code;
+    while ((code = gputune__file_lock(*file)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
         gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+    if (code) gputune__file_close(*file);
     return code;
 }
 
@@ -12206,11 +11964,9 @@ static bool gputune__problem_number(const char *text, size_t length, double *val
 // The next of the words between spaces: its length and its name's; 0 at the end.
 static size_t gputune__problem_word(const char **text, size_t *name)
 {
-    size_t length;
-    while (**text == ' ') ++*text;
-    length = strcspn(*text, " ");
-    for (*name = 0; *name < length && (*text)[*name] != '='; ++*name) {}
-    return length;
+    *text += strspn(*text, " ");
+    *name = strcspn(*text, " =");
+    return strcspn(*text, " ");
 }
 
 // Sum of |log2 a - log2 b| over the names, which stand in the order that the program gives them;
@@ -12240,13 +11996,13 @@ static bool gputune__problem_distance(const char *a, const char *b, double *dist
 typedef struct gputune__stored {
     gputune__entry entry; // its texts point into the content's
     size_t begin, end;    // its line
-    bool superseded;      // by a later line of the same key
 } gputune__stored;
 
 typedef struct gputune__content {
-    char *text; // the file, taken apart
-    gputune__stored *entries;
-    gputune__lookup by_key; // of entries that are not superseded
+    char *raw, *text; // the file, and once more, taken apart
+    size_t size;
+    gputune__stored *entries; // stb_ds array
+    gputune__lookup by_key;   // of two with the same key the later one
     int version;           // the highest in a header, 0: no header
     int damaged;
     size_t first_damaged; // line number, from 1
@@ -12254,24 +12010,27 @@ typedef struct gputune__content {
 
 static void gputune__content_free(const gputune__base *b, gputune__content *c)
 {
-    if (!c) return;
+    gputune__free(b, c->raw);
     gputune__free(b, c->text);
     gputune__arr_free(b, c->entries);
     gputune__free(b, c->by_key.slots);
-    gputune__free(b, c);
+    memset(c, 0, sizeof *c);
+}
+
+static bool gputune__key_same(const gputune__key *a, const gputune__key *b)
+{
+    return gputune__key_same_layers(a, b) && strcmp(a->name, b->name) == 0 &&
+           strcmp(a->problem, b->problem) == 0;
 }
 
 // The entry of a key, its slot in the table; NULL: there is none.
 static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
-                                                   const gputune__key *key, uint64_t hash)
+                                                   const gputune__key *key)
 {
+    const uint64_t hash = gputune__store_key_hash(key);
     gputune__lookup_slot *slot = NULL;
-    while ((slot = gputune__lookup_next(&c->by_key, hash, slot)) != NULL) {
-        const gputune__key *k = &c->entries[slot->item].entry.key;
-        if (gputune__key_same_layers(k, key) && strcmp(k->name, key->name) == 0 &&
-            strcmp(k->problem, key->problem) == 0)
-            break;
-    }
+    while ((slot = gputune__lookup_next(&c->by_key, hash, slot)) != NULL &&
+           !gputune__key_same(&c->entries[slot->item].entry.key, key)) {}
     return slot;
 }
 
@@ -12281,44 +12040,36 @@ static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
 static bool gputune__content_entry(const gputune__base *b, gputune__content *c,
                                    const gputune__line *line)
 {
-    static const gputune__entry nothing = { { "", "", "", "", 0, 0, "" }, NULL, 0, HUGE_VAL,
-                                            0, 0, 0, 0, "" };
-    gputune__stored stored;
+    gputune__stored stored = { { { "", "", "", "", 0, 0, "" }, NULL, 0, HUGE_VAL, 0, 0, 0, 0, "" },
+                               line->begin, line->end };
+    const gputune__key *key = &stored.entry.key;
     gputune__lookup_slot *slot;
-    uint64_t hash;
     const uint32_t place = (uint32_t)gputune__len(c->entries);
-    if (!gputune__arr_room(b, c->entries, 1) || !gputune__lookup_room(b, &c->by_key, 1))
-        return false;
-    memset(&stored, 0, sizeof stored);
-    stored.entry = nothing;
     if (!gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) ||
         !stored.entry.config)
         return true;
-    stored.begin = line->begin;
-    stored.end = line->end;
-    (void)stbds_arrput(c->entries, stored);
-    hash = gputune__store_key_hash(&stored.entry.key);
-    slot = gputune__content_find(c, &stored.entry.key, hash);
-    if (!slot) {
-        gputune__lookup_put(&c->by_key, hash, place);
-    } else {
-        c->entries[slot->item].superseded = true;
+    if (!gputune__push(b, c->entries, stored) || !gputune__lookup_room(b, &c->by_key, 1))
+        return false;
+    slot = gputune__content_find(c, key);
+    if (slot)
         slot->item = place;
-    }
+    else
+        gputune__lookup_put(&c->by_key, gputune__store_key_hash(key), place);
     return true;
 }
 
-// NULL when out of memory.
-static gputune__content *gputune__content_parse(const gputune__base *b, const char *text,
-                                                size_t size)
+// False when out of memory: then *c is empty.
+static bool gputune__content_parse(const gputune__base *b, const char *text, size_t size,
+                                   gputune__content *c)
 {
-    gputune__content *c = (gputune__content *)gputune__alloc(b, 1, sizeof *c);
     gputune__line line;
     size_t at, number = 1;
     bool ok;
-    if (!c) return NULL;
+    memset(c, 0, sizeof *c);
+    c->size = size;
+    c->raw = gputune__strndup(b, text, size);
     c->text = gputune__strndup(b, text, size);
-    ok = c->text != NULL;
+    ok = c->raw && c->text;
     for (at = 0; at < size && ok; at = line.end, number++) {
         int version;
         line = gputune__line_at(c->text, at, size);
@@ -12329,19 +12080,32 @@ static gputune__content *gputune__content_parse(const gputune__base *b, const ch
         else if (!line.sound && !version && line.body > at && text[at] != '#' && !c->damaged++)
             c->first_damaged = number;
     }
-    if (ok) return c;
-    gputune__content_free(b, c);
-    return NULL;
+    if (!ok) gputune__content_free(b, c);
+    return ok;
 }
 
 static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "entry", "store" };
+
+// What stands in a store's file; one that is missing is empty. Nothing on error.
+static gputune_result gputune__content_load(const gputune__base *b, const gputune__place *place,
+                                            gputune__content *c, gputune_error *error)
+{
+    char *text;
+    size_t size;
+    gputune_result result =
+        gputune__file_text(b, place, &gputune__store_format, true, &text, &size, error);
+    memset(c, 0, sizeof *c);
+    if (!result && text && !gputune__content_parse(b, text, size, c)) result = gputune__oom(error);
+    gputune__free(b, text);
+    return result;
+}
 
 // --- the store ---
 
 typedef struct gputune__store {
     gputune__base base;
     char *path;
-    gputune__content *content;
+    gputune__content content;
 } gputune__store;
 
 // Where the store is: by the environment, the options, or the platform's convention. *path NULL:
@@ -12349,34 +12113,27 @@ typedef struct gputune__store {
 static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
                                           char **path, gputune_error *error)
 {
-#if defined(_WIN32)
-    static const char *const places[][2] = { { "LOCALAPPDATA", "\\gputune\\store.txt" } };
-#elif defined(__APPLE__)
-    static const char *const places[][2] = {
-        { "HOME", "/Library/Application Support/gputune/store.txt" }
-    };
-#else
-    static const char *const places[][2] = { { "XDG_STATE_HOME", "/gputune/store.txt" },
-                                             { "HOME", "/.local/state/gputune/store.txt" } };
-#endif
-    const size_t count = sizeof places / sizeof *places;
-    const char *folder = getenv("GPUTUNE_STORE"), *rest = "";
-    size_t i;
+    const char *folder = getenv("GPUTUNE_STORE"), *rest = "", *home = "HOME";
     *path = NULL;
     if (!folder && options) folder = options->store;
     if (folder && !*folder) {
         gputune__log(b, GPUTUNE_LOG_INFO, "no store: none is wanted");
         return GPUTUNE_OK;
     }
-    for (i = 0; i < count && !folder; i++) {
-        folder = getenv(places[i][0]);
-        rest = places[i][1];
-        // XDG: relative ones are to be ignored
-        if (folder && (!*folder || (*rest == '/' && *folder != '/'))) folder = NULL;
-    }
+#if defined(_WIN32)
+    home = "LOCALAPPDATA";
+    if (!folder) folder = getenv(home), rest = "\\gputune\\store.txt";
+#elif defined(__APPLE__)
+    if (!folder) folder = getenv(home), rest = "/Library/Application Support/gputune/store.txt";
+#else
     if (!folder) {
-        gputune__log(b, GPUTUNE_LOG_WARN, "no store: the environment has no %s",
-                     places[count - 1][0]);
+        folder = getenv("XDG_STATE_HOME"), rest = "/gputune/store.txt";
+        if (!folder || *folder != '/') // relative ones are to be ignored
+            folder = getenv(home), rest = "/.local/state/gputune/store.txt";
+    }
+#endif
+    if (!folder || !*folder) {
+        gputune__log(b, GPUTUNE_LOG_WARN, "no store: the environment has no %s", home);
         return GPUTUNE_OK;
     }
     return gputune__text_add(b, path, "%s%s", folder, rest) ? GPUTUNE_OK : gputune__oom(error);
@@ -12387,7 +12144,7 @@ static void gputune__store_close(gputune__store *store)
     gputune__base base;
     if (!store) return;
     base = store->base;
-    gputune__content_free(&base, store->content);
+    gputune__content_free(&base, &store->content);
     gputune__free(&base, store->path);
     gputune__free(&base, store);
 }
@@ -12395,18 +12152,11 @@ static void gputune__store_close(gputune__store *store)
 // Takes over what stands in the file. An error leaves all as it was.
 static gputune_result gputune__store_reload(gputune__store *store, gputune_error *error)
 {
-    const gputune__base *b = &store->base;
-    gputune__content *now;
-    char *text;
-    size_t size;
     const gputune__place place = gputune__place_here(store->path);
-    gputune_result result =
-        gputune__file_text(b, &place, &gputune__store_format, true, &text, &size, error);
+    gputune__content now;
+    gputune_result result = gputune__content_load(&store->base, &place, &now, error);
     if (result) return result;
-    now = gputune__content_parse(b, text, size);
-    gputune__free(b, text);
-    if (!now) return gputune__oom(error);
-    gputune__content_free(b, store->content);
+    gputune__content_free(&store->base, &store->content);
     store->content = now;
     return GPUTUNE_OK;
 }
@@ -12420,18 +12170,15 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
     gputune_error error;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     if (!store) return NULL;
+    c = &store->content;
     store->base = *b;
     store->path = gputune__strdup(b, path);
     if (store->path) result = gputune__store_reload(store, &error);
-    if (result && result != GPUTUNE_ERROR_MEMORY) {
-        gputune__log(b, GPUTUNE_LOG_WARN, "no store: %s", error.text);
-        store->content = gputune__content_parse(b, "", 0);
-    }
-    c = store->content;
-    if (!c) {
+    if (result == GPUTUNE_ERROR_MEMORY) {
         gputune__store_close(store);
         return NULL;
     }
+    if (result) gputune__log(b, GPUTUNE_LOG_WARN, "no store: %s", error.text);
     if (c->version > GPUTUNE__STORE_VERSION)
         gputune__log(b, GPUTUNE_LOG_WARN,
                      "store %s is of version %d, newer than this program's %d: read, not written",
@@ -12448,10 +12195,13 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
 static const gputune__entry *gputune__store_next(const gputune__store *store, const char *name,
                                                  int *at)
 {
-    const gputune__content *c = store->content;
+    const gputune__content *c = &store->content;
     while (*at < gputune__len(c->entries)) {
-        const gputune__stored *s = &c->entries[(*at)++];
-        if (!s->superseded && strcmp(s->entry.key.name, name) == 0) return &s->entry;
+        const uint32_t place = (uint32_t)(*at)++;
+        const gputune__entry *entry = &c->entries[place].entry;
+        if (strcmp(entry->key.name, name) == 0 &&
+            gputune__content_find(c, &entry->key)->item == place)
+            return entry;
     }
     return NULL;
 }
@@ -12475,28 +12225,21 @@ static double gputune__entry_rate(const gputune__entry *entry, const gputune__ke
 static void gputune__why(char *why, size_t size, const gputune__key *key,
                          const gputune__entry *entry, bool nearest)
 {
-    const gputune__key *k = &entry->key;
-    const char *const layers[6][3] = {
-        { "api", key->api, k->api },
-        { "device", key->device, k->device },
-        { "driver", key->driver, k->driver },
-        { "source", "", key->source == k->source ? "" : "changed" },
-        { "space", "", key->space == k->space ? "" : "changed" },
-        { "problem", key->problem, k->problem },
-    };
-    size_t length = 0;
-    int i;
-    for (i = 0; i < 6 && length + 3 < size; i++) {
-        const char *wanted = layers[i][1], *stored = layers[i][2], *comma = length ? ", " : "";
-        if (strcmp(wanted, stored) == 0) continue;
-        if (i == 3 || i == 4)
-            snprintf(why + length, size - length, "%s%s changed", comma, layers[i][0]);
-        else
-            snprintf(why + length, size - length, "%s%s %.200s (%s %.200s)", comma, layers[i][0],
-                     *wanted ? wanted : "none",
-                     nearest ? "nearest stored" : "stored under",
-                     *stored ? stored : "none");
-        length = strlen(why);
+    const gputune__field *f = &gputune__entry_fields[1]; // behind the name
+    for (; f->at <= offsetof(gputune__key, problem); f++) {
+        const void *a = (const char *)key + f->at, *b = (const char *)entry + f->at;
+        const char *comma = *why ? ", " : "", *wanted, *stored;
+        if (f->kind == GPUTUNE__FIELD_HASH) {
+            if (memcmp(a, b, sizeof(uint64_t)) != 0)
+                gputune__append(why, size, "%s%s changed", comma, f->name);
+            continue;
+        }
+        memcpy(&wanted, a, sizeof wanted);
+        memcpy(&stored, b, sizeof stored);
+        if (strcmp(wanted, stored) != 0)
+            gputune__append(why, size, "%s%s %.200s (%s %.200s)", comma, f->name,
+                            *wanted ? wanted : "none", nearest ? "nearest stored" : "stored under",
+                            *stored ? stored : "none");
     }
 }
 
@@ -12508,21 +12251,20 @@ static const gputune__entry *gputune__store_find(const gputune__store *store,
 {
     const gputune__entry *entry, *best = NULL;
     double most = -9;
-    const gputune__lookup_slot *slot =
-        gputune__content_find(store->content, key, gputune__store_key_hash(key));
+    const gputune__lookup_slot *slot = gputune__content_find(&store->content, key);
     int at = 0;
     if (size) why[0] = 0;
     *exact = slot != NULL;
-    if (slot) return &store->content->entries[slot->item].entry;
+    if (slot) return &store->content.entries[slot->item].entry;
     while ((entry = gputune__store_next(store, key->name, &at)) != NULL) {
         const double rate = gputune__entry_rate(entry, key);
         if (rate < most || (best && rate <= most && strcmp(entry->date, best->date) < 0)) continue;
         best = entry;
         most = rate;
     }
-    if (best)
+    if (best && size)
         gputune__why(why, size, key, best, most > 4);
-    else
+    else if (!best)
         snprintf(why, size, "no entry for kernel \"%.200s\"", key->name);
     return most < 0 ? NULL : best;
 }
@@ -12554,28 +12296,25 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
         GPUTUNE__ENTRY_FIELDS - (whole.seconds > 0 ? 0 : GPUTUNE__SEARCH_FIELDS), &whole);
 }
 
-// The file's text with the key's entry replaced at its place, removed (entry NULL), or added at the
-// end. All other lines stay as they are, but those that were superseded.
+// The file's text without the lines of a key, and with its new entry (NULL: none) at the end. All
+// other lines stay as they are.
 static bool gputune__content_edit(const gputune__base *b, const gputune__content *c,
-                                  const char *raw, size_t size, const gputune__stored *changed,
-                                  const gputune__entry *entry, char **text)
+                                  const gputune__key *key, const gputune__entry *entry, char **text)
 {
-    size_t copied = 0;
+    size_t copied = 0, size = c->version || gputune__len(c->entries) ? c->size : 0; // torn header
     bool ok = gputune__arr_room(b, *text, size + 512);
     int i;
     if (ok && !c->version)
         ok = gputune__text_add(b, text, GPUTUNE__STORE_HEADER "%d\n", GPUTUNE__STORE_VERSION);
-    if (!c->version && !gputune__len(c->entries)) size = 0; // empty, or a torn header
     for (i = 0; i < gputune__len(c->entries) && ok; i++) {
         const gputune__stored *s = &c->entries[i];
-        if (s != changed && !s->superseded) continue;
-        ok = gputune__text_put(b, text, raw + copied, s->begin - copied);
-        if (ok && s == changed && entry) ok = gputune__put_entry(b, text, entry);
+        if (!gputune__key_same(&s->entry.key, key)) continue;
+        ok = gputune__text_put(b, text, c->raw + copied, s->begin - copied);
         copied = s->end;
     }
-    ok = ok && gputune__text_put(b, text, raw + copied, size - copied);
-    if (ok && size > copied && raw[size - 1] != '\n') ok = gputune__text_put(b, text, "\n", 1);
-    return ok && (changed || !entry || gputune__put_entry(b, text, entry));
+    ok = ok && gputune__text_put(b, text, c->raw + copied, size - copied);
+    if (ok && size > copied && c->raw[size - 1] != '\n') ok = gputune__text_put(b, text, "\n", 1);
+    return ok && (!entry || gputune__put_entry(b, text, entry));
 }
 
 // Under the lock: reads the file again, so that nothing another process saved is lost, changes
@@ -12586,40 +12325,28 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
                                              gputune_error *error)
 {
     const gputune__base *b = &store->base;
-    gputune__content *now = NULL, *next = NULL;
-    char *raw, *text = NULL;
-    size_t size;
-    gputune_result result =
-        gputune__file_text(b, place, &gputune__store_format, true, &raw, &size, error);
-    if (!result) {
-        now = gputune__content_parse(b, raw, size);
-        if (!now) result = gputune__oom(error);
-    }
-    if (now && now->version > GPUTUNE__STORE_VERSION)
+    gputune__content now, next;
+    char *text = NULL;
+    gputune_result result = gputune__content_load(b, place, &now, error);
+    memset(&next, 0, sizeof next);
+    if (!result && now.version > GPUTUNE__STORE_VERSION)
         result = gputune__error(error, GPUTUNE_ERROR_FORMAT,
                                 "store %.1000s is of version %d, newer than this program's %d: not "
                                 "written",
-                                store->path, now->version, GPUTUNE__STORE_VERSION);
+                                store->path, now.version, GPUTUNE__STORE_VERSION);
+    if (!result && !(gputune__content_edit(b, &now, key, entry, &text) &&
+                     gputune__content_parse(b, text, stbds_arrlenu(text), &next)))
+        result = gputune__oom(error);
+    if (!result && (entry || gputune__content_find(&now, key)))
+        result = gputune__file_replace(b, place, true, text, stbds_arrlenu(text), error);
+    gputune__content_free(b, &now);
     if (!result) {
-        const gputune__lookup_slot *slot =
-            gputune__content_find(now, key, gputune__store_key_hash(key));
-        if (gputune__content_edit(b, now, raw, size, slot ? &now->entries[slot->item] : NULL,
-                                  entry, &text))
-            next = gputune__content_parse(b, text, stbds_arrlenu(text));
-        if (!next)
-            result = gputune__oom(error);
-        else if (slot || entry)
-            result = gputune__file_replace(b, place, true, text, stbds_arrlenu(text), error);
-    }
-    if (!result) {
-        gputune__content_free(b, store->content);
+        now = store->content; // to which `key` may point
         store->content = next;
-        next = NULL;
+        next = now;
     }
-    gputune__content_free(b, next);
-    gputune__content_free(b, now);
+    gputune__content_free(b, &next);
     gputune__arr_free(b, text);
-    gputune__free(b, raw);
     return result;
 }
 
@@ -12632,7 +12359,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 {
     const gputune__base *b = &store->base;
     gputune_result result;
-    gputune__place place, beside = gputune__place_here(NULL);
+    gputune__place place;
     gputune__file lock;
     char *path = NULL;
     int code;
@@ -12641,21 +12368,16 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
                               store->path);
     gputune__text_add(b, &path, "%s", store->path);
     code = gputune__place_open(&place, path, false, true);
-    if (!code) code = gputune__place_beside(b, &place, ".lock", &beside);
     if (!code)
-        code = gputune__file_open(&beside, GPUTUNE__FILE_NEW, gputune__file_mode(&place), &lock);
-    if (code == EEXIST) code = gputune__file_open(&beside, GPUTUNE__FILE_LOCK, 0, &lock);
+        code = gputune__place_lock(b, &place, ".lock", GPUTUNE__FILE_LOCK,
+                                   gputune__file_mode(&place), GPUTUNE__LOCK_SECONDS, &lock);
     if (code) {
-        result = gputune__file_fail(error, "open", beside.path ? beside.path : store->path, code);
+        gputune__text_add(b, &place.path, ".lock"); // the culprit
+        result = gputune__file_fail(error, "lock", place.path, code);
     } else {
-        code = gputune__file_lock_within(lock, GPUTUNE__LOCK_SECONDS);
-        if (code)
-            result = gputune__file_fail(error, "lock", beside.path, code);
-        else
-            result = gputune__store_rewrite(store, &place, key, entry, error);
+        result = gputune__store_rewrite(store, &place, key, entry, error);
         gputune__file_unlock(lock);
     }
-    gputune__arr_free(b, beside.path);
     gputune__place_close(b, &place);
     return result;
 }
@@ -12751,28 +12473,16 @@ static bool gputune__records_add(const gputune__base *b, gputune__record **recor
     return false;
 }
 
-// Appends an `end` line.
-static bool gputune__put_end(const gputune__base *b, char **line, const gputune__record *record)
+// Appends a line: a word, the configuration and writer if there are, of an `end` what came of it.
+static bool gputune__put_record(const gputune__base *b, char **line, const char *word,
+                                const gputune__record *record)
 {
     gputune__record r = *record;
-    uint32_t which = GPUTUNE__RECORD_ALWAYS;
+    uint32_t which = (r.config ? GPUTUNE__RECORD_CONFIG : 0) | (r.by ? GPUTUNE__RECORD_BY : 0);
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
-    if (r.stats.count) which |= GPUTUNE__RECORD_STATS;
-    if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
-    if (r.by) which |= GPUTUNE__RECORD_BY;
-    return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
-}
-
-// Appends a line that says no more than this word, of a configuration unless it is NULL.
-static bool gputune__put_word(const gputune__base *b, char **line, const char *word,
-                              const char *config, int by)
-{
-    gputune__record r;
-    uint32_t which = by ? GPUTUNE__RECORD_BY : 0;
-    memset(&r, 0, sizeof r);
-    r.config = (char *)(uintptr_t)config;
-    r.by = by;
-    if (config) which |= GPUTUNE__RECORD_CONFIG;
+    if (strcmp(word, "end") == 0)
+        which |= GPUTUNE__RECORD_ALWAYS | (r.stats.count ? GPUTUNE__RECORD_STATS : 0) |
+                 (r.reason && *r.reason ? GPUTUNE__RECORD_REASON : 0);
     return gputune__put_line(b, line, word, gputune__record_fields, which, &r);
 }
 
@@ -12811,7 +12521,6 @@ typedef struct gputune__trial_log {
     bool torn;        // its last line has no newline
     int damaged;      // lines
     uint64_t at;      // bytes that have been read
-    uint64_t size;    // bytes of whole lines
     uint64_t settled; // the size when nothing of ours was in flight last
     double synced;    // when, by gputune_now; 0: nothing has begun
 } gputune__trial_log;
@@ -12893,10 +12602,6 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (!gputune__get_line(text, line, gputune__record_fields, &record)) record.config = NULL;
     record.back = back;
     if ((unsigned)record.by >= GPUTUNE__WRITERS_MOST) return true;
-    if (record.stats.count) { // older versions left out what was the value
-        if (fabs(record.stats.min) <= 0) record.stats.min = record.value;
-        if (fabs(record.stats.median) <= 0) record.stats.median = record.value;
-    }
     if (!done && !record.config) {
         if (!begin) gputune__trial_log_land(j, -2, NULL);
         return true;
@@ -12935,21 +12640,22 @@ static gputune_result gputune__trial_log_load(gputune__trial_log *j, gputune__re
         if (!gputune__trial_log_line(j, text, &line, records)) result = gputune__oom(error);
     }
     j->at += at;
-    if (!j->live) j->size = j->settled = j->at;
+    if (!j->live) j->settled = j->at;
     gputune__free(&j->base, text);
     return result;
 }
 
-// The trial that a writer died in.
-static gputune__record gputune__record_of_death(const gputune__flight *f)
+// A line's configuration and writer; or (died) the trial that the writer died in.
+static gputune__record gputune__record_of(const char *config, int by, bool died)
 {
     gputune__record record;
     memset(&record, 0, sizeof record);
-    record.config = f->config;
+    record.config = (char *)(uintptr_t)config;
+    record.by = by;
+    if (!died) return record;
     record.result = GPUTUNE_ERROR_CRASHED;
     record.value = HUGE_VAL;
     record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
-    record.by = f->by;
     return record;
 }
 
@@ -12959,17 +12665,12 @@ static gputune__record gputune__record_of_death(const gputune__flight *f)
 // them. Nothing is cut off where others write, too.
 static gputune_result gputune__trial_log_write(gputune__trial_log *j, gputune_error *error)
 {
-    size_t length = (size_t)stbds_arrlen(j->line);
-    int code = gputune__file_write(j->file, j->line, length);
-    if (!code) {
-        j->size += length;
-        if (!gputune__trial_log_find(j, j->by, false, NULL)) j->settled = j->size;
-        return GPUTUNE_OK;
-    }
+    const int code = gputune__file_write(j->file, j->line, stbds_arrlenu(j->line));
+    if (!code && !gputune__trial_log_find(j, j->by, false, NULL))
+        j->settled = (uint64_t)gputune__file_seek(j->file, 0, SEEK_END);
+    if (!code) return GPUTUNE_OK;
     gputune__trial_log_land(j, j->by, NULL);
-    // More than the part of a line: another writes, too.
-    if (!j->others && gputune__file_seek(j->file, 0, SEEK_END) <= (int64_t)(j->size + length))
-        gputune__file_cut(j->file, j->settled);
+    if (!j->others) gputune__file_cut(j->file, j->settled);
     return gputune__file_fail(error, "write", j->place.path, code);
 }
 
@@ -12979,11 +12680,11 @@ static gputune_result gputune__trial_log_say(gputune__trial_log *j, const char *
                                              const char *config, const gputune__record *end,
                                              gputune_error *error)
 {
-    bool ok;
+    gputune__record record = end ? *end : gputune__record_of(config, 0, false);
+    bool ok = true;
+    record.by = j->by;
     gputune__line_clear(j->line);
-    ok = end ? gputune__put_end(&j->base, &j->line, end)
-             : gputune__put_word(&j->base, &j->line, word, config, j->by);
-    if (!ok) return gputune__oom(error);
+    if (!gputune__put_record(&j->base, &j->line, word, &record)) return gputune__oom(error);
     if (end || strcmp(word, "back") == 0)
         gputune__trial_log_land(j, j->by, config); // which may be the flight's own
     else if (strcmp(word, "claim") != 0)
@@ -13037,30 +12738,7 @@ static gputune_result gputune__trial_log_begin(gputune__trial_log *j, const char
 static gputune_result gputune__trial_log_end(gputune__trial_log *j, const gputune__record *record,
                                              gputune_error *error)
 {
-    gputune__record own = *record;
-    own.by = j->by;
-    return gputune__trial_log_say(j, "end", own.config, &own, error);
-}
-
-// Empties the file and begins it. One that is empty may be begun by several.
-static gputune_result gputune__trial_log_restart(gputune__trial_log *j, const gputune__key *key,
-                                                 gputune_error *error)
-{
-    const gputune__base *b = &j->base;
-    gputune_result result;
-    int code = j->others ? 0 : gputune__file_cut(j->file, 0);
-    if (code) return gputune__file_fail(error, "empty", j->place.path, code);
-    j->size = j->at = 0;
-    j->done = 0;
-    gputune__trial_log_land(j, -1, NULL);
-    gputune__line_clear(j->line);
-    if (!gputune__text_add(b, &j->line, GPUTUNE__TRIAL_LOG_HEADER "%d\n",
-                           GPUTUNE__TRIAL_LOG_VERSION) ||
-        !gputune__put_line(b, &j->line, "key", gputune__entry_fields, GPUTUNE__KEY_FIELDS, key))
-        return gputune__oom(error);
-    result = gputune__trial_log_write(j, error);
-    gputune__folder_sync(&j->place);
-    return result;
+    return gputune__trial_log_say(j, "end", record->config, record, error);
 }
 
 // Takes the lock that a writer holds as long as it lives, within so many seconds: 0, CODE_BUSY or
@@ -13069,47 +12747,26 @@ static int gputune__trial_log_hold(const gputune__trial_log *j, int by, gputune_
                                    double seconds, gputune__file *file)
 {
     char suffix[16] = "";
-    gputune__place place;
-    int code;
     if (by) snprintf(suffix, sizeof suffix, ".%d", by);
-    code = gputune__place_beside(&j->base, &j->place, suffix, &place);
-    if (!code) code = gputune__file_open(&place, use, 0600, file);
-    gputune__arr_free(&j->base, place.path);
-    if (code) return code;
-    code = gputune__file_lock_within(*file, seconds);
-    if (code) gputune__file_close(*file);
-    return code;
+    return gputune__place_lock(&j->base, &j->place, suffix, use, 0600, seconds, file);
 }
 
 // Appends the lines that end what a dead writer had begun and take back what it had claimed or, of
 // one that lives, both.
 static bool gputune__trial_log_leave(gputune__trial_log *j, int by, bool dead)
 {
-    const gputune__base *b = &j->base;
     bool ok = true;
     int i;
     for (i = 0; i < gputune__len(j->flights) && ok; i++) {
         const gputune__flight *f = &j->flights[i];
-        const gputune__record death = gputune__record_of_death(f);
+        const bool died = dead && f->begun;
+        const gputune__record record = gputune__record_of(f->config, by, died);
         if (f->by != by) continue;
-        if (dead && f->begun)
-            gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", death.reason, death.config);
-        ok = dead && f->begun ? gputune__put_end(b, &j->line, &death)
-                              : gputune__put_word(b, &j->line, "back", f->config, by);
+        if (died)
+            gputune__log(&j->base, GPUTUNE_LOG_WARN, "%s: %s", record.reason, record.config);
+        ok = gputune__put_record(&j->base, &j->line, died ? "end" : "back", &record);
     }
     return ok;
-}
-
-// Of a dead writer, whose lock is held. It is read again like any other lines.
-static gputune_result gputune__trial_log_bury(gputune__trial_log *j, int by, gputune_error *error)
-{
-    bool ok = true;
-    gputune__line_clear(j->line);
-    if (j->torn) ok = gputune__text_put(&j->base, &j->line, "\n", 1);
-    j->torn = false;
-    ok = ok && gputune__trial_log_leave(j, by, true);
-    if (!ok) return gputune__oom(error);
-    return gputune__len(j->line) ? gputune__trial_log_write(j, error) : GPUTUNE_OK;
 }
 
 // Looks who of the others lives: at first of all, then of those that are at something. What the
@@ -13128,11 +12785,19 @@ static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune__re
         if (j->live && (own || !busy)) continue;
         code = own ? 0
                    : gputune__trial_log_hold(j, by, busy ? GPUTUNE__FILE_APPEND
-                                                         : GPUTUNE__FILE_LOCK, 0, &file);
+                                                         : GPUTUNE__FILE_READ, 0, &file);
         if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
         if (code) continue;
         if (busy || own) result = gputune__trial_log_load(j, records, error); // its last words
-        if ((busy || own) && !result) result = gputune__trial_log_bury(j, by, error);
+        if ((busy || own) && !result) { // what is written is read again like any other lines
+            gputune__line_clear(j->line);
+            if (!gputune__text_put(&j->base, &j->line, "\n", j->torn) ||
+                !gputune__trial_log_leave(j, by, true))
+                result = gputune__oom(error);
+            else if (gputune__len(j->line))
+                result = gputune__trial_log_write(j, error);
+            j->torn = false;
+        }
         if (!own) gputune__file_unlock(file);
     }
     return result ? result : gputune__trial_log_load(j, records, error);
@@ -13143,7 +12808,9 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
                                                bool share, gputune__record **records,
                                                gputune_error *error)
 {
+    const gputune__base *b = &j->base;
     gputune_result result;
+    int code;
     j->others = j->by > 0;
     result = gputune__trial_log_load(j, records, error);
     if (!result && j->version > GPUTUNE__TRIAL_LOG_VERSION)
@@ -13155,15 +12822,27 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (j->others && !share)
         return gputune__file_fail(error, "lock", j->place.path, GPUTUNE__CODE_BUSY);
     if (j->goes_on) j->done = 0;
-    if (!j->at || (!j->others && (j->done || !*records))) {
-        gputune__records_free(&j->base, *records);
-        *records = NULL;
-        return gputune__trial_log_restart(j, key, error);
+    if (j->at && (j->others || (!j->done && *records))) {
+        if (j->damaged)
+            gputune__log(b, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
+                         j->place.path, j->damaged);
+        return GPUTUNE_OK;
     }
-    if (j->damaged)
-        gputune__log(&j->base, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
-                     j->place.path, j->damaged);
-    return GPUTUNE_OK;
+    gputune__records_free(b, *records); // it begins anew; one that is empty may be begun by several
+    *records = NULL;
+    code = j->others ? 0 : gputune__file_cut(j->file, 0);
+    if (code) return gputune__file_fail(error, "empty", j->place.path, code);
+    j->at = 0;
+    j->done = 0;
+    gputune__trial_log_land(j, -1, NULL);
+    gputune__line_clear(j->line);
+    if (!gputune__text_add(b, &j->line, GPUTUNE__TRIAL_LOG_HEADER "%d\n",
+                           GPUTUNE__TRIAL_LOG_VERSION) ||
+        !gputune__put_line(b, &j->line, "key", gputune__entry_fields, GPUTUNE__KEY_FIELDS, key))
+        return gputune__oom(error);
+    result = gputune__trial_log_write(j, error);
+    gputune__folder_sync(&j->place);
+    return result;
 }
 
 // STORE.journal/NAME-<hash of the key>.txt; NULL: out of memory.
@@ -13173,10 +12852,9 @@ static char *gputune__trial_log_path(const gputune__base *b, const char *store_p
     char name[65], hash[17], *path = NULL;
     int i;
     for (i = 0; i < 64 && key->name[i]; i++) {
-        char c = key->name[i];
-        bool safe = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                    c == '_' || c == '-' || (c == '.' && i > 0);
-        name[i] = safe ? c : '_';
+        const char c = key->name[i], small = (char)(c | ' ');
+        const bool safe = gputune__is_digit(c) || (small >= 'a' && small <= 'z') || c == '-';
+        name[i] = safe || (c == '.' && i > 0) ? c : '_';
     }
     name[i] = 0;
     gputune__text_add(b, &path, "%s.journal/%s-%s.txt", store_path, name,
@@ -13274,8 +12952,9 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     if (!code) {
         result = gputune__trial_log_load(j, records, error);
         for (i = 0; i < gputune__len(j->flights) && !result; i++) {
-            const gputune__record dead = gputune__record_of_death(&j->flights[i]);
-            if (j->flights[i].begun && !gputune__records_add(b, records, &dead))
+            const gputune__flight *f = &j->flights[i];
+            const gputune__record dead = gputune__record_of(f->config, f->by, true);
+            if (f->begun && !gputune__records_add(b, records, &dead))
                 result = gputune__oom(error);
         }
     }
@@ -13291,12 +12970,13 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
 // that have begun and will have no end although the program goes on. NULL is fine.
 static void gputune__trial_log_close(gputune__trial_log *j, bool done)
 {
+    gputune__record over;
     bool ok;
     if (!j) return;
+    over = gputune__record_of(j->goes_on ? "*" : NULL, j->by, false);
     gputune__line_clear(j->line);
-    ok = gputune__trial_log_leave(j, j->by, false);
-    if (done && ok)
-        ok = gputune__put_word(&j->base, &j->line, "done", j->goes_on ? "*" : NULL, j->by);
+    ok = gputune__trial_log_leave(j, j->by, false) &&
+         (!done || gputune__put_record(&j->base, &j->line, "done", &over));
     if (!ok && !j->others)
         gputune__file_cut(j->file, j->settled);
     else if (ok && gputune__len(j->line))
@@ -13307,12 +12987,12 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
 
 // --- binaries: what translating gave, one file each beside the store ---
 //
-// STORE.binaries/<hash of all that it depends on, 16 digits> holds a hash of that and the binary,
-// and the binary. That finds damage; it keeps nobody out. A binary is code that runs as
-// this user: only a folder of this user's is used, into which nobody else writes, though the store
-// itself may be shared.
+// STORE.binaries/<hash of all that it depends on, modulo the number of places> holds a hash of all
+// of that and the binary, and the binary; who comes later takes the place. The hash finds that, and
+// damage; it keeps nobody out. A binary is code that runs as this user: only a folder of this
+// user's is used, into which nobody else writes, though the store itself may be shared.
 
-enum { GPUTUNE__BINARIES_MOST = 256 }; // files; a binary has 10 to 100 KiB
+enum { GPUTUNE__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
 typedef struct gputune__binary_head {
     char word[8]; // 1 and 2 were lines of text
@@ -13329,8 +13009,9 @@ static gputune__binary_head gputune__binary_head_of(const void *data, size_t siz
 static int gputune__binary_place(const gputune__base *b, const char *store_path, uint64_t hash,
                                  bool make, gputune__place *p)
 {
-    char digits[17], *path = NULL;
-    gputune__text_add(b, &path, "%s.binaries/%s", store_path, gputune__hex_text(hash, 16, digits));
+    char *path = NULL;
+    gputune__text_add(b, &path, "%s.binaries/%03x", store_path,
+                      (unsigned)(hash % GPUTUNE__BINARIES_MOST));
     return gputune__place_open(p, path, true, make);
 }
 
@@ -13356,7 +13037,8 @@ static bool gputune__binary_read(const gputune__base *b, const char *store_path,
         if (found) head = gputune__binary_head_of(data + sizeof head, size - sizeof head, hash);
         found = found && memcmp(data, &head, sizeof head) == 0;
         if (!found)
-            gputune__log(b, GPUTUNE_LOG_INFO, "%s is damaged: compiling anew", place.path);
+            gputune__log(b, GPUTUNE_LOG_INFO, "%s is damaged or another's: compiling anew",
+                         place.path);
     }
     if (found) {
         binary->bytes = size - sizeof head;
@@ -13386,7 +13068,6 @@ static gputune_result gputune__binary_write(const gputune__base *b, const char *
         result = gputune__file_fail(error, "use the folder of", place.path, code);
     else
         result = gputune__file_replace(b, &place, false, text, stbds_arrlenu(text), error);
-    if (!result) gputune__folder_prune(b, &place, GPUTUNE__BINARIES_MOST);
     gputune__arr_free(b, text);
     gputune__place_close(b, &place);
     return result;
@@ -13545,41 +13226,20 @@ static bool gputune__local_move(gputune__search *s, gputune_config *config, uint
     const int params = gputune__space_params(s->space), steps = 2 * params;
     while (s->moves_at < steps + s->first[params]) {
         int end = s->moves_at < steps ? steps : steps + s->first[params];
-        int pick = gputune__search_pick(s, s->moves_at, end), move = s->moves[pick], param, rank;
+        int pick = gputune__search_pick(s, s->moves_at, end), move = s->moves[pick];
+        int param = move / 2, step = move % 2 ? 1 : -1, own, rank;
         s->moves[pick] = s->moves[s->moves_at];
         s->moves[s->moves_at++] = move;
         *config = s->at;
-        if (move < steps) {
-            param = move / 2;
-            rank = gputune__search_rank(s, config, param);
-            for (;;) {
-                rank += move % 2 ? 1 : -1;
-                if (rank < 0 || rank >= gputune__search_ranks(s, param)) break;
-                gputune__search_set(s, config, param, rank);
-                if (gputune_space_index(s->space, config, index)) return true;
-            }
-        } else {
-            for (param = 0; move - steps >= s->first[param + 1];) param++;
-            rank = move - steps - s->first[param];
-            if (rank == gputune__search_rank(s, config, param)) continue;
+        if (move >= steps)
+            for (param = step = 0; move - steps >= s->first[param + 1];) param++;
+        own = gputune__search_rank(s, config, param);
+        rank = step ? own + step : move - steps - s->first[param];
+        for (; rank >= 0 && rank < gputune__search_ranks(s, param) && rank != own; rank += step) {
             gputune__search_set(s, config, param, rank);
             if (gputune_space_index(s->space, config, index)) return true;
+            if (!step) break;
         }
-    }
-    return false;
-}
-
-// Descends through what is known; true when it has something to ask, false in a local minimum or
-// where an earlier descent came through: its minimum is known.
-static bool gputune__local_descend(gputune__search *s, gputune_config *config)
-{
-    uint64_t index;
-    while (gputune__local_move(s, config, &index)) {
-        gputune__known *known = gputune__known_find(&s->known, index);
-        if (!known) return gputune__search_ask(s, index, config);
-        if (gputune__is_nan(known->value) || known->value >= s->at_value) continue;
-        if (known->stood) return false;
-        gputune__local_stand(s, known);
     }
     return false;
 }
@@ -13605,17 +13265,24 @@ static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
 }
 
 // Greedy descent: the first neighbour that is better becomes where the search stands (in
-// gputune__search_tell). In a local minimum it starts again after a kick. On recorded spaces going
-// on from the best neighbour, adjacent values only, no samples first, and 10 or 30 instead of 20
-// are no better.
+// gputune__search_tell). In a local minimum it starts again after a kick, and where an earlier
+// descent came through: its minimum is known. On recorded spaces going on from the best neighbour,
+// adjacent values only, no samples first, and 10 or 30 instead of 20 are no better.
 static bool gputune__local_next(gputune__search *s, gputune_config *config)
 {
+    uint64_t index;
     if (!s->descends) {
         if (gputune__search_samples(s)) return gputune__search_fresh(s, config);
         s->descends = true;
         gputune__local_stand(s, gputune__known_find(&s->known, s->best));
     }
-    if (gputune__is_finite(s->at_value) && gputune__local_descend(s, config)) return true;
+    while (gputune__is_finite(s->at_value) && gputune__local_move(s, config, &index)) {
+        gputune__known *known = gputune__known_find(&s->known, index);
+        if (!known) return gputune__search_ask(s, index, config);
+        if (gputune__is_nan(known->value) || known->value >= s->at_value) continue;
+        if (known->stood) break;
+        gputune__local_stand(s, known);
+    }
     s->at_value = HUGE_VAL;
     return gputune__iterated_kick(s, config) || gputune__search_fresh(s, config);
 }
@@ -13705,27 +13372,23 @@ typedef struct gputune__learner {
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
     double factor[GPUTUNE__TREND_TERMS * GPUTUNE__TREND_TERMS];
     gputune__learned told[GPUTUNE__LEARN_ROWS];
-    double *x, targets[GPUTUNE__LEARN_ROWS]; // of each: ranks, and what is learned of the value
+    double targets[GPUTUNE__LEARN_ROWS]; // of each: what is learned of the value
     int rows;
     uint64_t pool[GPUTUNE__LEARN_POOL];
-    double *pool_x; // behind x; and behind it one neighbour's
+    double *x;      // ranks of the rows, of the pool and of one neighbour
     int pool_at;    // what is renewed next
     double predicted; // of the last question
     double draws[GPUTUNE__LEARN_DRAWS]; // of the last of so many that it chose
     int asked;
     gputune__candidate best; // of `looked`
+    uint64_t draw;           // decides between equals
     int looked;
 } gputune__learner;
 
-static void gputune__learner_free(const gputune__base *b, gputune__learner *l)
+// Ranks of a row; from the LEARN_ROWS-th on of the pool, behind it of a neighbour.
+static double *gputune__learn_x(const gputune__search *s, int row)
 {
-    if (!l) return;
-    gputune__grower_free(&l->grower);
-    gputune__free(b, l->tree.columns);
-    l->tree.columns = NULL; // its names are none
-    gputune__tree_free(&l->tree);
-    gputune__free(b, l->x);
-    gputune__free(b, l);
+    return s->learner->x + (size_t)row * (size_t)s->varying_count;
 }
 
 static void gputune__learn_ranks(const gputune__search *s, const gputune_config *config, double *x)
@@ -13753,7 +13416,7 @@ static void gputune__trend_row(gputune__search *s, int row, double sign)
     gputune__learner *l = s->learner;
     double terms[GPUTUNE__TREND_TERMS];
     int i, k;
-    gputune__trend_terms(s, l->x + (size_t)row * (size_t)s->varying_count, terms);
+    gputune__trend_terms(s, gputune__learn_x(s, row), terms);
     for (i = 0; i < l->terms; i++)
         for (k = 0; k <= i; k++) l->moments[i][k] += sign * terms[i] * terms[k];
 }
@@ -13773,11 +13436,10 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
 {
     gputune__learner *l = s->learner;
     double terms[GPUTUNE__TREND_TERMS];
-    size_t n = (size_t)s->varying_count;
     int row, i, k;
     memset(trend, 0, sizeof terms);
     for (row = 0; row < l->rows; row++) {
-        gputune__trend_terms(s, l->x + (size_t)row * n, terms);
+        gputune__trend_terms(s, gputune__learn_x(s, row), terms);
         for (i = 0; i < l->terms; i++) trend[i] += terms[i] * l->targets[row];
     }
     for (i = 0; i < l->terms; i++)
@@ -13785,7 +13447,7 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
             l->factor[i * l->terms + k] = l->moments[i][k] + (i == k && i > 0 ? 1.0 : 0.0);
     if (!gputune__cholesky(l->factor, trend, l->terms)) memset(trend, 0, sizeof terms);
     for (row = 0; row < l->rows; row++)
-        l->targets[row] -= gputune__trend_at(s, trend, l->x + (size_t)row * n);
+        l->targets[row] -= gputune__trend_at(s, trend, gputune__learn_x(s, row));
 }
 
 // Renews so many of the pool.
@@ -13794,10 +13456,9 @@ static void gputune__learn_pool(gputune__search *s, int left)
     gputune__learner *l = s->learner;
     for (; left > 0; left--) {
         gputune_config config;
-        double *x = l->pool_x + (size_t)l->pool_at * (size_t)s->varying_count;
         l->pool[l->pool_at] = gputune__random_below(&s->random, s->count);
         config = gputune_space_at(s->space, l->pool[l->pool_at]);
-        gputune__learn_ranks(s, &config, x);
+        gputune__learn_ranks(s, &config, gputune__learn_x(s, GPUTUNE__LEARN_ROWS + l->pool_at));
         l->pool_at = (l->pool_at + 1) % GPUTUNE__LEARN_POOL;
     }
 }
@@ -13849,7 +13510,6 @@ static bool gputune__learner_create(gputune__search *s)
     table->y = l->targets;
     table->count = rows;
     l->tree.column_count = s->varying_count;
-    l->pool_x = l->x + rows * n;
     gputune__learn_pool(s, GPUTUNE__LEARN_POOL);
     return gputune__grower_init(&l->grower);
 }
@@ -13873,7 +13533,7 @@ static int gputune__learn_row(gputune__search *s, uint64_t index)
         gputune__trend_row(s, row, -1.0);
     }
     config = gputune_space_at(s->space, index);
-    gputune__learn_ranks(s, &config, l->x + (size_t)row * (size_t)s->varying_count);
+    gputune__learn_ranks(s, &config, gputune__learn_x(s, row));
     gputune__trend_row(s, row, 1.0);
     l->told[row].index = index;
     return row;
@@ -13888,9 +13548,7 @@ static double gputune__learn_targets(gputune__search *s)
     bool ratio = s->best_value > 0;
     double worst;
     int i;
-    for (i = 0; i < l->rows; i++) {
-        l->targets[i] = l->told[i].value;
-    }
+    for (i = 0; i < l->rows; i++) l->targets[i] = l->told[i].value;
     qsort(l->targets, (size_t)l->rows, sizeof *l->targets, gputune__compare_doubles);
     for (i = (l->rows - 1) / 2; i > 0 && !gputune__is_finite(l->targets[i]);) i--;
     worst = l->targets[i];
@@ -13901,17 +13559,16 @@ static double gputune__learn_targets(gputune__search *s)
     return (ratio ? log(worst / s->best_value) : worst - s->best_value) / 2.0;
 }
 
-static void gputune__learn_candidate(gputune__search *s, uint64_t index, const double *x,
-                                     uint64_t draw)
+static void gputune__learn_candidate(gputune__search *s, uint64_t index, const double *x)
 {
     gputune__learner *l = s->learner;
+    const gputune__candidate *best = &l->best;
     gputune__candidate c;
     c.index = index;
-    c.tie = gputune__mix(index ^ draw);
+    c.tie = gputune__mix(index ^ l->draw);
     c.score = l->tree.nodes[gputune__tree_leaf(&l->tree, 0, x)].value;
     if (l->trended) c.score += gputune__trend_at(s, l->trend, x);
-    if (l->looked++ == 0 || c.score < l->best.score ||
-        (c.score == l->best.score && c.tie < l->best.tie))
+    if (l->looked++ == 0 || c.score < best->score || (c.score == best->score && c.tie < best->tie))
         l->best = c;
 }
 
@@ -13922,19 +13579,19 @@ static bool gputune__learn_inside(const gputune__search *s, const double *x)
                                x[s->side_param] < s->side_to);
 }
 
-static void gputune__learn_offer(gputune__search *s, const gputune_config *config, uint64_t draw)
+static void gputune__learn_offer(gputune__search *s, const gputune_config *config)
 {
-    double *x = s->learner->pool_x + (size_t)GPUTUNE__LEARN_POOL * (size_t)s->varying_count;
+    double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS + GPUTUNE__LEARN_POOL);
     uint64_t index;
     if (s->learner->looked == GPUTUNE__LEARN_LOOK) return;
     gputune__learn_ranks(s, config, x);
     if (!gputune__learn_inside(s, x)) return;
-    if (gputune__search_new(s, config, &index)) gputune__learn_candidate(s, index, x, draw);
+    if (gputune__search_new(s, config, &index)) gputune__learn_candidate(s, index, x);
 }
 
 // From the best three to what is valid and several changes away: half of the values are another
 // row's, or two change. Where none can change alone there is nothing else near.
-static void gputune__learn_leaps(gputune__search *s, const int *best, int count, uint64_t draw)
+static void gputune__learn_leaps(gputune__search *s, const int *best, int count)
 {
     gputune__learner *l = s->learner;
     int left, i;
@@ -13952,12 +13609,12 @@ static void gputune__learn_leaps(gputune__search *s, const int *best, int count,
         }
         if (!gputune_space_index(s->space, &config, &index))
             config = gputune__space_nearest(s->space, &config);
-        gputune__learn_offer(s, &config, draw);
+        gputune__learn_offer(s, &config);
     }
 }
 
 // Every other value of one parameter; of long lists the nearest ones and some at random.
-static void gputune__learn_around(gputune__search *s, const gputune_config *config, uint64_t draw)
+static void gputune__learn_around(gputune__search *s, const gputune_config *config)
 {
     const int near_by = 32, far_off = 16;
     int i, k;
@@ -13970,28 +13627,28 @@ static void gputune__learn_around(gputune__search *s, const gputune_config *conf
         for (k = from; k < to; k++)
             if (k != own) {
                 gputune__search_set(s, &other, param, k);
-                gputune__learn_offer(s, &other, draw);
+                gputune__learn_offer(s, &other);
             }
         for (k = 0; to - from < ranks && k < far_off; k++) {
             gputune__search_set(s, &other, param, gputune__search_pick(s, 0, ranks));
-            gputune__learn_offer(s, &other, draw);
+            gputune__learn_offer(s, &other);
         }
     }
 }
 
 // The pool and the neighbours of the best three, as far as they are where the question goes.
-static void gputune__learn_everywhere(gputune__search *s, uint64_t draw)
+static void gputune__learn_everywhere(gputune__search *s)
 {
     gputune__learner *l = s->learner;
-    size_t n = (size_t)s->varying_count;
     int best[3], count = 0, i, k;
-    for (i = 0; i < GPUTUNE__LEARN_POOL; i++)
-        if (gputune__learn_inside(s, l->pool_x + (size_t)i * n) &&
-            !gputune__known_find(&s->known, l->pool[i]))
-            gputune__learn_candidate(s, l->pool[i], l->pool_x + (size_t)i * n, draw);
+    for (i = 0; i < GPUTUNE__LEARN_POOL; i++) {
+        const double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS + i);
+        if (gputune__learn_inside(s, x) && !gputune__known_find(&s->known, l->pool[i]))
+            gputune__learn_candidate(s, l->pool[i], x);
+    }
     for (i = 0; i < l->rows; i++) {
         if (!gputune__is_finite(l->told[i].value)) continue;
-        if (!gputune__learn_inside(s, l->x + (size_t)i * n)) continue;
+        if (!gputune__learn_inside(s, gputune__learn_x(s, i))) continue;
         for (k = count; k > 0 && l->told[i].value < l->told[best[k - 1]].value; k--)
             if (k < 3) best[k] = best[k - 1];
         if (k < 3) best[k] = i;
@@ -13999,9 +13656,9 @@ static void gputune__learn_everywhere(gputune__search *s, uint64_t draw)
     }
     for (i = 0; i < count; i++) {
         gputune_config config = gputune_space_at(s->space, l->told[best[i]].index);
-        gputune__learn_around(s, &config, draw);
+        gputune__learn_around(s, &config);
     }
-    gputune__learn_leaps(s, best, count, draw);
+    gputune__learn_leaps(s, best, count);
 }
 
 // If the last gain is ten trials ago, and three a parameter, seven questions of eight go where the
@@ -14030,7 +13687,6 @@ static bool gputune__learn_look(gputune__search *s)
 {
     gputune__learner *l = s->learner;
     double worse;
-    uint64_t draw;
     int i;
     l->looked = 0;
     worse = gputune__learn_targets(s);
@@ -14042,13 +13698,13 @@ static bool gputune__learn_look(gputune__search *s)
     l->grower.random = gputune__random(&s->random);
     gputune__tree_clear(&l->tree);
     if (!gputune__grow(&l->grower)) return false;
-    draw = gputune__random(&s->random);
+    l->draw = gputune__random(&s->random);
     gputune__learn_pool(s, GPUTUNE__LEARN_POOL / 8);
     gputune__learn_side(s);
-    gputune__learn_everywhere(s, draw);
+    gputune__learn_everywhere(s);
     if (l->looked == 0 && s->side_to) { // all is known there
         s->side_to = 0;
-        gputune__learn_everywhere(s, draw);
+        gputune__learn_everywhere(s);
     }
     return l->looked > 0;
 }
@@ -14058,15 +13714,14 @@ static bool gputune__learn_look(gputune__search *s)
 static bool gputune__learn_far(gputune__search *s, gputune_config *config)
 {
     gputune__learner *l = s->learner;
-    const size_t n = (size_t)s->varying_count;
     double farthest = 0;
     uint64_t index = 0;
     int i, row, k;
     for (i = 0; i < GPUTUNE__LEARN_POOL; i++) {
-        const double *x = l->pool_x + (size_t)i * n;
+        const double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS + i);
         double nearest = HUGE_VAL;
         for (row = 0; row < l->rows; row++) {
-            const double *y = l->x + (size_t)row * n;
+            const double *y = gputune__learn_x(s, row);
             double sum = 0;
             for (k = 0; k < s->varying_count; k++) {
                 double d = (x[k] - y[k]) / (gputune__search_ranks(s, s->varying[k]) - 1);
@@ -14098,16 +13753,13 @@ static bool gputune__learn_next(gputune__search *s, gputune_config *config)
 
 // An open question is a row, with what was predicted but worse than the best: others asked
 // meanwhile shall not crowd beside it.
-static bool gputune__learn_open(gputune__search *s, const gputune_config *config)
+static void gputune__learn_open(gputune__search *s)
 {
-    double least = s->best_value > 0 ? 1.3 * s->best_value : s->best_value;
-    gputune__learned *told;
-    uint64_t index;
-    if (!gputune_space_index(s->space, config, &index)) return false;
-    told = &s->learner->told[gputune__learn_row(s, index)];
+    const double least = s->best_value > 0 ? 1.3 * s->best_value : s->best_value;
+    const int row = gputune__learn_row(s, stbds_arrlast(s->known.all).index);
+    gputune__learned *told = &s->learner->told[row];
     told->value = fmax(s->learner->predicted, least);
     told->open = true;
-    return true;
 }
 
 // --- creation
@@ -14164,11 +13816,19 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
 
 static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
 {
+    gputune__learner *l = s ? s->learner : NULL;
     if (!s) return;
     gputune__arr_free(b, s->known.all);
     gputune__free(b, s->known.lookup.slots);
     gputune__free(b, s->starts);
-    gputune__learner_free(b, s->learner);
+    if (l) {
+        gputune__grower_free(&l->grower);
+        gputune__free(b, l->tree.columns);
+        l->tree.columns = NULL; // its names are none
+        gputune__tree_free(&l->tree);
+        gputune__free(b, l->x);
+        gputune__free(b, l);
+    }
     gputune__free(b, s->moves);
     gputune__free(b, s->order);
     gputune__free(b, s);
@@ -14246,26 +13906,23 @@ static double gputune__search_left(const gputune__search *s)
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
+    bool asks = false;
     s->wait = false;
     if (!gputune__known_room(s->base, &s->known, 1)) {
         gputune__log(s->base, GPUTUNE_LOG_WARN, "the search ends here: out of memory");
         return false;
     }
     if (s->learner) s->learner->predicted = -HUGE_VAL;
-    while (s->start_at < s->start_count)
-        if (gputune__search_new(s, &s->starts[s->start_at++], &index))
-            return gputune__search_ask(s, index, config) &&
-                   (!s->learner || gputune__learn_open(s, config));
-    switch (s->strategy) {
-    case GPUTUNE_STRATEGY_HILL_CLIMB:
-        return gputune__hill_next(s, config);
-    case GPUTUNE_STRATEGY_ITERATED:
-        return gputune__local_next(s, config);
-    case GPUTUNE_STRATEGY_SURROGATE:
-        return gputune__learn_next(s, config) && gputune__learn_open(s, config);
-    default:
-        return gputune__search_fresh(s, config);
-    }
+    while (s->start_at < s->start_count && !asks)
+        asks = gputune__search_new(s, &s->starts[s->start_at++], &index) &&
+               gputune__search_ask(s, index, config);
+    if (!asks)
+        asks = s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB ? gputune__hill_next(s, config)
+               : s->strategy == GPUTUNE_STRATEGY_ITERATED ? gputune__local_next(s, config)
+               : s->learner                               ? gputune__learn_next(s, config)
+                                                          : gputune__search_fresh(s, config);
+    if (asks && s->learner) gputune__learn_open(s);
+    return asks;
 }
 
 // What a configuration took; infinite or NaN: it failed. Also for one that was not asked: it is
@@ -15931,13 +15588,14 @@ static bool gputune__is_output(gputune_arg_kind kind)
 }
 
 static gputune_arg gputune__arg(gputune_arg_kind kind, gputune_type type, size_t bytes,
-                                const void *pointer)
+                                const void *pointer, int64_t value)
 {
     gputune_arg arg;
     memset(&arg, 0, sizeof arg);
     arg.kind = kind;
     arg.type = type;
     arg.bytes = bytes;
+    arg.value.i = value;
     memcpy(&arg.pointer, &pointer, sizeof pointer); // what is only read is never written to
     return arg;
 }
@@ -16017,7 +15675,7 @@ GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 {
     gputune_arg arg;
     assert(type > GPUTUNE_BYTES && type < GPUTUNE_TYPE_COUNT);
-    arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL);
+    arg = gputune__arg(GPUTUNE_ARG_SCALAR, type, gputune__type_bytes(type), NULL, 0);
     if (gputune__type_is_real(type))
         arg.value.d = gputune__real_at(type, value, 0);
     else
@@ -16027,43 +15685,39 @@ GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value)
 
 GPUTUNE_API gputune_arg gputune_int(int64_t value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_INT64, 0, NULL);
-    arg.value.i = value;
-    return arg;
+    return gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_INT64, 0, NULL, value);
 }
 
 GPUTUNE_API gputune_arg gputune_float(double value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_DOUBLE, 0, NULL);
+    gputune_arg arg = gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_DOUBLE, 0, NULL, 0);
     arg.value.d = value;
     return arg;
 }
 
 GPUTUNE_API gputune_arg gputune_number(const char *name, int64_t value)
 {
-    gputune_arg arg = gputune__arg(GPUTUNE_ARG_NUMBER, GPUTUNE_INT64, 0, name);
-    arg.value.i = value;
-    return arg;
+    return gputune__arg(GPUTUNE_ARG_NUMBER, GPUTUNE_INT64, 0, name, value);
 }
 
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes)
 {
-    return gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes, data);
+    return gputune__arg(GPUTUNE_ARG_SCALAR, GPUTUNE_BYTES, bytes, data, 0);
 }
 
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes)
 {
-    return gputune__arg(GPUTUNE_ARG_IN, GPUTUNE_BYTES, bytes, buffer);
+    return gputune__arg(GPUTUNE_ARG_IN, GPUTUNE_BYTES, bytes, buffer, 0);
 }
 
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes)
 {
-    return gputune__arg(GPUTUNE_ARG_OUT, GPUTUNE_BYTES, bytes, buffer);
+    return gputune__arg(GPUTUNE_ARG_OUT, GPUTUNE_BYTES, bytes, buffer, 0);
 }
 
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes)
 {
-    return gputune__arg(GPUTUNE_ARG_INOUT, GPUTUNE_BYTES, bytes, buffer);
+    return gputune__arg(GPUTUNE_ARG_INOUT, GPUTUNE_BYTES, bytes, buffer, 0);
 }
 
 GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes)
@@ -16078,7 +15732,7 @@ GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t b
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
 {
     assert(bytes_expression);
-    return gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression);
+    return gputune__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression, 0);
 }
 
 // A scalar argument in the bytes of its own type; integers as all hosts of GPUs have them, the
@@ -16696,10 +16350,8 @@ static void gputune__replay_usage(void *self, void *code, const gputune_driver_l
 
 static double gputune__replay_noisy(gputune__replay *replay, double seconds)
 {
-    double factor;
     if (!(replay->desc.noise > 0)) return seconds;
-    factor = 1.0 + replay->desc.noise * gputune__random_normal(&replay->random);
-    return seconds * (factor > 0.1 ? factor : 0.1);
+    return seconds * fmax(0.1, 1.0 + replay->desc.noise * gputune__random_normal(&replay->random));
 }
 
 static gputune_result gputune__replay_time(void *self, void *code,
@@ -16792,13 +16444,27 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 
 // --- compiling ahead ---
 //
-// Threads translate the questions that are open while configurations are measured.
+// Threads translate the questions that are open while configurations are measured, the oldest
+// first. A fixed number of places for these jobs; results stay until they are fetched.
 
 enum {
+    GPUTUNE__THREADS_MOST = 64,
     GPUTUNE__THREADS_USUAL = 16,
     GPUTUNE__THREADS_FIRST = 4, // at work until it has been seen what more of them bring
     GPUTUNE__AHEAD_MOST = 96    // questions that are translated at once, or wait for their trial
 };
+
+typedef enum gputune__job_state {
+    GPUTUNE__JOB_FREE,
+    GPUTUNE__JOB_WAITING,
+    GPUTUNE__JOB_RUNNING,
+    GPUTUNE__JOB_DONE
+} gputune__job_state;
+
+typedef struct gputune__queued {
+    gputune__job_state state;
+    uint64_t rank; // who came first is first
+} gputune__queued;
 
 typedef struct gputune__ahead_job {
     gputune__queued queued;
@@ -16811,14 +16477,22 @@ typedef struct gputune__ahead_job {
     double end; // with a virtual clock
 } gputune__ahead_job;
 
+typedef struct gputune__queue {
+    gputune__lock lock;
+    gputune__signal work, done;
+    gputune__thread threads[GPUTUNE__THREADS_MOST];
+    int thread_count, limit, running; // at most `limit` threads work
+    bool stop;
+} gputune__queue;
+
 typedef struct gputune__ahead {
     gputune__base base;
     const gputune_driver *driver;
     void *self;
     gputune__queue queue;
-    gputune__ahead_job *jobs;
+    gputune__ahead_job jobs[GPUTUNE__AHEAD_MOST];
     int most;       // threads
-    uint64_t rank;  // of the next job: who came first is first
+    uint64_t rank;  // of the next job
     double clock;   // a virtual one's, when it was last looked at
     double logs;    // of seconds of `counted` translations, while all threads at the limit worked
     int counted;
@@ -16881,58 +16555,89 @@ static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
     a->logs = a->counted = 0;
 }
 
-static void gputune__ahead_run(void *user, gputune__queued *queued)
+// Under the lock: what is translated next, from now on; NULL: nothing.
+static gputune__ahead_job *gputune__ahead_begin(gputune__ahead *a)
+{
+    gputune__ahead_job *first = NULL, *job;
+    if (a->queue.running >= a->queue.limit) return NULL;
+    for (job = a->jobs; job < a->jobs + GPUTUNE__AHEAD_MOST; job++)
+        if (job->queued.state == GPUTUNE__JOB_WAITING &&
+            (!first || job->queued.rank < first->queued.rank))
+            first = job;
+    if (!first) return NULL;
+    first->queued.state = GPUTUNE__JOB_RUNNING;
+    a->queue.running++;
+    return first;
+}
+
+// Under the lock.
+static void gputune__ahead_end_job(gputune__ahead *a, gputune__ahead_job *job)
+{
+    if (!job->result) gputune__ahead_learn(a, job->binary.seconds, a->queue.running);
+    job->queued.state = GPUTUNE__JOB_DONE;
+    a->queue.running--;
+    gputune__signal_all(&a->queue.done);
+    gputune__signal_all(&a->queue.work); // the limit may have been raised
+}
+
+// A thread.
+static void gputune__ahead_work(void *user)
 {
     gputune__ahead *a = (gputune__ahead *)user;
-    gputune__ahead_job *job = (gputune__ahead_job *)(void *)queued;
-    job->result = gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
     gputune__lock_enter(&a->queue.lock);
-    if (!job->result) gputune__ahead_learn(a, job->binary.seconds, a->queue.running);
+    while (!a->queue.stop) {
+        gputune__ahead_job *job = gputune__ahead_begin(a);
+        if (!job) {
+            gputune__signal_wait(&a->queue.work, &a->queue.lock);
+            continue;
+        }
+        gputune__lock_leave(&a->queue.lock);
+        job->result =
+            gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
+        gputune__lock_enter(&a->queue.lock);
+        gputune__ahead_end_job(a, job);
+    }
     gputune__lock_leave(&a->queue.lock);
 }
 
-// What threads have done on a virtual clock.
-static void gputune__ahead_pass(gputune__ahead *a, double now)
+// With a virtual clock: the job that ends first, or NULL.
+static gputune__ahead_job *gputune__ahead_first(gputune__ahead *a)
 {
-    gputune__queue *q = &a->queue;
-    for (;;) {
-        gputune__ahead_job *next = (gputune__ahead_job *)(void *)gputune__queue_begin(q);
-        int i;
-        if (next) {
-            next->result = gputune__translate(a->driver, a->self, &next->build, &next->binary,
-                                              &next->error);
-            next->end = a->clock + next->binary.seconds;
+    gputune__ahead_job *first = NULL, *job;
+    for (job = a->jobs; job < a->jobs + GPUTUNE__AHEAD_MOST; job++)
+        if (job->queued.state == GPUTUNE__JOB_RUNNING && (!first || job->end < first->end))
+            first = job;
+    return first;
+}
+
+// Does what threads would have done by now on a virtual clock.
+static void gputune__ahead_look(gputune__ahead *a)
+{
+    const double now = a->driver->pass ? a->driver->now(a->self) : 0;
+    gputune__ahead_job *job;
+    while (a->driver->pass) {
+        if ((job = gputune__ahead_begin(a)) != NULL) {
+            job->result =
+                gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
+            job->end = a->clock + job->binary.seconds;
             continue;
         }
-        for (i = 0; i < q->job_count; i++)
-            if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING &&
-                (!next || a->jobs[i].end < next->end))
-                next = &a->jobs[i];
-        if (!next || next->end > now) break;
-        a->clock = next->end;
-        if (!next->result) gputune__ahead_learn(a, next->binary.seconds, q->running);
-        gputune__queue_end(q, &next->queued);
+        job = gputune__ahead_first(a);
+        if (!job || job->end > now) break;
+        a->clock = job->end;
+        gputune__ahead_end_job(a, job);
     }
     a->clock = now;
 }
 
-static void gputune__ahead_look(gputune__ahead *a)
-{
-    if (a->driver->pass) gputune__ahead_pass(a, a->driver->now(a->self));
-}
-
-// Under the lock: waits until a translation may have ended.
+// Under the lock, while some run: waits until a translation may have ended.
 static void gputune__ahead_await(gputune__ahead *a)
 {
-    double end = HUGE_VAL;
-    int i;
     if (!a->driver->pass) {
         gputune__signal_wait(&a->queue.done, &a->queue.lock);
         return;
     }
-    for (i = 0; i < a->queue.job_count; i++)
-        if (a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING) end = fmin(end, a->jobs[i].end);
-    a->driver->pass(a->self, end);
+    a->driver->pass(a->self, gputune__ahead_first(a)->end);
     gputune__ahead_look(a);
 }
 
@@ -16942,8 +16647,7 @@ static void gputune__ahead_drop(gputune__ahead *a)
     int i;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
-    for (i = 0; i < a->queue.job_count; i++)
-        if (a->jobs[i].queued.state != GPUTUNE__JOB_FREE) gputune__ahead_clear(a, &a->jobs[i]);
+    for (i = 0; i < GPUTUNE__AHEAD_MOST; i++) gputune__ahead_clear(a, &a->jobs[i]);
     gputune__lock_leave(&a->queue.lock);
 }
 
@@ -16956,9 +16660,15 @@ static void gputune__ahead_close(gputune__ahead *a)
     base = a->base;
     gputune__ahead_drop(a);
     while (a->driver->pass && a->queue.running) gputune__ahead_await(a);
-    gputune__queue_close(&a->queue);
-    for (i = 0; i < a->queue.job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
-    gputune__free(&base, a->jobs);
+    gputune__lock_enter(&a->queue.lock);
+    a->queue.stop = true;
+    gputune__signal_all(&a->queue.work);
+    gputune__lock_leave(&a->queue.lock);
+    for (i = 0; i < a->queue.thread_count; i++) gputune__thread_join(&a->queue.threads[i]);
+    gputune__signal_end(&a->queue.done);
+    gputune__signal_end(&a->queue.work);
+    gputune__lock_end(&a->queue.lock);
+    for (i = 0; i < GPUTUNE__AHEAD_MOST; i++) gputune__ahead_clear(a, &a->jobs[i]);
     gputune__free(&base, a);
 }
 
@@ -16968,26 +16678,26 @@ static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune
                                            void *self, int threads, bool fixed)
 {
     gputune__ahead *a = threads > 0 ? (gputune__ahead *)gputune__alloc(b, 1, sizeof *a) : NULL;
+    gputune__queue *q = a ? &a->queue : NULL;
     if (!a) return NULL;
     a->base = *b;
     a->driver = driver;
     a->self = self;
     a->settled = fixed;
-    a->jobs = (gputune__ahead_job *)gputune__alloc(b, GPUTUNE__AHEAD_MOST, sizeof *a->jobs);
-    a->queue.jobs = (char *)a->jobs;
-    a->queue.job_size = sizeof *a->jobs;
-    a->queue.job_count = GPUTUNE__AHEAD_MOST;
-    a->queue.run = gputune__ahead_run;
-    a->queue.user = a;
-    if (fixed || threads < GPUTUNE__THREADS_FIRST)
-        a->queue.limit = threads;
-    else
-        a->queue.limit = GPUTUNE__THREADS_FIRST;
+    q->limit = fixed || threads < GPUTUNE__THREADS_FIRST ? threads : GPUTUNE__THREADS_FIRST;
     a->most = threads;
-    if (driver->pass) a->clock = driver->now(self);
-    if (a->jobs && gputune__queue_open(&a->queue, driver->pass ? 0 : threads)) return a;
-    gputune__free(b, a->jobs);
-    gputune__free(b, a);
+    gputune__lock_init(&q->lock);
+    gputune__signal_init(&q->work);
+    gputune__signal_init(&q->done);
+    if (driver->pass) {
+        a->clock = driver->now(self);
+        return a;
+    }
+    while (q->thread_count < threads &&
+           gputune__thread_start(&q->threads[q->thread_count], gputune__ahead_work, a))
+        q->thread_count++;
+    if (q->thread_count) return a;
+    gputune__ahead_close(a);
     return NULL;
 }
 
@@ -16995,14 +16705,12 @@ static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune
 static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_config *config,
                                                const char *function, const char *text)
 {
-    int i;
-    for (i = 0; i < a->queue.job_count; i++) {
-        gputune__ahead_job *job = &a->jobs[i];
+    gputune__ahead_job *job;
+    for (job = a->jobs; job < a->jobs + GPUTUNE__AHEAD_MOST; job++)
         if (job->queued.state != GPUTUNE__JOB_FREE && strcmp(job->build.name, function) == 0 &&
             (!text || !job->text || strcmp(job->text, text) == 0) &&
             memcmp(job->config.choice, config->choice, sizeof config->choice) == 0)
             return job;
-    }
     return NULL;
 }
 
@@ -17024,7 +16732,7 @@ static bool gputune__ahead_busy(gputune__ahead *a, const char *text)
     int i;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
-    for (i = 0; i < a->queue.job_count && !busy; i++)
+    for (i = 0; i < GPUTUNE__AHEAD_MOST && !busy; i++)
         busy = a->jobs[i].text == text && a->jobs[i].queued.state != GPUTUNE__JOB_DONE;
     gputune__lock_leave(&a->queue.lock);
     return busy;
@@ -17034,15 +16742,16 @@ static bool gputune__ahead_busy(gputune__ahead *a, const char *text)
 // NULL). True: translated.
 static bool gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char **text)
 {
-    gputune__ahead_job *job, *old;
+    gputune__ahead_job *job = NULL, *old;
     bool done;
+    int i;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
     old = gputune__ahead_find(a, build->config, build->name, *text);
     done = old && old->queued.state == GPUTUNE__JOB_DONE;
-    job = old ? NULL : (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
+    for (i = 0; i < GPUTUNE__AHEAD_MOST && !old && !job; i++)
+        if (a->jobs[i].queued.state == GPUTUNE__JOB_FREE) job = &a->jobs[i];
     if (job) {
-        gputune__ahead_clear(a, job);
         job->queued.rank = a->rank++;
         job->config = *build->config;
         job->build = *build;

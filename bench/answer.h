@@ -358,7 +358,7 @@ static double answer_compiles(gputune_device *device, gputune_kernel *kernel, ca
         if (!gputune__kernel_build(kernel, function, &standing, &build, &text, &error))
             gputune__ahead_put(a, &build, &text);
     }
-    for (i = 0; i < a->queue.job_count; i++) {
+    for (i = 0; i < GPUTUNE__AHEAD_MOST; i++) {
         gputune__lock_enter(&a->queue.lock);
         while (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING ||
                a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING)

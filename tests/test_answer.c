@@ -97,7 +97,7 @@ static gputune_result answer_time(void *self, void *code, const gputune_driver_l
     if (r->left < 0 && !gputune__same_choice((const gputune_config *)code, &standard))
         r->left = now;
     if (r->left < 0) r->own += batch;
-    for (i = 0; a && i < a->queue.job_count; i++)
+    for (i = 0; a && i < GPUTUNE__AHEAD_MOST; i++)
         beside += a->jobs[i].queued.state != GPUTUNE__JOB_FREE;
     if (beside > r->beside) r->beside = beside;
     if (!r->first) r->first = r->translated;

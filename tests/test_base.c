@@ -137,66 +137,7 @@ static void test_base_lines(void)
     gputune__arr_free(&b, text);
 }
 
-enum { BASE_JOBS = 6 };
-
-typedef struct base_job {
-    gputune__queued queued;
-    int number;
-} base_job;
-
-typedef struct base_work {
-    gputune__queue queue;
-    base_job jobs[BASE_JOBS];
-    int order[BASE_JOBS], count, at_once, most;
-} base_work;
-
-static void base_run(void *user, gputune__queued *queued)
-{
-    base_work *w = (base_work *)user;
-    const int now = TEST_ADD(w->at_once, 1) + 1;
-    if (now > w->most) w->most = now;
-    w->order[w->count++] = ((base_job *)(void *)queued)->number;
-    TEST_ADD(w->at_once, -1);
-}
-
-// Threads do the lowest rank first, and no more of them are at work than the limit says.
-static void test_base_queue(void)
-{
-    base_work w;
-    int i;
-    memset(&w, 0, sizeof w);
-    w.queue.jobs = (char *)w.jobs;
-    w.queue.job_size = sizeof *w.jobs;
-    w.queue.job_count = BASE_JOBS;
-    w.queue.run = base_run;
-    w.queue.user = &w;
-    for (i = 0; i < BASE_JOBS; i++) {
-        w.jobs[i].number = i;
-        w.jobs[i].queued.rank = (uint64_t)((i + 3) % BASE_JOBS);
-        w.jobs[i].queued.state = GPUTUNE__JOB_WAITING;
-    }
-    CHECK(gputune__queue_open(&w.queue, 0)); // whoever has it does the work
-    gputune__queue_close(&w.queue);
-    memset(&w.queue.lock, 0, sizeof w.queue.lock);
-    w.queue.stop = false;
-    CHECK(gputune__queue_begin(&w.queue) == NULL);
-    w.queue.limit = 1;
-    CHECK(gputune__queue_open(&w.queue, 3));
-    gputune__lock_enter(&w.queue.lock);
-    while (w.jobs[2].queued.state != GPUTUNE__JOB_DONE) // the last
-        gputune__signal_wait(&w.queue.done, &w.queue.lock);
-    CHECK(gputune__queue_place(&w.queue) == NULL);
-    CHECK_INT(w.queue.running, 0);
-    w.jobs[4].queued.state = GPUTUNE__JOB_FREE;
-    CHECK(gputune__queue_place(&w.queue) == &w.jobs[4].queued);
-    gputune__lock_leave(&w.queue.lock);
-    gputune__queue_close(&w.queue);
-    CHECK_INT(w.most, 1);
-    CHECK_INT(w.count, BASE_JOBS);
-    for (i = 0; i < BASE_JOBS; i++) CHECK_INT(w.order[i], (i + 3) % BASE_JOBS);
-}
-
 static const test_case base_cases[] = {
     { "table", test_base_table }, { "cholesky", test_base_cholesky }, { "nan", test_base_nan },
-    { "lines", test_base_lines }, { "queue", test_base_queue },       { NULL, NULL },
+    { "lines", test_base_lines }, { NULL, NULL },
 };

@@ -223,14 +223,14 @@ static void isolate_forge_log(const gputune__isolated *self, const gputune__reco
     path[strcspn(path, "\n")] = 0;
     f = fopen(path, "a");
     if (!f) _exit(1);
-    gputune__put_end(&self->base, &text, &r);
+    gputune__put_record(&self->base, &text, "end", &r);
     r.config = (char *)(uintptr_t) "B=8";
-    gputune__put_end(&self->base, &text, &r);
+    gputune__put_record(&self->base, &text, "end", &r);
     r.config = (char *)(uintptr_t) "B=3";
-    gputune__put_end(&self->base, &text, &r);
+    gputune__put_record(&self->base, &text, "end", &r);
     r.config = (char *)(uintptr_t) "B=2";
     r.result = GPUTUNE_RESULT_COUNT;
-    gputune__put_end(&self->base, &text, &r);
+    gputune__put_record(&self->base, &text, "end", &r);
     fwrite(text, 1, stbds_arrlenu(text), f);
     fputs(lines, f);
     fclose(f);

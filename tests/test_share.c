@@ -542,14 +542,15 @@ static void test_share_no_file(void)
 {
     static const char text[] = "gputune journal 1\n";
     gputune__trial_log *a;
-    gputune__record *records;
+    gputune__record *records, lost;
     char *lines = NULL;
     int i;
     store_enter();
     CHECK_INT(journal_open(false, &a, &records), GPUTUNE_OK); // makes the folder
     gputune__trial_log_close(a, false);
     CHECK(gputune__text_put(&store_base, &lines, text, sizeof text - 1));
-    CHECK(gputune__put_word(&store_base, &lines, "begin", "lost", 7));
+    lost = gputune__record_of("lost", 7, false);
+    CHECK(gputune__put_record(&store_base, &lines, "begin", &lost));
     store_write(journal_file(), lines, (size_t)stbds_arrlen(lines));
     gputune__arr_free(&store_base, lines);
     for (i = 0; i < 2; i++) {

@@ -108,7 +108,7 @@ static void threads_rest(gputune__ahead *a)
     while (busy) {
         int i;
         gputune__lock_enter(&a->queue.lock);
-        for (i = 0, busy = false; i < a->queue.job_count; i++)
+        for (i = 0, busy = false; i < GPUTUNE__AHEAD_MOST; i++)
             busy = busy || a->jobs[i].queued.state == GPUTUNE__JOB_WAITING ||
                    a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING;
         gputune__lock_leave(&a->queue.lock);
@@ -525,6 +525,66 @@ static void test_threads_ahead_other(void)
     threads_close(&r);
 }
 
+// Which configurations were translated, in this order, by how many threads at once.
+static struct {
+    uint64_t order[8];
+    int count, at_once, most;
+} threads_seen;
+
+static gputune_result threads_note(void *self, const gputune_build *build, gputune_binary *binary,
+                                   gputune_error *error)
+{
+    const int now = TEST_ADD(threads_seen.at_once, 1) + 1;
+    (void)self, (void)binary, (void)error;
+    if (now > threads_seen.most) threads_seen.most = now;
+    CHECK(gputune_space_index(build->config->space, build->config,
+                              &threads_seen.order[threads_seen.count++]));
+    TEST_ADD(threads_seen.at_once, -1);
+    return GPUTUNE_OK;
+}
+
+// Who came first is first, and no more threads are at work than the limit says.
+static void test_threads_ahead_order(void)
+{
+    threads_rig r;
+    const gputune_space *space;
+    gputune__ahead *a;
+    gputune_driver driver;
+    int i;
+    memset(&threads_seen, 0, sizeof threads_seen);
+    threads_init(&r, "", 1);
+    threads_open(&r);
+    CHECK_INT(test_space_of(r.tune.kernel, r.tune.args, 4, &space), GPUTUNE_OK);
+    driver = r.tune.device->driver;
+    driver.translate = threads_note;
+    a = gputune__ahead_open(&r.tune.kernel->base, &driver, NULL, 3, true);
+    CHECK_INT(a->queue.limit, 3);
+    gputune__lock_enter(&a->queue.lock);
+    a->queue.limit = 0;
+    gputune__lock_leave(&a->queue.lock);
+    for (i = 0; i < 6; i++) {
+        const gputune_config config = gputune_space_at(space, (uint64_t)(i + 3) % 6);
+        gputune_build build;
+        char *text = NULL;
+        memset(&build, 0, sizeof build);
+        build.name = "kernel";
+        build.config = &config;
+        CHECK(!gputune__ahead_put(a, &build, &text));
+    }
+    gputune__lock_enter(&a->queue.lock);
+    CHECK_INT(threads_seen.count, 0);
+    a->queue.limit = 1;
+    gputune__signal_all(&a->queue.work);
+    gputune__lock_leave(&a->queue.lock);
+    threads_rest(a);
+    CHECK_INT(a->queue.running, 0);
+    gputune__ahead_close(a);
+    CHECK_INT(threads_seen.most, 1);
+    CHECK_INT(threads_seen.count, 6);
+    for (i = 0; i < 6; i++) CHECK_INT(threads_seen.order[i], (uint64_t)(i + 3) % 6);
+    threads_close(&r);
+}
+
 // What an interrupted run has tried is not compiled ahead.
 static void test_threads_ahead_past(void)
 {
@@ -771,7 +831,6 @@ static void test_threads_binary_kept(void)
 // The check is right and the driver refuses it all the same: away with it.
 static void test_threads_binary_refused(void)
 {
-    char path[256];
     gputune_binary binary;
     gputune_error error;
     threads_rig r;
@@ -779,10 +838,11 @@ static void test_threads_binary_refused(void)
     char bytes[] = "some other driver's";
     tune_temp();
     CHECK_INT(threads_run(NULL), 52);
-    CHECK_INT(threads_files(path, sizeof path), 1);
-    CHECK(gputune__hex_parse(strrchr(path, '/') + 1, 16, &hash));
-    threads_init(&r, "", -1);
+    threads_init(&r, tune_store, -1);
     threads_open(&r);
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    hash = stbds_arrlast(r.tune.kernel->codes)->hash;
+    CHECK_INT(threads_files(NULL, 0), 1);
     memset(&binary, 0, sizeof binary);
     binary.data = bytes;
     binary.bytes = sizeof bytes;
@@ -859,37 +919,33 @@ static void test_threads_binary_modes(void)
     tune_clean();
 }
 
-// No more than so many files; the oldest go, those of others stay.
+// A binary has one place, and so have others: the later one stands there. What else lies in the
+// folder stays.
 static void test_threads_binary_bounded(void)
 {
-    char path[300], command[400];
     gputune__base b;
-    gputune_binary binary;
+    gputune_binary binary, read;
     gputune_error error;
     char bytes[] = "bytes";
+    bool unusable;
     int i;
     tune_temp();
     gputune__base_init(&b, NULL);
     memset(&binary, 0, sizeof binary);
     binary.data = bytes;
     binary.bytes = sizeof bytes;
-    for (i = 0; i < GPUTUNE__BINARIES_MOST; i++) {
-        CHECK_INT(gputune__binary_write(&b, tune_store, (uint64_t)i, &binary, &error), GPUTUNE_OK);
-        if (i != 7 && i != 9) continue;
-        snprintf(command, sizeof command, "touch -d '%d days ago' '%s.binaries/%016x'", 12 - i,
-                 tune_store, (unsigned)i);
-        CHECK_INT(system(command), 0);
+    for (i = 0; i < 3; i++) {
+        const uint64_t hash = i < 2 ? 7 : 7 + GPUTUNE__BINARIES_MOST, other = i < 2 ? 8 : 7;
+        bytes[0] = (char)('0' + i);
+        CHECK_INT(gputune__binary_write(&b, tune_store, hash, &binary, &error), GPUTUNE_OK);
+        CHECK_INT(threads_files(NULL, 0), 1);
+        CHECK(gputune__binary_read(&b, tune_store, hash, &read, &unusable));
+        CHECK(read.bytes == sizeof bytes && memcmp(read.data, bytes, sizeof bytes) == 0);
+        gputune__free(&b, read.data);
+        CHECK(!gputune__binary_read(&b, tune_store, other, &read, &unusable) && !unusable);
     }
-    snprintf(command, sizeof command, "touch -d '9 days ago' '%s.binaries/README'", tune_store);
-    CHECK_INT(system(command), 0);
-    CHECK_INT(threads_files(NULL, 0), GPUTUNE__BINARIES_MOST + 1);
-    for (i = 0; i < 2; i++) {
-        CHECK_INT(gputune__binary_write(&b, tune_store, 1000 + (uint64_t)i, &binary, &error),
-                  GPUTUNE_OK);
-        CHECK_INT(threads_files(NULL, 0), GPUTUNE__BINARIES_MOST + 1);
-        snprintf(path, sizeof path, "%s.binaries/%016x", tune_store, i ? 9 : 7);
-        CHECK(access(path, F_OK) != 0);
-    }
+    CHECK_INT(gputune__binary_write(&b, tune_store, UINT64_MAX, &binary, &error), GPUTUNE_OK);
+    CHECK_INT(threads_files(NULL, 0), 2);
     tune_clean();
 }
 
@@ -1665,6 +1721,7 @@ static const test_case threads_cases[] = {
     { "hard", test_threads_hard },
     { "none", test_threads_none },
     { "ahead_other", test_threads_ahead_other },
+    { "ahead_order", test_threads_ahead_order },
     { "ahead_past", test_threads_ahead_past },
     { "no_memory", test_threads_no_memory },
     { "binary_kept", test_threads_binary_kept },
