@@ -1568,14 +1568,13 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // cover is ERROR_ARGUMENT; groups that do more than they should are not noticed, and then work is
 // done twice. All variants must write the same outputs.
 //
-// It cannot: split kernels whose groups wait for each other (they are ERROR_UNSUPPORTED: the
-// variant stays out, the reason in the log; if it is the initial one nothing is profiled); divide a
-// dimension in which one group does everything; profile with less than two variants left; judge
-// work whose beginning is unlike its end; compare what variants write outside of
-// their arguments. Results that depend on which work-group does what, or on other groups' results
-// of the same launch, cannot be seen: such kernels must not be in a pool. The same launch may give
-// different bits where variants round differently. In a child process of gputune_tune_desc.isolate
-// nothing is profiled.
+// It cannot: split kernels whose groups wait for each other (ERROR_UNSUPPORTED: the variant stays
+// out, the reason in the log; if it is the initial one nothing is profiled); divide a dimension in
+// which one group does everything; judge work whose beginning is unlike its end; compare what
+// variants write outside of their arguments. Results that depend on which work-group does what, or
+// on other groups' results of the same launch, cannot be seen: such kernels must not be in a pool.
+// The same launch may give different bits where variants round differently. In a child process of
+// gputune_tune_desc.isolate nothing is profiled.
 //
 // Right, or out: nothing happens beforehand but compiling. Whoever is new does the first block (as
 // the kernel stands, where that can be launched with fewer groups) and then the first of its parts,
@@ -1590,8 +1589,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // Inputs with const parameters are the program's own, and so are the initial variant's, and all
 // that a variant reaches beyond the guards.
 //
-// Memory: with somebody new a sandbox of each output for each variant; then FULLY needs none, the
-// others one for each variant but one of what is read, too, and one for all of what is not.
+// Memory: a sandbox of each output for each variant; FULLY needs them only with somebody new.
 // Without that room nothing is profiled, and .text says so. If you know better than AUTO, say so: a
 // CSR matrix whose rows are equal is FULLY, and so are dense matrices and stencils.
 //
@@ -1599,22 +1597,21 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // sixteenth of what fills it, where who is far behind leaves, then what fills the device, then as
 // much more as takes 40 us of a GPU, 100 us of a processor. They are taken from the end of the
 // work, a quarter of it for all together at most, and a quarter of its time for those that are new,
-// as their first blocks say (other variants have theirs in the next launches, but one at least is
-// looked at); the rest is done by the winner as it stands, launched with fewer groups, or in
-// ranges, which may be slower (2 to 9 instructions), if something in its source reads how many
-// there are. Losers leave after one or two rounds, on a processor three. A launch that is too small
-// for that is looked at in turns: beside one launch each a new variant and the initial one do the
-// whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
-// A launch with a known winner is that kernel's own launch and some microseconds of the host.
+// as their first blocks say (others have theirs in the next launches, but one at least is looked
+// at). The rest is done by the winner as it stands, launched with fewer groups, or in ranges, which
+// may be slower (2 to 9 instructions), if something in its source reads how many there are. Losers
+// leave after one or two rounds, on a processor three. A launch that is too small for that is
+// looked at in turns: a new variant and the initial one do the whole in sandboxes beside it; if it
+// is within a fifth of the best, it then does a launch of the program's. A launch with a known
+// winner is that kernel's own launch and some microseconds of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
     X(AUTO, "auto")   /* swap where the source of a variant has global atomics, else hybrid */    \
     X(FULLY, "fully") /* every variant does a part of its own, and all of it counts: for jobs     \
                          whose parts are alike */                                                 \
-    X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far, at first \
-                         of the initial one, counts, the others write to sandboxes: for work that \
-                         differs from part to part */                                             \
+    X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far counts,   \
+                         the others write to sandboxes: for work that differs from part to part */ \
     X(SWAP, "swap")   /* the same, nothing beside it, and what failed is not done again: for      \
                          variants whose groups write to common places (atomics) */
 
@@ -1660,7 +1657,8 @@ typedef struct gputune_pool_desc {
                                    // (a GPU's first: a sixteenth), then more until they take long
                                    // enough
     double ceiling;                // of what profiling may cost, over what the initial variant
-                                   // takes for the whole (ALWAYS, ONLINE); 0: 0.05
+                                   // takes for the whole (ALWAYS, ONLINE): what is not used is
+                                   // saved up; 0: 0.05
 } gputune_pool_desc;
 
 typedef struct gputune_pool gputune_pool;
@@ -1684,11 +1682,12 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
                                                 int arg_count);
 
 // One launch of the job on the program's own buffers. Returns when everything is enqueued, as the
-// interface's own launch; profiling waits for its parts. When a variant fails its part is done by
-// the initial one. While it profiles it uses the device's own queues or streams beside the
-// program's, in order with it: what the program enqueued before is done before, and what it
-// enqueues after comes after. It has no threads of its own (the host device's are OpenMP's) but
-// those that compile for ONLINE, where the driver can: until they have, others do the launches.
+// interface's own launch; profiling waits for what was enqueued before and for its parts, and the
+// first launch of ONLINE for itself. When a variant fails its part is done by another one. While it
+// profiles it uses the device's own queues or streams beside the program's, in order with it: what
+// the program enqueued before is done before, and what it enqueues after comes after. It has no
+// threads of its own (the host device's are OpenMP's) but those that compile for ONLINE, where the
+// driver can: until they have, others do the launches.
 // GPUTUNE=off runs initial variants, unprofiled; readonly what the store has, else these; force
 // does not look there. (DySelLaunchKernel, chang-dysel figure 6)
 GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
@@ -1720,8 +1719,8 @@ typedef struct gputune_pool_report {
                                // in this launch or an earlier one; FROM_STORE
     bool profiled;             // by this launch
     gputune_profile_mode mode; // of it, or of what would be; AUTO: that was not asked
-    double cost;               // estimate, s: what profiling, and verifying who is new, took longer
-                               // than its work would have taken the winner
+    double cost;               // estimate, s: what it took to decide, and to verify who is new,
+                               // less what the winner would have taken for what was done by then
     double seconds;            // estimate for the winner alone, s; NaN: unknown
     const gputune_variant_report *variants; // ends with a NULL name
 } gputune_pool_report;
@@ -4870,7 +4869,7 @@ static bool gputune__token_any(const gputune__source *s, int i, const char *word
     if (i < 0 || i >= gputune__len(s->tokens)) return false;
     text = s->text + s->tokens[i].begin;
     length = s->tokens[i].end - s->tokens[i].begin;
-    while (*words) { // most differ in their first letter: a third of a rewriting was calls from here
+    while (*words) { // most differ at once: calls were a third of what a rewriting takes
         for (n = 0; n < length && words[n] == text[n];) n++;
         if ((n && words[n] == '*') || (n == length && (!words[n] || words[n] == ' '))) return true;
         while (*words && *words != ' ') words++;
@@ -16725,17 +16724,16 @@ static int gputune__ahead_pace(gputune__ahead *a, double *usual)
     return limit;
 }
 
-// Is this text still to be translated?
-static bool gputune__ahead_busy(gputune__ahead *a, const char *text)
+// Is a text translated that was queued? -1: it is not there any more.
+static int gputune__ahead_done(gputune__ahead *a, const char *text)
 {
-    bool busy = false;
-    int i;
+    int i, done = -1;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
-    for (i = 0; i < GPUTUNE__AHEAD_MOST && !busy; i++)
-        busy = a->jobs[i].text == text && a->jobs[i].queued.state != GPUTUNE__JOB_DONE;
+    for (i = 0; i < GPUTUNE__AHEAD_MOST && done < 0; i++)
+        if (a->jobs[i].text == text) done = a->jobs[i].queued.state == GPUTUNE__JOB_DONE;
     gputune__lock_leave(&a->queue.lock);
-    return busy;
+    return done;
 }
 
 // Queues a build and takes its text over, or gives back that of one that is there already (no room:
@@ -23370,60 +23368,40 @@ enum { GPUTUNE__VARIANTS = 64 }; // of a pool; chang-dysel 1 expects 2 to 10
 // A variant, and what it is in the launch in hand.
 typedef struct gputune__pool_variant {
     char *name, *factor;
-    gputune_kernel *kernel; // its own, but for candidates of a search
-    bool owner;
+    gputune_kernel *kernel;                // its own, but for candidates of a search
+    struct gputune__pool_problem *problem; // that it is a candidate for; NULL: it is none
     gputune_config config;
     int takes[GPUTUNE__MAX_ARGS]; // indices into the launch's arguments
     int take_count;               // 0: all of them
+    bool prefix; // as it stands it may do the beginning of its grid, launched with fewer groups
     gputune_error why; // it is quarantined; GPUTUNE_OK: it is not
-    bool idle;                             // cannot take part in this launch
-    struct gputune__pool_problem *problem; // that it was made for; NULL: for all
-    gputune_arg args[GPUTUNE__MAX_ARGS];   // of the launch
-    int arg_count;
-    gputune__target *target;
+    bool idle;         // cannot take part in this launch
+    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the launch
     gputune__call call;
-    gputune_bound_arg diverted[GPUTUNE__MAX_ARGS + 1]; // as call.bound, but outputs are sandboxes
     uint64_t unit[3];                                  // units that one original work-group does
     uint64_t groups[3];                                // original work-groups in all
     uint64_t step[3];                                  // units that one launched work-group does
     gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
-    int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
-                // -1: no, 0: not looked at
-    gputune_memory sandboxes[GPUTUNE__MAX_ARGS]; // one for each outlet
-    bool may_write[GPUTUNE__MAX_ARGS]; // an outlet, though it is an input
+    gputune__work box; // its sandboxes; trial: bound to them
 } gputune__pool_variant;
 
 // What is known of one problem.
 typedef struct gputune__pool_problem {
     gputune__problem *of; // of the first variant's kernel
-    bool known;
+    gputune_origin origin;          // of the winner; FROM_DEFAULT: nobody knows yet
+    int winner, saved;              // the latter in the store; -1: none
     bool vetted[GPUTUNE__VARIANTS]; // its first parts were right
-    gputune_origin origin;
     double rate[GPUTUNE__VARIANTS]; // units a second, the newest; 0: unknown
-    int tried[GPUTUNE__VARIANTS];   // parts so far
-    double part;           // units of parts that take long enough; 0: unknown
-    double fixed;          // s that a round takes beside its parts
-    double cost;           // s that the last look at variants cost
-    double loaded;         // of these, for who was new
-    double allowance;      // s that profiling may cost by now: ALWAYS, ONLINE
-    double whole;          // s of the newest whole launch that was watched
-    bool settled;          // everybody has had enough looks
-    void *watch;           // ticket of the launch that is watched
-    int winner;
-    gputune_tuner *tuner;     // store and trial log, or the search of a space
-    int champion, challenger; // of a search: variants; -1: none
-    int saved;                // the winner in the store; -1: none
-    char note[192];
+    int tried[GPUTUNE__VARIANTS];   // parts and turns so far; after a launch with parts two
+    double part;                    // units of parts that take long enough; 0: unknown
+    double cost;                    // s that the last look at variants cost
+    double allowance;               // s that profiling may cost by now: ALWAYS, ONLINE
+    double whole;                   // s of the first whole launch: ONLINE
+    gputune_tuner *tuner;           // store and trial log, or the search of a space
+    int champion, challenger; // of a search: variants, the latter until it is told; -1: none
+    int spare;                // the place of one that is not needed any more; -1: none
+    char note[192];           // why nobody is looked at any more; "": somebody is
 } gputune__pool_problem;
-
-// An output buffer of the launch in hand.
-typedef struct gputune__outlet {
-    gputune_bound_arg at;
-    bool read; // its content matters to some kernel
-    gputune_type type; // of its elements
-    const char *name;
-    double scale; // typical magnitude of what is right there; 0: unknown
-} gputune__outlet;
 
 struct gputune_pool {
     gputune__base base;
@@ -23432,34 +23410,35 @@ struct gputune_pool {
     char *name, *units_text;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
     gputune__pool_variant **variants;
-    int initial;
-    gputune__pool_problem *problem; // of the launch in hand
-    bool broken;                    // could not be made: its error stays
+    gputune__pool_problem **problems;
+    gputune__ahead *ahead;     // threads that translate, or NULL
     double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
     char reason[256];          // why
-    gputune__pool_problem **problems;
-    uint64_t units[3], block[3], blocks; // of the launch in hand
+    bool broken;               // could not be made: its error stays
+    bool never;                // tries nothing
+    bool search;               // of the first kernel's whole space
+    int initial;
+    // Of the launch in hand:
+    const gputune_arg *args;
+    int arg_count;
+    gputune__pool_problem *problem;
+    double work;                         // units
+    uint64_t units[3], block[3], blocks; // by dimension; blocks in all
     double block_units;                  // units of a block
     int cut;                             // the dimension that is divided into blocks
-    gputune__outlet outlets[GPUTUNE__MAX_ARGS];
-    int outlet_count;
-    gputune_pool_report outcome; // of the last launch
+    int alive;                           // variants that can play; 0: nobody yet
+    bool no_room; // for sandboxes, or no yardstick: nothing counts yet
+    gputune_pool_report outcome;
     gputune_variant_report reports[GPUTUNE__VARIANTS + 1];
     char note[384], text[1536];
-    bool never;     // tries nothing
-    bool search;    // of the first kernel's whole space
-    bool sandboxes; // some variants have some
-    bool no_room;   // for sandboxes, or no yardstick: nothing counts yet
-    uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
-    gputune__ahead *ahead; // threads that translate, or NULL
 };
 
 // --- variants ---
 
-static void gputune__pool_variant_drop(gputune__pool_variant *v, int sandbox)
+static void gputune__pool_variant_drop(gputune__pool_variant *v, int arg)
 {
-    gputune_memory *m = &v->sandboxes[sandbox];
+    gputune_memory *m = &v->box.memory[arg];
     if (m->whole) v->kernel->device->driver.release(v->kernel->device->self, m);
     memset(m, 0, sizeof *m);
 }
@@ -23471,8 +23450,7 @@ static void gputune__pool_variant_free(gputune__pool_variant *v)
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__pool_variant_drop(v, i);
     gputune__variant_discard(v->kernel, &v->part);
     gputune__variant_discard(v->kernel, &v->whole);
-    if (v->target) gputune__target_free(b, v->target);
-    if (v->owner) gputune_kernel_destroy(v->kernel);
+    if (!v->problem) gputune_kernel_destroy(v->kernel);
     gputune__free(b, v->name);
     gputune__free(b, v->factor);
     gputune__free(b, v);
@@ -23483,6 +23461,26 @@ static gputune_result gputune__pool_variant_blame(const gputune__pool_variant *v
                                                   const gputune_error *why, gputune_error *error)
 {
     return gputune__error(error, why->result, "variant %s: %.1400s", v->name, why->text);
+}
+
+// May a kernel as it stands be launched with fewer work-groups, to do the beginning of its grid? If
+// nothing in its source reads how many there are, also by a name from its build options or pasted
+// together. A range of a grid needs other code, which a compiler may schedule worse (a matrix
+// product on an H200: by 7 %).
+static bool gputune__pool_has_prefix(const gputune_kernel *k, const gputune_config *config)
+{
+    static const char *const sizes[] = { "##", "get_global_size", "get_num_groups", "gridDim",
+                                         "nctaid", "get_global_linear_id", "grid_group",
+                                         "this_grid", "get_enqueued_num_sub_groups", NULL };
+    gputune__coarsen_plan plan;
+    size_t group[3];
+    int i;
+    if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
+    if (gputune__kernel_plan(k, config, &plan, group)) return false; // takes a grid anyhow
+    for (i = 0; sizes[i]; i++)
+        if (strstr(k->source.text, sizes[i]) || (k->options && strstr(k->options, sizes[i])))
+            return false;
+    return true;
 }
 
 static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
@@ -23520,6 +23518,7 @@ static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__po
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "variant %s: \"%s\" is not in the space of kernel %s", v->name,
                               desc->config, k->name);
+    v->prefix = gputune__pool_has_prefix(k, &v->config);
     return gputune__push(b, pool->variants, v) ? GPUTUNE_OK : gputune__oom(error);
 }
 
@@ -23536,19 +23535,27 @@ static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_kernel
         gputune__free(&pool->base, v);
         return gputune__oom(&pool->base.error);
     }
-    v->owner = true;
     result = gputune__pool_variant_fill(pool, v, desc);
     if (result) gputune__pool_variant_free(v);
     return result;
 }
 
-// From now on nothing runs it.
-static void gputune__pool_variant_quarantine(const gputune_pool *pool, gputune__pool_variant *v,
+static bool gputune__pool_plays(const gputune_pool *pool, int variant)
+{
+    return !pool->variants[variant]->why.result && !pool->variants[variant]->idle;
+}
+
+// From now on nothing runs it. If it is the initial one, the next that is left takes its place.
+static void gputune__pool_variant_quarantine(gputune_pool *pool, gputune__pool_variant *v,
                                              const gputune_error *why)
 {
+    int i;
     v->why = *why;
     gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name,
                  why->text);
+    if (v != pool->variants[pool->initial]) return;
+    for (i = gputune__len(pool->variants); i-- > 0;)
+        if (gputune__pool_plays(pool, i) && !pool->variants[i]->problem) pool->initial = i;
 }
 
 // Names the variant in the trial log while it runs for the first time, so that what ends the
@@ -23586,30 +23593,6 @@ static gputune_result gputune__pool_variant_fail(gputune_pool *pool, int variant
     return GPUTUNE_OK;
 }
 
-// A variant that has failed while it ran has done some of its work. An error if nobody can do that
-// again, since it reads what it writes.
-static gputune_result gputune__pool_spoilt(gputune_pool *pool, const gputune__pool_variant *v)
-{
-    const gputune_bound_arg *bound = v->call.bound;
-    bool reads = pool->mode == GPUTUNE_PROFILE_SWAP;
-    int i, j;
-    for (i = 0; i < v->call.count; i++) {
-        reads = reads || bound[i].kind == GPUTUNE_ARG_INOUT;
-        for (j = 0; j < v->call.count && bound[i].kind == GPUTUNE_ARG_OUT; j++)
-            reads = reads || (bound[j].kind == GPUTUNE_ARG_IN &&
-                              gputune__bound_overlap(&pool->device->driver, &bound[i], &bound[j]));
-    }
-    if (!reads) return GPUTUNE_OK;
-    return gputune__error(&pool->base.error, v->why.result,
-                          "variant %s: %.1300s; what it has done cannot be done again", v->name,
-                          v->why.text);
-}
-
-static bool gputune__pool_plays(const gputune_pool *pool, int variant)
-{
-    return !pool->variants[variant]->why.result && !pool->variants[variant]->idle;
-}
-
 // Shapes its .part, for which kernels are compiled for ranges, or its .whole, as it stands.
 static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gputune__variant *made,
                                                   bool compiles, gputune_error *error)
@@ -23621,7 +23604,7 @@ static gputune_result gputune__pool_variant_shape(gputune__pool_variant *v, gput
     k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
     result = gputune__variant_shape(k, &v->call, made, error);
     if (!result && compiles && !made->code && !gputune__variant_empty(made))
-        result = gputune__variant_compile(k, v->target->function, made, error);
+        result = gputune__variant_compile(k, v->call.target->function, made, error);
     k->ranged = false;
     return result;
 }
@@ -23649,14 +23632,16 @@ static bool gputune__pool_translated(gputune_pool *pool, int variant, gputune__v
 {
     gputune__pool_variant *v = pool->variants[variant];
     gputune_kernel *k = v->kernel;
-    const char *function = v->target->function;
+    const char *function = v->call.target->function;
     gputune_config config = gputune__kernel_text_config(k, &v->config);
     gputune_build build;
     gputune_error why;
     char *text = NULL;
     bool found;
+    int done;
     if (!pool->ahead || made->code || k->select) return true;
-    if (made->asked && gputune__ahead_busy(pool->ahead, made->asked)) return false;
+    done = made->asked ? gputune__ahead_done(pool->ahead, made->asked) : -1;
+    if (done >= 0) return done;
     k->ranged = made == &v->part && k->device->driver.takes_source && k->has_source;
     found = gputune__code_find(k, function, &config) ||
             gputune__kernel_build(k, function, &config, &build, &text, &why);
@@ -23686,7 +23671,7 @@ static gputune_result gputune__pool_variant_sizes(const gputune__pool_variant *v
     gputune__expr *exprs[3];
     gputune__num values[GPUTUNE__MAX_SYMBOLS];
     const char *names[GPUTUNE__MAX_SYMBOLS];
-    int d, count = 0, symbols = gputune__target_symbols(v->kernel, v->target, names);
+    int d, count = 0, symbols = gputune__target_symbols(v->kernel, v->call.target, names);
     gputune_result result =
         gputune__expr_compile_list(&v->kernel->base, text, names, symbols, exprs, 3, &count, error);
     gputune__call_values(v->kernel, config, &v->call, values);
@@ -23708,10 +23693,8 @@ static gputune_result gputune__pool_variant_measure(gputune__pool_variant *v, gp
     size_t group[3];
     gputune_result result;
     int d;
-    for (d = 0; d < 3; d++) {
-        v->call.first[d] = 0;
-        v->call.last[d] = UINT64_MAX;
-    }
+    memset(v->call.first, 0, sizeof v->call.first);
+    memset(v->call.last, 255, sizeof v->call.last);
     memset(&v->part.grid, 0, sizeof v->part.grid);
     result = gputune__pool_variant_shape(v, &v->part, false, error);
     gputune__kernel_plan(k, &v->config, &plan, group);
@@ -23730,36 +23713,22 @@ static gputune_result gputune__pool_variant_measure(gputune__pool_variant *v, gp
 }
 
 // Takes its arguments out of the launch's.
-static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const gputune_arg *args,
-                                                 int count, gputune_error *error)
+static gputune_result gputune__pool_variant_bind(gputune_pool *pool, gputune__pool_variant *v)
 {
-    gputune_kernel *k = v->kernel;
-    const char *function;
-    gputune_result result;
+    gputune_error *error = &pool->base.error, *own = &v->kernel->base.error;
+    const int count = pool->arg_count, taken = v->take_count ? v->take_count : count;
     int i;
-    gputune__no_error(&k->base.error);
-    v->arg_count = v->take_count ? v->take_count : count;
-    if (!gputune__within_("arg_count", v->arg_count, 0, GPUTUNE__MAX_ARGS, error))
-        return error->result;
-    for (i = 0; i < v->arg_count; i++) {
-        int from = v->take_count ? v->takes[i] : i;
+    gputune__no_error(own);
+    for (i = 0; i < taken && i < GPUTUNE__MAX_ARGS; i++) {
+        const int from = v->take_count ? v->takes[i] : i;
         if (from < 0 || from >= count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "variant %s: takes argument %d of %d", v->name, from, count);
-        v->args[i] = args[from];
+        v->args[i] = pool->args[from];
     }
-    // Its own: those of the kernel give way to each other where argument lists differ.
-    function = gputune__kernel_function(k, &v->config);
-    if (v->target && (strcmp(v->target->function, function) != 0 ||
-                      !gputune__target_fits(v->target, v->args, v->arg_count))) {
-        gputune__target_free(&k->base, v->target);
-        v->target = NULL;
-    }
-    if (!v->target) v->target = gputune__target_new(k, function, v->args, v->arg_count);
-    result = v->target
-                 ? gputune__call_bind(v->target, v->args, v->arg_count, &v->call, &k->base.error)
-                 : k->base.error.result;
-    return result ? gputune__pool_variant_blame(v, &k->base.error, error) : GPUTUNE_OK;
+    return gputune__kernel_bind(v->kernel, &v->config, v->args, taken, &v->call, own)
+               ? gputune__pool_variant_blame(v, own, error)
+               : GPUTUNE_OK;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -23777,8 +23746,9 @@ static void gputune__pool_divide(gputune_pool *pool)
         for (i = n = 0; i < gputune__len(pool->variants); i++) {
             if (!gputune__pool_plays(pool, i)) continue;
             steps[n] = pool->variants[i]->step[d];
-            whole = whole || steps[n++] >= units;
+            whole = steps[n++] >= units || whole;
         }
+        pool->alive = n;
         pool->block[d] = units;
         pool->block_units *= (double)units;
         if (whole || !gputune__safe_point(steps, n, &block) || block > units) block = units;
@@ -23792,36 +23762,34 @@ static void gputune__pool_divide(gputune_pool *pool)
     pool->block_units /= (double)pool->blocks;
 }
 
-// Of the scalars that it is called with.
-static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
+// What there is to do, by what the first variant is called with, which is measured; 0: nothing.
+static gputune_result gputune__pool_size(gputune_pool *pool, gputune_error *error)
 {
-    uint64_t hash = 1;
-    int i;
-    for (i = 0; i < v->call.count; i++) {
-        const gputune__num *value = &v->call.scalars[i];
-        uint64_t bits = (uint64_t)value->u.i;
-        if (value->kind == GPUTUNE__REAL) memcpy(&bits, &value->u.r, sizeof bits);
-        hash = gputune__mix(hash ^ bits) + (uint64_t)v->call.bound[i].bytes;
-    }
-    return hash ? hash : 1;
+    const gputune__pool_variant *first = pool->variants[0];
+    gputune_result result = GPUTUNE_OK;
+    int d;
+    for (d = 0; d < 3; d++) pool->units[d] = first->unit[d] * first->groups[d];
+    if (pool->units_text)
+        result = gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0,
+                                             pool->units, error);
+    pool->work = (double)pool->units[0] * (double)pool->units[1] * (double)pool->units[2];
+    return result;
 }
 
 // All variants for these arguments. One that cannot be split, or not launched at this size, stays
 // out; the culprit is told to the log. An error if that is the initial one, or a mistake.
-static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_arg *args,
-                                             int count)
+static gputune_result gputune__pool_bind(gputune_pool *pool)
 {
     gputune_error *error = &pool->base.error;
-    const gputune__pool_variant *first = pool->variants[0];
     gputune_result result;
     int i, d;
-    pool->bound = pool->blocks = 0;
+    pool->alive = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
         v->idle = v->problem && v->problem != pool->problem;
         if (v->idle || (v->why.result && i != 0)) continue;
-        result = gputune__pool_variant_bind(v, args, count, error);
+        result = gputune__pool_variant_bind(pool, v);
         if (result) return result;
         result = gputune__pool_variant_measure(v, &why);
         if (!result) continue;
@@ -23835,184 +23803,130 @@ static gputune_result gputune__pool_bind_all(gputune_pool *pool, const gputune_a
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
         v->idle = true;
     }
-    for (d = 0; d < 3; d++) pool->units[d] = first->unit[d] * first->groups[d];
-    if (pool->units_text && gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0,
-                                                        pool->units, error))
-        return error->result;
-    for (i = 0; i < gputune__len(pool->variants); i++)
-        for (d = 0; d < 3 && gputune__pool_plays(pool, i); d++) {
+    result = gputune__pool_size(pool, error);
+    for (i = 0; i < gputune__len(pool->variants) && !result; i++)
+        for (d = 0; d < 3 && gputune__pool_plays(pool, i) && !result; d++) {
             const gputune__pool_variant *v = pool->variants[i];
             if ((double)v->groups[d] * (double)v->unit[d] >= (double)pool->units[d]) continue;
-            return gputune__error( // it would leave work undone: the program's mistake
+            result = gputune__error( // it would leave work undone: the program's mistake
                 error, GPUTUNE_ERROR_ARGUMENT,
                 "variant %s: %llu work-groups of %llu units do not cover the "
                 "%llu units of dimension %d: is .group_units right?",
                 v->name, (unsigned long long)v->groups[d], (unsigned long long)v->unit[d],
                 (unsigned long long)pool->units[d], d);
         }
-    gputune__pool_divide(pool);
-    if (!pool->units[0] || !pool->units[1] || !pool->units[2]) pool->blocks = 0;
-    pool->bound = gputune__pool_variant_hash(first);
-    return GPUTUNE_OK;
-}
-
-// The same; where the work cannot be divided there are no blocks, and the initial variant it is.
-static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
-{
-    gputune__pool_problem *p = pool->problem;
-    gputune_result result = gputune__pool_bind_all(pool, args, count);
-    if (result != GPUTUNE_ERROR_UNSUPPORTED) return result;
-    snprintf(p->note, sizeof p->note, "cannot be divided: %.140s", pool->base.error.text);
-    snprintf(pool->note, sizeof pool->note, "%s", p->note);
-    p->settled = p->known = true;
-    gputune__no_error(&pool->base.error);
-    return GPUTUNE_OK;
-}
-
-// Sets its launch to the work-groups of blocks. Groups behind the last unit belong to the last.
-static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
-                                                uint64_t begin, uint64_t end, gputune_error *error)
-{
-    const int d = pool->cut;
-    v->call.first[d] = begin * pool->block[d] / v->unit[d];
-    v->call.last[d] = end >= pool->blocks ? UINT64_MAX : end * pool->block[d] / v->unit[d];
-    return gputune__pool_variant_shape(v, &v->part, true, error);
+    if (!result && pool->work > 0) gputune__pool_divide(pool);
+    return result;
 }
 
 // --- outputs and sandboxes ---
 
-static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const gputune_bound_arg *arg)
+// What each variant writes (the sandbox indices of chang-dysel, figure 6). An input whose parameter
+// is not const may be written, too, by who is new, but for the initial one, whose word is the
+// program's.
+static void gputune__pool_find_outputs(gputune_pool *pool)
 {
-    int i;
-    for (i = 0; i < pool->outlet_count && gputune__is_buffer(arg->kind); i++)
-        if (gputune__bound_same(&pool->outlets[i].at, arg)) return &pool->outlets[i];
-    return NULL;
+    int i, j;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        gputune__pool_variant *v = pool->variants[i];
+        const bool trusted = i == pool->initial || pool->problem->vetted[i];
+        bool may[GPUTUNE__MAX_ARGS] = { false }; // be written
+        gputune__work *w = &v->box;
+        if (!gputune__pool_plays(pool, i)) continue;
+        w->device = pool->device;
+        w->count = v->call.count;
+        w->relative = pool->variants[0]->kernel->tune.tolerance;
+        w->scratch_bytes = (size_t)1 << 20;
+        memcpy(w->real, v->call.bound, sizeof w->real);
+        memset(w->scale, 0, sizeof w->scale);
+        memset(w->sum, 0, sizeof w->sum);
+        gputune__work_owners(w);
+        for (j = 0; j < w->count; j++) {
+            const gputune__signature_arg *takes =
+                gputune__signature_takes(v->call.target->signature, v->args, j);
+            const char *name = v->call.target->arg_names[j];
+            const int o = w->owner[j];
+            w->name[j] = *name ? name : "a buffer";
+            w->type[j] = takes ? takes->type : GPUTUNE_BYTES;
+            if (o < 0) continue;
+            may[o] = may[o] || w->writes[o] || (!trusted && !(takes && takes->constant));
+            if (w->piece[o].bytes % gputune__type_bytes(w->type[o])) w->type[o] = GPUTUNE_BYTES;
+        }
+        for (j = 0; j < w->count; j++)
+            if (w->owner[j] >= 0 && (!may[w->owner[j]] || !w->piece[w->owner[j]].bytes))
+                w->owner[j] = -1; // no sandbox
+    }
 }
 
-// The buffers that some variant writes (the sandbox indices of chang-dysel, figure 6), whatever
-// argument they come as, and whether their content matters. An input whose parameter is not const
-// may be written, too, by who is new, but for the initial one, whose word is the program's.
-static void gputune__pool_find_outlets(gputune_pool *pool, const bool *vetted)
+// A variant that has failed while it ran has done some of its work. An error if nobody can do that
+// again, since it reads what it writes.
+static gputune_result gputune__pool_spoilt(gputune_pool *pool, const gputune__pool_variant *v)
 {
-    int i, j, reads;
-    pool->outlet_count = 0;
-    for (i = 0; i < gputune__len(pool->variants); i++)
-        memset(pool->variants[i]->may_write, 0, sizeof pool->variants[i]->may_write);
-    for (reads = 0; reads < 2; reads++)
-        for (i = 0; i < gputune__len(pool->variants); i++) {
-            gputune__pool_variant *v = pool->variants[i];
-            for (j = 0; gputune__pool_plays(pool, i) && j < v->arg_count; j++) {
-                const gputune_bound_arg *arg = &v->call.bound[j];
-                const gputune__signature_arg *takes =
-                    gputune__signature_takes(v->target->signature, v->args, j);
-                const bool may_write = arg->kind == GPUTUNE_ARG_IN && i != pool->initial &&
-                                       !vetted[i] && (!takes || !takes->constant);
-                gputune__outlet *o = gputune__pool_outlet(pool, arg);
-                if (arg->kind != GPUTUNE_ARG_INOUT &&
-                    arg->kind != (reads ? GPUTUNE_ARG_IN : GPUTUNE_ARG_OUT) && !may_write)
-                    continue;
-                if (!o && !reads && arg->bytes && pool->outlet_count < GPUTUNE__MAX_ARGS) {
-                    o = &pool->outlets[pool->outlet_count++];
-                    memset(o, 0, sizeof *o);
-                    o->at = *arg;
-                    o->type = GPUTUNE_BYTES;
-                    o->name = "a buffer";
-                }
-                if (!o) continue;
-                if (may_write) v->may_write[o - pool->outlets] = true;
-                o->read = o->read || reads;
-                if (gputune__is_output(arg->kind)) o->at.kind = arg->kind;
-                if (takes && o->type == GPUTUNE_BYTES) o->type = takes->type;
-                if (*v->target->arg_names[j]) o->name = v->target->arg_names[j];
-                if (arg->bytes > o->at.bytes) o->at.bytes = arg->bytes;
-            }
-        }
+    bool reads = pool->mode == GPUTUNE_PROFILE_SWAP;
+    int i;
+    for (i = 0; i < v->box.count; i++)
+        reads = reads || (v->box.owner[i] == i && v->box.reads[i] && v->box.writes[i]);
+    if (!reads) return GPUTUNE_OK;
+    return gputune__error(&pool->base.error, v->why.result,
+                          "variant %s: %.1300s; what it has done cannot be done again", v->name,
+                          v->why.text);
 }
 
 static void gputune__pool_drop_sandboxes(gputune_pool *pool)
 {
     int i, j;
-    for (i = 0; pool->sandboxes && i < gputune__len(pool->variants); i++)
+    for (i = 0; i < gputune__len(pool->variants); i++)
         for (j = 0; j < GPUTUNE__MAX_ARGS; j++)
             gputune__pool_variant_drop(pool->variants[i], j);
-    pool->sandboxes = false;
 }
 
-// Has a variant a sandbox for this outlet?
-static bool gputune__pool_diverts(const gputune_pool *pool, int variant, int outlet)
-{
-    return gputune__is_output(pool->outlets[outlet].at.kind) ||
-           pool->variants[variant]->may_write[outlet];
-}
-
-// Who has a variant's sandbox for an output. What is only written may be garbage: then one serves
-// all, unless they are compared.
-static gputune__pool_variant *gputune__pool_sandbox(const gputune_pool *pool, int variant,
-                                                    int outlet, bool checks)
-{
-    return pool->variants[pool->outlets[outlet].read || checks ? variant : 0];
-}
-
-// Makes sandboxes as large as this launch needs them: of each output one for all variants or one
-// for each (chang-dysel, table 1: K - 1; where caches must be alike the writer has one, too). They
-// stay with the pool.
-static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, int writer, bool checks)
-{
-    const gputune_driver *driver = &pool->device->driver;
-    gputune_result result = GPUTUNE_OK;
-    int i, j;
-    for (i = 0; i < pool->outlet_count; i++)
-        for (j = 0; j < i; j++)
-            if (gputune__bound_overlap(driver, &pool->outlets[i].at, &pool->outlets[j].at))
-                return gputune__error(&pool->base.error, GPUTUNE_ERROR_RESOURCES,
-                                      "outputs overlap: there are no copies of one of them");
-    for (i = 0; i < gputune__len(pool->variants); i++)
-        for (j = 0; gputune__pool_plays(pool, i) && i != writer && j < pool->outlet_count &&
-                    !result;
-             j++) {
-            gputune__pool_variant *v = gputune__pool_sandbox(pool, i, j, checks);
-            gputune_memory *m = &v->sandboxes[j];
-            // Guards stand right behind: as large, then, not as large at least.
-            if (m->whole && m->bytes == pool->outlets[j].at.bytes) continue;
-            if (!gputune__pool_diverts(pool, i, j)) continue;
-            gputune__pool_variant_drop(v, j);
-            pool->sandboxes = true;
-            result = driver->allocate(pool->device->self, pool->outlets[j].at.bytes,
-                                      GPUTUNE__GUARD, m, &pool->base.error);
-        }
-    return result;
-}
-
-// Directs a variant's outputs into its sandboxes and fills in what it needs of their content.
-// checks: they are apart. fresh: guards, and poison where it has nothing to read.
-static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant, bool checks,
-                                                   bool fresh, gputune_error *error)
+// Makes sandboxes as large as this launch needs them, with guards: of each output one for each
+// variant (chang-dysel, table 1). They stay with the pool.
+static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool)
 {
     const gputune_driver *d = &pool->device->driver;
     void *self = pool->device->self;
-    gputune__pool_variant *v = pool->variants[variant];
+    gputune_error *error = &pool->base.error;
     gputune_result result = GPUTUNE_OK;
-    int i, j, side;
-    memcpy(v->diverted, v->call.bound, sizeof v->diverted);
-    for (j = 0; j < pool->outlet_count && !result; j++) {
-        const gputune_bound_arg *o = &pool->outlets[j].at;
-        const gputune_memory *m =
-            &gputune__pool_sandbox(pool, variant, j, checks)->sandboxes[j];
-        if (!gputune__pool_diverts(pool, variant, j)) continue;
-        for (i = 0; i < v->arg_count; i++)
-            if (gputune__pool_outlet(pool, &v->call.bound[i]) == &pool->outlets[j]) {
-                v->diverted[i].handle = m->handle;
-                v->diverted[i].offset = 0;
-            }
-        for (side = 0; side < 2 && fresh && !result; side++)
-            result = d->fill(self, m->whole, side ? m->guard + m->bytes : 0, GPUTUNE__GUARD_BYTE,
-                             m->guard, error);
-        if (!result && pool->outlets[j].read)
-            result = d->copy(self, m->whole, m->guard, o->handle, o->offset, o->bytes, error);
-        else if (!result && fresh)
-            result = d->fill(self, m->whole, m->guard, GPUTUNE__POISON, o->bytes, error);
+    int i, j;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        gputune__work *w = &pool->variants[i]->box;
+        for (j = 0; gputune__pool_plays(pool, i) && j < w->count && !result; j++) {
+            gputune_memory *m = &w->memory[j];
+            // Guards stand right behind: as large, then, not as large at least.
+            if (w->owner[j] != j || (m->whole && m->bytes == w->piece[j].bytes)) continue;
+            gputune__pool_variant_drop(pool->variants[i], j);
+            result = d->allocate(self, w->piece[j].bytes, GPUTUNE__GUARD, m, error);
+            if (!result) result = d->fill(self, m->whole, 0, GPUTUNE__GUARD_BYTE, m->guard, error);
+            if (!result)
+                result = d->fill(self, m->whole, m->guard + m->bytes, GPUTUNE__GUARD_BYTE,
+                                 m->guard, error);
+        }
     }
     return result;
+}
+
+// Directs a variant's outputs into its sandboxes and fills in what it needs of their content; where
+// it has nothing to read poison, if that is asked for.
+static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant, bool poison,
+                                                   gputune_error *error)
+{
+    gputune__work *box = &pool->variants[variant]->box;
+    gputune_result result = gputune__work_prepare(box, poison, error);
+    int i;
+    memcpy(box->trial, box->real, sizeof box->trial);
+    for (i = 0; i < box->count; i++) {
+        const int o = box->owner[i];
+        size_t at;
+        if (o < 0) continue;
+        at = gputune__work_at(box, i);
+        box->trial[i].handle = (char *)box->memory[o].handle + at;
+        box->trial[i].offset = 0;
+        if (!at || !pool->device->driver.part_align) continue;
+        box->trial[i].handle = box->memory[o].whole; // parts have no handles
+        box->trial[i].offset = box->memory[o].guard + at;
+    }
+    return result ? result : gputune__work_renew_inputs(box, error);
 }
 
 // --- which mode ---
@@ -24038,23 +23952,15 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 
 // --- problems ---
 
-// Asks how long the last whole launch took that was watched, without waiting for it.
-static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
+// Seconds that a whole launch would take a variant, by its parts; 0: unknown.
+static double gputune__pool_seconds(const gputune_pool *pool, const gputune__pool_problem *p,
+                                    int variant)
 {
-    gputune_span span;
-    gputune_error error;
-    bool done = false;
-    gputune_result result;
-    if (!p->watch) return;
-    result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
-    if (!result && !done) return;
-    p->watch = NULL;
-    if (!result && span.end > span.begin) p->whole = span.end - span.begin;
+    return p->rate[variant] > 0 ? pool->work / p->rate[variant] : 0;
 }
 
 static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *p)
 {
-    gputune__pool_look(pool, p); // one that still runs goes with the device
     if (p->tuner && p->tuner->trial_log) gputune__trial_log_close(p->tuner->trial_log, false);
     if (p->tuner) p->tuner->trial_log = NULL;
     gputune_tuner_destroy(p->tuner);
@@ -24095,15 +24001,16 @@ static gputune_result gputune__pool_name_variants(gputune_pool *pool, gputune_tu
 
 static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
 {
+    const double seconds = gputune__pool_seconds(pool, p, p->winner);
+    const double initial = gputune__pool_seconds(pool, p, pool->initial);
     gputune_config config;
-    double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->search || p->saved == p->winner || !(p->rate[p->winner] > 0)) return;
+    if (!pool->name || pool->search || p->saved == p->winner || !(seconds > 0)) return;
     p->saved = p->winner;
     p->tuner->saved = false; // another winner than before
     config = gputune_space_default(p->tuner->space);
     config.choice[0] = (uint16_t)p->winner;
-    if (p->rate[pool->initial] > 0) p->tuner->default_value = units / p->rate[pool->initial];
-    gputune__tuner_save(p->tuner, &config, units / p->rate[p->winner]);
+    if (initial > 0) p->tuner->default_value = initial;
+    gputune__tuner_save(p->tuner, &config, seconds);
 }
 
 // A variant of the searched space for this problem, in a place of its own or in that of one that
@@ -24126,6 +24033,7 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     v->problem = p;
     v->name = gputune__strdup(b, gputune_config_text(config, text, sizeof text));
     v->take_count = first->take_count;
+    v->prefix = gputune__pool_has_prefix(v->kernel, config);
     memcpy(v->takes, first->takes, sizeof v->takes);
     if (!v->name || (first->factor && !(v->factor = gputune__strdup(b, first->factor))) ||
         (i < 0 && !gputune__push(b, pool->variants, v))) {
@@ -24170,7 +24078,6 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
             p->saved = config.choice[0];
         p->winner = pool->search ? p->champion : p->saved;
         p->origin = GPUTUNE_FROM_STORE;
-        p->known = true;
         t->known = pool->search;
         return result;
     }
@@ -24214,7 +24121,7 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     }
     problem->of = p;
     problem->winner = pool->initial;
-    problem->champion = problem->challenger = problem->saved = -1;
+    problem->champion = problem->challenger = problem->spare = problem->saved = -1;
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
     if (gputune__pool_recall(pool, problem)) {
         (void)stbds_arrpop(pool->problems); // the next call makes it anew
@@ -24230,128 +24137,77 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 // that does not take long enough to tell near ones apart.
 static const double gputune__profile_hopeless = 0.5;
 
-// Seconds from which on a part's time says something: ten empty launches of an H200; a processor's
-// threads take longer to begin.
-static double gputune__pool_least(const gputune_pool *pool)
-{
-    return pool->device->limits.is_gpu ? 40e-6 : 100e-6;
-}
-
-// Work-groups of a variant that run at once on all of the device. Where nobody says: 2,048
+// How often a block of a variant fills the device. Where nobody says how many work-groups do: 2,048
 // work-items on a multiprocessor, four groups on a core.
-static double gputune__pool_wave(const gputune_pool *pool, gputune__pool_variant *v)
+static double gputune__pool_waves(const gputune_pool *pool, gputune__pool_variant *v)
 {
     const gputune_driver *d = &pool->device->driver;
     const gputune_limits *limits = &pool->device->limits;
-    const double units = limits->compute_units > 0 ? (double)limits->compute_units : 1;
-    double items = 1;
+    double groups = 1, items = 1, most = 4;
     gputune_usage usage = gputune__no_usage();
     gputune_driver_launch launch;
     int i;
-    if (!limits->is_gpu) return 4 * units;
-    if (d->usage && v->part.code) {
+    for (i = 0; i < 3; i++) {
+        groups *= (double)((pool->block[i] + v->step[i] - 1) / v->step[i]);
+        items *= v->part.local[i] ? (double)v->part.local[i] : 1;
+    }
+    if (limits->is_gpu) most = fmax(1, 2048 / items);
+    if (limits->is_gpu && d->usage && v->part.code) {
         gputune__variant_launch(&v->part, v->call.bound, v->call.count, &launch);
         d->usage(pool->device->self, v->part.code, &launch, &usage);
-        if (usage.active_groups > 0) return units * (double)usage.active_groups;
+        if (usage.active_groups > 0) most = (double)usage.active_groups;
     }
-    for (i = 0; i < 3; i++) items *= v->part.local[i] ? (double)v->part.local[i] : 1;
-    return units * fmax(1, 2048 / items);
+    return groups / most / (limits->compute_units > 0 ? (double)limits->compute_units : 1);
 }
 
-// How often a block of a variant fills the device.
-static double gputune__pool_waves(const gputune_pool *pool, gputune__pool_variant *v)
+// Blocks of a part: all variants fill the device with it, or what was found before (units; 0:
+// nothing) to take long enough. The last groups of a part that are few take as long as those that
+// fill the device: of the sizes near that the one that has the fewest of them.
+static uint64_t gputune__pool_part(const gputune_pool *pool, double units)
 {
-    double groups = 1;
-    int d;
-    for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
-    return groups / gputune__pool_wave(pool, v);
-}
-
-// Blocks of a part to begin with: all variants that play fill the device with it, or what was
-// found before (`found`, units; 0: nothing) to take long enough. The last groups of a part that are
-// few take as long as those that fill the device: of the sizes near that the one that has the
-// fewest of them.
-static uint64_t gputune__pool_part(const gputune_pool *pool, double found, const bool *playing)
-{
-    const double units = pool->desc.part > 0 ? pool->desc.part : found;
-    double most = ceil(units / pool->block_units - 1e-9), best = 0, size, least = HUGE_VAL;
-    double waves[GPUTUNE__VARIANTS];
+    double waves[GPUTUNE__VARIANTS], most, best, size, least = HUGE_VAL;
     int i, count = 0;
+    if (pool->desc.part > 0) units = pool->desc.part;
+    best = most = ceil(units / pool->block_units - 1e-9);
     for (i = 0; i < gputune__len(pool->variants) && !(units > 0); i++) {
-        if (!playing[i]) continue;
+        if (!gputune__pool_plays(pool, i)) continue;
         waves[count] = gputune__pool_waves(pool, pool->variants[i]);
-        most = fmax(most, ceil(1 / waves[count++]));
+        best = most = fmax(most, ceil(1 / waves[count++]));
     }
     for (size = ceil(0.6 * most); count && most < 64 && size <= 2 * most; size++) {
         double idle = 0;
         for (i = 0; i < count; i++) idle = fmax(idle, ceil(size * waves[i]) / (size * waves[i]));
-        if (idle >= 0.9 * least || (best > 0 && size > (double)pool->blocks / 4 / count)) continue;
+        if (idle >= 0.9 * least || (size > most && size * count > (double)pool->blocks / 4))
+            continue;
         least = idle;
         best = size;
     }
-    if (best > 0) most = best;
-    return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
+    return best < (double)pool->blocks ? (uint64_t)fmax(best, 1) : pool->blocks;
 }
 
-// Do so many variants' parts leave enough of the work for the winner? All of them a quarter of it
-// at most; of parts that the program wants half, where each does its own, or one.
-static bool gputune__pool_fits(const gputune_pool *pool, uint64_t part, int players, bool apart,
-                               uint64_t blocks)
+// Can a variant as it stands do the first blocks alone?
+static bool gputune__pool_shortens(const gputune_pool *pool, const gputune__pool_variant *v)
 {
-    const bool asked = pool->desc.part > 0;
-    return part <= blocks / (asked ? 2 : 4) / (uint64_t)(asked && !apart ? 1 : players);
+    return v->prefix && v->part.local[pool->cut];
 }
 
-// May the kernel as it stands be launched with fewer work-groups, to do the beginning of its grid?
-// If nothing in its source reads how many there are, also by a name from its build options or
-// pasted together. A range of a grid needs other code, which a compiler may schedule worse (a
-// matrix product on an H200: by 7 %).
-static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v, int cut)
-{
-    static const char *const sizes[] = { "get_global_size",
-                                         "get_num_groups",
-                                         "gridDim",
-                                         "nctaid",
-                                         "get_global_linear_id",
-                                         "grid_group",
-                                         "this_grid",
-                                         "get_enqueued_num_sub_groups",
-                                         NULL };
-    const gputune_kernel *k = v->kernel;
-    gputune__coarsen_plan plan;
-    size_t group[3];
-    int i;
-    if (v->prefix) return v->prefix > 0 && v->part.local[cut];
-    v->prefix = -1;
-    if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
-    if (gputune__kernel_plan(k, &v->config, &plan, group)) return false; // takes a grid anyhow
-    if (strstr(k->source.text, "##")) return false;
-    for (i = 0; sizes[i]; i++)
-        if (strstr(k->source.text, sizes[i]) || (k->options && strstr(k->options, sizes[i])))
-            return false;
-    v->prefix = 1;
-    return v->part.local[cut] != 0;
-}
-
-// The kernel as it stands, for the groups that do the first `blocks`.
-static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune__pool_variant *v,
-                                                    uint64_t blocks, gputune_error *error)
+// Sets a variant's launch to the work-groups of blocks: `plain`, the kernel as it stands, for the
+// first ones, or a range. Groups behind the last unit belong to the last block.
+static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
+                                                bool plain, uint64_t begin, uint64_t end,
+                                                gputune_error *error)
 {
     const int d = pool->cut;
-    uint64_t groups = blocks * pool->block[d] / v->unit[d];
-    gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
-    if (!result && blocks < pool->blocks && d < v->whole.dimensions && v->whole.local[d] &&
-        groups * v->whole.local[d] < v->whole.global[d])
-        v->whole.global[d] = (size_t)groups * v->whole.local[d];
+    const uint64_t last = end * pool->block[d] / v->unit[d];
+    gputune__variant *made = plain ? &v->whole : &v->part;
+    gputune_result result;
+    v->call.first[d] = begin * pool->block[d] / v->unit[d];
+    v->call.last[d] = end >= pool->blocks ? UINT64_MAX : last;
+    result = gputune__pool_variant_shape(v, made, true, error);
+    if (!result && plain && end < pool->blocks && d < made->dimensions && made->local[d] &&
+        last * made->local[d] < made->global[d])
+        made->global[d] = (size_t)last * made->local[d];
     return result;
-}
-
-// Seconds that a whole launch would take a variant, by its parts.
-static double gputune__pool_seconds(const gputune_pool *pool, const gputune__pool_problem *p,
-                                    int variant)
-{
-    double units = pool->block_units * (double)pool->blocks;
-    return p->rate[variant] > 0 && units > 0 ? units / p->rate[variant] : 0;
 }
 
 static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_problem *p)
@@ -24365,21 +24221,21 @@ static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_p
 // Who does the work as long as nothing else is known.
 static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool_problem *p)
 {
-    return p->known && gputune__pool_plays(pool, p->winner) ? p->winner
-                                                            : gputune__pool_fastest(pool, p);
+    return p->origin && gputune__pool_plays(pool, p->winner) ? p->winner
+                                                             : gputune__pool_fastest(pool, p);
 }
 
 // --- right, or out ---
 
 // What is in a piece of an output as it was before is nobody's work: poison takes its place.
-static gputune_result gputune__pool_unchanged(gputune_pool *pool, const gputune__work *w,
-                                              int outlet, char *piece, gputune_error *error)
+static gputune_result gputune__pool_unchanged(const gputune__work *w, int output, char *piece,
+                                              gputune_error *error)
 {
-    const size_t element = gputune__type_bytes(w->type[outlet]), bytes = w->piece[outlet].bytes;
-    const gputune_bound_arg *at = &pool->outlets[outlet].at;
+    const size_t element = gputune__type_bytes(w->type[output]), bytes = w->piece[output].bytes;
+    const gputune_bound_arg *at = &w->piece[output];
     char *was = (char *)w->scratch;
-    gputune_result result = pool->device->driver.read(pool->device->self, at->handle,
-                                                      at->offset + w->before, was, bytes, error);
+    gputune_result result = w->device->driver.read(w->device->self, at->handle,
+                                                   at->offset + w->before, was, bytes, error);
     size_t i;
     for (i = 0; i < bytes && !result; i += element)
         if (memcmp(piece + i, was + i, element) == 0) memset(piece + i, GPUTUNE__POISON, element);
@@ -24389,11 +24245,11 @@ static gputune_result gputune__pool_unchanged(gputune_pool *pool, const gputune_
 // What is usual in an output: at its end or its beginning, where mostly the first part and the
 // first block have written, the lesser, or else in the next piece that holds anything. With zeros
 // alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
-static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, int outlet,
+static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, int output,
                                           gputune_error *error)
 {
-    void *expected = w->reference[outlet];
-    const size_t bytes = w->piece[outlet].bytes, most = (size_t)1 << 16;
+    void *expected = w->reference[output];
+    const size_t bytes = w->piece[output].bytes, most = (size_t)1 << 16;
     const size_t pieces = (bytes + most - 1) / most;
     gputune_result result = GPUTUNE_OK;
     gputune_error why;
@@ -24402,44 +24258,44 @@ static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, 
     bool nan = false;
     for (n = 0; n < pieces && (n < 2 || !(usual > 0)) && zeros < 16; n++) {
         w->before = n ? (n - 1) * most : bytes - (bytes < most ? bytes : most);
-        w->piece[outlet].bytes = bytes - w->before < most ? bytes - w->before : most;
-        result = w->device->driver.read(w->device->self, w->right[outlet].whole,
-                                        w->right[outlet].guard + w->before, expected,
-                                        w->piece[outlet].bytes, error);
-        if (!result && pool->outlets[outlet].read)
-            result = gputune__pool_unchanged(pool, w, outlet, (char *)expected, error);
+        w->piece[output].bytes = bytes - w->before < most ? bytes - w->before : most;
+        result = w->device->driver.read(w->device->self, w->right[output].whole,
+                                        w->right[output].guard + w->before, expected,
+                                        w->piece[output].bytes, error);
+        if (!result && w->reads[output])
+            result = gputune__pool_unchanged(w, output, (char *)expected, error);
         if (result) return result;
-        one = gputune__magnitude(w->type[outlet], expected, w->piece[outlet].bytes);
+        one = gputune__magnitude(w->type[output], expected, w->piece[output].bytes);
         if (one > 0 && (!(usual > 0) || one < usual)) usual = one;
         zeros += one >= 0 || zeros; // and what comes behind them
         nan = nan || gputune__work_check_reference(w, &why);
     }
-    w->piece[outlet].bytes = bytes;
-    pool->outlets[outlet].scale = usual;
+    w->piece[output].bytes = bytes;
+    w->scale[output] = usual;
     pool->no_room = !(usual > 0) && nan;
     if (!pool->no_room) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
 }
 
 // Is an output what the reference's is? By the device where it can tell, else piece by piece.
-static gputune_result gputune__pool_same(gputune__work *w, int outlet, gputune_error *error)
+static gputune_result gputune__pool_same(gputune__work *w, int output, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
-    const gputune_memory *own = &w->memory[outlet], *right = &w->right[outlet];
-    const size_t bytes = w->piece[outlet].bytes, most = w->scratch_bytes;
-    void *expected = w->reference[outlet], *self = w->device->self;
+    const gputune_memory *own = &w->memory[output], *right = &w->right[output];
+    const size_t bytes = w->piece[output].bytes, most = w->scratch_bytes;
+    void *expected = w->reference[output], *self = w->device->self;
     gputune_result result = GPUTUNE_OK;
-    if (gputune__work_same_on_device(w, outlet, &result, error)) return result;
+    if (gputune__work_same_on_device(w, output, &result, error)) return result;
     for (w->before = 0; w->before < bytes && !result; w->before += most) {
         const size_t size = bytes - w->before < most ? bytes - w->before : most;
-        w->piece[outlet].bytes = size;
+        w->piece[output].bytes = size;
         result = d->read(self, right->whole, right->guard + w->before, expected, size, error);
         if (!result)
             result = d->read(self, own->whole, own->guard + w->before, w->scratch, size, error);
         if (!result && memcmp(w->scratch, expected, size) != 0)
-            result = gputune__work_compare(w, outlet, error);
+            result = gputune__work_compare(w, output, error);
     }
-    w->piece[outlet].bytes = bytes;
+    w->piece[output].bytes = bytes;
     return result;
 }
 
@@ -24450,54 +24306,52 @@ static gputune_result gputune__pool_same(gputune__work *w, int outlet, gputune_e
 static gputune_result gputune__pool_compare(gputune_pool *pool, int variant, int reference,
                                             bool end, gputune_error *error)
 {
-    const gputune_memory *own = pool->variants[variant]->sandboxes;
-    const double absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
-    gputune__work w;
-    void *expected;
+    gputune__work *w = &pool->variants[variant]->box;
+    const gputune__work *right = reference < 0 ? w : &pool->variants[reference]->box;
+    void *expected = gputune__alloc(&pool->base, w->scratch_bytes, 1);
     gputune_result result;
-    int i;
-    memset(&w, 0, sizeof w);
-    w.device = pool->device;
-    w.count = pool->outlet_count;
-    w.relative = pool->variants[0]->kernel->tune.tolerance;
-    w.scratch_bytes = (size_t)1 << 20;
-    for (i = 0; i < w.count; i++) {
-        const gputune__outlet *o = &pool->outlets[i];
-        w.owner[i] = gputune__pool_diverts(pool, variant, i) ? i : -1;
-        w.writes[i] = gputune__is_output(o->at.kind);
-        w.piece[i] = o->at;
-        w.name[i] = o->name;
-        w.type[i] = o->at.bytes % gputune__type_bytes(o->type) ? GPUTUNE_BYTES : o->type;
-        if (w.owner[i] == i) w.memory[i] = own[i];
-        w.right[i] = reference < 0 ? own[i] : pool->variants[reference]->sandboxes[i];
-        w.scale[i] = o->scale;
-        if (w.scratch_bytes < w.memory[i].guard) w.scratch_bytes = w.memory[i].guard;
-    }
-    w.scratch = gputune__alloc(&pool->base, w.scratch_bytes, 1);
-    expected = gputune__alloc(&pool->base, w.scratch_bytes, 1);
-    result = w.scratch && expected ? GPUTUNE_OK : gputune__oom(error);
-    if (!result && end) result = gputune__work_check_guards(&w, error);
-    if (!result && end) result = gputune__work_check_inputs(&w, error);
-    for (i = 0; i < w.count && !result && reference >= 0; i++) {
-        const bool real = gputune__type_is_real(w.type[i]);
-        if (!w.writes[i]) continue;
-        w.reference[i] = expected;
-        w.absolute = real && !end ? HUGE_VAL : absolute;
+    int i, j, left = 0; // outputs of the reference that it does not write
+    w->scratch = gputune__alloc(&pool->base, w->scratch_bytes, 1);
+    result = w->scratch && expected ? GPUTUNE_OK : gputune__oom(error);
+    if (!result && end) result = gputune__work_check_guards(w, error);
+    if (!result && end) result = gputune__work_check_inputs(w, error);
+    for (j = 0; j < right->count; j++) left += right->owner[j] == j && right->writes[j];
+    for (i = 0; i < w->count && !result && reference >= 0; i++) {
+        const bool real = gputune__type_is_real(w->type[i]);
+        if (w->owner[i] != i || !w->writes[i]) continue;
+        for (j = 0; j < right->count; j++)
+            if (right->owner[j] == j && gputune__bound_same(&right->piece[j], &w->piece[i])) break;
+        if (j == right->count)
+            result = gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+                                    "%s is no output of variant %s", w->name[i],
+                                    pool->variants[reference]->name);
+        if (result) break;
+        left--;
+        w->right[i] = right->memory[j];
+        w->scale[i] = right->scale[j];
+        w->reference[i] = expected;
+        w->absolute = real && !end ? HUGE_VAL
+                                   : pool->variants[0]->kernel->tune.absolute_tolerance;
         if (variant != reference)
-            result = gputune__pool_same(&w, i, error);
+            result = gputune__pool_same(w, i, error);
         else if (real && end)
-            result = gputune__pool_usual(pool, &w, i, error);
-        w.reference[i] = NULL;
+            result = gputune__pool_usual(pool, w, i, error);
+        w->reference[i] = NULL;
     }
-    gputune__free(&pool->base, w.scratch);
+    if (!result && reference >= 0 && left)
+        result = gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+                                "it does not write all that variant %s does",
+                                pool->variants[reference]->name);
+    gputune__free(&pool->base, w->scratch);
     gputune__free(&pool->base, expected);
+    w->scratch = NULL;
     return result;
 }
 
 // --- compiling ---
 
-// Compiles what variants lack, for parts, side by side where the driver can. `all`: also where it
-// cannot; else each is compiled when it first runs, so that the trial log names it.
+// Compiles what variants lack, side by side where the driver can. `all`: also where it cannot; else
+// each is compiled when it first runs, so that the trial log names it.
 static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
 {
     const gputune_driver *driver = &pool->device->driver;
@@ -24515,14 +24369,13 @@ static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
         result = gputune__pool_variant_shape(v, &v->part, true, &why);
         if (!pool->ahead) {
             gputune__pool_threads(pool, v);
-            for (j = n; j < count && pool->ahead; j++)
-                if (gputune__pool_plays(pool, (pool->initial + j) % count))
-                    (void)gputune__pool_ready(pool, (pool->initial + j) % count);
+            for (j = 0; j < count && pool->ahead; j++)
+                if (gputune__pool_plays(pool, j)) (void)gputune__pool_ready(pool, j);
             if (differs) // what compares is compiled meanwhile, too
                 (void)driver->differ(pool->device->self, &nothing, &none, &ignored);
             differs = false;
         }
-        if (!result && gputune__pool_variant_has_prefix(v, pool->cut))
+        if (!result && gputune__pool_shortens(pool, v))
             result = gputune__pool_variant_shape(v, &v->whole, true, &why);
         if (result)
             result = i == pool->initial ? gputune__pool_variant_blame(v, &why, &pool->base.error)
@@ -24556,8 +24409,7 @@ typedef struct gputune__share {
 // of the last one as long as none has.
 typedef struct gputune__tally {
     double units, seconds;
-    double waves; // how often a block fills the device
-    double behind; // share of the best one's rate with which it went before a part was large enough
+    double behind; // share of the best one's rate in the last round that it had
     int rounds;
     bool alive;
 } gputune__tally;
@@ -24565,28 +24417,21 @@ typedef struct gputune__tally {
 // One launch that is profiled.
 typedef struct gputune__profile {
     gputune_pool *pool;
-    gputune__pool_problem *problem;
-    gputune_profile_mode mode;
-    bool async;
     int queue;
-    bool small;    // there was not enough work for parts that take long enough
     bool checks;   // somebody is new
-    bool fresh;    // and so are all but the initial one
-    bool cached;   // parts are so small that the second variant finds the first one's data in the
-                   // cache: the one that counts leads, and all are measured behind it
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     uint64_t size; // blocks of the next parts
     uint64_t fill; // blocks that fill the device for all
     gputune__tally tally[GPUTUNE__VARIANTS];
-    int best;      // so far
+    int best;      // so far: its output counts where only one's does
     int favourite; // the best before anything was measured
-    int writer;    // whose outputs count where only one's do
     int winner;    // -1: open
     int rounds, full_rounds, parts, eager;
-    double part;                     // units of the largest
-    double lost;                     // s of parts that nobody keeps
-    double loaded;                   // s of the host for who is new: filling, comparing
-    double kept_units, kept_seconds; // of those whose output counts
+    double part;     // units of the largest
+    double shortest; // s of this round's
+    double begin, spent; // when it began, and until it was decided, s
+    double kept;     // units that the program had by then
+    double chunk;    // of those behind the parts of this round
 } gputune__profile;
 
 // Enqueues a part.
@@ -24597,11 +24442,10 @@ static void gputune__profile_part(gputune__profile *p, gputune__share *share, bo
     const gputune__variant *made = share->plain ? &v->whole : &v->part;
     gputune_driver_launch launch;
     gputune__no_error(&share->why);
-    if (share->plain ? gputune__pool_variant_shorten(pool, v, share->end, &share->why)
-                     : gputune__pool_variant_aim(pool, v, share->begin, share->end, &share->why))
+    if (gputune__pool_variant_aim(pool, v, share->plain, share->begin, share->end, &share->why) ||
+        gputune__variant_empty(made))
         return;
-    if (gputune__variant_empty(made)) return;
-    gputune__variant_launch(made, share->counts ? v->call.bound : v->diverted, v->call.count,
+    gputune__variant_launch(made, share->counts ? v->call.bound : v->box.trial, v->call.count,
                             &launch);
     (void)pool->device->driver.submit(pool->device->self, made->code, &launch, p->queue,
                                       waits ? &share->ticket : NULL, &share->why);
@@ -24628,27 +24472,26 @@ static bool gputune__pool_late(const gputune_pool *pool, int variant, double sec
     return true;
 }
 
-// Who writes instead of a variant that has failed, and is best so far instead of it.
+// Who is best so far, and whose word counts, instead of a variant that has failed: the fastest of
+// those that were right, or else one that is still to show it.
 static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
 {
     gputune_pool *pool = p->pool;
-    const bool *vetted = p->problem->vetted;
+    const bool *vetted = pool->problem->vetted;
+    double most = 0;
     int i, next = -1;
     p->tally[failed].alive = false;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        if (i == failed || !gputune__pool_plays(pool, i)) continue;
-        if (!p->tally[i].alive && !vetted[i]) continue;
-        if (next < 0 || (vetted[i] && !vetted[next]) ||
-            (vetted[i] == vetted[next] && p->problem->rate[i] > p->problem->rate[next]))
-            next = i;
+        const double worth = vetted[i] ? 1 + pool->problem->rate[i] : p->tally[i].alive;
+        if (i == failed || !gputune__pool_plays(pool, i) || worth <= most) continue;
+        most = worth;
+        next = i;
     }
     if (next < 0)
         return gputune__error(&pool->base.error, pool->variants[failed]->why.result,
                               "variant %s: %.1300s; and no other is left",
                               pool->variants[failed]->name, pool->variants[failed]->why.text);
     if (p->best == failed) p->best = next;
-    if (pool->initial == failed) pool->initial = next;
-    if (p->writer == failed) p->writer = next;
     return GPUTUNE_OK;
 }
 
@@ -24670,9 +24513,37 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
     return result;
 }
 
-// Work that counts and that nobody waits for.
+// Units a second; 0: it had no part.
+static double gputune__tally_rate(const gputune__tally *t)
+{
+    return t->seconds > 0 ? t->units / t->seconds : 0;
+}
+
+// Takes a part's time in.
+static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
+{
+    gputune_pool *pool = p->pool;
+    gputune__tally *t = &p->tally[share->variant];
+    const double units = (double)(share->end - share->begin) * pool->block_units;
+    gputune_error why;
+    if (share->counts) p->kept += units;
+    p->parts++;
+    t->rounds++;
+    p->part = fmax(p->part, units);
+    p->shortest = fmin(p->shortest, share->seconds);
+    t->units = (share->seconds > 0 ? units : 0) + (p->full_rounds ? t->units : 0);
+    t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
+    pool->problem->tried[share->variant]++;
+    if (share->variant == p->best ||
+        !gputune__pool_late(pool, share->variant, share->seconds, &why))
+        return;
+    gputune__pool_variant_quarantine(pool, pool->variants[share->variant], &why);
+    t->alive = false;
+}
+
+// Work that counts; `waits`: and is measured.
 static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool plain,
-                                          uint64_t begin, uint64_t end)
+                                          uint64_t begin, uint64_t end, bool waits)
 {
     gputune__share share;
     memset(&share, 0, sizeof share);
@@ -24681,87 +24552,72 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
     share.begin = begin;
     share.end = end;
     share.counts = true;
-    if (end > begin) gputune__profile_part(p, &share, false);
+    if (end > begin) gputune__profile_part(p, &share, waits);
+    if (waits) gputune__profile_await(p, &share);
+    if (waits && !share.why.result) gputune__profile_take(p, &share);
     return gputune__profile_mend(p, &share);
 }
 
-// A new variant's part; its time is in the share. What it has written to its sandboxes since the
-// first block must be what the reference has.
-static void gputune__profile_try(gputune__profile *p, gputune__share *share, int reference)
-{
-    gputune_pool *pool = p->pool;
-    const int i = share->variant;
-    gputune__pool_variant *v = pool->variants[i];
-    const bool ready = share->plain ? v->whole.code : v->part.code;
-    double begin, *fixed = &p->problem->fixed;
-    gputune_error why;
-    if (!share->begin && gputune__pool_variant_divert(pool, i, true, true, &share->why)) return;
-    gputune__pool_note(pool, i, true, GPUTUNE_OK, "");
-    begin = gputune__device_now(pool->device);
-    gputune__profile_part(p, share, true);
-    gputune__profile_await(p, share);
-    p->lost += share->seconds;
-    begin = fmax(gputune__device_now(pool->device) - begin - share->seconds, 0);
-    if (ready && !share->why.result && (begin < *fixed || !(*fixed > 0))) *fixed = begin;
-    if (!share->why.result && !gputune__pool_late(pool, i, share->seconds, &share->why) &&
-        gputune__pool_compare(pool, i, reference, share->end == pool->blocks, &why))
-        share->why = why;
-    if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
-        gputune__pool_note(pool, i, false, share->why.result, share->why.text);
-    if (!share->why.result)
-        gputune__variant_keep_binary(v->kernel, share->plain ? &v->whole : &v->part);
-}
-
-// Blocks by all that are new, one after the other, aside. The reference is the initial variant,
-// which is another one behind it if that fails. no_room: there is no yardstick.
+// Blocks by all that are new, one after the other, aside: what they have written to their sandboxes
+// since the first block must be what the initial variant has, which is another one behind it if
+// that fails. no_room: there is no yardstick.
 static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, uint64_t end)
 {
     gputune_pool *pool = p->pool;
-    const bool all = !begin && end == pool->blocks;
     gputune_result result = GPUTUNE_OK;
     int n, count = gputune__len(pool->variants), initial = pool->initial;
-    p->best = p->writer = initial;
+    p->shortest = HUGE_VAL;
     for (n = 0; n < count && !result && pool->initial == initial; n++) {
         const int i = (initial + n) % count;
         gputune__pool_variant *v = pool->variants[i];
-        gputune__tally *t = &p->tally[i];
         gputune__share share;
-        if (n && (!t->alive || p->problem->vetted[i])) continue;
+        gputune_error why;
+        if (n && (!p->tally[i].alive || pool->problem->vetted[i])) continue;
         memset(&share, 0, sizeof share);
         share.variant = i;
         share.begin = begin;
         share.end = end;
-        share.plain = all || (!begin && gputune__pool_variant_has_prefix(v, pool->cut));
-        gputune__profile_try(p, &share, initial);
-        t->units = all && !share.why.result ? pool->block_units * (double)end : 0;
-        t->seconds = share.seconds;
-        p->parts += all;
-        if (!share.why.result) continue;
+        share.plain = !begin && (end == pool->blocks || gputune__pool_shortens(pool, v));
+        if (begin || !gputune__pool_variant_divert(pool, i, true, &share.why)) {
+            gputune__pool_note(pool, i, true, GPUTUNE_OK, "");
+            gputune__profile_part(p, &share, true);
+            gputune__profile_await(p, &share);
+            if (!share.why.result && !gputune__pool_late(pool, i, share.seconds, &share.why) &&
+                gputune__pool_compare(pool, i, initial, end == pool->blocks, &why))
+                share.why = why;
+            if (share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
+                gputune__pool_note(pool, i, false, share.why.result, share.why.text);
+        }
         if (share.why.result == GPUTUNE_ERROR_MEMORY) pool->no_room = true;
         if (pool->no_room) return gputune__pool_variant_blame(v, &share.why, &pool->base.error);
-        t->alive = false;
-        result = gputune__pool_variant_fail(pool, i, &share.why);
-        if (!result && !n) result = gputune__profile_replace(p, i);
+        if (share.why.result) {
+            result = gputune__profile_mend(p, &share);
+            continue;
+        }
+        gputune__variant_keep_binary(v->kernel, share.plain ? &v->whole : &v->part);
+        p->tally[i].seconds = share.seconds;
+        if (end == pool->blocks) gputune__profile_take(p, &share);
     }
     return result;
 }
 
-// Those that are too slow for this launch have their parts in a later one: all that are new take a
-// quarter of it at most, as their first blocks say, but for the fastest of them, whatever it takes.
+// Those whose first blocks say that they are too slow for this launch have their parts in a later
+// one: all that are new take a quarter of it at most, but for the fastest of them.
 static void gputune__profile_put_off(gputune__profile *p)
 {
     gputune__tally *t = p->tally;
     int i, n = 0, first = -1, initial = p->pool->initial;
-    double best = t[initial].seconds > 0 ? t[initial].seconds : HUGE_VAL, room;
+    double best = HUGE_VAL;
     for (i = 0; i < gputune__len(p->pool->variants); i++) {
-        if (!t[i].alive || !(t[i].seconds > 0) || i == initial) continue;
+        if (!t[i].alive || !(t[i].seconds > 0)) continue;
+        best = fmin(best, t[i].seconds);
+        if (i == initial) continue;
         n++;
         if (first < 0 || t[i].seconds < t[first].seconds) first = i;
-        best = fmin(best, t[i].seconds);
     }
-    room = (double)p->pool->blocks / 4 / (double)p->size / fmax(n, 1);
+    best *= (double)(p->pool->blocks / 4) / (double)p->size / fmax(n, 1); // what each may take
     for (i = 0; i < gputune__len(p->pool->variants); i++)
-        if (i != first && i != initial && t[i].seconds > room * best) t[i].alive = false;
+        if (i != first && i != initial && t[i].seconds > best) t[i].alive = false;
 }
 
 // Compares who is new with the initial variant: in the first block, by the kernel as it stands, and
@@ -24769,7 +24625,6 @@ static void gputune__profile_put_off(gputune__profile *p)
 static gputune_result gputune__profile_check(gputune__profile *p, bool turn)
 {
     gputune_pool *pool = p->pool;
-    const double begin = gputune__device_now(pool->device), lost = p->lost;
     gputune_result result;
     int i, initial;
     do {
@@ -24780,64 +24635,10 @@ static gputune_result gputune__profile_check(gputune__profile *p, bool turn)
         result = gputune__profile_vet(p, pool->blocks - p->size, pool->blocks);
     } while (!result && pool->initial != initial);
     for (i = 0; i < gputune__len(pool->variants) && !result; i++)
-        if (p->tally[i].alive || i == pool->initial) p->problem->vetted[i] = true;
-    p->loaded = gputune__device_now(pool->device) - begin - (p->lost - lost);
+        if (p->tally[i].alive || i == pool->initial) pool->problem->vetted[i] = true;
+    if (!p->tally[p->best].alive) p->best = pool->initial;
+    p->favourite = p->best;
     return result;
-}
-
-// The first of two that is in the running, or whoever is.
-static int gputune__profile_running(const gputune__profile *p, int first, int second)
-{
-    int i;
-    for (i = 0; !p->tally[second].alive && i < gputune__len(p->pool->variants); i++) second = i;
-    return p->tally[first].alive ? first : second;
-}
-
-// Takes about so many seconds' work of the best variant off the end. False: there is too little.
-static bool gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t *begin,
-                                   uint64_t *end)
-{
-    // A few work-groups take as long as all that fit: a chunk fills the device, too.
-    const double fill = (double)(p->fill > p->size ? p->fill : p->size);
-    const double blocks = seconds * p->problem->rate[p->best] / p->pool->block_units;
-    uint64_t take = p->next / 8;
-    if (fmax(ceil(blocks), fill) < (double)take) take = (uint64_t)fmax(ceil(blocks), fill);
-    if (!take) return false;
-    *end = p->next;
-    *begin = p->next -= take;
-    return true;
-}
-
-// Takes a part's time in.
-static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
-{
-    gputune_pool *pool = p->pool;
-    const int variant = share->variant;
-    gputune__tally *t = &p->tally[variant];
-    const double units = (double)(share->end - share->begin) * pool->block_units;
-    gputune_error why;
-    if (share->counts) {
-        p->kept_units += units;
-        p->kept_seconds += share->seconds;
-    } else {
-        p->lost += share->seconds;
-    }
-    p->parts++;
-    t->rounds++;
-    p->part = fmax(p->part, units);
-    t->units = (share->seconds > 0 ? units : 0) + (p->full_rounds ? t->units : 0);
-    t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
-    p->problem->tried[variant]++;
-    if (variant == p->writer || !gputune__pool_late(pool, variant, share->seconds, &why)) return;
-    gputune__pool_variant_quarantine(pool, pool->variants[variant], &why);
-    t->alive = false;
-    if (p->best == variant) p->best = p->writer;
-}
-
-// Units a second; 0: it had no part.
-static double gputune__tally_rate(const gputune__tally *t)
-{
-    return t->seconds > 0 ? t->units / t->seconds : 0;
 }
 
 // Within 4 % (of parts on a processor, 10 %) parts cannot tell: who did the work last time, or else
@@ -24845,121 +24646,78 @@ static double gputune__tally_rate(const gputune__tally *t)
 static int gputune__profile_choose(const gputune__profile *p)
 {
     const gputune__tally *t = p->tally;
+    const int favourite = p->favourite, initial = p->pool->initial;
     const double keep = p->pool->device->limits.is_gpu ? 0.96 : 0.9;
-    const double best = gputune__tally_rate(&t[p->best]);
-    const int stays[2] = { p->favourite, p->pool->initial };
-    int i;
-    for (i = 0; i < 2; i++) // as far as they had the same parts
-        if (gputune__pool_plays(p->pool, stays[i]) && t[stays[i]].rounds == t[p->best].rounds &&
-            gputune__tally_rate(&t[stays[i]]) >= (i ? 0.99 : keep) * best)
-            return stays[i];
-    return p->best;
+    if (gputune__pool_plays(p->pool, favourite) && t[favourite].behind >= keep) return favourite;
+    return gputune__pool_plays(p->pool, initial) && t[initial].behind >= 0.99 ? initial : p->best;
 }
 
 // Who goes on after a round. First the hopeless go, however short it was; then, if it took long
-// enough, those that are behind. Else the next one is larger.
-static void gputune__profile_judge(gputune__profile *p, double shortest)
+// enough, those that are behind. Else the next one is larger. Long enough are ten empty launches of
+// an H200; a processor's threads take longer to begin.
+static void gputune__profile_judge(gputune__profile *p)
 {
-    const bool long_enough = shortest >= gputune__pool_least(p->pool);
-    const bool full =
-        shortest > 0 && (p->pool->desc.part > 0 || (long_enough && p->size >= p->fill));
-    const double size = (double)p->size; // before it grows
-    int i, left = 0, count = gputune__len(p->pool->variants), best = -1;
-    int gpu = p->pool->device->limits.is_gpu != 0;
-    double rates[GPUTUNE__VARIANTS], keep = gputune__profile_hopeless, lead;
+    gputune_pool *pool = p->pool;
+    const int gpu = pool->device->limits.is_gpu != 0;
+    const double least = gpu ? 40e-6 : 100e-6, size = (double)p->size; // before it grows
+    const bool full = p->shortest > 0 && p->size >= p->fill &&
+                      (pool->desc.part > 0 || p->shortest >= least);
+    double rates[GPUTUNE__VARIANTS], keep = gputune__profile_hopeless, lead = 0, waves;
+    int i, left = 0, count = gputune__len(pool->variants);
     for (i = 0; i < count; i++) {
         rates[i] = p->tally[i].alive ? gputune__tally_rate(&p->tally[i]) : 0;
-        if (rates[i] > 0 && (best < 0 || rates[i] > rates[best])) best = i;
+        if (rates[i] > lead) lead = rates[p->best = i];
     }
-    if (best < 0 && full) return; // all have failed
     if (full) {
-        p->problem->part = (double)p->size * p->pool->block_units;
+        pool->problem->part = size * pool->block_units;
         keep = fmax(keep, gputune__profile_margin[gpu][p->full_rounds++]);
     } else {
-        const double more = ceil(1.5 * gputune__pool_least(p->pool) / fmax(shortest, 1e-9));
+        const double more = fmin(fmax(ceil(1.5 * least / fmax(p->shortest, 1e-9)), 2), 16);
         p->size = p->fill > p->size ? p->fill
-                                    : (uint64_t)fmin(size * fmin(fmax(more, 2), 16),
-                                                     (double)p->pool->blocks);
+                                    : (uint64_t)fmin(size * more, (double)pool->blocks);
     }
-    if (best >= 0) p->best = best;
-    lead = best >= 0 ? rates[best] : 0;
-    for (i = 0; i < count; i++) { // no time says nothing
-        if (rates[i] > 0 && !full) p->tally[i].behind = rates[i] / lead;
-        if (rates[i] > 0 && (double)p->fill > size) // as if it filled as much of the device
-            rates[i] *= fmax(fmin(size * p->tally[best].waves, 1) /
-                                 fmin(size * p->tally[i].waves, 1), 1);
+    waves = size < (double)p->fill ? gputune__pool_waves(pool, pool->variants[p->best]) : 0;
+    for (i = 0; i < count; i++) {
+        if (rates[i] > 0 && waves > 0) // as if it filled as much of the device
+            rates[i] *= fmax(fmin(size * waves, 1) /
+                                 fmin(size * gputune__pool_waves(pool, pool->variants[i]), 1), 1);
+        if (rates[i] > 0) p->tally[i].behind = rates[i] / lead; // no time says nothing
         if (rates[i] > 0 && rates[i] < keep * lead) p->tally[i].alive = false;
         left += p->tally[i].alive;
     }
+    p->rounds++;
     // Who is left alone goes on, too, until its time says something.
     if (full && (left <= 1 || p->full_rounds > 2)) p->winner = gputune__profile_choose(p);
-}
-
-// The parts by which those that are new were compared are the first round.
-static void gputune__profile_count(gputune__profile *p)
-{
-    const double units = (double)p->size * p->pool->block_units;
-    double shortest = HUGE_VAL;
-    int i;
-    for (i = 0; i < gputune__len(p->pool->variants); i++) {
-        gputune__tally *t = &p->tally[i];
-        if (!t->alive) continue;
-        t->units = t->seconds > 0 ? units : 0;
-        t->rounds = 1;
-        p->parts++;
-        p->problem->tried[i]++;
-        shortest = fmin(shortest, t->seconds);
-    }
-    p->part = units;
-    p->rounds = 1;
-    gputune__profile_judge(p, shortest);
-}
-
-// Whoever was new and has written beside its sandboxes in a later part is out, too.
-static gputune_result gputune__profile_guard(gputune__profile *p)
-{
-    gputune_pool *pool = p->pool;
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < gputune__len(pool->variants) && !result; i++) {
-        gputune_error why;
-        if (!p->tally[i].rounds || !gputune__pool_plays(pool, i) || i == pool->initial ||
-            !gputune__pool_compare(pool, i, -1, true, &why))
-            continue;
-        result = gputune__pool_variant_fail(pool, i, &why);
-        if (!result) result = gputune__profile_replace(p, i);
-    }
-    return result;
 }
 
 // One round: a part of each variant in the running, one after the other.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
-    const bool fully = p->mode == GPUTUNE_PROFILE_FULLY;
+    const bool fully = pool->mode == GPUTUNE_PROFILE_FULLY;
+    const bool async = !pool->desc.synchronous && pool->mode != GPUTUNE_PROFILE_SWAP &&
+                       pool->device->driver.queues > 0;
     gputune_result result = GPUTUNE_OK;
-    double shortest = HUGE_VAL;
-    uint64_t begin, end;
-    int i, writer = gputune__profile_running(p, p->writer, p->best), alive = 0, last = 0;
+    int i, alive = 0, last = 0, writer = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!p->tally[i].alive) continue;
-        alive++;
+        if (!alive++ || i == p->best) writer = i;
         last = i;
     }
-    if (!alive || !gputune__pool_fits(pool, p->size, alive, fully, p->next)) {
+    if (!alive || p->size > p->next / 4 / (uint64_t)alive) {
         p->winner = gputune__profile_choose(p);
-        p->small = !p->full_rounds && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
         return result;
     }
-    // What goes before the parts. The first launch on an idle GPU is slower, by a third for one of
-    // 40 us on an H200.
-    if (p->cached)
-        result = gputune__profile_do(p, writer, false, p->next - p->size, p->next);
-    else if (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP && pool->device->limits.is_gpu &&
-             gputune__profile_chunk(p, 20e-6, &begin, &end))
-        result = gputune__profile_do(p, p->best, false, begin, end);
-    // Whose output counts where only one's does: as long as it is in the running the same one's.
-    writer = p->cached ? -1 : gputune__profile_running(p, p->writer, p->best);
+    p->kept += p->chunk; // by now it is done
+    p->chunk = 0;
+    p->shortest = HUGE_VAL;
+    // Parts are so small that the second variant would find the first one's data in a processor's
+    // cache: the one that counts leads, and all are measured behind it.
+    if (pool->mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu && alive > 1) {
+        result = gputune__profile_do(p, writer, false, p->next - p->size, p->next, false);
+        p->kept += (double)p->size * pool->block_units;
+        writer = -1;
+    }
     p->next -= fully ? 0 : p->size;
     for (i = 0; i <= last && !result; i++) {
         gputune__share share;
@@ -24972,79 +24730,150 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         share.end = p->next + p->size;
         gputune__profile_part(p, &share, true);
         // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the
-        // device goes on with the best variant so far. A chunk takes a few times as long as the
-        // host does, so that nothing idles and little is done by the wrong one. It stands behind
-        // the parts in their queue, so as not to disturb them.
-        if (p->async && i == last &&
-            gputune__profile_chunk(p, fmax(4 * p->problem->fixed, 50e-6), &begin, &end)) {
+        // device goes on with the best variant so far. The chunk fills it, and stands behind the
+        // parts in their queue, so as not to disturb them.
+        if (async && i == last && p->next / 8 > 0) {
+            const uint64_t fill = p->fill > p->size ? p->fill : p->size, end = p->next;
             p->eager++;
-            result = gputune__profile_do(p, p->best, false, begin, end);
+            p->next -= fill < end / 8 ? fill : end / 8;
+            p->chunk = (double)(end - p->next) * pool->block_units;
+            result = gputune__profile_do(p, p->best, false, p->next, end, false);
         }
         gputune__profile_await(p, &share);
-        if (share.why.result) {
-            if (!result) result = gputune__profile_mend(p, &share);
-            if (i == writer) writer = -1; // it is done
+        if (!share.why.result) {
+            gputune__profile_take(p, &share);
             continue;
         }
-        shortest = fmin(shortest, share.seconds);
-        gputune__profile_take(p, &share);
+        if (!result) result = gputune__profile_mend(p, &share);
+        if (i == writer) writer = -1; // it is done
     }
-    if (!result) gputune__profile_judge(p, shortest);
-    p->rounds++;
+    if (!result) gputune__profile_judge(p);
     return result;
 }
 
 // --- one launch that is profiled ---
 
-// What nobody has done yet goes to the winner: if it can be, by the kernel as it stands.
+// What is known now goes to the problem and to the outcome.
+static void gputune__profile_learn(gputune__profile *p, bool turn)
+{
+    gputune_pool *pool = p->pool;
+    gputune__pool_problem *problem = pool->problem;
+    const gputune__tally *t = p->tally;
+    const double known = problem->rate[p->favourite];
+    // There was not enough work for parts that take long enough.
+    const bool small = !turn && !p->full_rounds && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
+    double best = gputune__tally_rate(&t[p->best]), rate;
+    int i;
+    // Short parts say who is faster, but not how fast.
+    if (!p->full_rounds && known > 0 && t[p->favourite].behind > 0)
+        best = known / t[p->favourite].behind;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        if (!t[i].rounds) continue;
+        if (turn)
+            problem->rate[i] = fmax(problem->rate[i], gputune__tally_rate(&t[i]));
+        else
+            problem->rate[i] = t[i].behind * best;
+        if (!turn && problem->tried[i] < 2) problem->tried[i] = 2;
+        if (small && !(t[i].behind > 0 && t[i].behind < gputune__profile_hopeless))
+            problem->rate[i] = problem->tried[i] = 0; // nothing said
+    }
+    if (!turn && !pool->search) {
+        problem->winner = p->winner;
+        problem->origin = small ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING;
+    } else if (!pool->search && problem->rate[problem->winner] > 0) {
+        problem->winner = gputune__pool_fastest(pool, problem);
+    }
+    if (small) problem->part = (double)p->size * pool->block_units; // for turns, then
+    rate = problem->rate[p->winner];
+    // What it took, but for what the winner would have taken for what was done.
+    problem->cost = fmax(p->spent - (rate > 0 ? p->kept / rate : 0), 0);
+    pool->outcome.cost = problem->cost;
+    pool->outcome.profiled = p->parts > 0;
+    snprintf(pool->note, sizeof pool->note,
+             "%d parts of at most %.0f units, rounds: %d, eager chunks: %d", p->parts, p->part,
+             p->rounds, p->eager);
+}
+
+// What nobody has done yet goes to the winner, if it can be by the kernel as it stands. Who is new
+// and has written beside its sandboxes in a later part is out before that.
 static gputune_result gputune__profile_rest(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
+    const bool guards = p->checks && p->next < pool->blocks && pool->mode != GPUTUNE_PROFILE_FULLY;
     gputune_result result = GPUTUNE_OK;
     bool plain;
-    if (p->checks && p->mode != GPUTUNE_PROFILE_FULLY) result = gputune__profile_guard(p);
+    int i;
+    for (i = 0; i < gputune__len(pool->variants) && guards && !result; i++) {
+        gputune_error why;
+        if (!p->tally[i].rounds || !gputune__pool_plays(pool, i) || i == pool->initial ||
+            !gputune__pool_compare(pool, i, -1, true, &why))
+            continue;
+        result = gputune__pool_variant_fail(pool, i, &why);
+        if (!result) result = gputune__profile_replace(p, i);
+    }
     if (result) return result;
     if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
-    plain = p->next == pool->blocks ||
-            gputune__pool_variant_has_prefix(pool->variants[p->winner], pool->cut);
-    result = gputune__profile_do(p, p->winner, plain, 0, p->next);
+    p->spent = gputune__device_now(pool->device) - p->begin;
+    plain = p->next == pool->blocks || gputune__pool_shortens(pool, pool->variants[p->winner]);
+    result = gputune__profile_do(p, p->winner, plain, 0, p->next, false);
     if (p->queue && !result)
         result = pool->device->driver.join(pool->device->self, p->queue, &pool->base.error);
     return result;
 }
 
-// What is known now goes to the problem and to the outcome.
-static void gputune__profile_learn(gputune__profile *p)
+// Profiles the variants that play on this launch, in parts of so many blocks, and does all of it.
+// All blocks are a turn: who is new does the whole aside, or else `next` does it for the program.
+static gputune_result gputune__profile_launch(gputune_pool *pool, const bool *playing,
+                                              uint64_t part, int next)
 {
-    gputune_pool *pool = p->pool;
-    gputune__pool_problem *problem = p->problem;
-    gputune_pool_report *o = &pool->outcome;
-    const double best = gputune__tally_rate(&p->tally[p->best]);
-    double scale = gputune__tally_rate(&p->tally[p->favourite]), own = p->kept_seconds;
-    int i;
-    // Short parts say who is faster, but not how fast.
-    scale = !p->full_rounds && scale > 0 ? problem->rate[p->favourite] / scale : 1;
-    if (!(scale > 0)) scale = 1;
-    problem->winner = p->winner;
-    problem->known = !p->small;
-    problem->origin = GPUTUNE_FROM_TUNING;
-    if (p->small) problem->part = (double)p->size * pool->block_units; // for turns, then
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        const gputune__tally *t = &p->tally[i];
-        if (!t->rounds) continue;
-        problem->rate[i] = gputune__tally_rate(t) * scale;
-        if (p->full_rounds && !t->alive && t->behind > 0) problem->rate[i] = t->behind * best;
-        if (i == p->winner && problem->rate[i] > 0) own = p->kept_units / problem->rate[i];
-        if (p->small && gputune__tally_rate(t) >= gputune__profile_hopeless * best) // nothing said
-            problem->rate[i] = problem->tried[i] = 0;
+    const gputune__pool_problem *problem = pool->problem;
+    gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
+    const gputune_driver *d = &pool->device->driver;
+    const bool turn = part == pool->blocks, gpu = pool->device->limits.is_gpu != 0;
+    const bool fully = pool->mode == GPUTUNE_PROFILE_FULLY;
+    gputune_result result = GPUTUNE_OK;
+    int i, count = gputune__len(pool->variants);
+    bool boxes;
+    if (!p) return gputune__oom(&pool->base.error);
+    p->pool = pool;
+    p->winner = -1;
+    p->next = pool->blocks;
+    // What is far behind shows in less than fills a GPU.
+    p->fill = part;
+    p->size = gpu ? (part + 15) / 16 : part;
+    for (i = 0; i < count; i++) {
+        p->tally[i].alive = playing[i];
+        p->checks = p->checks || (playing[i] && !problem->vetted[i]);
     }
-    // Time that was spent on no output, and what parts took longer than the winner would have.
-    o->cost = p->lost + p->loaded + fmax(p->kept_seconds - own, 0) +
-              (p->async ? 0 : p->rounds * problem->fixed);
-    o->profiled = p->parts > 0;
-    snprintf(pool->note, sizeof pool->note,
-             "%d parts of at most %.0f units, rounds: %d, eager chunks: %d", p->parts, p->part,
-             p->rounds, p->eager);
+    p->favourite = p->best = gputune__pool_favourite(pool, problem);
+    boxes = p->checks || (!fully && !turn);
+    // Copies for sandboxes must be in the order of the parts: those need a queue of their own.
+    p->queue = !d->queues ? 0 : boxes ? 1 : d->timed_queue;
+    // The program's own work, which all wait for, is no cost of theirs.
+    result = d->wait(pool->device->self, &pool->base.error);
+    p->begin = gputune__device_now(pool->device);
+    gputune__pool_find_outputs(pool);
+    if (boxes && !result) {
+        result = gputune__pool_make_sandboxes(pool);
+        pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
+        if (pool->no_room) gputune__pool_drop_sandboxes(pool);
+    }
+    if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
+    if (!result && p->checks) result = gputune__profile_check(p, turn);
+    if (!result && p->checks && !turn && gpu) gputune__profile_judge(p);
+    if (turn) p->winner = p->best;
+    if (turn && !p->checks && !result) {
+        result = gputune__profile_do(p, next, true, 0, p->next, true);
+        p->next = 0;
+    }
+    for (i = 0; i < count && p->winner < 0 && !fully && !result; i++)
+        if (p->tally[i].alive)
+            result = gputune__pool_variant_divert(pool, i, false, &pool->base.error);
+    while (!result && p->winner < 0) result = gputune__profile_round(p);
+    if (!result) result = gputune__profile_rest(p);
+    if (!result) gputune__profile_learn(p, turn);
+    gputune__free(&pool->base, p);
+    return result;
 }
 
 // The outcome, and as a sentence.
@@ -25068,8 +24897,9 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
     }
     pool->reports[i].name = NULL;
     o->winner = problem->winner;
-    o->origin = problem->known ? problem->origin : GPUTUNE_FROM_DEFAULT;
+    o->origin = problem->origin;
     o->seconds = seconds > 0 ? seconds : NAN;
+    if (!*note) note = problem->note;
     if (!*note)
         note = o->origin == GPUTUNE_FROM_STORE    ? "known from the store"
                : o->origin == GPUTUNE_FROM_TUNING ? "found before"
@@ -25084,129 +24914,32 @@ static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *prob
              pool->variants[o->winner]->name, note, why, time);
 }
 
-// Sandboxes, order between the queues: what goes before the first part.
-static gputune_result gputune__profile_open_queue(gputune__profile *p, bool alone)
-{
-    gputune_pool *pool = p->pool;
-    const gputune_driver *d = &pool->device->driver;
-    const bool boxes = p->checks || (p->mode != GPUTUNE_PROFILE_FULLY && !alone);
-    gputune_result result = GPUTUNE_OK;
-    // Copies for sandboxes must be in the order of the parts: those need a queue of their own.
-    p->queue = !d->queues ? 0 : boxes ? 1 : d->timed_queue;
-    gputune__pool_find_outlets(pool, p->problem->vetted);
-    if (boxes)
-        result = gputune__pool_make_sandboxes(pool, p->cached || p->checks ? -1 : p->writer,
-                                              p->checks);
-    pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
-    if (pool->no_room) gputune__pool_drop_sandboxes(pool);
-    if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
-    return result;
-}
-
-// Who leads: the best as far as one knows, or else the initial one.
-static void gputune__profile_lead(gputune__profile *p)
-{
-    const int favourite = gputune__pool_favourite(p->pool, p->problem);
-    p->best = gputune__profile_running(p, favourite, p->pool->initial);
-    p->writer = p->favourite = p->best;
-}
-
-// Profiles the variants that play on this launch and does all of it. turn: it is too small to be
-// cut; those that are new do all of it aside.
-static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_problem *problem,
-                                              const bool *playing, bool turn)
-{
-    gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
-    gputune_result result = GPUTUNE_OK;
-    double begin;
-    int i, alive = 0;
-    if (!p) return gputune__oom(&pool->base.error);
-    p->pool = pool;
-    p->problem = problem;
-    p->mode = gputune__pool_mode(pool);
-    p->fresh = pool->device->limits.is_gpu != 0;
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        p->tally[i].alive = playing[i];
-        alive += playing[i];
-        p->checks = p->checks || (playing[i] && !problem->vetted[i]);
-        p->fresh = p->fresh && (!playing[i] || !problem->vetted[i] || i == pool->initial);
-    }
-    gputune__profile_lead(p);
-    p->async = !pool->desc.synchronous && p->mode != GPUTUNE_PROFILE_SWAP &&
-               pool->device->driver.queues > 0;
-    p->cached = p->mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu && alive > 1;
-    p->next = pool->blocks;
-    p->size = gputune__pool_part(pool, problem->part, playing);
-    if (!gputune__pool_fits(pool, p->size, alive, true, pool->blocks))
-        p->size = gputune__pool_part(pool, 0, playing);
-    // What is far behind shows in less than fills a GPU, if there is room for both.
-    if (pool->device->limits.is_gpu && !(pool->desc.part > 0) &&
-        (p->fresh || gputune__pool_fits(pool, p->size, alive, true, pool->blocks / 4 * 3))) {
-        p->fill = p->size;
-        p->size = (p->fill + 15) / 16;
-        for (i = 0; i < gputune__len(pool->variants); i++)
-            if (playing[i]) p->tally[i].waves = gputune__pool_waves(pool, pool->variants[i]);
-    }
-    p->winner = -1;
-    if (p->checks) // the program's own work, which they wait for, is no cost of theirs
-        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
-    if (!result) result = gputune__profile_open_queue(p, alive == 1);
-    if (!result && p->checks) result = gputune__profile_check(p, turn);
-    for (i = 0; i < gputune__len(pool->variants) && turn && !result; i++) {
-        if (!(p->tally[i].units > 0)) continue;
-        problem->rate[i] = fmax(problem->rate[i], gputune__tally_rate(&p->tally[i]));
-        problem->tried[i]++;
-    }
-    if (!result) gputune__profile_lead(p);
-    if (turn) p->winner = p->best;
-    if (!result && p->fresh && !turn) gputune__profile_count(p);
-    begin = gputune__device_now(pool->device);
-    for (i = 0; i < gputune__len(pool->variants) && p->winner < 0 && !result; i++)
-        if (p->tally[i].alive && p->mode != GPUTUNE_PROFILE_FULLY && (p->cached || i != p->writer))
-            result = gputune__pool_variant_divert(pool, i, p->checks, false, &pool->base.error);
-    p->lost += gputune__device_now(pool->device) - begin;
-    while (!result && p->winner < 0) result = gputune__profile_round(p);
-    if (!result) result = gputune__profile_rest(p);
-    if (!result) {
-        gputune__profile_learn(p);
-        problem->cost = pool->outcome.cost;
-        problem->loaded = p->loaded;
-        gputune__pool_report(pool, problem);
-    }
-    gputune__free(&pool->base, p);
-    return result;
-}
-
-// --- which launches are profiled ---
+// --- launch by launch ---
 
 // The winner, or the initial variant, does the whole launch, compiled as the program would have it.
-// ticket not NULL: on the queue that keeps times.
+// seconds not NULL: what it takes.
 static gputune_result gputune__pool_variant_launch(gputune_pool *pool, gputune__pool_variant *v,
-                                                   void **ticket, gputune_error *error)
+                                                   double *seconds, gputune_error *error)
 {
     const gputune_driver *d = &pool->device->driver;
-    int queue = ticket ? d->timed_queue : 0;
     gputune_driver_launch launch;
     gputune_result result = gputune__pool_variant_shape(v, &v->whole, true, error);
+    double begin;
     if (result || gputune__variant_empty(&v->whole)) return result;
     gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
-    if (!ticket) {
-        result = d->launch(pool->device->self, v->whole.code, &launch, error);
-    } else {
-        if (queue) result = d->fork(pool->device->self, queue, error);
-        if (!result)
-            result = d->submit(pool->device->self, v->whole.code, &launch, queue, ticket, error);
-        if (queue && !result) result = d->join(pool->device->self, queue, error);
-    }
+    if (seconds) result = d->wait(pool->device->self, error);
+    begin = gputune__device_now(pool->device);
+    if (!result) result = d->launch(pool->device->self, v->whole.code, &launch, error);
+    if (seconds && !result) result = d->wait(pool->device->self, error);
+    if (seconds) *seconds = gputune__device_now(pool->device) - begin;
     if (!result) gputune__variant_keep_binary(v->kernel, &v->whole);
     return result;
 }
 
 // Nobody knows any more who is the fastest: the next launch is to find out.
-static void gputune__pool_problem_reopen(gputune__pool_problem *p, int initial)
+static void gputune__pool_problem_reopen(gputune__pool_problem *p, int winner)
 {
-    p->winner = initial;
-    p->known = p->settled = false;
+    p->winner = winner;
     p->origin = GPUTUNE_FROM_DEFAULT;
     p->note[0] = 0;
 }
@@ -25214,7 +24947,7 @@ static void gputune__pool_problem_reopen(gputune__pool_problem *p, int initial)
 // One launch without profiling. A winner that cannot be launched is quarantined, and the initial
 // variant does it.
 static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__pool_problem *p,
-                                                 const gputune_arg *args, int count, void **ticket)
+                                                 double *seconds)
 {
     int variant = p->winner;
     gputune_error why;
@@ -25222,12 +24955,11 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
     if (pool->variants[variant]->why.result) variant = pool->initial;
     for (;; variant = pool->initial) {
         gputune__pool_variant *v = pool->variants[variant];
-        result =
-            variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
+        result = variant ? gputune__pool_variant_bind(pool, v) : GPUTUNE_OK;
         if (result) return result;
         if (variant != pool->initial && !gputune__pool_translated(pool, variant, &v->whole))
             continue; // this time
-        result = gputune__pool_variant_launch(pool, v, ticket, &why);
+        result = gputune__pool_variant_launch(pool, v, seconds, &why);
         if (!result) break;
         result = variant == pool->initial
                      ? gputune__pool_variant_blame(v, &why, &pool->base.error)
@@ -25239,58 +24971,37 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
     return result;
 }
 
-// What profiling may cost for one more launch. It may be saved up where a first look at a variant
-// takes the share of many launches; but where parts take little, a hundred launches' must do: no
-// bursts.
-static void gputune__pool_allow(const gputune_pool *pool, gputune__pool_problem *p, bool saves)
-{
-    double whole = gputune__pool_seconds(pool, p, pool->initial);
-    double share =
-        (pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05) * (whole > 0 ? whole : p->whole);
-    p->allowance += share;
-    if (!saves && p->allowance > 100 * share) p->allowance = 100 * share;
-}
-
-// Who could play: all that are fit, whose whole work can be divided.
-static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
-{
-    int i, count = 0;
-    for (i = 0; i < gputune__len(pool->variants); i++)
-        count += playing[i] = gputune__pool_plays(pool, i);
-    return count;
-}
-
-// Binds the arguments and compiles. *alive: how many could play; with one there is no choice.
-static gputune_result gputune__pool_get_ready(gputune_pool *pool, const gputune_arg *args,
-                                              int count, bool all, bool *playing, int *alive)
+// Binds the arguments and compiles. Where the work cannot be divided nobody can play, and the
+// initial variant it is.
+static gputune_result gputune__pool_get_ready(gputune_pool *pool, bool all)
 {
     const gputune_driver *d = &pool->device->driver;
-    gputune_result result = gputune__pool_bind(pool, args, count);
-    *alive = 0;
-    if (!result && !pool->blocks) return GPUTUNE_OK;
-    if (!result && d->submit && gputune__pool_playing(pool, playing) > 1)
-        result = gputune__pool_compile(pool, all);
-    if (result) return result;
-    *alive = gputune__pool_playing(pool, playing);
-    if (!d->submit && *alive > 1) {
-        snprintf(pool->note, sizeof pool->note,
-                 "not profiled: the %s driver cannot tell parts' times", d->api);
-        *alive = 1;
+    char *note = pool->problem->note;
+    const size_t size = sizeof pool->problem->note;
+    gputune_result result = gputune__pool_bind(pool);
+    if (result == GPUTUNE_ERROR_UNSUPPORTED) {
+        snprintf(note, size, "cannot be divided: %.140s", pool->base.error.text);
+        gputune__no_error(&pool->base.error);
+        return GPUTUNE_OK;
     }
-    return GPUTUNE_OK;
+    if (!result && pool->alive < (pool->search ? 1 : 2)) snprintf(note, size, "there is no choice");
+    if (!result && !d->submit && !*note)
+        snprintf(note, size, "not profiled: the %s driver cannot tell parts' times", d->api);
+    if (result || *note || (!all && pool->desc.when == GPUTUNE_PROFILE_ONLINE)) return result;
+    result = gputune__pool_compile(pool, all);
+    if (!result && pool->alive < 2) snprintf(note, size, "there is no choice");
+    return result;
 }
 
-// A variant this far behind has no further turn.
-static const double gputune__online_margin = 0.8;
-
-// Has enough been seen of it?
+// Has enough been seen of a variant? A launch with parts is enough, or two turns; who is a fifth
+// behind the best has no second one.
 static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_problem *p,
                                   int variant)
 {
-    double best = p->rate[gputune__pool_fastest(pool, p)];
     if (!gputune__pool_plays(pool, variant)) return true;
     if (!p->vetted[variant] || !p->tried[variant]) return false;
-    return p->tried[variant] >= 2 || p->rate[variant] < gputune__online_margin * best;
+    return p->tried[variant] >= 2 ||
+           p->rate[variant] < 0.8 * p->rate[gputune__pool_fastest(pool, p)];
 }
 
 // The variant whose turn it is; -1: the ranking is settled. *left: how many have had none.
@@ -25298,10 +25009,9 @@ static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_prob
 {
     int i, next = -1;
     *left = 0;
-    if (p->known && p->origin == GPUTUNE_FROM_STORE) return -1;
+    if (p->origin == GPUTUNE_FROM_STORE) return -1;
+    if (pool->search && !p->vetted[0]) return 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        const gputune__pool_variant *v = pool->variants[i];
-        if (v->problem && v->problem != p) continue;
         // The initial one comes along when another is new.
         if ((i == pool->initial || i == p->winner) && (p->rate[i] > 0 || !p->vetted[i])) continue;
         if (gputune__pool_settled(pool, p, i)) continue;
@@ -25311,14 +25021,14 @@ static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_prob
     return next;
 }
 
-// Nobody is left to look at: the fastest does the work from now on.
+// Nobody is left to look at: the fastest does the work from now on; of a search the one that has
+// won it, and where nothing was seen the store's winner.
 static void gputune__pool_settle(gputune_pool *pool, gputune__pool_problem *p)
 {
     const int fastest = gputune__pool_fastest(pool, p);
     const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
-    p->known = p->settled = true;
     snprintf(p->note, sizeof p->note, "the ranking is settled");
-    if (!(p->rate[fastest] > 0)) return; // nothing was seen: the store's winner stays
+    if (pool->search || !(p->rate[fastest] > 0)) return;
     p->winner = fastest;
     if (gputune__pool_seconds(pool, p, fastest) >=
         lead * gputune__pool_seconds(pool, p, pool->initial))
@@ -25329,278 +25039,179 @@ static void gputune__pool_settle(gputune_pool *pool, gputune__pool_problem *p)
 
 // No memory for sandboxes, or no yardstick in the data: nobody new can be looked at, and whoever
 // did the work goes on.
-static gputune_result gputune__pool_give_up(gputune_pool *pool, gputune__pool_problem *p,
-                                            const gputune_arg *args, int count)
+static gputune_result gputune__pool_give_up(gputune_pool *pool, gputune__pool_problem *p)
 {
     snprintf(p->note, sizeof p->note, "%s: %.140s",
              pool->base.error.result == GPUTUNE_ERROR_UNSUPPORTED ? "nothing to compare with"
                                                                   : "no memory for sandboxes",
              pool->base.error.text);
-    snprintf(pool->note, sizeof pool->note, "%s", p->note);
     gputune__no_error(&pool->base.error);
-    p->known = p->settled = true;
-    p->allowance -= p->whole;
-    return gputune__pool_launch_plain(pool, p, args, count, NULL);
+    return gputune__pool_launch_plain(pool, p, NULL);
 }
 
-// A whole launch of the program's by a variant that is not new, timed. Where that fails the best
-// one does it.
-static gputune_result gputune__pool_turn(gputune_pool *pool, gputune__pool_problem *p, int variant,
-                                         const gputune_arg *args, int count)
-{
-    gputune__pool_variant *v = pool->variants[variant];
-    const double units = pool->block_units * (double)pool->blocks;
-    gputune_span span;
-    gputune_error why;
-    void *ticket = NULL;
-    bool done;
-    gputune_result result = gputune__pool_variant_launch(pool, v, &ticket, &why);
-    memset(&span, 0, sizeof span);
-    if (!result && ticket)
-        result = pool->device->driver.poll(pool->device->self, ticket, -pool->hang, &done, &span,
-                                           &why);
-    if (result) {
-        result = gputune__pool_variant_fail(pool, variant, &why);
-        if (!result && ticket) result = gputune__pool_spoilt(pool, v);
-        return result ? result : gputune__pool_launch_plain(pool, p, args, count, NULL);
-    }
-    p->tried[variant]++;
-    span.end -= span.begin;
-    p->rate[variant] = fmax(p->rate[variant], span.end > 0 ? units / span.end : 0);
-    if (gputune__pool_late(pool, variant, span.end, &why))
-        gputune__pool_variant_quarantine(pool, v, &why);
-    pool->outcome.profiled = true;
-    p->cost = pool->outcome.cost =
-        fmax(span.end - gputune__pool_seconds(pool, p, gputune__pool_favourite(pool, p)), 0);
-    gputune__pool_report(pool, p);
-    return GPUTUNE_OK;
-}
-
-// One more look at one more variant, beside the best one: on a part of this launch or, where that
-// is too small, on all of it. Who is new is compared with the initial one there; who is not does
-// the whole for the program. What was known stays, but for who is the fastest.
-static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *p, int next,
-                                         const gputune_arg *args, int count)
-{
-    const bool known = p->known;
-    const int winner = p->winner, best = gputune__pool_favourite(pool, p);
-    const gputune_origin origin = p->origin;
-    bool playing[GPUTUNE__VARIANTS] = { false }, turn;
-    uint64_t part;
-    gputune_result result;
-    playing[best == next ? pool->initial : best] = playing[next] = true;
-    if (!p->vetted[next]) playing[pool->initial] = true;
-    // A whole launch beside the program's is too much for ONLINE as long as short parts will do.
-    part = gputune__pool_part(pool, pool->desc.when == GPUTUNE_PROFILE_ONLINE ? 0 : p->part,
-                              playing);
-    turn = !gputune__pool_fits(pool, part, 3, true, pool->blocks);
-    result = turn && p->vetted[next] ? gputune__pool_turn(pool, p, next, args, count)
-                                     : gputune__profile_launch(pool, p, playing, turn);
-    if (result || !(turn || pool->search)) return result;
-    p->winner = pool->search || !(p->rate[winner] > 0) ? winner : gputune__pool_fastest(pool, p);
-    p->known = known;
-    p->origin = origin;
-    return result;
-}
-
-// Who plays in a launch whose parts have so many blocks: all, or the best one and as many as it has
-// room for of those who have been looked at least. How many play; 0: it is too small.
-static int gputune__pool_players(const gputune_pool *pool, const gputune__pool_problem *p,
-                                 uint64_t part, int alive, bool *playing)
-{
-    const bool apart = pool->mode == GPUTUNE_PROFILE_FULLY;
-    int count, most = alive, next, i, best = gputune__pool_favourite(pool, p);
-    while (most > 1 && !gputune__pool_fits(pool, part, most, apart, pool->blocks)) most--;
-    if (most < 2 || (most == 2 && best != pool->initial && alive > 2)) return 0;
-    memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
-    playing[best] = playing[pool->initial] = true;
-    for (count = best == pool->initial ? 1 : 2; count < most; count++) {
-        for (i = 0, next = -1; i < gputune__len(pool->variants); i++)
-            if (!playing[i] && gputune__pool_plays(pool, i) &&
-                (next < 0 || p->tried[i] < p->tried[next]))
-                next = i;
-        playing[next] = true;
-    }
-    return count;
-}
-
-// A launch that is to be profiled, if it can be: at once, as far as it has room, or in turns, one
-// launch after the other.
-static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_problem *p,
-                                            const gputune_arg *args, int count,
-                                            gputune_profile_when when)
-{
-    const bool always = when == GPUTUNE_PROFILE_ALWAYS;
-    bool playing[GPUTUNE__VARIANTS];
-    int alive, next, left;
-    gputune_result result = gputune__pool_get_ready(pool, args, count, false, playing, &alive);
-    if (result) return result;
-    (void)gputune__pool_mode(pool);
-    if (alive < 2) {
-        if (!*pool->note) snprintf(pool->note, sizeof pool->note, "there is no choice");
-        p->known = true;
-        return gputune__pool_launch_plain(pool, p, args, count, NULL);
-    }
-    if (gputune__pool_players(pool, p, gputune__pool_part(pool, p->part, playing), alive,
-                              playing)) {
-        pool->note[0] = 0;
-        if (always) gputune__pool_allow(pool, p, false);
-        if (always && p->known && p->cost > p->allowance) {
-            snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
-                     1e6 * p->allowance);
-            return gputune__pool_launch_plain(pool, p, args, count, NULL);
-        }
-        result = gputune__profile_launch(pool, p, playing, false);
-        if (result) return pool->no_room ? gputune__pool_give_up(pool, p, args, count) : result;
-        p->allowance -= p->cost -= p->loaded; // those who are new are so once
-        for (next = left = 0; next < gputune__len(pool->variants); next++)
-            left += gputune__pool_plays(pool, next) && !p->tried[next];
-        if (left && !always) p->known = false; // the next launch goes on
-        if (left)
-            gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%d variants are left to look at", left);
-        else
-            gputune__pool_save(pool, p);
-        return result;
-    }
-    next = p->settled ? -1 : gputune__pool_next(pool, p, &left);
-    if (next < 0) {
-        if (!p->settled) gputune__pool_settle(pool, p);
-        snprintf(pool->note, sizeof pool->note, "%s", p->note);
-        return gputune__pool_launch_plain(pool, p, args, count, NULL);
-    }
-    result = gputune__pool_step(pool, p, next, args, count);
-    if (result) return pool->no_room ? gputune__pool_give_up(pool, p, args, count) : result;
-    if (gputune__pool_next(pool, p, &left) < 0) gputune__pool_settle(pool, p);
-    snprintf(pool->note, sizeof pool->note, "too small to profile: a turn of %.100s, %d left",
-             pool->variants[next]->name, left);
-    gputune__pool_report(pool, p);
-    return result;
-}
-
-// --- launch by launch ---
-
-// A search's next candidate in the challenger's place. When it is over its best is the winner.
-static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
+// Tells a search what became of the challenger, and crowns it if it is faster; then the next one
+// takes its place, or that of who was the champion. When it is over its best is the winner. True:
+// there is a new one.
+static bool gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config, best;
-    int i;
-    for (i = 0; i < gputune__len(pool->problems) && p->challenger < 0; i++) {
-        gputune__pool_problem *other = pool->problems[i]; // searches that are over leave theirs
-        if (other->challenger < 0 || !other->tuner->over) continue;
-        p->challenger = other->challenger;
-        other->challenger = -1;
+    int i, place = p->challenger;
+    if (place >= 0) {
+        gputune__pool_variant *v = pool->variants[place];
+        const double seconds = gputune__pool_seconds(pool, p, place);
+        if (!gputune__pool_settled(pool, p, place)) return false;
+        p->challenger = -1;
+        p->spare = place;
+        if (v->why.result)
+            gputune_tell_failed(p->tuner, &v->config, v->why.result, v->why.text);
+        else if (!(seconds > 0))
+            gputune_tell_failed(p->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
+        else
+            gputune_tell(p->tuner, &v->config, seconds);
+        if (!v->why.result && seconds > 0 &&
+            seconds < 0.99 * gputune__pool_seconds(pool, p, p->winner)) {
+            p->spare = p->champion;
+            p->champion = p->winner = place;
+            p->origin = GPUTUNE_FROM_TUNING;
+        }
     }
-    if (p->challenger < 0 && gputune__len(pool->variants) >= (int)GPUTUNE__VARIANTS) return;
+    for (i = 0; i < gputune__len(pool->problems) && p->spare < 0; i++) {
+        gputune__pool_problem *other = pool->problems[i]; // searches that are over leave theirs
+        p->spare = other->spare;
+        other->spare = -1;
+    }
+    if (p->spare < 0 && gputune__len(pool->variants) >= (int)GPUTUNE__VARIANTS) return false;
     while (gputune_ask(p->tuner, &config) == GPUTUNE_ASK_CONFIG) {
         if (gputune__same_choice(&config, &pool->variants[0]->config)) {
             gputune_tell(p->tuner, &config, gputune__pool_seconds(pool, p, 0));
             continue;
         }
-        if (gputune__pool_add_candidate(pool, p, &config, &p->challenger))
+        place = p->spare;
+        if (gputune__pool_add_candidate(pool, p, &config, &place)) {
             gputune_tell_failed(p->tuner, &config, pool->base.error.result, pool->base.error.text);
-        return;
+            return false;
+        }
+        p->challenger = place;
+        p->spare = -1;
+        return true;
     }
-    p->known = true;
-    if (p->tuner->known || gputune_tuner_best(p->tuner, &best)) return;
+    if (p->tuner->known || gputune_tuner_best(p->tuner, &best)) return false;
     gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
                  p->tuner->name, gputune__len(p->tuner->trials));
-    if (gputune__same_choice(&best, &pool->variants[p->winner]->config)) return;
+    if (gputune__same_choice(&best, &pool->variants[p->winner]->config)) return false;
     // Its values count: they have been measured in the same way, one after the other.
     if (gputune__same_choice(&best, &pool->variants[0]->config))
         p->winner = 0;
     else if (!gputune__pool_add_candidate(pool, p, &best, &p->champion))
         p->winner = p->champion;
+    return false;
 }
 
-// Tells the search what became of the challenger, and crowns it if it is faster.
-static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *p)
+// May one more launch be profiled? `step`: s that it will take, as far as one knows. What is not
+// used is saved up, for a first look at a variant takes the share of many launches.
+static bool gputune__pool_allows(gputune_pool *pool, gputune__pool_problem *p)
 {
-    gputune__pool_variant *v = pool->variants[p->challenger];
-    int place = p->challenger;
-    if (v->why.result)
-        gputune_tell_failed(p->tuner, &v->config, v->why.result, v->why.text);
-    else if (!(p->rate[place] > 0))
-        gputune_tell_failed(p->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
-    else
-        gputune_tell(p->tuner, &v->config, gputune__pool_seconds(pool, p, place));
-    if (!v->why.result && p->rate[place] > 0 &&
-        gputune__pool_seconds(pool, p, place) < 0.99 * gputune__pool_seconds(pool, p, p->winner)) {
-        p->challenger = p->champion; // its place will be taken
-        p->champion = p->winner = place;
-        p->known = true;
-        p->origin = GPUTUNE_FROM_TUNING;
-    }
-    if (p->challenger >= 0) pool->variants[p->challenger]->idle = true;
-}
-
-// One launch of ONLINE: plain, or with one more look at one more variant.
-static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_problem *p,
-                                           const gputune_arg *args, int count)
-{
-    void **ticket = pool->device->driver.submit && !p->watch ? &p->watch : NULL;
-    gputune_result result;
-    bool launched;
+    const double whole = gputune__pool_seconds(pool, p, pool->initial);
+    const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
     double step = p->cost;
-    int next = -1, left;
-    gputune__pool_look(pool, p);
-    if (!(p->whole > 0)) return gputune__pool_launch_plain(pool, p, args, count, ticket);
-    gputune__pool_allow(pool, p, true);
-    if (!p->settled && !pool->bound) {
-        result = gputune__pool_bind(pool, args, count);
-        if (result) return result;
-    }
-    if (!p->settled) {
-        const bool searches = pool->search && !p->tuner->known;
-        if (searches && p->vetted[0] &&
-            (p->challenger < 0 || pool->variants[p->challenger]->idle))
-            gputune__pool_ask(pool, p);
-        next = searches && !p->vetted[0] ? 0 : gputune__pool_next(pool, p, &left);
-    }
-    if (next < 0) {
-        if (!p->settled) snprintf(p->note, sizeof p->note, "the ranking is settled");
-        snprintf(pool->note, sizeof pool->note, "%s", p->note);
-        p->settled = p->known = true;
-        gputune__pool_drop_sandboxes(pool);
-        return gputune__pool_launch_plain(pool, p, args, count, NULL);
-    }
-    // What the next step will take: as the last one, at first compiling twice and a few launches.
-    // Where threads compile nobody waits for that.
-    gputune__pool_threads(pool, pool->variants[pool->initial]);
-    if (!(step > 0) && !pool->ahead)
+    if (pool->desc.when == GPUTUNE_PROFILE_FIRST) return true;
+    p->allowance += (pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05) *
+                    (whole > 0 ? whole : p->whole);
+    // At first compiling twice and a few launches; where threads compile nobody waits for that.
+    if (online && !(step > 0) && !pool->ahead)
         step = 2 * pool->variants[pool->initial]->kernel->compile_seconds + 5 * p->whole;
-    if (step > p->allowance) {
-        snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
-                 1e6 * p->allowance);
-        return gputune__pool_launch_plain(pool, p, args, count, ticket);
-    }
-    result = gputune__pool_bind(pool, args, count); // idle ones and the next in turn
+    if ((!online && !p->origin) || step <= p->allowance) return true;
+    snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
+             1e6 * p->allowance);
+    return false;
+}
+
+// A launch that is to be profiled, if it can be: on parts, with as many variants as a quarter of it
+// has room for (ONLINE: with one), those first that have been looked at least; or, where it is too
+// small for that, in a turn.
+static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_problem *p)
+{
+    const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE, known = p->origin != 0;
+    bool playing[GPUTUNE__VARIANTS] = { false }, turn;
+    int best, next, left, i;
+    uint64_t part, room;
+    gputune_result result;
+    if (online && !p->origin && !(p->whole > 0)) // first of all: how long does it take?
+        return gputune__pool_launch_plain(pool, p, &p->whole);
+    result = gputune__pool_get_ready(pool, false);
+    if (!result && !*p->note && pool->search && !p->tuner->known && p->vetted[0] &&
+        gputune__pool_ask(pool, p))
+        result = gputune__pool_bind(pool);
     if (result) return result;
-    if (!pool->blocks || !pool->device->driver.submit)
-        return gputune__pool_launch_plain(pool, p, args, count, ticket);
-    launched = gputune__pool_plays(pool, next); // else it cannot be launched
-    if (launched && !gputune__pool_ready(pool, next) + !gputune__pool_ready(pool, pool->initial) +
-                        !gputune__pool_ready(pool, gputune__pool_favourite(pool, p))) {
+    (void)gputune__pool_mode(pool);
+    if (*p->note) return gputune__pool_launch_plain(pool, p, NULL);
+    next = gputune__pool_next(pool, p, &left);
+    part = gputune__pool_part(pool, p->part);
+    room = pool->blocks / 4 / part;
+    if (online && room < 3) { // short ones will do
+        part = gputune__pool_part(pool, 0);
+        room = pool->blocks / 4 / part;
+    }
+    turn = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3);
+    if (next < 0 && (turn || online)) {
+        if (p->challenger < 0) gputune__pool_settle(pool, p); // else it could not be bound
+        return gputune__pool_launch_plain(pool, p, NULL);
+    }
+    best = gputune__pool_favourite(pool, p);
+    if (online) gputune__pool_threads(pool, pool->variants[pool->initial]);
+    if (!gputune__pool_allows(pool, p))
+        return gputune__pool_launch_plain(pool, p, NULL);
+    if (online && !gputune__pool_ready(pool, next) + !gputune__pool_ready(pool, pool->initial) +
+                      !gputune__pool_ready(pool, best)) {
         snprintf(pool->note, sizeof pool->note, "%.100s is being compiled",
                  pool->variants[next]->name);
-        return gputune__pool_launch_plain(pool, p, args, count, ticket);
+        return gputune__pool_launch_plain(pool, p, NULL);
     }
-    if (launched) result = gputune__pool_step(pool, p, next, args, count);
-    if (result) return pool->no_room ? gputune__pool_give_up(pool, p, args, count) : result;
-    if (launched) p->allowance -= p->cost;
-    if (pool->search && next == p->challenger && gputune__pool_settled(pool, p, next))
-        gputune__pool_answer(pool, p);
-    else if (!pool->search && gputune__pool_next(pool, p, &left) < 0)
+    playing[best] = playing[pool->initial] = true;
+    if (next >= 0) playing[next] = true;
+    for (i = 0; i < pool->alive && !online && !turn; i++) {
+        int k, least = -1, count = 0;
+        for (k = 0; k < gputune__len(pool->variants); k++) {
+            count += playing[k];
+            if (!playing[k] && gputune__pool_plays(pool, k) &&
+                (least < 0 || p->tried[k] < p->tried[least]))
+                least = k;
+        }
+        if (least < 0 || (uint64_t)count >= room) break;
+        playing[least] = true;
+    }
+    result = gputune__profile_launch(pool, playing, turn ? pool->blocks : part, next);
+    if (result) return pool->no_room ? gputune__pool_give_up(pool, p) : result;
+    if (online || known)
+        p->allowance -= p->cost;
+    else
+        p->cost = 0; // those who are new are so once
+    i = gputune__pool_next(pool, p, &left);
+    if (turn)
+        snprintf(pool->note, sizeof pool->note, "too small to profile: a turn of %.100s, %d left",
+                 pool->variants[next]->name, left);
+    if (left && pool->desc.when == GPUTUNE_PROFILE_FIRST)
+        p->origin = GPUTUNE_FROM_DEFAULT; // the next one goes on
+    if (left)
+        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%d variants are left to look at", left);
+    else if (i < 0 && (turn || online) && !pool->search)
         gputune__pool_settle(pool, p);
-    return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, p, args, count, ticket);
+    else if (!turn)
+        gputune__pool_save(pool, p);
+    gputune__pool_report(pool, p);
+    return GPUTUNE_OK;
 }
 
 // --- the pool ---
 
 // Nothing has been launched yet.
-static void gputune__pool_begin(gputune_pool *pool)
+static void gputune__pool_begin(gputune_pool *pool, const gputune_arg *args, int count)
 {
     gputune_pool_report *o = &pool->outcome;
     memset(o, 0, sizeof *o);
+    pool->args = args;
+    pool->arg_count = count;
+    pool->work = 0;
     pool->no_room = false;
     pool->note[0] = pool->text[0] = 0;
     pool->reports[0].name = NULL;
@@ -25652,7 +25263,7 @@ GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gput
     if (!pool) return NULL;
     pool->base = base;
     pool->device = device;
-    gputune__pool_begin(pool);
+    gputune__pool_begin(pool, NULL, 0);
     if (device->failed)
         pool->base.error = device->base.error;
     else if ((pool->answers = gputune__device_answers(device)) != NULL)
@@ -25674,11 +25285,8 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     if (!pool) return;
     for (i = 0; i < gputune__len(pool->problems); i++) {
         gputune__pool_problem *p = pool->problems[i];
-        p->known = false;
-        p->note[0] = 0;
         memset(p->tried, 0, sizeof p->tried);
-        p->settled = false;
-        p->winner = p->champion >= 0 ? p->champion : pool->initial;
+        gputune__pool_problem_reopen(p, p->champion >= 0 ? p->champion : pool->initial);
     }
 }
 
@@ -25710,16 +25318,6 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
     return &pool->outcome;
 }
 
-// An initial variant that is quarantined leaves its place to another.
-static void gputune__pool_stand_in(gputune_pool *pool)
-{
-    int i;
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        if (!pool->variants[pool->initial]->why.result) return;
-        if (!pool->variants[i]->why.result && !pool->variants[i]->problem) pool->initial = i;
-    }
-}
-
 // Finds the problem of the arguments.
 static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg *args, int count)
 {
@@ -25727,22 +25325,16 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune_result result;
     if (pool->broken) return error->result;
     gputune__no_error(error);
-    gputune__pool_begin(pool);
+    gputune__pool_begin(pool, args, count);
     if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "the pool has no variants");
-    if (!pool->variants[0]->why.result) pool->initial = 0;
-    gputune__pool_stand_in(pool);
     result = gputune__device_settle(pool->device, error);
-    if (!result) result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
+    if (!result) result = gputune__pool_variant_bind(pool, pool->variants[0]);
     if (result) return result;
-    if (pool->bound != gputune__pool_variant_hash(pool->variants[0]))
-        pool->bound = pool->blocks = 0;
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
-    gputune__pool_stand_in(pool); // the trial log may have quarantined the initial one
     if (pool->variants[pool->problem->winner]->why.result)
         gputune__pool_problem_reopen(pool->problem, pool->initial);
-    snprintf(pool->note, sizeof pool->note, "%s", pool->problem->note);
     return GPUTUNE_OK;
 }
 
@@ -25751,8 +25343,6 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
 {
     gputune__pool_problem *p;
     gputune__pool_variant *v;
-    bool playing[GPUTUNE__VARIANTS];
-    int alive;
     gputune_error ignored;
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
@@ -25760,12 +25350,12 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     if (result) return result;
     p = pool->problem;
     v = pool->variants[p->winner];
-    if (pool->never || (p->known && p->origin == GPUTUNE_FROM_STORE)) {
-        result = gputune__pool_variant_bind(v, args, arg_count, &pool->base.error);
+    if (pool->never || p->origin == GPUTUNE_FROM_STORE) {
+        result = gputune__pool_variant_bind(pool, v);
         // One that cannot be compiled is seen when it is launched.
         if (!result) (void)gputune__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
-        result = gputune__pool_get_ready(pool, args, arg_count, true, playing, &alive);
+        result = gputune__pool_get_ready(pool, true);
     }
     if (!result) gputune__pool_report(pool, p);
     return result;
@@ -25775,23 +25365,20 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
                                             int arg_count)
 {
     gputune__pool_problem *p;
+    gputune_error ignored;
     gputune_result result;
-    gputune_profile_when when;
-    bool never;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     result = gputune__pool_enter(pool, args, arg_count);
     if (result) return result;
     p = pool->problem;
-    when = pool->desc.when;
-    if (!pool->never && when == GPUTUNE_PROFILE_ONLINE)
-        return gputune__pool_online(pool, p, args, arg_count);
-    never = pool->never || (when == GPUTUNE_PROFILE_FIRST && p->known);
-    if (never) {
-        result = gputune__pool_launch_plain(pool, p, args, arg_count, NULL);
-        gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
-        return result;
-    }
-    return gputune__pool_profile(pool, p, args, arg_count, when);
+    if (!pool->never && !*p->note && (!p->origin || pool->desc.when != GPUTUNE_PROFILE_FIRST))
+        return gputune__pool_profile(pool, p);
+    if (p->rate[p->winner] > 0 && // how long it will take is told, if it can be
+        !gputune__pool_variant_measure(pool->variants[0], &ignored))
+        (void)gputune__pool_size(pool, &ignored);
+    result = gputune__pool_launch_plain(pool, p, NULL);
+    gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
+    return result;
 }
 
 #endif // GPUTUNE__POOL

@@ -737,6 +737,7 @@ static void profiler_failures(void)
                     snprintf(what, sizeof what, "%s of %d after %d in mode %d",
                              gputune_result_name(fails[f]), who, after, mode);
                     pool_on_replay(&r, &model, "", 0, 4);
+                    r.device->driver.usage = NULL; // which asks the model, too
                     pool_data_make(&data, 1000003);
                     memset(&desc, 0, sizeof desc);
                     desc.kernels = r.kernels;

@@ -496,6 +496,64 @@ static void test_promise_pool_nan(void)
     CHECK_INT(promise_pool_floats(NAN, 64, GPUTUNE_ERROR_WRONG_OUTPUT, NULL), 0);
 }
 
+// y, or z, too, where it is taken.
+static void promise_pool_one(HOST_KERNEL)
+{
+    const int *x = (const int *)args[0];
+    int *y = (int *)args[1], n = *(const int *)args[2];
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
+}
+
+static void promise_pool_both(HOST_KERNEL)
+{
+    int *z = (int *)args[3], n = *(const int *)args[2];
+    size_t i;
+    promise_pool_one(range, args, config, user);
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++) z[i] = 7;
+}
+
+// A variant that takes fewer outputs than the initial one, or more, does other work.
+static void test_promise_pool_other_outputs(void)
+{
+    enum { N = 10003 };
+    static int x[N], y[N], z[N];
+    int way, i, wrong = 0;
+    for (way = 0; way < 2; way++) {
+        pool_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[4];
+        pool_host(&r);
+        for (i = 0; i < 2; i++) {
+            const bool both = i == way;
+            gputune_kernel_desc *k =
+                pool_add_function(&r, i ? "second" : "first",
+                                  both ? promise_pool_both : promise_pool_one, "64");
+            k->signature = both ? "const int *x, int *y, int n, int *z"
+                                : "const int *x, int *y, int n";
+            k->args = both ? "0,1,2,3" : "0,1,2";
+        }
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = r.kernels;
+        desc.units = "n";
+        desc.part = 640;
+        pool = gputune_pool_create(r.device, &desc);
+        args[0] = gputune_in(x, sizeof x);
+        args[1] = gputune_out(y, sizeof y);
+        args[2] = arg_int32(N);
+        args[3] = gputune_out(z, sizeof z);
+        memset(z, 0, sizeof z);
+        for (i = 0; i < N; i++) x[i] = i;
+        CHECK_INT(gputune_pool_run(pool, args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
+        for (i = 0; i < N; i++) wrong += y[i] != 2 * i + 1 || z[i] != (way ? 0 : 7);
+        CHECK_INT(wrong, 0);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
+}
+
 static void promise_outputs(HOST_KERNEL)
 {
     int n = *(const int *)args[0], o;
@@ -1162,6 +1220,7 @@ static const test_case promises_cases[] = {
     { "pool_refused", test_promise_pool_refused },
     { "pool_scale_before", test_promise_pool_scale_before },
     { "pool_nan", test_promise_pool_nan },
+    { "pool_other_outputs", test_promise_pool_other_outputs },
     { "every_output", test_promise_every_output },
     { "parts", test_promise_parts },
     { "nan", test_promise_nan },
