@@ -12311,7 +12311,7 @@ static bool gputune__content_edit(const gputune__base *b, const gputune__content
         ok = gputune__text_put(b, text, c->raw + copied, s->begin - copied);
         copied = s->end;
     }
-    ok = ok && gputune__text_put(b, text, c->raw + copied, size - copied);
+    if (ok && size > copied) ok = gputune__text_put(b, text, c->raw + copied, size - copied);
     if (ok && size > copied && c->raw[size - 1] != '\n') ok = gputune__text_put(b, text, "\n", 1);
     return ok && (!entry || gputune__put_entry(b, text, entry));
 }
@@ -24700,19 +24700,17 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     const bool gpu = pool->device->limits.is_gpu != 0;
     gputune_result result = GPUTUNE_OK;
     uint64_t lead = 0;
-    int i, alive = 0, last = 0, writer = 0;
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        if (!p->tally[i].alive) continue;
-        if (!alive++ || i == p->best) writer = i;
-        last = i;
-    }
+    int i, n, alive = 0, last = 0, writer, count = gputune__len(pool->variants);
+    for (i = 0; i < count; i++)
+        if (p->tally[i].alive && (!alive++ || i == p->best)) last = i;
+    writer = last;
     if (!alive || p->size > p->next / 4 / (uint64_t)alive) {
         p->winner = gputune__profile_choose(p);
         return result;
     }
-    // Something leads that is not measured. The first launch on an idle GPU is slower, by a third for
-    // one of 40 us on an H200. On a processor parts are so small that the second variant would find
-    // the first one's data in its cache: all are measured behind what counts.
+    // Something leads that is not measured. The first launch on an idle GPU is slower, by a third
+    // for one of 40 us on an H200. On a processor parts are so small that the second variant would
+    // find the first one's data in its cache: all are measured behind what counts.
     if (gpu && !p->rounds && pool->mode != GPUTUNE_PROFILE_SWAP) lead = (p->fill + 15) / 16;
     if (!gpu && pool->mode == GPUTUNE_PROFILE_HYBRID && alive > 1) lead = p->size;
     result = gputune__profile_do(p, writer, false, p->next - lead, p->next, false);
@@ -24723,8 +24721,9 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     if (gpu && !p->tally[writer].alive) return result; // it has failed just now: another round
     if (!gpu && lead) writer = -1;
     p->next -= fully ? 0 : p->size;
-    for (i = 0; i <= last && !result; i++) {
+    for (n = 1; n <= count && !result; n++) { // the best last: who is first seems slower
         gputune__share share;
+        i = (last + n) % count;
         if (!p->tally[i].alive) continue;
         memset(&share, 0, sizeof share);
         share.variant = i;
