@@ -23424,6 +23424,7 @@ struct gputune_pool {
     int arg_count;
     gputune__pool_problem *problem;
     double work;                         // units
+    uint64_t sized;                      // the arguments that these are of; 0: nobody knows
     uint64_t units[3], block[3], blocks; // by dimension; blocks in all
     double block_units;                  // units of a block
     int cut;                             // the dimension that is divided into blocks
@@ -23776,6 +23777,21 @@ static gputune_result gputune__pool_size(gputune_pool *pool, gputune_error *erro
     return result;
 }
 
+// Of the arguments that the first variant is called with, but for where buffers are.
+static uint64_t gputune__pool_hash(const gputune_pool *pool)
+{
+    const gputune__call *call = &pool->variants[0]->call;
+    uint64_t hash = 1;
+    int i;
+    for (i = 0; i < call->count; i++) {
+        const gputune__num *value = &call->scalars[i];
+        uint64_t bits = (uint64_t)value->u.i;
+        if (value->kind == GPUTUNE__REAL) memcpy(&bits, &value->u.r, sizeof bits);
+        hash = gputune__mix(hash ^ bits) + (uint64_t)call->bound[i].bytes;
+    }
+    return hash ? hash : 1;
+}
+
 // All variants for these arguments. One that cannot be split, or not launched at this size, stays
 // out; the culprit is told to the log. An error if that is the initial one, or a mistake.
 static gputune_result gputune__pool_bind(gputune_pool *pool)
@@ -23784,6 +23800,7 @@ static gputune_result gputune__pool_bind(gputune_pool *pool)
     gputune_result result;
     int i, d;
     pool->alive = 0;
+    pool->sized = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
@@ -25214,7 +25231,6 @@ static void gputune__pool_begin(gputune_pool *pool, const gputune_arg *args, int
     memset(o, 0, sizeof *o);
     pool->args = args;
     pool->arg_count = count;
-    pool->work = 0;
     pool->no_room = false;
     pool->note[0] = pool->text[0] = 0;
     pool->reports[0].name = NULL;
@@ -25334,6 +25350,10 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     result = gputune__device_settle(pool->device, error);
     if (!result) result = gputune__pool_variant_bind(pool, pool->variants[0]);
     if (result) return result;
+    if (pool->sized != gputune__pool_hash(pool)) {
+        pool->sized = 0;
+        pool->work = 0;
+    }
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
     if (pool->variants[pool->problem->winner]->why.result)
@@ -25376,9 +25396,11 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     p = pool->problem;
     if (!pool->never && !*p->note && (!p->origin || pool->desc.when != GPUTUNE_PROFILE_FIRST))
         return gputune__pool_profile(pool, p);
-    if (p->rate[p->winner] > 0 && // how long it will take is told, if it can be
-        !gputune__pool_variant_measure(pool->variants[0], &ignored))
-        (void)gputune__pool_size(pool, &ignored);
+    // How long it will take is told, if it can be.
+    if (p->rate[p->winner] > 0 && !pool->sized &&
+        !gputune__pool_variant_measure(pool->variants[0], &ignored) &&
+        !gputune__pool_size(pool, &ignored))
+        pool->sized = gputune__pool_hash(pool);
     result = gputune__pool_launch_plain(pool, p, NULL);
     gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
     return result;
