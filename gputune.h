@@ -23853,7 +23853,7 @@ static void gputune__pool_find_outputs(gputune_pool *pool)
         w->device = pool->device;
         w->count = v->call.count;
         w->relative = pool->variants[0]->kernel->tune.tolerance;
-        w->scratch_bytes = (size_t)1 << 20;
+        w->scratch_bytes = GPUTUNE__GUARD;
         memcpy(w->real, v->call.bound, sizeof w->real);
         memset(w->scale, 0, sizeof w->scale);
         memset(w->sum, 0, sizeof w->sum);
@@ -23869,9 +23869,13 @@ static void gputune__pool_find_outputs(gputune_pool *pool)
             may[o] = may[o] || w->writes[o] || (!trusted && !(takes && takes->constant));
             if (w->piece[o].bytes % gputune__type_bytes(w->type[o])) w->type[o] = GPUTUNE_BYTES;
         }
-        for (j = 0; j < w->count; j++)
-            if (w->owner[j] >= 0 && (!may[w->owner[j]] || !w->piece[w->owner[j]].bytes))
-                w->owner[j] = -1; // no sandbox
+        for (j = 0; j < w->count; j++) {
+            const int o = w->owner[j];
+            size_t bytes = o < 0 ? 0 : w->piece[o].bytes;
+            if (o >= 0 && (!may[o] || !bytes)) w->owner[j] = -1; // no sandbox
+            if (bytes > (size_t)1 << 20) bytes = (size_t)1 << 20;
+            if (w->owner[j] >= 0 && w->scratch_bytes < bytes) w->scratch_bytes = bytes;
+        }
     }
 }
 
