@@ -4703,6 +4703,7 @@ typedef struct gputune__token {
     size_t begin, end;
     int line;
     int symbol; // of a word: the first token that is the same; else -1
+    int param, kernel; // what such a first token names, the last of params and kernels; else -1
     int match;  // of a bracket: the one that belongs to it; else -1
     int outer;  // the bracket round it, in directives that of the same line; -1: none
     int depth;  // how many of the text are, those of `extern "C" {` and namespaces not counted
@@ -4937,7 +4938,7 @@ static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
         gputune__token *t = &s->tokens[i];
         const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
         const gputune__lookup_slot *at = NULL;
-        t->symbol = -1;
+        t->symbol = t->param = t->kernel = -1;
         if (t->kind != GPUTUNE__TOKEN_WORD) continue;
         do
             at = gputune__lookup_next(&words, hash, at);
@@ -5354,12 +5355,11 @@ static bool gputune__signature_same(const gputune__signature *a, const gputune__
 
 // Adds a kernel; the same name again (under another #if) must agree, or the list is unknown.
 static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *s,
-                                       gputune__signature *k)
+                                       gputune__signature *k, int name)
 {
-    int i = 0;
-    while (i < gputune__len(s->kernels) && strcmp(s->kernels[i].name, k->name) != 0) i++;
-    if (i < gputune__len(s->kernels)) {
-        gputune__signature *old = &s->kernels[i];
+    int *known = &s->tokens[s->tokens[name].symbol].kernel;
+    if (*known >= 0) {
+        gputune__signature *old = &s->kernels[*known];
         if (!gputune__signature_same(old, k)) gputune__signature_clear(b, old);
         if (!old->global && k->global) {
             old->global = k->global;
@@ -5370,10 +5370,11 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
             k->local = NULL;
         }
     } else if (gputune__push(b, s->kernels, *k)) {
+        *known = gputune__len(s->kernels) - 1;
         return true;
     }
     gputune__signature_free(b, k);
-    return i < gputune__len(s->kernels);
+    return *known >= 0;
 }
 
 static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
@@ -5455,7 +5456,7 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
         return gputune__oom(error);
     }
     pending->global = pending->local = -1;
-    return gputune__source_add_kernel(b, s, &k) ? GPUTUNE_OK : gputune__oom(error);
+    return gputune__source_add_kernel(b, s, &k, name) ? GPUTUNE_OK : gputune__oom(error);
 }
 
 static void gputune__source_free(const gputune__base *b, gputune__source *s)
@@ -7041,6 +7042,7 @@ typedef struct gputune__param {
     gputune_param given;   // its name is that below, its other texts stand behind `text`
     char *name, *text;     // text: the words of `values`, to which names point
     gputune__num *values; // stb_ds array
+    gputune__lookup find;  // in values, by gputune__value_hash
     int initial;           // the default's position
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
@@ -7206,13 +7208,23 @@ static bool gputune__space_symbols(const gputune_space *space, bool params, cons
     return true;
 }
 
+// The same for an integer and an equal real.
+static uint64_t gputune__value_hash(gputune__num num)
+{
+    double number;
+    if (num.kind == GPUTUNE__NAME) return gputune__hash_text(num.u.s, 0);
+    number = gputune__num_double(num) + 0.0; // of -0.0, too
+    return gputune__hash(&number, sizeof number, 0);
+}
+
 // The position of a value, or -1.
 static int gputune__value_find(const gputune__param *param, gputune__num num)
 {
-    int i;
-    for (i = 0; i < gputune__len(param->values); i++) {
-        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[i], num);
-        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return i;
+    const uint64_t hash = gputune__value_hash(num);
+    const gputune__lookup_slot *at = NULL;
+    while ((at = gputune__lookup_next(&param->find, hash, at)) != NULL) {
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, param->values[at->item], num);
+        if (equal.kind == GPUTUNE__INTEGER && equal.u.i) return (int)at->item;
     }
     return -1;
 }
@@ -7230,22 +7242,23 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     return gputune__value_find(param, num);
 }
 
-// word: what the value was given as. range: only the last one may be the same.
+// word: what the value was given as.
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          gputune__num value, const char *word, bool range)
+                                          gputune__num value, const char *word)
 {
     const int count = gputune__len(param->values);
-    const bool known = range ? count && memcmp(&param->values[count - 1], &value, sizeof value) == 0
-                             : gputune__value_find(param, value) >= 0;
-    if (known)
+    if (gputune__value_find(param, value) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "parameter '%s': the value %s comes twice", param->name, word);
     if (count == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    return gputune__push(&space->base, param->values, value) ? GPUTUNE_OK
-                                                             : gputune__oom(&space->base.error);
+    if (!gputune__lookup_room(&space->base, &param->find, 1) ||
+        !gputune__push(&space->base, param->values, value))
+        return gputune__oom(&space->base.error);
+    gputune__lookup_put(&param->find, gputune__value_hash(value), (uint32_t)count);
+    return GPUTUNE_OK;
 }
 
 static gputune_result gputune__param_syntax(gputune_space *space, const gputune__param *param,
@@ -7311,7 +7324,7 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
             value = gputune__apply2(powers ? GPUTUNE__OP_MUL : GPUTUNE__OP_ADD, value, words[2]);
         }
         if (value.kind == GPUTUNE__FAULT || gputune__apply2(beyond, value, words[1]).u.i) break;
-        result = gputune__param_push(space, param, value, digits, true);
+        result = gputune__param_push(space, param, value, digits);
     }
     return result;
 }
@@ -7345,7 +7358,7 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     for (i = 0; first == GPUTUNE__INTEGER && value.kind == GPUTUNE__REAL &&
                 i < gputune__len(param->values); i++)
         param->values[i] = gputune__num_real((double)param->values[i].u.i);
-    return gputune__param_push(space, param, value, word, false);
+    return gputune__param_push(space, param, value, word);
 }
 
 static gputune_result gputune__param_words(gputune_space *space, gputune__param *param,
@@ -7884,6 +7897,7 @@ static void gputune__param_free(const gputune__base *b, gputune__param *param)
     gputune__free(b, param->name);
     gputune__free(b, param->text);
     gputune__arr_free(b, param->values);
+    gputune__free(b, param->find.slots);
 }
 
 GPUTUNE_API void gputune_space_destroy(gputune_space *space)
@@ -8539,20 +8553,13 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
     return text;
 }
 
-static int gputune__source_param_find(const gputune__source *s, int name)
-{
-    int i = gputune__len(s->params) - 1;
-    while (i >= 0 && !gputune__token_is(s, name, s->params[i].name)) i--;
-    return i;
-}
-
 // A #define under a pragma becomes a parameter.
 static gputune_result gputune__source_add_param(const gputune__base *b, gputune__source *s,
                                                 int pragma, gputune__define *define,
                                                 gputune_error *error)
 {
     gputune__source_param p;
-    int known = gputune__source_param_find(s, define->name);
+    int *known = &s->tokens[s->tokens[define->name].symbol].param;
     int value = define->value, value_end = define->value_end, bare;
     const char *text, *what = NULL;
     for (; value_end - value > 2 && gputune__token_is(s, value, "(") &&
@@ -8576,18 +8583,21 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         gputune__source_param_free(b, &p);
         return gputune__oom(error);
     }
-    if (known >= 0) {
+    if (*known >= 0) {
         if (!s->tokens[define->name].level)
             what = "this parameter is declared twice";
-        else if (strcmp(s->params[known].values, p.values) != 0 ||
-                 strcmp(s->params[known].value_default, p.value_default) != 0)
+        else if (strcmp(s->params[*known].values, p.values) != 0 ||
+                 strcmp(s->params[*known].value_default, p.value_default) != 0)
             what = "this parameter has other values or another default in another branch";
         gputune__source_param_free(b, &p);
-        define->param = known;
+        define->param = *known;
         return what ? gputune__source_error(s, define->name, what, error) : GPUTUNE_OK;
     }
     define->param = gputune__len(s->params);
-    if (gputune__push(b, s->params, p)) return GPUTUNE_OK;
+    if (gputune__push(b, s->params, p)) {
+        *known = define->param;
+        return GPUTUNE_OK;
+    }
     gputune__source_param_free(b, &p);
     return gputune__oom(error);
 }
@@ -9040,7 +9050,7 @@ static gputune_result gputune__source_inject(const gputune__base *b, const gputu
     for (i = 0; i < gputune__len(s->defines) && ok; i++) {
         const gputune__define *d = &s->defines[i];
         const int param = gputune__define_param(s, d, config->space);
-        const bool plain = d->param < 0 && gputune__source_param_find(s, d->name) >= 0;
+        const bool plain = d->param < 0 && s->tokens[s->tokens[d->name].symbol].param >= 0;
         const int at = d->value < d->value_end ? d->value : d->name;
         if (param < 0) continue;
         settled[param] = settled[param] || plain || !s->tokens[d->name].level;

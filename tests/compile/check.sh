@@ -465,10 +465,10 @@ quiet_and_polite() {
                 "system popen fork vfork pthread_atfork strtok asctime ctime gmtime localtime " \
                 "getopt", names, " ")
             for (i = 1; i <= n; i++) impolite[names[i]] = 1
-            n = split("fprintf:log_stderr stderr:log_stderr write:file_write kill:child_end " \
-                "environ:child_start prctl:isolated_find _exit:isolated_find " \
-                "_exit:isolated_tune _exit:isolated_say _exit:isolated_progress " \
-                "pthread_sigmask:thread_start", may, " ")
+            n = split("fprintf:log_stderr stderr:log_stderr write:file_write " \
+                "kill:isolation_follow environ:child_start prctl:isolated_find " \
+                "_exit:isolated_find _exit:isolated_tune _exit:isolated_say " \
+                "_exit:isolated_progress pthread_sigmask:thread_start", may, " ")
             for (i = 1; i <= n; i++) {
                 split(may[i], pair, ":")
                 awaited[pair[1] " in gputune__" pair[2]] = 1
