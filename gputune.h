@@ -53,6 +53,7 @@
 //     [space]     parameters, restrictions: counting, listing, sampling, neighbours
 //     [source]    #pragma gputune; a configuration's values into the text
 //     [dialect]   OpenCL C as CUDA C
+//     [merge]     the work of several work-items merged statement by statement
 //     [coarsen]   what may be coarsened, its space, the rewritten text and its launch
 //     [store]     answers on disk: keys, near problems, kept binaries; the trial logs
 //     [search]    the strategies: which configuration is tried next
@@ -743,14 +744,23 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // way is gputune_kernel_desc.coarsen, which makes it part of the tuning space; the functions here
 // are for programs that compile and launch by themselves. Lines keep their numbers.
 //
-// FACTOR_X says how many original work-items (or work-groups) are merged, STRIDE_X how far apart
+// FACTOR_X says how many original work-items (or work-groups) one does, STRIDE_X how far apart
 // they lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what work-group is
 // launched; so for _Y and _Z. They are parameters like others: restrictions and .params of yours
 // combine with them, outputs are verified, answers kept. The default is the kernel as it is; where
 // your restrictions forbid that, it is a rewritten one, whose output, too, is compared with that of
 // the kernel as it is. gputune_kernel_source shows a rewritten text, gputune_kernel_geometry how to
 // launch it yourself. By default there are some 250 configurations for one dimension, 1,500 for
-// two, 3,200 for three; those that differ only in the work-group are compiled once.
+// two, 3,200 for three, and up to 1.8 times as many where statements can be merged; those that
+// differ only in the work-group are compiled once.
+//
+// At thread level COARSEN_FORM says how: `loop`, the items one after the other, or `merge`, where
+// the kernel allows it: each statement for all items before the next, loops that turn as often for
+// all of them only once, so that neighbours share what they load (2 to 16 items). Merged are bodies
+// of declarations, expressions, if, for, while and do, without directives but #pragma unroll, that
+// change no parameter, return only before anything is stored, and whose macros are expressions;
+// where an item returns, or lies beyond the grid's end, the loop does it. What leaves a device with
+// fewer work-groups than compute units, where the kernel as it is has more, is not tried.
 //
 // A kernel is looked at by its tokens: conservative, all branches of an #if count but #if 0.
 // Includes that -I of the build options finds are put in place, in CUDA only those in quotes and
@@ -788,9 +798,9 @@ typedef enum gputune_coarsening {
 
 // The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
 // dimension of its launch and, at thread level, GROUP_X and so on, the work-group launched (0: as
-// .local has it). Their defaults are 1, 1, 0. Factors and strides reach no further than the
-// problem, rounded up to a power of two; the factors of all dimensions multiply to 32 at most, or
-// to less where you require FACTOR_X * FACTOR_Y <= 8.
+// .local has it), and COARSEN_FORM (loop, merge). Their defaults are 1, 1, 0, loop. Factors and
+// strides reach no further than the problem, rounded up to a power of two; the factors of all
+// dimensions multiply to 32 at most, or to less where you require FACTOR_X * FACTOR_Y <= 8.
 typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
@@ -835,13 +845,13 @@ typedef struct gputune_coarsen_space_desc {
 } gputune_coarsen_space_desc;
 
 // The space that tuning such a kernel searches: its annotated parameters and restrictions, and
-// FACTOR_*, STRIDE_* and, at thread level, GROUP_*, which reach no further than the launch, rounded
-// up to a power of two. It is built, and is used and destroyed like any other. NULL only when out
-// of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line; an
-// annotated launch, for then .global and .local may not be that of every configuration),
-// ERROR_ARGUMENT (the work-group must be known; source, name or global is missing; names and values
-// that cannot be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its
-// arguments: give these as .space.numbers.
+// FACTOR_*, STRIDE_* and, at thread level, GROUP_* and COARSEN_FORM, which reach no further than
+// the launch, rounded up to a power of two. It is built, and is used and destroyed like any other.
+// NULL only when out of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with
+// its line; an annotated launch, for then .global and .local may not be that of every
+// configuration), ERROR_ARGUMENT (the work-group must be known; source, name or global is missing;
+// names and values that cannot be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or
+// restrictions mention its arguments: give these as .space.numbers.
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
 
 // The kernel's text for a configuration of that space: values in their #defines, then rewritten, a
@@ -1922,8 +1932,11 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
     defined(GPUTUNE_DIALECT_IMPLEMENTATION)
 #define GPUTUNE__DIALECT
 #endif
+#if defined(GPUTUNE_MERGE_IMPLEMENTATION) || defined(GPUTUNE__COARSEN)
+#define GPUTUNE__MERGE
+#endif
 #if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GPUTUNE__DIALECT) ||                        \
-    defined(GPUTUNE__COARSEN) || defined(GPUTUNE__LAUNCH)
+    defined(GPUTUNE__MERGE) || defined(GPUTUNE__LAUNCH)
 #define GPUTUNE__SOURCE
 #endif
 #if defined(GPUTUNE_SPACE_IMPLEMENTATION) || defined(GPUTUNE__SOURCE) ||                          \
@@ -9085,6 +9098,8 @@ typedef struct gputune__coarsened {
     gputune_coarsening form; // THREAD, GROUP, or OFF: not coarsened
     int dimensions;
     int param[GPUTUNE__COARSENINGS][3]; // by dimension; -1: none
+    bool merges;                        // all functions can be merged, too
+    int merge;                          // COARSEN_FORM; -1: none
 } gputune__coarsened;
 
 // What a kernel function allows.
@@ -9093,6 +9108,7 @@ typedef struct gputune__coarsen_forms {
     char why[3][256]; // what forbids the form, with its line; "" where it is allowed
     bool reads_group; // reads local or group ids or sizes: at thread level the original work-group
                       // must be known
+    bool merges;      // at thread level its statements can be merged
 } gputune__coarsen_forms;
 
 // How to rewrite. Dimensions that the launch does not have: factor and stride 1. At thread level
@@ -9104,6 +9120,7 @@ typedef struct gputune__coarsen_plan {
     gputune_coarsening form; // THREAD, GROUP, or RANGE
     int factor[3], stride[3]; // at least 1; factor 1 everywhere makes a kernel that does a part of
                               // its grid. RANGE: 1
+    bool merge;               // statements, else a loop round the body
 } gputune__coarsen_plan;
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
@@ -9126,6 +9143,7 @@ static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_conf
         group[d] = (size_t)values[GPUTUNE__GROUP];
         rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
     }
+    plan->merge = c->form == GPUTUNE_COARSEN_THREAD && c->merge >= 0 && config->choice[c->merge];
     return rewritten;
 }
 
@@ -9928,7 +9946,717 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 #endif // GPUTUNE__DIALECT
 
 // ---------------------------------------------------------------------------------------------
-// [coarsen] stands on source
+// [merge] stands on source
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__MERGE) && !defined(GPUTUNE__HAS_MERGE)
+#define GPUTUNE__HAS_MERGE
+
+// The other way to give one work-item the work of several (magni-msp-tuning 3.2 merges in a
+// compiler): not a loop round the body, but its statements once per item, in unrolled loops over
+// the items, and round those the body's own loops, where they turn as often for every item. So
+// neighbours share what they load, and a compiler sees chains that do not depend on each other.
+// What an item stores is computed for all before the first is stored, for as far as a compiler
+// knows a store may be to where the next item loads from.
+//
+// Variables that live longer than one such loop have an element for each item. Values that all
+// items share stay single: loop counters, and what is made of them, of parameters and literals.
+// If an item leaves early, by `if (...) return;` before anything was stored, or by not being let
+// into an `if (...) { ... }` that is all the rest, nothing has been done, and the plain loop does
+// it.
+//
+// Only what is understood is merged: a statement that does not fit C's grammar as it is read here
+// forbids it.
+
+enum {
+    GPUTUNE__LOCAL = 1,        // declared in the body
+    GPUTUNE__LOCAL_TWICE = 2,  // or a parameter of that name
+    GPUTUNE__LOCAL_ITEMS = 4,  // has an element for each item
+    GPUTUNE__LOCAL_SHARED = 8, // one for all items, that nothing changes, or a loop's counter
+    GPUTUNE__LOCAL_POINTER = 16,
+    GPUTUNE__LOCAL_CHANGED = 32, // assigned, or its address taken
+    GPUTUNE__LOCAL_PARAM = 64,
+    GPUTUNE__LOCAL_LOOKED = 128 // its macros have been looked at
+};
+
+// Statements in each other; tokens of macros that are looked at in loops' heads.
+enum { GPUTUNE__MERGE_DEPTH = 100, GPUTUNE__MERGE_LOOKS = 100000 };
+
+typedef struct gputune__merger {
+    const gputune__rewrite *r; // what tokens become
+    const gputune__source *s;
+    const char *each;          // a loop over the items, up to and with its "{"
+    int items;
+    int open, close, body, end; // the parameters' brackets, the body's
+    int *local;                 // by symbol: GPUTUNE__LOCAL*
+    int *again;                 // by token: the next of the same name; -1: none
+    int *declared;              // by symbol: the token that declares it
+    int *uses, *inside;         // by symbol: how often; of them in loops that count by it
+    int counter[8], counters;   // symbols of the loops round what is looked at
+    int depth, looks;
+    int next;                   // number of the next value that waits to be stored
+    bool guards;                // in the part that may find that items leave
+    bool fresh;                 // a line has just begun
+    char **out;                 // NULL: only looks
+    int why;                    // token of what forbids it; -1: nothing does
+    const char *what;
+    bool ok; // enough memory
+} gputune__merger;
+
+// The first reason counts.
+static int gputune__merge_fail(gputune__merger *m, int i, const char *what)
+{
+    if (m->why < 0) {
+        m->why = i;
+        m->what = what;
+    }
+    return -1;
+}
+
+static void gputune__merge_put(gputune__merger *m, const char *text)
+{
+    if (m->out && m->ok) m->ok = gputune__text_put(m->r->b, m->out, text, strlen(text));
+}
+
+// Is token i a name, not a member's? Then its flags, else none.
+static int *gputune__merge_local(const gputune__merger *m, int i)
+{
+    return gputune__is_word(m->s, i) && !gputune__is_member(m->s, i)
+               ? &m->local[m->s->tokens[i].symbol]
+               : NULL;
+}
+
+static bool gputune__merge_has(const gputune__merger *m, int i, int flag)
+{
+    const int *local = gputune__merge_local(m, i);
+    return local && (*local & flag);
+}
+
+// Tokens [i, end) as the rewritten source has them, names of one element an item with that.
+static void gputune__merge_span(gputune__merger *m, int i, int end)
+{
+    const gputune__source *s = m->s;
+    for (; i < end && m->ok && m->out; i++) {
+        if (m->guards && gputune__token_is(s, i, "return"))
+            gputune__merge_put(m, "{ gputune__all = 0; continue; }");
+        else if (!m->guards || !gputune__token_is(s, i - 1, "return"))
+            m->ok = gputune__rewrite_span(
+                m->r, m->fresh ? s->tokens[i].begin : s->tokens[i - 1].end, i, i + 1, m->out);
+        m->fresh = false;
+        if (gputune__merge_has(m, i, GPUTUNE__LOCAL_ITEMS)) gputune__merge_put(m, "[gputune__q]");
+    }
+}
+
+static void gputune__merge_line(gputune__merger *m, int i)
+{
+    if (m->out && m->ok)
+        m->ok = gputune__text_add(m->r->b, m->out, "\n#line %d\n", m->s->tokens[i].line);
+    m->fresh = true;
+}
+
+// --- statements ---
+
+// The next token of the body from i on, behind `#pragma unroll`, the only directive there may be.
+static int gputune__merge_skip(gputune__merger *m, int i, int end)
+{
+    while (i < end && m->s->tokens[i].directive) {
+        if (!gputune__token_is(m->s, i + 1, "pragma") || !gputune__token_is(m->s, i + 2, "unroll"))
+            return gputune__merge_fail(m, i, "a directive in the body");
+        i = gputune__line_end(m->s, i);
+    }
+    return i;
+}
+
+// The token after the expression or declaration at i and its semicolon.
+static int gputune__merge_expression(gputune__merger *m, int i, int end)
+{
+    const gputune__source *s = m->s;
+    int choices = 0;
+    for (; i < end && !gputune__token_is(s, i, ";"); i++) {
+        choices += gputune__token_is(s, i, "?") - gputune__token_is(s, i, ":");
+        if (s->tokens[i].directive || choices < 0)
+            return gputune__merge_fail(m, i, "a label or directive");
+        if (gputune__is_sign(s, i, "{") && !gputune__is_sign(s, i - 1, "=)"))
+            return gputune__merge_fail(m, i, "a brace in an expression");
+        if (gputune__is_sign(s, i, "([{")) i = gputune__bracket_end(s, i) - 1;
+    }
+    return i < end ? i + 1 : gputune__merge_fail(m, i, "a statement that does not end");
+}
+
+// The token after the statement at i; -1: it is not understood.
+static int gputune__merge_statement(gputune__merger *m, int i, int end)
+{
+    const gputune__source *s = m->s;
+    const int at = gputune__merge_skip(m, i, end);
+    const bool does = gputune__token_is(s, at, "do");
+    int next;
+    if (at < 0 || at >= end) return gputune__merge_fail(m, i, "a statement is missing");
+    if (gputune__token_is(s, at, "{")) return gputune__bracket_end(s, at);
+    if (m->depth == GPUTUNE__MERGE_DEPTH)
+        return gputune__merge_fail(m, at, "statements in statements");
+    if (does || gputune__token_any(s, at, "if for while")) {
+        if (!does && !gputune__token_is(s, at + 1, "("))
+            return gputune__merge_fail(m, at, "a statement");
+        m->depth++;
+        next = gputune__merge_statement(m, does ? at + 1 : gputune__bracket_end(s, at + 1), end);
+        if (next > 0 && does)
+            next = gputune__merge_expression(m, next, end);
+        else if (next > 0 && gputune__token_is(s, at, "if") && gputune__token_is(s, next, "else"))
+            next = gputune__merge_statement(m, next + 1, end);
+        m->depth--;
+        return next;
+    }
+    if (gputune__token_any(s, at, "switch case default goto asm* __asm* static extern typedef "
+                                  "struct union enum class using try throw auto template typename "
+                                  "volatile"))
+        return gputune__merge_fail(m, at, "a statement that is not merged");
+    return gputune__merge_expression(m, at, end);
+}
+
+static const char gputune__merge_control[] = "if else for while do return break continue";
+
+// May the token stand between a type and the name of a pointer to it?
+static bool gputune__merge_star(const gputune__source *s, int i)
+{
+    return gputune__is_sign(s, i, "*") ||
+           gputune__token_any(s, i, "const restrict __restrict __restrict__");
+}
+
+// The name that the declaration at i declares first; 0: it is none; -1: it is not understood.
+static int gputune__merge_name(gputune__merger *m, int i)
+{
+    const gputune__source *s = m->s;
+    int words = i, name;
+    if (gputune__token_any(s, i, gputune__merge_control)) return 0;
+    while (gputune__is_word(s, words)) words++;
+    if (words == i) return 0;
+    name = words;
+    while (gputune__merge_star(s, name)) name++;
+    if (name == words && words == i + 1)
+        return gputune__is_sign(s, words, "<&") || (gputune__token_is(s, words, ":") &&
+                                                    gputune__token_is(s, words + 1, ":"))
+                   ? gputune__merge_fail(m, i, "a type that is not understood")
+                   : 0;
+    if (words == i + 1 && gputune__token_is(s, name, "=")) return 0; // x *= y
+    if (name == words) name--;
+    if (!gputune__is_word(s, name) || !gputune__is_sign(s, name + 1, "=,;["))
+        return gputune__merge_fail(m, i, "a declaration that is not understood");
+    return name;
+}
+
+// The next name of a declaration; 0: there is none.
+static int gputune__merge_next_name(gputune__merger *m, int name)
+{
+    const gputune__source *s = m->s;
+    for (name++; !gputune__is_sign(s, name, ",;"); name++)
+        if (gputune__is_sign(s, name, "([{")) name = gputune__bracket_end(s, name) - 1;
+    if (gputune__token_is(s, name, ";")) return 0;
+    for (name++; gputune__merge_star(s, name);) name++;
+    if (!gputune__is_word(s, name) || !gputune__is_sign(s, name + 1, "=,;["))
+        return gputune__merge_fail(m, name, "a declaration that is not understood");
+    return name;
+}
+
+// --- names ---
+
+// Is the name at token i given another value there, or may it be?
+static bool gputune__merge_changes(const gputune__merger *m, int i)
+{
+    const gputune__source *s = m->s;
+    const bool operand = gputune__is_sign(s, i - 2, ")]") || gputune__is_word(s, i - 2) ||
+                         (i > 1 && s->tokens[i - 2].kind == GPUTUNE__TOKEN_NUMBER);
+    int at = i + 1;
+    if (m->declared[s->tokens[i].symbol] == i) return false;
+    while (gputune__token_is(s, at, ".") && gputune__is_word(s, at + 1)) at += 2; // a member of it
+    if (gputune__token_is(s, at, "[")) return false; // of what it points to, or an array's
+    if (gputune__is_sign(s, at, "+-") && gputune__token_same(s, at, at + 1)) return true;
+    if (gputune__is_sign(s, i - 1, "+-") && gputune__token_same(s, i - 1, i - 2)) return true;
+    if (gputune__is_sign(s, i - 1, "&") && !operand) return true;
+    if (gputune__is_sign(s, i - 1, "(,") && gputune__is_sign(s, at, ",)") && s->cuda)
+        return true; // to a function, perhaps by reference
+    if (gputune__is_sign(s, at, "<>") && gputune__token_same(s, at, at + 1)) at += 2;
+    else if (gputune__is_sign(s, at, "+-*/%&|^")) at++;
+    return gputune__token_is(s, at, "=") && !gputune__token_is(s, at + 1, "=");
+}
+
+// The first of the stars before a declared name, or that name.
+static int gputune__merge_stars(const gputune__merger *m, int name)
+{
+    int t, first = name;
+    for (t = name - 1; gputune__merge_star(m->s, t); t--)
+        if (gputune__is_sign(m->s, t, "*")) first = t;
+    return first;
+}
+
+static void gputune__merge_declare(gputune__merger *m, int i)
+{
+    int name;
+    for (name = gputune__merge_name(m, i); name > 0; name = gputune__merge_next_name(m, name)) {
+        const int symbol = m->s->tokens[name].symbol;
+        int *local = &m->local[symbol];
+        if (*local) *local |= GPUTUNE__LOCAL_TWICE;
+        *local |= GPUTUNE__LOCAL;
+        if (gputune__merge_stars(m, name) < name || gputune__token_is(m->s, name + 1, "["))
+            *local |= GPUTUNE__LOCAL_POINTER;
+        m->declared[symbol] = name;
+    }
+}
+
+// Takes in what the statement [i, next) declares and by what its loops count.
+static void gputune__merge_collect(gputune__merger *m, int i, int next)
+{
+    const gputune__source *s = m->s;
+    int at = gputune__merge_skip(m, i, next), open = at + 1, t;
+    if (at < 0 || at >= next || m->why >= 0) return;
+    if (++m->depth > GPUTUNE__MERGE_DEPTH) {
+        gputune__merge_fail(m, at, "statements in statements");
+    } else if (gputune__token_is(s, at, "{")) {
+        for (i = at + 1; i < next - 1 && i > 0; i = t) {
+            t = gputune__merge_statement(m, i, next - 1);
+            if (t > 0) gputune__merge_collect(m, i, t);
+        }
+    } else if (gputune__token_any(s, at, "if for while")) {
+        const int body = gputune__bracket_end(s, open);
+        const int after = gputune__merge_statement(m, body, next);
+        if (gputune__token_is(s, at, "for")) {
+            gputune__merge_declare(m, open + 1);
+            for (t = at; gputune__token_is(s, open + 2, "=") && t < next; t++)
+                if (gputune__merge_local(m, t) && gputune__token_same(s, t, open + 1))
+                    m->inside[s->tokens[open + 1].symbol]++;
+        }
+        if (after > 0) gputune__merge_collect(m, body, after);
+        if (after > 0 && after < next) gputune__merge_collect(m, after + 1, next);
+    } else if (gputune__token_is(s, at, "do")) {
+        t = gputune__merge_statement(m, open, next);
+        if (t > 0) gputune__merge_collect(m, open, t);
+    } else {
+        gputune__merge_declare(m, at);
+    }
+    m->depth--;
+}
+
+// Is the token an = that is no part of a comparison?
+static bool gputune__merge_assigns(const gputune__source *s, int i)
+{
+    return gputune__is_sign(s, i, "=") && !gputune__is_sign(s, i + 1, "=") &&
+           (!gputune__is_sign(s, i - 1, "=!<>") ||
+            (gputune__is_sign(s, i - 1, "<>") && gputune__token_same(s, i - 1, i - 2)));
+}
+
+// A macro may hold no more than an expression, of nothing that the body declares.
+static void gputune__merge_check_macro(gputune__merger *m, int i, int at)
+{
+    const gputune__source *s = m->s;
+    int *looked = gputune__merge_local(m, i), d, v, k;
+    if (!looked || (*looked & GPUTUNE__LOCAL_LOOKED)) return;
+    *looked |= GPUTUNE__LOCAL_LOOKED;
+    GPUTUNE__EACH_MACRO(s, i, d) {
+        const int body = gputune__define_body(s, &s->defines[d]);
+        for (v = body; v < s->defines[d].value_end; v++) {
+            const int *local = gputune__merge_local(m, v);
+            for (k = s->defines[d].value; k < body && gputune__is_word(s, v); k++)
+                if (gputune__token_same(s, k, v)) local = NULL; // the macro's own parameter
+            if (gputune__is_sign(s, v, "{};#") || gputune__merge_assigns(s, v) ||
+                (gputune__is_sign(s, v, "+-") && gputune__token_same(s, v, v + 1)) ||
+                gputune__token_any(s, v, "return break continue goto if for while do") ||
+                (local && (*local & GPUTUNE__LOCAL)))
+                gputune__merge_fail(m, at, "a macro that is more than an expression");
+            gputune__merge_check_macro(m, v, at);
+        }
+    }
+}
+
+// Looks at all names of the body.
+static void gputune__merge_names(gputune__merger *m)
+{
+    const gputune__source *s = m->s;
+    int i;
+    for (i = m->open + 1; i < m->close; i++)
+        if (gputune__is_word(s, i)) m->local[s->tokens[i].symbol] = GPUTUNE__LOCAL_PARAM;
+    for (i = m->open + 1; i < m->close; i++) // pointers may be to what changes
+        if (gputune__is_word(s, i) && gputune__is_sign(s, i - 1, "*&"))
+            m->local[s->tokens[i].symbol] |= GPUTUNE__LOCAL_POINTER;
+    gputune__merge_collect(m, m->body, m->end + 1);
+    for (i = m->end - 1; i > m->body; i--) {
+        if (!gputune__merge_local(m, i)) continue;
+        m->again[i] = m->uses[s->tokens[i].symbol] - 1;
+        m->uses[s->tokens[i].symbol] = i + 1;
+    }
+    memset(m->uses, 0, (size_t)gputune__len(s->tokens) * sizeof *m->uses);
+    for (i = m->body; i < m->end && m->why < 0; i++) {
+        int *local = gputune__merge_local(m, i);
+        if (!local) continue;
+        if (m->declared[s->tokens[i].symbol] != i) m->uses[s->tokens[i].symbol]++;
+        if (!s->tokens[i].directive) gputune__merge_check_macro(m, i, i);
+        if (!gputune__merge_changes(m, i)) continue;
+        *local |= GPUTUNE__LOCAL_CHANGED;
+        if ((*local & GPUTUNE__LOCAL_PARAM) && !gputune__is_sign(s, i - 1, "(,"))
+            gputune__merge_fail(m, i, "a parameter that is changed");
+    }
+    for (i = m->body; i < m->end; i++) { // counters that loops only use
+        const int symbol = s->tokens[i].symbol;
+        if (symbol < 0 || m->declared[symbol] != i || m->uses[symbol] != m->inside[symbol] ||
+            gputune__token_is(s, i + 1, "=") ||
+            (m->local[symbol] & (GPUTUNE__LOCAL_TWICE | GPUTUNE__LOCAL_POINTER)))
+            continue;
+        m->local[symbol] |= GPUTUNE__LOCAL_SHARED;
+    }
+}
+
+static const char gputune__merge_shared_words[] =
+    "blockDim gridDim get_global_size get_local_size get_num_groups get_work_dim min max sizeof";
+
+// Have tokens [i, end) the same value for all items, wherever they stand in the body?
+static bool gputune__merge_uniform(gputune__merger *m, int i, int end, int depth)
+{
+    const gputune__source *s = m->s;
+    int d, n;
+    for (; i < end; i++) {
+        const int *local = gputune__merge_local(m, i);
+        bool known = !local;
+        if (depth && ++m->looks > GPUTUNE__MERGE_LOOKS) return false;
+        if (m->guards && gputune__is_sign(s, i - 1, "/%") &&
+            s->tokens[i].kind != GPUTUNE__TOKEN_NUMBER)
+            return false; // a guard may stand before it
+        if (gputune__is_sign(s, i, "[{") || s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) return false;
+        if (!local) continue;
+        for (n = 0; n < m->counters; n++) known = known || m->counter[n] == s->tokens[i].symbol;
+        known = known || (*local & GPUTUNE__LOCAL_SHARED) ||
+                (*local & ~GPUTUNE__LOCAL_LOOKED) == GPUTUNE__LOCAL_PARAM;
+        if (known && gputune__is_sign(s, i + 1, "(")) return false;
+        if (known || gputune__token_any(s, i, gputune__merge_shared_words) ||
+            gputune__is_type_word(s, i))
+            continue;
+        if ((*local & ~GPUTUNE__LOCAL_LOOKED) || depth > 8 || gputune__macro(s, i, 0) < 0)
+            return false;
+        GPUTUNE__EACH_MACRO(s, i, d)
+            if (s->defines[d].function ||
+                !gputune__merge_uniform(m, s->defines[d].value, s->defines[d].value_end, depth + 1))
+                return false;
+    }
+    return true;
+}
+
+// --- the merged text ---
+
+// Is the statement at i a loop that turns as often for all items, and that none leaves or skips?
+// Its counter's symbol, or -1.
+static int gputune__merge_jams(gputune__merger *m, int i, int next)
+{
+    const gputune__source *s = m->s;
+    const int open = i + 1, close = gputune__token_match(s, open);
+    int semicolon[2] = { -1, -1 }, count = 0, name, symbol, t;
+    if (!gputune__token_is(s, i, "for") || m->counters == 8) return -1;
+    for (t = open + 1; t < close; t++) {
+        if (gputune__token_is(s, t, ",")) return -1;
+        if (gputune__is_sign(s, t, "([")) t = gputune__token_match(s, t);
+        if (gputune__token_is(s, t, ";") && count < 2) semicolon[count++] = t;
+    }
+    if (count != 2) return -1;
+    name = gputune__merge_name(m, open + 1);
+    if (name == 0 && gputune__merge_has(m, open + 1, GPUTUNE__LOCAL_SHARED)) name = open + 1;
+    if (name <= 0 || !gputune__token_is(s, name + 1, "=") || gputune__is_sign(s, name - 1, "*") ||
+        !gputune__merge_uniform(m, name + 2, semicolon[0], 0))
+        return -1;
+    symbol = s->tokens[name].symbol;
+    m->counter[m->counters++] = symbol;
+    if (!gputune__merge_uniform(m, semicolon[0] + 1, semicolon[1], 0) ||
+        !gputune__merge_uniform(m, semicolon[1] + 1, close, 0))
+        symbol = -1;
+    m->counters--;
+    for (t = close + 1; t < next && symbol >= 0; t++)
+        if (gputune__token_any(s, t, "break continue return") ||
+            (gputune__is_word(s, t) && s->tokens[t].symbol == symbol &&
+             (m->declared[symbol] == t || gputune__merge_changes(m, t))))
+            symbol = -1;
+    return symbol;
+}
+
+// Where the value of a store to memory begins, behind `=`; 0: the statement at i is none.
+static int gputune__merge_store(const gputune__merger *m, int i, int next)
+{
+    const gputune__source *s = m->s;
+    int t;
+    if (gputune__merge_has(m, i, GPUTUNE__LOCAL) &&
+        (!gputune__merge_has(m, i, GPUTUNE__LOCAL_POINTER) ||
+         gputune__token_is(s, m->declared[s->tokens[i].symbol] + 1, "[") ||
+         gputune__token_is(s, i + 1, "=")))
+        return 0;
+    if ((!gputune__is_word(s, i) && !gputune__is_sign(s, i, "*(")) ||
+        gputune__token_any(s, i, gputune__merge_control))
+        return 0;
+    for (t = i; t < next && !gputune__token_is(s, t, "="); t++)
+        if (gputune__is_sign(s, t, "([")) t = gputune__bracket_end(s, t) - 1;
+    return t > i + 1 && t < next && !gputune__token_is(s, t + 1, "=") &&
+                   !gputune__is_sign(s, t - 1, "+-*/%&|^<>=!")
+               ? t + 1
+               : 0;
+}
+
+// Do all names that the declaration at i declares have the flag, or, if `any`, one of them?
+static bool gputune__merge_all(gputune__merger *m, int i, int flag, bool any)
+{
+    int name = gputune__merge_name(m, i);
+    if (name <= 0) return false;
+    for (; name > 0; name = gputune__merge_next_name(m, name))
+        if (((m->local[m->s->tokens[name].symbol] & flag) != 0) == any) return any;
+    return !any;
+}
+
+// Is the statement [i, next) one for all items: it declares loops' counters, or what has the same
+// value for all?
+static bool gputune__merge_once(gputune__merger *m, int i, int next)
+{
+    const gputune__source *s = m->s;
+    const int name = gputune__merge_name(m, i);
+    int *local;
+    if (name <= 0) return false;
+    local = &m->local[s->tokens[name].symbol];
+    if (!(*local & (GPUTUNE__LOCAL_TWICE | GPUTUNE__LOCAL_POINTER | GPUTUNE__LOCAL_CHANGED)) &&
+        gputune__token_is(s, name + 1, "=") && gputune__merge_next_name(m, name) == 0 &&
+        gputune__merge_uniform(m, name + 2, next - 1, 0))
+        *local |= GPUTUNE__LOCAL_SHARED;
+    return gputune__merge_all(m, i, GPUTUNE__LOCAL_SHARED, false);
+}
+
+// A declaration whose names outlive the loop over the items in which they get their values: with an
+// element for each item. `values`: those, else the declaration.
+static void gputune__merge_arrays(gputune__merger *m, int i, bool values)
+{
+    const gputune__source *s = m->s;
+    const bool stars = gputune__merge_all(m, i, GPUTUNE__LOCAL_POINTER, false);
+    int name = gputune__merge_name(m, i), t;
+    char items[16];
+    snprintf(items, sizeof items, "[%d]", m->items);
+    for (t = i; !values && t < name && gputune__is_word(s, t); t++)
+        if (stars || !gputune__token_is(s, t, "const")) gputune__merge_span(m, t, t + 1);
+    for (; name > 0; name = gputune__merge_next_name(m, name)) {
+        for (t = gputune__merge_stars(m, name); t < name && !values; t++)
+            if (gputune__is_sign(s, t, "*")) gputune__merge_put(m, "*");
+        if (!values && m->out && m->ok) {
+            gputune__merge_put(m, " ");
+            m->ok = m->ok && gputune__token_put(m->r->b, s, name, m->out);
+            gputune__merge_put(m, items);
+        }
+        for (t = name + 1; gputune__token_is(s, t, "["); t = gputune__bracket_end(s, t))
+            if (!values) gputune__merge_span(m, t, gputune__bracket_end(s, t));
+        if (values && gputune__token_is(s, t, "=")) {
+            if (gputune__token_is(s, t + 1, "{")) gputune__merge_fail(m, t, "a list of values");
+            for (i = t; !gputune__is_sign(s, i, ",;"); i++)
+                if (gputune__is_sign(s, i, "([{")) i = gputune__bracket_end(s, i) - 1;
+            gputune__merge_span(m, name, i);
+            gputune__merge_put(m, ";");
+        }
+        if (!values) gputune__merge_put(m, gputune__merge_next_name(m, name) > 0 ? "," : ";");
+    }
+}
+
+// Statements [i, end), which are one after the other for each item; then, if `value` is no 0, what
+// the store [end, next) stores, and the store. What they declare is used until `scope`.
+static void gputune__merge_run(gputune__merger *m, int i, int end, int value, int next, int scope)
+{
+    const gputune__source *s = m->s;
+    const int begin = i;
+    char text[96];
+    int at, after, name, t;
+    if (i == end && !value) return;
+    for (; i < end && i > 0; i = after) {
+        after = gputune__merge_statement(m, i, end);
+        at = gputune__merge_skip(m, i, end);
+        if (gputune__merge_once(m, at, after)) {
+            gputune__merge_line(m, i);
+            gputune__merge_span(m, i, after);
+            continue;
+        }
+        name = gputune__merge_name(m, at);
+        for (; name > 0; name = gputune__merge_next_name(m, name)) {
+            for (t = m->again[name]; t >= 0 && t < end;) t = m->again[t];
+            if (t >= 0 && t < scope) m->local[s->tokens[name].symbol] |= GPUTUNE__LOCAL_ITEMS;
+        }
+        if (!gputune__merge_all(m, at, GPUTUNE__LOCAL_ITEMS, true)) continue;
+        for (t = gputune__merge_name(m, at); t > 0; t = gputune__merge_next_name(m, t)) {
+            m->local[s->tokens[t].symbol] |= GPUTUNE__LOCAL_ITEMS;
+            m->local[s->tokens[t].symbol] &= ~GPUTUNE__LOCAL_SHARED;
+        }
+        if (gputune__merge_all(m, at, GPUTUNE__LOCAL_TWICE, true))
+            gputune__merge_fail(m, at, "a name that is declared twice");
+        gputune__merge_line(m, at);
+        gputune__merge_arrays(m, at, false);
+    }
+    if (value) {
+        gputune__merge_line(m, end);
+        gputune__merge_put(m, "gputune__value(");
+        gputune__merge_span(m, end, value - 1);
+        snprintf(text, sizeof text, ") gputune__w%d[%d];", m->next, m->items);
+        gputune__merge_put(m, text);
+    }
+    gputune__merge_put(m, m->each);
+    for (i = begin; i < end && i > 0; i = after) {
+        after = gputune__merge_statement(m, i, end);
+        at = gputune__merge_skip(m, i, end);
+        if (gputune__merge_once(m, at, after)) continue;
+        gputune__merge_line(m, i);
+        if (gputune__merge_all(m, at, GPUTUNE__LOCAL_ITEMS, true))
+            gputune__merge_arrays(m, at, true);
+        else
+            gputune__merge_span(m, i, after);
+    }
+    if (!value) return;
+    gputune__merge_line(m, end);
+    snprintf(text, sizeof text, "gputune__w%d[gputune__q] = ", m->next++);
+    gputune__merge_put(m, text);
+    gputune__merge_span(m, value, next);
+    gputune__merge_put(m, "}");
+    gputune__merge_put(m, m->each);
+    gputune__merge_line(m, end);
+    gputune__merge_span(m, end, value);
+    snprintf(text, sizeof text, "gputune__w%d[gputune__q];", m->next - 1);
+    gputune__merge_put(m, text);
+}
+
+// Statements [i, end) of the same block: those that stand for all items once, loops round merged
+// bodies, and between them runs of the others.
+static void gputune__merge_block(gputune__merger *m, int i, int end)
+{
+    const gputune__source *s = m->s;
+    int run = i, next, at;
+    for (; i < end && m->why < 0; i = next) {
+        int symbol, value, body;
+        next = gputune__merge_statement(m, i, end);
+        if (next < 0) return;
+        at = gputune__merge_skip(m, i, end);
+        symbol = gputune__merge_jams(m, at, next);
+        value = 0;
+        if (symbol < 0 && !gputune__merge_name(m, at)) value = gputune__merge_store(m, at, next);
+        (void)gputune__merge_once(m, at, next);
+        if (symbol < 0 && !value) continue;
+        gputune__merge_run(m, run, i, value, next, end);
+        if (run < i || value) gputune__merge_put(m, "}");
+        run = next;
+        if (value) continue;
+        gputune__merge_line(m, i);
+        body = gputune__bracket_end(s, at + 1);
+        gputune__merge_span(m, i, body);
+        gputune__merge_put(m, " {");
+        m->counter[m->counters++] = symbol;
+        if (gputune__token_is(s, body, "{"))
+            gputune__merge_block(m, body + 1, next - 1);
+        else
+            gputune__merge_block(m, body, next);
+        m->counters--;
+        gputune__merge_put(m, "}");
+    }
+    gputune__merge_run(m, run, end, 0, 0, end);
+    if (run < end) gputune__merge_put(m, "}");
+}
+
+// May statement [i, next) be done again: it only computes and reads?
+static bool gputune__merge_pure(gputune__merger *m, int i, int next)
+{
+    const gputune__source *s = m->s;
+    const bool declares = gputune__merge_name(m, i) > 0;
+    for (; i < next; i++) {
+        const bool assigns = gputune__merge_assigns(s, i);
+        if (gputune__is_sign(s, i, "+-") && gputune__token_same(s, i, i + 1)) return false;
+        if (assigns && !declares &&
+            !(gputune__merge_has(m, i - 1, GPUTUNE__LOCAL) && gputune__is_sign(s, i - 2, ";{}")))
+            return false;
+        if (gputune__is_word(s, i) && gputune__token_is(s, i + 1, "(") &&
+            !gputune__token_any(s, i, "if return get_* min max mul24 mad24 __umul24 __mul24 abs "
+                                      "clamp sizeof"))
+            return false;
+    }
+    return true;
+}
+
+// The body: first what may find that an item leaves, if there is such, then the rest.
+static void gputune__merge_body(gputune__merger *m)
+{
+    const gputune__source *s = m->s;
+    int i = m->body + 1, end = m->end, first, next, last = -1, rest = -1, t;
+    while (gputune__token_is(s, end - 1, ";") && gputune__token_is(s, end - 2, "return") &&
+           gputune__is_sign(s, end - 3, ";}{"))
+        end -= 2;
+    for (t = i; t < end; t++)
+        if (gputune__token_is(s, t, "return")) last = t;
+    for (first = i; i <= last && m->why < 0; i = next) {
+        next = gputune__merge_statement(m, i, end);
+        if (next > 0 && !gputune__merge_pure(m, i, next))
+            gputune__merge_fail(m, i, "a return behind what must not be done twice");
+    }
+    for (t = i; t < end && m->why < 0 && rest < 0; t = next) {
+        next = gputune__merge_statement(m, t, end);
+        if (next == end && gputune__token_is(s, t, "if") &&
+            gputune__token_is(s, gputune__bracket_end(s, t + 1), "{") &&
+            gputune__merge_pure(m, t, gputune__bracket_end(s, t + 1)))
+            rest = t;
+        else if (next > 0 && !gputune__merge_pure(m, t, next))
+            break;
+    }
+    if (m->why >= 0) return;
+    if (rest >= 0) i = rest;
+    m->guards = true;
+    gputune__merge_run(m, first, i, 0, 0, end);
+    if (rest >= 0) {
+        if (first == i) gputune__merge_put(m, m->each);
+        gputune__merge_put(m, "if (!");
+        gputune__merge_span(m, rest + 1, gputune__bracket_end(s, rest + 1));
+        gputune__merge_put(m, ") { gputune__all = 0; continue; }");
+        i = gputune__bracket_end(s, rest + 1) + 1;
+        end--;
+    }
+    if (first < i) gputune__merge_put(m, "}");
+    m->guards = false;
+    gputune__merge_put(m, "if (gputune__all) {");
+    gputune__merge_block(m, i, end);
+    gputune__merge_put(m, "}");
+}
+
+// Appends a merged body to *out, in which gputune__all becomes 0, and nothing has been done, if an
+// item leaves early. each: a loop over the items, with gputune__q, its "{" last; outside of it
+// gputune__q is 0 and ids are the first item's. False: *why is the token that forbids it, of *what;
+// or there is not enough memory, and *why is -1.
+static bool gputune__merge(const gputune__rewrite *r, const char *each, int items, int open,
+                           int close, int body, int end, char **out, int *why, const char **what)
+{
+    const gputune__source *s = r->s;
+    const size_t count = (size_t)gputune__len(s->tokens);
+    gputune__merger m;
+    size_t i;
+    memset(&m, 0, sizeof m);
+    m.r = r;
+    m.s = s;
+    m.each = each;
+    m.items = items;
+    m.open = open;
+    m.close = close;
+    m.body = body;
+    m.end = end;
+    m.why = -1;
+    m.local = (int *)gputune__alloc(r->b, 5 * count, sizeof *m.local);
+    m.ok = m.local != NULL;
+    if (m.ok) {
+        m.declared = m.local + count;
+        m.again = m.declared + count;
+        m.uses = m.again + count;
+        m.inside = m.uses + count;
+        for (i = 0; i < count; i++) m.declared[i] = m.again[i] = -1;
+        gputune__merge_names(&m);
+        if (m.why < 0) gputune__merge_body(&m);
+        m.out = out;
+        m.next = 0;
+        if (m.why < 0) gputune__merge_body(&m);
+    }
+    gputune__free(r->b, m.local);
+    *why = m.why;
+    *what = m.what;
+    return m.ok && m.why < 0;
+}
+
+#endif // GPUTUNE__MERGE
+
+// ---------------------------------------------------------------------------------------------
+// [coarsen] stands on source, merge
 // ---------------------------------------------------------------------------------------------
 
 #if defined(GPUTUNE__COARSEN) && !defined(GPUTUNE__HAS_COARSEN)
@@ -9977,6 +10705,7 @@ typedef struct gputune__coarsener {
     gputune__base base;
     gputune_coarsening form; // THREAD, GROUP or RANGE
     const int *factor, *stride;
+    bool merge;
     const char *kernel;
     int *flags; // by symbol
     gputune__routine *functions;    // stb_ds arrays
@@ -10860,6 +11589,36 @@ static void gputune__coarsen_loops(gputune__coarsener *c, const gputune__routine
     gputune__coarsen_set_line(c, f->body, out);
 }
 
+// Where all items lie within the grid, the body merged, unless one of them leaves early; else, and
+// with the loops that follow, one item after the other.
+static void gputune__coarsen_merge(gputune__coarsener *c, const gputune__routine *f, char **out)
+{
+    const int *n = c->factor, *t = c->stride;
+    char *each = NULL, *body = NULL;
+    const char *what;
+    int why, d;
+    gputune__coarsen_line(c, &each,
+                          "\n#pragma unroll\nfor (int @q = 0; @q < %d; @q++) { const @big "
+                          "@n0 = @at.@i0 + @q %% %d * %d, @n1 = @at.@i1 + @q / %d %% %d * %d, "
+                          "@n2 = @at.@i2 + @q / %d * %d; @set",
+                          n[0] * n[1] * n[2], n[0], t[0], n[0], n[1], t[1], n[0] * n[1], t[2]);
+    gputune__coarsen_code(c, out, "int @all =");
+    for (d = 0; d < 3; d++)
+        gputune__coarsen_line(c, out, "%s @at.@i%d + %lldu < @at.@e%d", d ? " &&" : "", d,
+                              (long long)(n[d] - 1) * t[d], d);
+    gputune__coarsen_code(c, out, "; if (@all) { const int @q = 0; const @big @n0 = @at.@i0, "
+                                  "@n1 = @at.@i1, @n2 = @at.@i2; (void)@q; { @set\n");
+    if (!c->r.result && !gputune__merge(&c->r, each, n[0] * n[1] * n[2], f->open, f->close, f->body,
+                                        f->end, &body, &why, &what)) {
+        if (why >= 0) gputune__coarsen_fail(c, why, what);
+        gputune__coarsen_check(c, why >= 0);
+    }
+    if (body) gputune__coarsen_check(c, gputune__text_put(&c->base, out, body, strlen(body)));
+    gputune__coarsen_code(c, out, "} }\nif (!@all) {");
+    gputune__arr_free(&c->base, each);
+    gputune__arr_free(&c->base, body);
+}
+
 // Puts the loops round the body: of all items where they lie within the grid, which most do, and
 // behind that of those that do.
 static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__routine *f,
@@ -10868,7 +11627,7 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
     const gputune__source *s = &c->source;
     const int *n = c->factor, *t = c->stride;
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    bool twice = thread && n[0] * n[1] * n[2] > 1;
+    bool several = n[0] * n[1] * n[2] > 1, twice = thread && several && !c->merge;
     int i;
     for (i = f->body; i < f->end; i++) // labels and variables that must not be there twice
         if (gputune__is_code(s, i) && gputune__token_any(s, i, "goto static")) twice = false;
@@ -10880,12 +11639,14 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
                               "@at.@i2 + %lldu < @at.@e2) {",
                               (long long)(n[0] - 1) * t[0], (long long)(n[1] - 1) * t[1],
                               (long long)(n[2] - 1) * t[2]);
+    if (c->merge && several) gputune__coarsen_merge(c, f, begin);
     gputune__coarsen_loops(c, f, thread && !twice, begin);
     gputune__coarsen_code(c, begin, parted ? "{ gputune__stay " : "{");
     gputune__coarsen_code(c, end, "}");
     if (c->exits && s->cuda) gputune__coarsen_code(c, end, " @done();");
     if (leaves) gputune__coarsen_code(c, end, " @end:;");
     gputune__coarsen_code(c, end, thread || !c->waits ? " } }" : " } @next(); }");
+    if (c->merge && several) gputune__coarsen_code(c, end, "}");
     if (!twice) return;
     gputune__coarsen_code(c, end, "} else {");
     if (leaves) gputune__coarsen_code(c, end, "\n#undef @return\n#define @return goto @end2\n");
@@ -10979,6 +11740,7 @@ static const char gputune__coarsen_opencl_types[] =
     "#define @fn static\n"
     "#endif\n"
     "#define @typeof(x) __typeof__(x)\n"
+    "#define @value(x) __typeof__(1 ? (x) : (x))\n" // without its address space
     "#define @return return\n"
     "#define @big size_t\n"
     "typedef struct gputune_grid {\n"
@@ -11129,6 +11891,10 @@ static const char gputune__coarsen_opencl_end[] =
 static const char gputune__coarsen_cuda_types[] =
     "#define @fn static __device__ __forceinline__\n"
     "#define @typeof(x) decltype(x)\n"
+    "template <class @T> struct @plain { typedef @T @type; };\n"
+    "template <class @T> struct @plain<@T &> { typedef @T @type; };\n"
+    "template <class @T> using @bare = typename @plain<@T>::@type;\n"
+    "#define @value(x) @bare<decltype(x)>\n"
     "#define @return return\n"
     "#define @big unsigned long long\n"
     "typedef struct gputune_grid {\n"
@@ -11367,6 +12133,7 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     c.form = plan->form;
     c.factor = plan->factor;
     c.stride = plan->stride;
+    c.merge = plan->merge;
     c.kernel = gputune__strndup(&c.base, kernel, length);
     if (!c.kernel || !gputune__coarsen_text(&c.base, source, build_options, &text))
         c.r.result = gputune__oom(error);
@@ -11410,8 +12177,8 @@ static gputune_result gputune__coarsen_analyse(const char *source, const char *k
     int i;
     memset(forms, 0, sizeof *forms);
     for (i = 0; i < 3; i++) {
-        const gputune__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
-                                             { 1, 1, 1 }, { 1, 1, 1 } };
+        gputune__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
+                                       { 1, 1, 1 }, { 1, 1, 1 }, false };
         gputune_error why;
         gputune_result result;
         char *text = NULL;
@@ -11425,6 +12192,14 @@ static gputune_result gputune__coarsen_analyse(const char *source, const char *k
         }
         if (result) return gputune__error(error, result, "%s", why.text);
         forms->allowed[i] = true;
+        plan.merge = i == 0;
+        plan.factor[0] = 2;
+        text = NULL;
+        if (i == 0) {
+            forms->merges = gputune__coarsen_source(source, kernel, build_options, &plan, options,
+                                                    NULL, &text, &why) == GPUTUNE_OK;
+            gputune_reallocate(options, text, 0);
+        }
         forms->reads_group = forms->reads_group || (i == 0 && reads_group);
     }
     return GPUTUNE_OK;
@@ -11488,11 +12263,11 @@ static gputune_result gputune__coarse_allowed(const gputune__coarse_function *fu
     return GPUTUNE_OK;
 }
 
-// Which form: *form as it is wished, or for AUTO the first that all functions allow.
+// Which form: as it is wished, or for AUTO the first that all functions allow.
 static gputune_result gputune__coarse_settle(const gputune__coarse_function *functions, int count,
-                                             gputune_coarsening *form, gputune_error *error)
+                                             gputune__coarsened *c, gputune_error *error)
 {
-    const gputune_coarsening wished = *form;
+    const gputune_coarsening wished = c->form;
     gputune_error whys[2];
     int i, tried;
     if (wished == GPUTUNE_COARSEN_RANGE)
@@ -11502,9 +12277,12 @@ static gputune_result gputune__coarse_settle(const gputune__coarse_function *fun
     for (tried = 0; tried < 2; tried++) {
         gputune_result result = GPUTUNE_OK;
         if (wished == GPUTUNE_COARSEN_AUTO)
-            *form = tried ? GPUTUNE_COARSEN_GROUP : GPUTUNE_COARSEN_THREAD;
-        for (i = 0; i < count && !result; i++)
-            result = gputune__coarse_allowed(&functions[i], *form, &whys[tried]);
+            c->form = tried ? GPUTUNE_COARSEN_GROUP : GPUTUNE_COARSEN_THREAD;
+        c->merges = c->form == GPUTUNE_COARSEN_THREAD;
+        for (i = 0; i < count && !result; i++) {
+            result = gputune__coarse_allowed(&functions[i], c->form, &whys[tried]);
+            c->merges = c->merges && functions[i].forms->merges;
+        }
         if (!result) return GPUTUNE_OK;
         if (wished != GPUTUNE_COARSEN_AUTO)
             return gputune__error(error, result, "%s", whys[tried].text);
@@ -11603,6 +12381,22 @@ static gputune_result gputune__coarse_require_groups(const gputune__coarsened *c
     return result;
 }
 
+// A launch that had a group for each compute unit must keep as many: what starves the device is not
+// worth a trial. Where the work-group is the kernel's own, it is a warp at least.
+static gputune_result gputune__coarse_require_busy(const gputune__coarsened *c,
+                                                   gputune_space *space)
+{
+    char factor[160], group[160], size[160], least[240], text[1200];
+    gputune__coarse_join(c, "FACTOR_", "XYZ", " * ", factor);
+    gputune__coarse_join(c, "GROUP_", "XYZ", " * ", group);
+    gputune__coarse_join(c, "gputune_size_", "xyz", ", 1048576) * min(", size);
+    snprintf(least, sizeof least, "compute_units * max(%s, warp_size)", group);
+    if (c->form == GPUTUNE_COARSEN_GROUP) snprintf(least, sizeof least, "compute_units");
+    snprintf(text, sizeof text, "%s == 1 || min(%s, 1048576) < %s || min(%s, 1048576) >= %s * %s",
+             factor, size, least, size, factor, least);
+    return gputune__space_require(space, text);
+}
+
 // Coarsening of a known form as parameters and restrictions of a space. gputune__coarse_sizes gives
 // the rest.
 static gputune_result gputune__coarse_describe(gputune__coarsened *c,
@@ -11610,9 +12404,10 @@ static gputune_result gputune__coarse_describe(gputune__coarsened *c,
                                                gputune_space *space)
 {
     gputune_result result = GPUTUNE_OK;
-    char product[160], text[256];
+    char product[160], text[400];
     int what, d;
     memset(c->param, -1, sizeof c->param);
+    c->merge = -1;
     for (what = 0; what < GPUTUNE__COARSENINGS; what++)
         for (d = 0; d < c->dimensions && !result; d++)
             if (what != GPUTUNE__GROUP || c->form == GPUTUNE_COARSEN_THREAD)
@@ -11628,7 +12423,18 @@ static gputune_result gputune__coarse_describe(gputune__coarsened *c,
                  x, "xyz"[d], x);
         result = gputune__space_require(space, text);
     }
+    if (!result) result = gputune__coarse_require_busy(c, space);
     if (result || c->form != GPUTUNE_COARSEN_THREAD) return result;
+    if (c->merges) {
+        c->merge = gputune__space_params(space);
+        result = gputune__space_param(space, "COARSEN_FORM", "set loop,merge", "loop");
+        if (result) return result;
+        space->params[c->merge].hidden = true;
+        snprintf(text, sizeof text, "COARSEN_FORM == \"loop\" || (%s > 1 && %s <= 16)",
+                 product, product);
+        result = gputune__space_require(space, text);
+        if (result) return result;
+    }
     return gputune__coarse_require_groups(c, space);
 }
 
@@ -11713,7 +12519,7 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
                                                           : desc->coarsen.form;
     if (a->c.form == GPUTUNE_COARSEN_RANGE)
         return gputune__coarse_allowed(&function, a->c.form, error);
-    result = gputune__coarse_settle(&function, 1, &a->c.form, error);
+    result = gputune__coarse_settle(&function, 1, &a->c, error);
     if (!result) result = gputune__coarse_describe(&a->c, &desc->coarsen, desc->name, space);
     return !result ? gputune__coarse_sizes(&a->c, space, size, group) : result;
 }
@@ -19561,6 +20367,7 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
 {
 #ifdef GPUTUNE__HAS_COARSEN
     gputune__coarse_function of;
+    gputune__coarsened one;
     gputune_result result;
     int i;
     *form = k->coarsened.form;
@@ -19570,8 +20377,10 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
     *form = GPUTUNE_COARSEN_RANGE;
     if (result || !gputune__coarse_allowed(&of, *form, error))
         return result;
-    *form = GPUTUNE_COARSEN_AUTO;
-    return gputune__coarse_settle(&of, 1, form, error);
+    one.form = GPUTUNE_COARSEN_AUTO;
+    result = gputune__coarse_settle(&of, 1, &one, error);
+    *form = one.form;
+    return result;
 #else
     (void)k, (void)form;
     return gputune__kernel_without(function, ".coarsen", "COARSEN", error);
@@ -20737,7 +21546,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
         k->coarsened.dimensions = n;
     }
     k->coarsened.form = k->coarsen.form;
-    if (!result) result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
+    if (!result) result = gputune__coarse_settle(functions, count, &k->coarsened, error);
     if (result) k->coarsened.form = GPUTUNE_COARSEN_OFF;
     gputune__free(&k->base, functions);
     if (result) return result;

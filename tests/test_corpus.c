@@ -17,6 +17,7 @@ typedef struct corpus_plan {
     bool halves;      // two launches, one for each half of the grid
     bool other_group; // at thread level: another work-group than the original's
     int parts;        // of a range: launches in turn; 8: the grid is cut in each dimension
+    bool merge;       // at thread level: statements, for kernels that can have it
 } corpus_plan;
 
 #define THREAD GPUTUNE_COARSEN_THREAD
@@ -25,19 +26,22 @@ typedef struct corpus_plan {
 #define ONE { 1, 1, 1 }, { 1, 1, 1 }, false, false
 
 static const corpus_plan corpus_plans[] = {
-    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false, 0 },
-    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true, 0 },
-    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false, 0 },
-    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true, 0 },
-    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true, 0 },
-    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true, 0 },
-    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false, 0 },
-    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false, 0 },
-    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false, 0 },
-    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false, 0 },
-    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false, 0 },
-    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false, 0 },
-    { RANGE, ONE, 0 },
+    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false, 0, false },
+    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true, 0, false },
+    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false, 0, false },
+    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true, 0, false },
+    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true, 0, false },
+    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true, 0, false },
+    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true, 0, true },
+    { THREAD, { 3, 1, 2 }, { 7, 1, 1 }, true, true, 0, true },
+    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, false, 0, true },
+    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false, 0, false },
+    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false, 0, false },
+    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false, 0, false },
+    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false, 0, false },
+    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false, 0, false },
+    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false, 0, false },
+    { RANGE, ONE, 0, false },
 };
 
 #undef THREAD
@@ -59,7 +63,8 @@ static const char *corpus_plan_text(const corpus_entry *e, const corpus_plan *p)
         return text;
     }
     snprintf(text, sizeof text, "%s factor %d %d %d stride %d %d %d%s%s",
-             p->form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", p->factor[0],
+             p->merge ? "merged" : p->form == GPUTUNE_COARSEN_GROUP ? "group" : "thread",
+             p->factor[0],
              e->dimensions > 1 ? p->factor[1] : 1, e->dimensions > 2 ? p->factor[2] : 1,
              p->stride[0], e->dimensions > 1 ? p->stride[1] : 1,
              e->dimensions > 2 ? p->stride[2] : 1, p->halves ? " in halves" : "",
@@ -73,6 +78,7 @@ static gputune__coarsen_plan corpus_real_plan(const corpus_entry *e, const corpu
     gputune__coarsen_plan plan;
     memset(&plan, 0, sizeof plan);
     plan.form = p->form;
+    plan.merge = p->merge;
     for (int d = 0; d < 3; d++) {
         plan.factor[d] = d < e->dimensions ? p->factor[d] : 1;
         plan.stride[d] = d < e->dimensions ? p->stride[d] : 1;
@@ -85,6 +91,7 @@ static bool corpus_plan_fits(const corpus_entry *e, const gputune__coarsen_forms
 {
     const corpus_plan *p = &corpus_plans[plan];
     if (p->form == GPUTUNE_COARSEN_RANGE) return forms->allowed[2] && e->local[0];
+    if (p->merge && !forms->merges) return false;
     return p->form == GPUTUNE_COARSEN_THREAD ? forms->allowed[0] : forms->allowed[1] && e->local[0];
 }
 
@@ -510,11 +517,25 @@ static void corpus_check_form(const corpus_entry *e, const char *form, corpus_al
     CHECK_OR(allowed || *why, "%s: %s level is refused for no reason", e->label, form);
 }
 
+// Are statements merged, and if not, for the right reason?
+static bool corpus_check_merge(const corpus_entry *e, bool merges)
+{
+    const corpus_plan p = {
+        GPUTUNE_COARSEN_THREAD, { 2, 1, 1 }, { 1, 1, 1 }, false, false, 0, true
+    };
+    gputune_error error;
+    char *text = corpus_rewrite(e, &p, &error);
+    CHECK_INT(text != NULL, merges);
+    corpus_check_form(e, "merging at thread", e->merge, e->merge_why, merges, error.text);
+    gputune_reallocate(NULL, text, 0);
+    return merges;
+}
+
 // A form that is allowed can be rewritten, one that is not cannot, for the same reason.
 static void corpus_check_rewrite(const corpus_entry *e, gputune_coarsening form, bool allowed)
 {
     corpus_plan p = {
-        form, { form == GPUTUNE_COARSEN_RANGE ? 1 : 2, 1, 1 }, { 1, 1, 1 }, false, false, 1
+        form, { form == GPUTUNE_COARSEN_RANGE ? 1 : 2, 1, 1 }, { 1, 1, 1 }, false, false, 1, false
     };
     gputune_error error;
     char *text = corpus_rewrite(e, &p, &error);
@@ -531,7 +552,7 @@ static void corpus_check_rewrite(const corpus_entry *e, gputune_coarsening form,
 static void test_corpus_analysis(void)
 {
     corpus_set *set = corpus_load(CORPUS_FOLDER);
-    int opencl = 0, cuda = 0;
+    int opencl = 0, cuda = 0, merged = 0;
     for (int i = 0; set && i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
         gputune__coarsen_forms forms;
@@ -548,10 +569,12 @@ static void test_corpus_analysis(void)
         corpus_check_rewrite(e, GPUTUNE_COARSEN_THREAD, forms.allowed[0]);
         corpus_check_rewrite(e, GPUTUNE_COARSEN_RANGE, forms.allowed[2]);
         corpus_check_rewrite(e, GPUTUNE_COARSEN_GROUP, forms.allowed[1]);
+        if (forms.allowed[0]) merged += corpus_check_merge(e, forms.merges);
         e->cuda ? cuda++ : opencl++;
     }
-    CHECK(opencl >= 45 && cuda >= 30);
-    if (getenv("CORPUS_TALK")) printf("    %d in OpenCL C, %d in CUDA C\n", opencl, cuda);
+    CHECK(opencl >= 45 && cuda >= 30 && merged >= 60);
+    if (getenv("CORPUS_TALK"))
+        printf("    %d in OpenCL C, %d in CUDA C; %d merged\n", opencl, cuda, merged);
     corpus_free(set);
 }
 

@@ -222,8 +222,11 @@ static void test_user_space(void)
         CHECK_OR(!gputune_space_error(s)->result, "%s", gputune_space_error(s)->text);
         gputune_space_destroy(s);
     }
-    CHECK_TEXT(all, "FACTOR_X=1 STRIDE_X=1 GROUP_X=0\nFACTOR_X=4 STRIDE_X=1 GROUP_X=0\n"
-                    "FACTOR_X=4 STRIDE_X=32 GROUP_X=0\n");
+    CHECK_TEXT(all, "FACTOR_X=1 STRIDE_X=1 GROUP_X=0 COARSEN_FORM=loop\n"
+                    "FACTOR_X=4 STRIDE_X=1 GROUP_X=0 COARSEN_FORM=loop\n"
+                    "FACTOR_X=4 STRIDE_X=1 GROUP_X=0 COARSEN_FORM=merge\n"
+                    "FACTOR_X=4 STRIDE_X=32 GROUP_X=0 COARSEN_FORM=loop\n"
+                    "FACTOR_X=4 STRIDE_X=32 GROUP_X=0 COARSEN_FORM=merge\n");
 }
 
 static const test_case user_cases[] = {

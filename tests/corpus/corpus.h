@@ -9,6 +9,7 @@
 //     //: thread yes                   the form is allowed; `no REASON`: refused, with this in the
 //     //: group no REASON              reason; `maybe`: refused, or right
 //     //: range no REASON              parts of its grid; without such a line: yes
+//     //: merge yes                    at thread level its statements are merged; `no REASON`
 //     //: skip WHERE ...               opencl oclgrind emulate nvrtc: not there; nvidia: not on
 //                                      NVIDIA's OpenCL
 //     //: reference NAME               the kernel that says what is right on devices: PoCL 3.1 gets
@@ -28,7 +29,7 @@
 #include <dirent.h>
 
 enum { CORPUS_ENTRIES = 256, CORPUS_ARGS = 16, CORPUS_CANARY = 256 };
-enum { CORPUS_LEAST = 185 }; // so many kernels are there, or more
+enum { CORPUS_LEAST = 200 }; // so many kernels are there, or more
 
 typedef enum corpus_allowed { CORPUS_MAYBE, CORPUS_YES, CORPUS_NO } corpus_allowed;
 
@@ -47,8 +48,8 @@ typedef struct corpus_entry {
     bool cuda, owns_source;
     int dimensions;
     size_t global[3], local[3]; // local 0: not said
-    corpus_allowed thread, group, range;
-    char thread_why[96], group_why[96], range_why[96];
+    corpus_allowed thread, group, range, merge;
+    char thread_why[96], group_why[96], range_why[96], merge_why[96];
     corpus_arg args[CORPUS_ARGS];
     int arg_count;
 } corpus_entry;
@@ -232,6 +233,8 @@ static bool corpus_read_line(corpus_set *set, const char *file, char *source, co
         return snprintf(e->reference, sizeof e->reference, "%s", rest) > 0;
     if (strncmp(line, "launch ", 7) == 0) return corpus_read_launch(e, rest);
     if (strncmp(line, "args ", 5) == 0) return corpus_read_args(e, rest);
+    if (strncmp(line, "merge ", 6) == 0)
+        return corpus_read_allowed(rest, &e->merge, e->merge_why);
     if (strncmp(line, "thread ", 7) == 0)
         return corpus_read_allowed(rest, &e->thread, e->thread_why);
     if (strncmp(line, "group ", 6) == 0) return corpus_read_allowed(rest, &e->group, e->group_why);
