@@ -10318,7 +10318,6 @@ static bool gputune__merge_uniform(gputune__merger *m, int i, int end, int depth
         if (m->guards && gputune__is_sign(s, i - 1, "/%") &&
             s->tokens[i].kind != GPUTUNE__TOKEN_NUMBER)
             return false; // a guard may stand before it
-        if (gputune__is_sign(s, i, "[{") || s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) return false;
         if (!local) continue;
         for (n = 0; n < m->counters; n++) known = known || m->counter[n] == s->tokens[i].symbol;
         known = known || (*local & GPUTUNE__LOCAL_SHARED) ||
@@ -10420,7 +10419,7 @@ static bool gputune__merge_once(gputune__merger *m, int i, int next)
 }
 
 // A declaration whose names outlive the loop over the items in which they get their values: with an
-// element for each item. `values`: those, else the declaration.
+// element for each item, but for loops' counters. `values`: those, else the declaration.
 static void gputune__merge_arrays(gputune__merger *m, int i, bool values)
 {
     const gputune__source *s = m->s;
@@ -10436,7 +10435,7 @@ static void gputune__merge_arrays(gputune__merger *m, int i, bool values)
         if (!values && m->out && m->ok) {
             gputune__merge_put(m, " ");
             m->ok = m->ok && gputune__token_put(m->r->b, s, name, m->out);
-            gputune__merge_put(m, items);
+            if (gputune__merge_has(m, name, GPUTUNE__LOCAL_ITEMS)) gputune__merge_put(m, items);
         }
         for (t = name + 1; gputune__token_is(s, t, "["); t = gputune__bracket_end(s, t))
             if (!values) gputune__merge_span(m, t, gputune__bracket_end(s, t));
@@ -10473,11 +10472,13 @@ static void gputune__merge_run(gputune__merger *m, int i, int end, int value, in
             for (t = m->again[name]; t >= 0 && t < end;) t = m->again[t];
             if (t >= 0 && t < scope) m->local[s->tokens[name].symbol] |= GPUTUNE__LOCAL_ITEMS;
         }
-        if (!gputune__merge_all(m, at, GPUTUNE__LOCAL_ITEMS, true)) continue;
-        for (t = gputune__merge_name(m, at); t > 0; t = gputune__merge_next_name(m, t)) {
-            m->local[s->tokens[t].symbol] |= GPUTUNE__LOCAL_ITEMS;
-            m->local[s->tokens[t].symbol] &= ~GPUTUNE__LOCAL_SHARED;
-        }
+        if (!gputune__merge_all(m, at, GPUTUNE__LOCAL_ITEMS | GPUTUNE__LOCAL_SHARED, true))
+            continue;
+        for (t = gputune__merge_name(m, at); t > 0; t = gputune__merge_next_name(m, t))
+            if (gputune__merge_has(m, t, GPUTUNE__LOCAL_SHARED))
+                m->local[s->tokens[t].symbol] &= ~GPUTUNE__LOCAL_ITEMS;
+            else
+                m->local[s->tokens[t].symbol] |= GPUTUNE__LOCAL_ITEMS;
         if (gputune__merge_all(m, at, GPUTUNE__LOCAL_TWICE, true))
             gputune__merge_fail(m, at, "a name that is declared twice");
         gputune__merge_line(m, at);
@@ -10554,12 +10555,12 @@ static void gputune__merge_block(gputune__merger *m, int i, int end)
 static bool gputune__merge_pure(gputune__merger *m, int i, int next)
 {
     const gputune__source *s = m->s;
-    const bool declares = gputune__merge_name(m, i) > 0;
     for (; i < next; i++) {
-        const bool assigns = gputune__merge_assigns(s, i);
+        const int to = gputune__merge_has(m, i - 1, GPUTUNE__LOCAL) ? i - 1 : -1;
         if (gputune__is_sign(s, i, "+-") && gputune__token_same(s, i, i + 1)) return false;
-        if (assigns && !declares &&
-            !(gputune__merge_has(m, i - 1, GPUTUNE__LOCAL) && gputune__is_sign(s, i - 2, ";{}")))
+        if (gputune__merge_assigns(s, i) &&
+            (to < 0 ||
+             (m->declared[s->tokens[to].symbol] != to && !gputune__is_sign(s, to - 1, ";{}"))))
             return false;
         if (gputune__is_word(s, i) && gputune__token_is(s, i + 1, "(") &&
             !gputune__token_any(s, i, "if return get_* min max mul24 mad24 __umul24 __mul24 abs "

@@ -276,7 +276,7 @@ static void rewrite_remove(const char *folder)
 static char *rewrite_with(const char *source, const char *folder, gputune_coarsening form,
                           gputune_error *error)
 {
-    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
+    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false };
     char options[400], *text = NULL;
     plan.form = form;
     snprintf(options, sizeof options, "-Inowhere -DX -I '%s'", folder);
@@ -389,7 +389,7 @@ static void rewrite_out_of_memory(void)
                          "if (a) return; t[0] = H; b[0] = s; barrier(1); }";
     const char *folder = rewrite_folder();
     char build[400];
-    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 } };
+    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false };
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     int n;
     snprintf(build, sizeof build, "-DX=1 -I%s", folder);
@@ -412,9 +412,132 @@ static void rewrite_out_of_memory(void)
     rewrite_remove(folder);
 }
 
+// --- merging ---
+
+static const gputune__coarsen_plan rewrite_merging = {
+    GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 1, 1, 1 }, true
+};
+
+// A body's statements, and what the merged text must have in it, or, behind "!", must not. A loop
+// whose body stands for all items once has a brace that the text given does not have.
+typedef struct rewrite_merge {
+    const char *body, *has[4];
+} rewrite_merge;
+
+static const rewrite_merge rewrite_merges[] = {
+    { "int s = 0; for (int k = 0; k < n; k++) s += in[k]; out[i] = s;",
+      { "k++) {", "int s[4];", "gputune__value(out[i[gputune__q]]) gputune__w0[4];",
+        "s[gputune__q] += in[k];" } },
+    { "int k, s = 0; for (k = n; k > 0; k -= 2) s += k; out[i] = s;", { "k -= 2) {", "!k[4]" } },
+    { "int k, s = 0; for (k = 0; k < n; k++) s += k; out[i] = s + k;", { "!k++) {", "k[4]" } },
+    { "int s = 0; for (int k = 0; k < in[0]; k++) s++; out[i] = s;", { "!k++) {", "s[4]" } },
+    { "int s = 0; for (int k = 0; k < i; k++) s++; out[i] = s;", { "!k++) {", "s[4]" } },
+    { "int m = n; m += 1; int s = 0; for (int k = 0; k < m; k++) s++; out[i] = s;",
+      { "!k++) {", "s[4]" } },
+    { "const int m = 2 * n + WIDTH; int s = 0; for (int k = 0; k < m; k++) s++; out[i] = s;",
+      { "k++) {", "!m[4]" } },
+    { "int s = 0; for (int k = 0; k < WIDTH; k++) { s++; if (s == in[i]) break; } out[i] = s;",
+      { "!k++) {\n", "s[4]" } },
+    { "int s = 0; for (int k = 0; k < n; k++) { if (in[i] == k) continue; s++; } out[i] = s;",
+      { "!k++) {\n", "s[4]" } },
+    { "int s = 0; for (int k = 0; k < n; k++) { s++; k += s; } out[i] = s;", { "!k++) {\n" } },
+    { "int s = 0; for (int k = 0; k < n; k++) for (int j = 0; j < k; j++) s++; out[i] = s;",
+      { "k++) {", "j++) {" } },
+    { "int a = in[i]; a++; out[i] = a;", { "a[gputune__q]++", "int a[4]" } },
+    { "int a = in[i]; a++; int b = a; b += n; out[i] = 3;", { "!a[4]", "!b[4]", "int a = in[i" } },
+    { "if (i > n) return; int h = n / 3; out[i] = h;", { "gputune__all = 0; continue;", "!h[4]" } },
+    { "if (n == 0) return; const int h = 9 / n; if (i > h) return; out[i] = h;",
+      { "h[gputune__q] = 9 / n;" } }, // not before the guard
+    { "if (i < n) { int v = in[i]; out[i] = v; }",
+      { "if (! (i[gputune__q] < n)) { gputune__all = 0; continue; }" } },
+    { "const int *p = in + i, *const q = p; int v[2]; v[0] = *p; out[i] = v[0] + *q;",
+      { "const int* p[4]", "* q[4];", "v[4][2];" } },
+};
+
+// What forbids merging, and is said.
+static const char *const rewrite_merge_refusals[][2] = {
+    { "n++; out[i] = n;", "a parameter that is changed (n)" },
+    { "out[i] = 1; if (i > n) return; out[i] = 2;", "must not be done twice" },
+    { "if (out[i]++) return; out[i] = 2;", "must not be done twice" },
+    { "if (call(i)) return; out[i] = 2;", "must not be done twice" },
+    { "int m = (out[i] = 3); if (m) return; out[i] = 2;", "must not be done twice" },
+    { "switch (n) { default: out[i] = 1; }", "a statement that is not merged (switch)" },
+    { "again: out[i]--; if (out[i] > 0) goto again;", "line 5" },
+    { "int t = 1; out[i] = t; { int t = 2; out[i] += t; } out[i] += t;", "declared twice" },
+    { "STORE(1); out[i] += 1;", "a macro that is more than an expression (STORE)" },
+    { "int v = NAMED; out[i] = v; out[i] = v;", "a macro that is more than an expression (NAMED)" },
+    { "int v[2] = { 1, 2 }; out[i] = 1; out[i] = v[0];", "a list of values" },
+    { "type<int> t; out[i] = 1;", "a type that is not understood" },
+    { "\n#ifdef X\nout[i] = 1;\n#endif\n", "a directive in the body" },
+};
+
+static char *rewrite_merge_text(const char *body, const gputune_options *options,
+                                gputune_error *error)
+{
+    char source[1024], *text = NULL;
+    snprintf(source, sizeof source,
+             "#define WIDTH (4 + 1)\n#define STORE(x) out[i] = x;\n#define NAMED (v + 1)\n"
+             "int call(int x);\n"
+             "__kernel void f(__global int *out, __global const int *in, int n) { int i = "
+             "get_global_id(0); %s }\n",
+             body);
+    memset(error, 0, sizeof *error);
+    (void)gputune__coarsen_source(source, "f", NULL, &rewrite_merging, options, NULL, &text, error);
+    return text;
+}
+
+static void rewrite_merged(void)
+{
+    size_t m, i;
+    for (m = 0; m < sizeof rewrite_merges / sizeof *rewrite_merges; m++) {
+        const rewrite_merge *r = &rewrite_merges[m];
+        gputune_error error;
+        char *text = rewrite_merge_text(r->body, NULL, &error), *end;
+        CHECK_OR(text != NULL, "%s: %s", r->body, error.text);
+        if (!text) continue;
+        end = strstr(text, "if (!gputune__all)"); // there the plain loop begins
+        if (end) *end = 0;
+        for (i = 0; i < 4 && r->has[i]; i++) {
+            const bool wanted = *r->has[i] != '!';
+            CHECK_OR((strstr(text, r->has[i] + !wanted) != NULL) == wanted, "%s: %s", r->body,
+                     r->has[i]);
+        }
+        gputune_reallocate(NULL, text, 0);
+    }
+    for (m = 0; m < sizeof rewrite_merge_refusals / sizeof *rewrite_merge_refusals; m++) {
+        gputune_error error;
+        char *text = rewrite_merge_text(rewrite_merge_refusals[m][0], NULL, &error);
+        CHECK_OR(!text && error.result == GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                 rewrite_merge_refusals[m][0]);
+        CHECK_HAS(error.text, rewrite_merge_refusals[m][1]);
+        gputune_reallocate(NULL, text, 0);
+    }
+}
+
+static void rewrite_merged_memory(void)
+{
+    char *text = NULL;
+    int n;
+    for (n = 0; !text && n < 2000; n++) {
+        rewrite_memory memory = { 0, 0 };
+        gputune_options options;
+        gputune_error error;
+        memory.left = n;
+        memset(&options, 0, sizeof options);
+        options.reallocate = rewrite_reallocate;
+        options.user = &memory;
+        text = rewrite_merge_text(rewrite_merges[0].body, &options, &error);
+        if (!text) CHECK_INT(error.result, GPUTUNE_ERROR_MEMORY);
+        if (text) gputune_reallocate(&options, text, 0);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK(text != NULL);
+    CHECK(n > 50);
+}
+
 static void rewrite_launches(void)
 {
-    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
+    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false };
     gputune_grid grid;
     size_t group[3] = { 16, 2, 1 }, global[3];
     memset(&grid, 0, sizeof grid);
@@ -792,7 +915,9 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "space", rewrite_space },
                                               { "space_refused", rewrite_space_refused },
                                               { "space_joins", rewrite_space_joins },
-    { "space_calls", rewrite_space_calls },
+                                              { "merged", rewrite_merged },
+                                              { "merged_memory", rewrite_merged_memory },
+                                              { "space_calls", rewrite_space_calls },
                                               { "space_range", rewrite_space_range },
                                               { "space_memory", rewrite_space_memory },
                                               { NULL, NULL } };
