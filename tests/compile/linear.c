@@ -159,7 +159,22 @@ static void use_problem(const char *problem)
     }
 }
 
+static void use_coarsening(const char *source)
+{
+    gputune_coarsen_space_desc desc;
+    gputune_space *space;
+    memset(&desc, 0, sizeof desc);
+    desc.source = source;
+    desc.name = "k";
+    desc.global[0] = desc.local[0] = 64;
+    space = gputune_coarsen_space(&desc);
+    said = gputune_space_error(space)->result;
+    gputune_space_destroy(space);
+}
+
 #define KERNEL "\nvoid k(void) { }\n"
+// A kernel whose body the counted text is.
+#define BODY "__kernel void k(__global float4 *x, float4 y, int n) { int i = get_global_id(0); "
 
 static const kind kinds[] = {
     { "restriction: a sum", "1", "+%d", " > A", use_restriction },
@@ -216,6 +231,33 @@ static const kind kinds[] = {
     { "problem: words", "a=1", " n%d=%d", "", use_problem },
     { "problem: one word", "a=", "x", "", use_problem },
     { "problem: blanks", "a=1", "      ", "b=1", use_problem },
+    { "coarsening: members", BODY, "x[i].s0123 = y.xyzw;\n", "}", use_coarsening },
+    { "coarsening: statements", BODY, "float a%d = n; if (a%d > 3) x[i].x += 1;\n", "}",
+      use_coarsening },
+    { "coarsening: loops", BODY, "for (int k = 0; k < n; k++) x[i].x += k;\n", "}",
+      use_coarsening },
+    { "coarsening: counters", BODY "int a = 0, b;", "for (b = 0; b < n; b++) a += b;\n",
+      "x[i].x = a; }", use_coarsening },
+    { "coarsening: declarators", BODY "int a = 1", ", b%d = a + %d", "; x[i].x = a; }",
+      use_coarsening },
+    { "coarsening: a sum", BODY "x[i].x = i", " + %d", "; }", use_coarsening },
+    { "coarsening: brackets", BODY "x[i].x = ", "(", "1; }", use_coarsening },
+    { "coarsening: choices", BODY "x[i].x = n", " ? %d : n", " ? 1 : 2; }", use_coarsening },
+    { "coarsening: blocks", BODY, "{ int a%d = n; x[i].x += a%d; }\n", "}", use_coarsening },
+    { "coarsening: conditions", BODY, "if (n > %d) ", "x[i].x = 1; }", use_coarsening },
+    { "coarsening: else", BODY "if (n) ;", "else if (n > %d) x[i].x = 1;\n", "}", use_coarsening },
+    { "coarsening: loops in loops", BODY, "for (;;) ", "x[i].x = 1; }", use_coarsening },
+    { "coarsening: macros", "", "#define D%d (D0 + %d)\n", BODY "x[i].x = D1; }", use_coarsening },
+    { "coarsening: uses of macros", "#define D(a) ((a) + 1)\n" BODY "x[i].x = 1", "+ D(%d)", "; }",
+      use_coarsening },
+    { "coarsening: returns", BODY, "if (i == %d) return;\n", "x[i].x = 1; }", use_coarsening },
+    { "coarsening: helpers", "", "int f%d(int a) { return a + get_local_id(0); }\n",
+      BODY "x[i].x = f1(n); }", use_coarsening },
+    { "coarsening: calls", "int f(int a) { return a + get_global_id(0); }\n" BODY "x[i].x = 0",
+      "+ f(%d)", "; }", use_coarsening },
+    { "coarsening: texts", BODY "x[i].x = 1", "; \"a\"", "; }", use_coarsening },
+    { "coarsening: barriers", BODY, "barrier(CLK_LOCAL_MEM_FENCE);\n", "}", use_coarsening },
+    { "coarsening: local memory", BODY, "__local int a%d[4];\n", "}", use_coarsening },
     { NULL, NULL, NULL, NULL, NULL },
 };
 
